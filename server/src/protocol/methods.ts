@@ -1,0 +1,227 @@
+/** The names of `agentq/*` methods, and the parameters clients send as JSON Schemas: one source for types and checks. */
+import type { FromSchema } from "json-schema-to-ts";
+import type {
+  Approval,
+  AuditEntry,
+  DecideResult,
+  EvalResult,
+  Page,
+  Proposal,
+  ReplStatus,
+  Status,
+  ToolInfo,
+  ToolResult,
+  TurnEvent,
+} from "./shapes.ts";
+
+export const PROTOCOL_VERSION = 1;
+
+const nothing = { type: "object", properties: {}, additionalProperties: true } as const;
+
+const contextRef = {
+  type: "object",
+  properties: {
+    kind: { enum: ["file", "selection", "symbol", "buffer", "diagnostics", "replValue", "text"] },
+    uri: { type: "string" },
+    range: {
+      type: "object",
+      properties: {
+        start: {
+          type: "object",
+          properties: { line: { type: "integer" }, character: { type: "integer" } },
+          required: ["line", "character"],
+        },
+        end: {
+          type: "object",
+          properties: { line: { type: "integer" }, character: { type: "integer" } },
+          required: ["line", "character"],
+        },
+      },
+      required: ["start", "end"],
+    },
+    symbol: { type: "string" },
+    text: { type: "string" },
+    label: { type: "string" },
+  },
+  required: ["kind"],
+  additionalProperties: false,
+} as const;
+
+/** Parameters of every client-to-server request, by method name. */
+export const requestParams = {
+  "agentq/status": nothing,
+  "agentq/listTools": {
+    type: "object",
+    properties: {
+      maxSafety: { enum: ["safe", "cautious", "dangerous"] },
+      categories: { type: "array", items: { type: "string" } },
+    },
+    additionalProperties: false,
+  },
+  "agentq/callTool": {
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      arguments: { type: "object", additionalProperties: true },
+      sessionId: { type: "string" },
+    },
+    required: ["name", "arguments"],
+    additionalProperties: false,
+  },
+  "agentq/prompt": {
+    type: "object",
+    properties: {
+      sessionId: { type: "string" },
+      text: { type: "string", minLength: 1 },
+      context: { type: "array", items: contextRef },
+    },
+    required: ["text"],
+    additionalProperties: false,
+  },
+  "agentq/cancel": {
+    type: "object",
+    properties: { sessionId: { type: "string" } },
+    required: ["sessionId"],
+    additionalProperties: false,
+  },
+  "agentq/evaluate": {
+    type: "object",
+    properties: {
+      code: { type: "string" },
+      module: { type: "string", description: "Workspace path or URI of the module whose scope to evaluate in." },
+      timeoutMs: { type: "integer", minimum: 1 },
+      sessionId: { type: "string" },
+    },
+    required: ["code"],
+    additionalProperties: false,
+  },
+  "agentq/interrupt": nothing,
+  "agentq/restartRepl": nothing,
+  "agentq/listProposals": {
+    type: "object",
+    properties: { state: { enum: ["pending", "applied", "partiallyApplied", "rejected", "withdrawn"] } },
+    additionalProperties: false,
+  },
+  "agentq/openProposal": {
+    type: "object",
+    properties: { proposalId: { type: "string" } },
+    required: ["proposalId"],
+    additionalProperties: false,
+  },
+  "agentq/decide": {
+    type: "object",
+    properties: {
+      proposalId: { type: "string" },
+      hunks: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            id: { type: "string" },
+            decision: { enum: ["accept", "edit", "reject"] },
+            newText: { type: "string" },
+            reason: { type: "string" },
+          },
+          required: ["id", "decision"],
+          additionalProperties: false,
+        },
+      },
+      message: { type: "string" },
+      then: { enum: ["continue", "stop"] },
+    },
+    required: ["proposalId", "hunks"],
+    additionalProperties: false,
+  },
+  "agentq/didApply": {
+    type: "object",
+    properties: {
+      proposalId: { type: "string" },
+      documents: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            uri: { type: "string" },
+            version: { type: ["integer", "null"] },
+            sha256: { type: ["string", "null"] },
+          },
+          required: ["uri"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["proposalId", "documents"],
+    additionalProperties: false,
+  },
+  "agentq/answerApproval": {
+    type: "object",
+    properties: {
+      approvalId: { type: "string" },
+      decision: { enum: ["approved", "denied", "modified"] },
+      arguments: { type: "object", additionalProperties: true },
+      message: { type: "string" },
+      remember: { enum: ["none", "session", "workspace"] },
+      then: { enum: ["continue", "stop"] },
+    },
+    required: ["approvalId", "decision"],
+    additionalProperties: false,
+  },
+  "agentq/auditLog": {
+    type: "object",
+    properties: { sessionId: { type: "string" }, cursor: { type: "string" } },
+    additionalProperties: false,
+  },
+} as const;
+
+export type RequestMethod = keyof typeof requestParams;
+export type RequestParams<Method extends RequestMethod> = FromSchema<(typeof requestParams)[Method]>;
+
+export interface RequestResults {
+  "agentq/status": Status;
+  "agentq/listTools": Page<ToolInfo>;
+  "agentq/callTool": ToolResult;
+  "agentq/prompt": PromptResult;
+  "agentq/cancel": { readonly cancelled: boolean };
+  "agentq/evaluate": EvalResult;
+  "agentq/interrupt": { readonly interrupted: boolean };
+  "agentq/restartRepl": ReplStatus;
+  "agentq/listProposals": Page<Proposal>;
+  "agentq/openProposal": Proposal;
+  "agentq/decide": DecideResult;
+  "agentq/didApply": DidApplyResult;
+  "agentq/answerApproval": { readonly accepted: boolean };
+  "agentq/auditLog": Page<AuditEntry>;
+}
+
+export interface PromptResult {
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** True when a turn is running: the text is taken at its next boundary. */
+  readonly queued?: boolean;
+}
+
+export interface DidApplyResult {
+  /** True when every document's text is what was approved. */
+  readonly verified: boolean;
+  /** Documents whose text differs from what was approved. */
+  readonly mismatched: readonly string[];
+}
+
+/** Server-to-client notifications, by method name. */
+export interface NotificationParams {
+  "agentq/event": {
+    readonly sessionId: string;
+    readonly turnId: string;
+    readonly seq: number;
+    readonly event: TurnEvent;
+  };
+  "agentq/proposal": Proposal;
+  "agentq/proposalChanged": Proposal;
+  "agentq/approval": Approval;
+  "agentq/approvalChanged": { readonly approvalId: string; readonly state: "answered" | "withdrawn" };
+  "agentq/replOutput": { readonly evalId?: string; readonly stream: "stdout" | "stderr"; readonly text: string };
+  "agentq/replState": ReplStatus;
+  "agentq/statusChanged": Status;
+}
+
+export type NotificationMethod = keyof NotificationParams;

@@ -1,0 +1,251 @@
+/**
+ * The shapes that travel in `agentq/*` messages. Positions are LSP positions: 0-based lines, UTF-16 characters unless
+ * the client negotiated another encoding. See docs/protocol.md for their meaning.
+ */
+import type { Range, WorkspaceEdit } from "vscode-languageserver-protocol";
+
+export type SafetyLevel = "safe" | "cautious" | "dangerous";
+
+/** A JSON Schema (draft 2020-12 unless `$schema` says otherwise). */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+  readonly nextCursor?: string;
+}
+
+export interface ToolInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly safety: SafetyLevel;
+  readonly categories: readonly string[];
+  readonly inputSchema: JsonSchema;
+  readonly available: boolean;
+  readonly unavailableReason?: string;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolResultMetadata {
+  readonly executionTimeMs: number;
+  readonly safetyLevel: SafetyLevel;
+  /** Present for dangerous tools only. */
+  readonly approved?: boolean;
+  /** False when part of the truth is missing; `notes` then says which part and why. */
+  readonly complete: boolean;
+  /** True when the answer was cut to its budget; `nextCursor` reads on. */
+  readonly truncated?: boolean;
+  readonly nextCursor?: string;
+  readonly notes?: readonly string[];
+}
+
+/** `content` when `success`, `error` when not; never both, never neither. `content` is "" beside an `error`. */
+export interface ToolResult {
+  readonly id: string;
+  readonly success: boolean;
+  readonly content: string;
+  readonly error?: string;
+  readonly metadata: ToolResultMetadata;
+}
+
+export interface ContextRef {
+  readonly kind: "file" | "selection" | "symbol" | "buffer" | "diagnostics" | "replValue" | "text";
+  readonly uri?: string;
+  readonly range?: Range;
+  readonly symbol?: string;
+  readonly text?: string;
+  readonly label?: string;
+}
+
+export type HunkState = "pending" | "accepted" | "edited" | "rejected" | "conflict";
+
+export interface Hunk {
+  readonly id: string;
+  readonly uri: string;
+  /** Where `oldText` stands in the document the proposal was made against. */
+  readonly range: Range;
+  readonly oldText: string;
+  readonly newText: string;
+  readonly kind: "edit" | "create" | "delete" | "rename";
+  readonly title: string;
+  readonly requires?: readonly string[];
+  readonly state: HunkState;
+}
+
+export interface DiagnosticLine {
+  readonly uri?: string;
+  readonly range?: Range;
+  readonly severity: "error" | "warning" | "information" | "hint";
+  readonly code?: string;
+  readonly message: string;
+}
+
+export interface Check {
+  readonly state: "running" | "done" | "unavailable";
+  readonly introduced: readonly DiagnosticLine[];
+  readonly resolved: readonly DiagnosticLine[];
+}
+
+export interface DocumentStamp {
+  readonly uri: string;
+  /** The editor's version of an open document, null for one read from disk. */
+  readonly version: number | null;
+  /** Hex SHA-256 of the UTF-8 text, null for a document that does not exist. */
+  readonly sha256: string | null;
+}
+
+export type ProposalState = "pending" | "applied" | "partiallyApplied" | "rejected" | "withdrawn";
+
+export interface Proposal {
+  readonly proposalId: string;
+  readonly sessionId?: string;
+  readonly toolCallId?: string;
+  readonly title: string;
+  readonly why: string;
+  readonly edit: WorkspaceEdit;
+  readonly documents: readonly DocumentStamp[];
+  readonly hunks: readonly Hunk[];
+  readonly check: Check;
+  readonly state: ProposalState;
+}
+
+export interface ErrorFrame {
+  readonly function: string;
+  readonly uri: string;
+  readonly line: number;
+  readonly character: number;
+  /** The source line the frame points at. */
+  readonly code?: string;
+}
+
+export interface ErrorInfo {
+  readonly name: string;
+  readonly message: string;
+  readonly frames: readonly ErrorFrame[];
+  readonly cause?: ErrorInfo;
+  /** The parts of an AggregateError. */
+  readonly errors?: readonly ErrorInfo[];
+}
+
+export interface EvalResult {
+  readonly evalId: string;
+  readonly outcome: "value" | "error" | "interrupted" | "timeout" | "crashed";
+  /** `$7`: the handle under which the image keeps the value. */
+  readonly valueId?: string;
+  readonly preview?: string;
+  readonly type?: string;
+  readonly error?: ErrorInfo;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: boolean;
+  readonly durationMs: number;
+  readonly notes: readonly DiagnosticLine[];
+  /** False when the image had to be restarted: definitions and values are gone. */
+  readonly stateKept: boolean;
+}
+
+export interface TypeScriptStatus {
+  readonly version: string;
+  readonly state: "notStarted" | "starting" | "ready" | "restarting" | "dead";
+  readonly reason?: string;
+  /** tsconfig files of the loaded projects; an inferred project is named by its folder. */
+  readonly projects: readonly { readonly name: string; readonly files: number }[];
+}
+
+export interface ReplStatus {
+  readonly state: "notStarted" | "starting" | "idle" | "busy" | "dead" | "restarting";
+  readonly reason?: string;
+  readonly confinement: "confined" | "open";
+  /** What the confinement does and does not stop here, in a sentence. */
+  readonly confinementDetail: string;
+  readonly nodeVersion: string;
+  readonly pid?: number;
+}
+
+export interface ModelStatus {
+  readonly ready: boolean;
+  readonly model: string;
+  readonly baseUrl: string;
+  /** Why not ready and what to type. */
+  readonly reason?: string;
+}
+
+export interface Status {
+  readonly version: string;
+  readonly node: string;
+  readonly workspaceFolders: readonly string[];
+  readonly typescript: TypeScriptStatus;
+  readonly repl: ReplStatus;
+  readonly model: ModelStatus;
+  readonly sessions: number;
+  readonly pendingProposals: number;
+}
+
+export type ToolCallState = "preparing" | "running" | "waitingApproval" | "done";
+
+export type TurnEndReason = "endTurn" | "cancelled" | "stopped" | "maxTokens" | "maxRounds" | "refusal" | "error";
+
+export type TurnEvent =
+  | { readonly kind: "turnStarted"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "thinking"; readonly text: string }
+  | {
+      readonly kind: "toolCall";
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly state: ToolCallState;
+      readonly arguments?: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: "toolResult"; readonly toolCallId: string; readonly name: string; readonly result: ToolResult }
+  | {
+      readonly kind: "usage";
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      readonly cacheReadTokens: number;
+      readonly cacheWriteTokens: number;
+    }
+  | { readonly kind: "retrying"; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+  | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly message: string }
+  | { readonly kind: "turnEnded"; readonly reason: TurnEndReason; readonly message?: string };
+
+export interface Approval {
+  readonly approvalId: string;
+  readonly sessionId?: string;
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly why: string;
+  readonly risk: string;
+}
+
+export interface HunkDecision {
+  readonly id: string;
+  readonly decision: "accept" | "edit" | "reject";
+  /** The person's own text, with decision `edit`. */
+  readonly newText?: string;
+  /** The person's words for the model, with decision `reject`. */
+  readonly reason?: string;
+}
+
+export interface DecideResult {
+  /** What the client must apply to its own buffers now; null when nothing was accepted. */
+  readonly edit: WorkspaceEdit | null;
+  readonly conflicts: readonly string[];
+  readonly remaining: readonly string[];
+}
+
+export interface AuditEntry {
+  readonly at: string;
+  readonly sessionId?: string;
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly safety: SafetyLevel;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly outcome: "run" | "failed" | "denied" | "invalid";
+  readonly detail?: string;
+}

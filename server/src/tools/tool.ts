@@ -1,0 +1,81 @@
+/** What a tool is, and the one way to make one. Making a tool has no side effect; a tool is immutable and shareable. */
+import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
+
+/** What a tool answers: text made for a model, and how complete it is. */
+export interface ToolAnswer {
+  readonly content: string;
+  /** False when part of the truth is missing; `notes` must then say which part. Default true. */
+  readonly complete?: boolean;
+  readonly truncated?: boolean;
+  readonly nextCursor?: string;
+  readonly notes?: readonly string[];
+}
+
+export interface ToolContext {
+  readonly callId: string;
+  readonly sessionId?: string;
+  /** Who asked: a model's turn, or a person or program through `agentq/callTool`. */
+  readonly caller: "model" | "person";
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Contract: `run` gets arguments that satisfy `inputSchema`. It may throw: the executor answers with the message.
+ * An expected failure throws `ToolFailure`; its message is written for the model. It must stop on `context.signal`.
+ * `undefined` and `null` are answered as "nil".
+ */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly safety: SafetyLevel;
+  readonly categories: readonly string[];
+  readonly inputSchema: JsonSchema;
+  /** Deadline of one call in milliseconds; null for tools that wait for a person. */
+  readonly timeoutMs: number | null;
+  /**
+   * True when `run` itself asks the person before anything changes (a proposal is its own approval), so that the
+   * executor must not ask a second time.
+   */
+  readonly asksItself: boolean;
+  /** Why the tool cannot run here and now, or undefined when it can. */
+  readonly unavailable: () => string | undefined;
+  readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolAnswer | string | null | undefined | void>;
+}
+
+/** An expected failure whose message tells the model what to do next. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+}
+
+export interface ToolDefinition<Schema extends JSONSchema> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly safety: SafetyLevel;
+  readonly categories: readonly string[];
+  readonly timeoutMs?: number | null;
+  readonly asksItself?: boolean;
+  readonly unavailable?: () => string | undefined;
+  readonly run: (
+    args: FromSchema<Schema>,
+    context: ToolContext,
+  ) => Promise<ToolAnswer | string | null | undefined | void>;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+export function defineTool<const Schema extends JSONSchema>(definition: ToolDefinition<Schema>): Tool {
+  return Object.freeze({
+    name: definition.name,
+    description: definition.description,
+    safety: definition.safety,
+    categories: Object.freeze([...definition.categories]),
+    inputSchema: definition.input as JsonSchema,
+    timeoutMs: definition.timeoutMs === undefined ? DEFAULT_TIMEOUT_MS : definition.timeoutMs,
+    asksItself: definition.asksItself ?? false,
+    unavailable: definition.unavailable ?? (() => undefined),
+    // The executor validates the arguments against inputSchema before it calls run.
+    run: definition.run as Tool["run"],
+  });
+}
