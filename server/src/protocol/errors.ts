@@ -22,3 +22,33 @@ export class AgentqError extends Error {
     this.code = code;
   }
 }
+
+/** One place where parameters do not have the shape the method asks for. */
+export interface ParameterProblem {
+  /** JSON pointer, "" for the whole value. */
+  readonly path: string;
+  readonly expected: string;
+  readonly received: unknown;
+}
+
+/** Parameters of the wrong shape: JSON-RPC -32602 with the problems as data. */
+export class InvalidParamsError extends Error {
+  override readonly name = "InvalidParamsError";
+  readonly problems: readonly ParameterProblem[];
+
+  constructor(problems: readonly ParameterProblem[]) {
+    super(problems.map(describeProblem).join("; "));
+    this.problems = problems;
+  }
+}
+
+export function describeProblem(problem: ParameterProblem): string {
+  const where = problem.path === "" ? "the arguments" : problem.path;
+  return `${where}: expected ${problem.expected}, received ${shorten(problem.received)}`;
+}
+
+function shorten(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

@@ -1,5 +1,5 @@
 /** The names of `agentq/*` methods, and the parameters clients send as JSON Schemas: one source for types and checks. */
-import type { FromSchema } from "json-schema-to-ts";
+import type { SchemaType } from "./schema-type.ts";
 import type {
   Approval,
   AuditEntry,
@@ -174,7 +174,7 @@ export const requestParams = {
 } as const;
 
 export type RequestMethod = keyof typeof requestParams;
-export type RequestParams<Method extends RequestMethod> = FromSchema<(typeof requestParams)[Method]>;
+export type RequestParams<Method extends RequestMethod> = SchemaType<(typeof requestParams)[Method]>;
 
 export interface RequestResults {
   "agentq/status": Status;

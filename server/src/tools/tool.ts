@@ -1,5 +1,5 @@
 /** What a tool is, and the one way to make one. Making a tool has no side effect; a tool is immutable and shareable. */
-import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { SchemaType } from "../protocol/schema-type.ts";
 import type { JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
 
 /** What a tool answers: text made for a model, and how complete it is. */
@@ -48,7 +48,7 @@ export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
 }
 
-export interface ToolDefinition<Schema extends JSONSchema> {
+export interface ToolDefinition<Schema extends JsonSchema> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
@@ -58,24 +58,25 @@ export interface ToolDefinition<Schema extends JSONSchema> {
   readonly asksItself?: boolean;
   readonly unavailable?: () => string | undefined;
   readonly run: (
-    args: FromSchema<Schema>,
+    args: SchemaType<Schema>,
     context: ToolContext,
   ) => Promise<ToolAnswer | string | null | undefined | void>;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-export function defineTool<const Schema extends JSONSchema>(definition: ToolDefinition<Schema>): Tool {
-  return Object.freeze({
+export function defineTool<const Schema extends JsonSchema>(definition: ToolDefinition<Schema>): Tool {
+  const tool: Tool = {
     name: definition.name,
     description: definition.description,
     safety: definition.safety,
-    categories: Object.freeze([...definition.categories]),
-    inputSchema: definition.input as JsonSchema,
+    categories: [...definition.categories],
+    inputSchema: definition.input,
     timeoutMs: definition.timeoutMs === undefined ? DEFAULT_TIMEOUT_MS : definition.timeoutMs,
     asksItself: definition.asksItself ?? false,
     unavailable: definition.unavailable ?? (() => undefined),
     // The executor validates the arguments against inputSchema before it calls run.
     run: definition.run as Tool["run"],
-  });
+  };
+  return Object.freeze(tool);
 }

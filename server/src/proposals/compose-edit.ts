@@ -1,0 +1,110 @@
+/** From decisions to the edit the client applies: against the documents as they are now, not as they were. */
+import type { TextDocumentEdit, CreateFile, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { applyChanges, changesBetween, mapThrough, rangeOf, type TextChange } from "./hunks.ts";
+import type { TrackedDocument, TrackedHunk } from "./proposal.ts";
+
+export interface CurrentText {
+  readonly text: string;
+  readonly version: number | null;
+}
+
+export interface ComposedDocument {
+  readonly uri: string;
+  /** What the document must read once the client has applied the edit. */
+  readonly expected: string;
+  readonly hunkIds: readonly string[];
+  readonly edit: readonly (TextDocumentEdit | CreateFile)[];
+}
+
+export interface Composition {
+  readonly document: ComposedDocument | undefined;
+  /** Accepted hunks whose place the document no longer has. */
+  readonly conflicts: readonly string[];
+}
+
+/** Composes the accepted hunks of one document. `current` is null when the document does not exist. */
+export function composeDocument(
+  document: TrackedDocument,
+  accepted: readonly TrackedHunk[],
+  current: CurrentText | null,
+): Composition {
+  if (!document.existed) return composeCreation(document, accepted, current);
+  if (current === null) return { document: undefined, conflicts: accepted.map((hunk) => hunk.id) };
+  const moved = changesBetween(document.base, current.text);
+  const conflicts: string[] = [];
+  const changes: { id: string; change: TextChange }[] = [];
+  for (const hunk of accepted) {
+    const place = mapThrough(hunk.change, moved);
+    if (place === undefined) conflicts.push(hunk.id);
+    else changes.push({ id: hunk.id, change: { ...place, newText: textOf(hunk) } });
+  }
+  if (changes.length === 0) return { document: undefined, conflicts };
+  const ordered = changes.toSorted((a, b) => a.change.start - b.change.start);
+  const edit: TextDocumentEdit = {
+    textDocument: { uri: document.uri, version: current.version },
+    edits: ordered.map(({ change }) => ({
+      range: rangeOf(current.text, change.start, change.end),
+      newText: change.newText,
+    })),
+  };
+  const expected = applyChanges(
+    current.text,
+    ordered.map(({ change }) => change),
+  );
+  return { document: { uri: document.uri, expected, hunkIds: ordered.map(({ id }) => id), edit: [edit] }, conflicts };
+}
+
+export function workspaceEditOf(documents: readonly ComposedDocument[]): WorkspaceEdit | null {
+  if (documents.length === 0) return null;
+  return { documentChanges: documents.flatMap((document) => [...document.edit]) };
+}
+
+/**
+ * Moves a document's base past the hunks that were applied, so that what is left to decide speaks of the text that now
+ * stands there. Other people's edits stay out of the base: they are found again when the rest is composed.
+ */
+export function rebaseDocument(
+  document: TrackedDocument,
+  applied: readonly TrackedHunk[],
+  pending: readonly TrackedHunk[],
+): void {
+  const changes = applied.map((hunk) => ({ ...hunk.change, newText: textOf(hunk) }));
+  for (const hunk of pending) {
+    // Hunks of one proposal are separated by shared lines, so mapping one through the others cannot fail.
+    const place = mapThrough(hunk.change, changes) ?? hunk.change;
+    hunk.change = { ...hunk.change, ...place };
+  }
+  document.base = applyChanges(document.base, changes);
+}
+
+/** The text that goes in for a decided hunk: the person's own words win over the proposed ones. */
+export function textOf(hunk: TrackedHunk): string {
+  return hunk.editedText ?? hunk.newText;
+}
+
+function composeCreation(
+  document: TrackedDocument,
+  accepted: readonly TrackedHunk[],
+  current: CurrentText | null,
+): Composition {
+  const hunk = accepted[0];
+  // Somebody made the file meanwhile: an empty buffer the editor opened for it is not a conflict, any text is.
+  if (hunk === undefined || (current !== null && current.text !== "")) {
+    return { document: undefined, conflicts: accepted.map(({ id }) => id) };
+  }
+  const newText = textOf(hunk);
+  const create: CreateFile = { kind: "create", uri: document.uri, options: { ignoreIfExists: true } };
+  const insert: TextDocumentEdit = {
+    textDocument: { uri: document.uri, version: current?.version ?? null },
+    edits: [{ range: rangeOf("", 0, 0), newText }],
+  };
+  return {
+    document: {
+      uri: document.uri,
+      expected: newText,
+      hunkIds: [hunk.id],
+      edit: [create, insert],
+    },
+    conflicts: [],
+  };
+}

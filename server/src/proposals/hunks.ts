@@ -1,0 +1,104 @@
+/** From two texts to hunks and back. Pure: positions and strings only, no document, no editor. */
+import { diffLines } from "diff";
+import type { Position, Range } from "vscode-languageserver-protocol";
+
+/** One replaced stretch of whole lines. Offsets count UTF-16 units in the base text. */
+export interface TextChange {
+  readonly start: number;
+  readonly end: number;
+  readonly newText: string;
+}
+
+const DIFF_TIMEOUT_MS = 500;
+
+/**
+ * The changes that turn `base` into `target`, in order, never touching each other: at least one line both texts share
+ * stands between two of them. When the difference is too large to compute in time the whole text is one change.
+ */
+export function changesBetween(base: string, target: string): TextChange[] {
+  if (base === target) return [];
+  const parts = diffLines(base, target, { timeout: DIFF_TIMEOUT_MS });
+  if (parts === undefined) return [{ start: 0, end: base.length, newText: target }];
+  const changes: TextChange[] = [];
+  let offset = 0;
+  let open: { start: number; newText: string } | undefined;
+  for (const part of parts) {
+    if (!part.added && !part.removed) {
+      if (open !== undefined) changes.push({ start: open.start, end: offset, newText: open.newText });
+      open = undefined;
+      offset += part.value.length;
+      continue;
+    }
+    open ??= { start: offset, newText: "" };
+    if (part.added) open.newText += part.value;
+    else offset += part.value.length;
+  }
+  if (open !== undefined) changes.push({ start: open.start, end: offset, newText: open.newText });
+  return changes;
+}
+
+/** Applies changes that do not overlap, given in any order. */
+export function applyChanges(base: string, changes: readonly TextChange[]): string {
+  const ordered = changes.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  let result = "";
+  let offset = 0;
+  for (const change of ordered) {
+    result += base.slice(offset, change.start) + change.newText;
+    offset = change.end;
+  }
+  return result + base.slice(offset);
+}
+
+/**
+ * Where a stretch of `base` stands after `edits` were made to it, or undefined when an edit changed the stretch itself.
+ * An insertion exactly where another text was inserted has no certain place, so it counts as changed.
+ */
+export function mapThrough(
+  stretch: { readonly start: number; readonly end: number },
+  edits: readonly TextChange[],
+): { readonly start: number; readonly end: number } | undefined {
+  let shift = 0;
+  for (const edit of edits) {
+    const overlaps =
+      stretch.start === stretch.end
+        ? (edit.start < stretch.start && stretch.start < edit.end) ||
+          (edit.start === edit.end && edit.start === stretch.start)
+        : edit.start < stretch.end && stretch.start < edit.end;
+    const inside = edit.start === edit.end && stretch.start < edit.start && edit.start < stretch.end;
+    if (overlaps || inside) return undefined;
+    if (edit.end <= stretch.start) shift += edit.newText.length - (edit.end - edit.start);
+  }
+  return { start: stretch.start + shift, end: stretch.end + shift };
+}
+
+export function rangeOf(text: string, start: number, end: number): Range {
+  const lineStarts = lineStartsOf(text);
+  return { start: positionAt(lineStarts, start), end: positionAt(lineStarts, end) };
+}
+
+/** Gives `text` the line ending that `like` uses throughout; mixed or single-line texts are left alone. */
+export function withLineEndingsOf(like: string, text: string): string {
+  const crlf = like.split("\r\n").length - 1;
+  const all = like.split("\n").length - 1;
+  if (all === 0) return text;
+  if (crlf === all) return text.replaceAll(/\r?\n/g, "\r\n");
+  if (crlf === 0) return text.replaceAll("\r\n", "\n");
+  return text;
+}
+
+function lineStartsOf(text: string): number[] {
+  const starts = [0];
+  for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1)) starts.push(index + 1);
+  return starts;
+}
+
+function positionAt(lineStarts: readonly number[], offset: number): Position {
+  let low = 0;
+  let high = lineStarts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((lineStarts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low, character: offset - (lineStarts[low] ?? 0) };
+}

@@ -1,0 +1,73 @@
+/** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
+import type { HunkState } from "../protocol/shapes.ts";
+import type { TextChange } from "./hunks.ts";
+
+export interface ProposedDocument {
+  readonly uri: string;
+  /** How people and models name it. */
+  readonly path: string;
+  /** The text the proposal was made against, null for a document that does not exist yet. */
+  readonly base: { readonly text: string; readonly version: number | null; readonly sha256: string } | null;
+  /** The whole text that is proposed. */
+  readonly target: string;
+}
+
+export interface ProposeRequest {
+  readonly sessionId?: string;
+  readonly toolCallId?: string;
+  readonly title: string;
+  readonly why: string;
+  readonly documents: readonly ProposedDocument[];
+}
+
+/** One hunk while it is decided. `change` speaks of the text in `TrackedDocument.base`. */
+export interface TrackedHunk {
+  readonly id: string;
+  readonly uri: string;
+  readonly kind: "edit" | "create";
+  readonly title: string;
+  readonly oldText: string;
+  readonly newText: string;
+  change: TextChange;
+  state: HunkState;
+  /** What the person wrote instead, for state `edited`. */
+  editedText?: string;
+  reason?: string;
+  /** True once the document was seen to hold the approved text. */
+  applied: boolean;
+}
+
+export interface TrackedDocument {
+  readonly uri: string;
+  readonly path: string;
+  readonly existed: boolean;
+  /** The version the proposal was made against. */
+  readonly version: number | null;
+  readonly sha256: string | null;
+  /** Text the pending hunks' changes speak of: moves on as hunks are applied. */
+  base: string;
+}
+
+export interface HunkOutcome {
+  readonly id: string;
+  readonly path: string;
+  readonly title: string;
+  readonly state: HunkState;
+  readonly applied: boolean;
+  readonly oldText: string;
+  readonly newText: string;
+  readonly editedText?: string;
+  readonly reason?: string;
+}
+
+export interface ProposalOutcome {
+  readonly state: "applied" | "partiallyApplied" | "rejected" | "withdrawn";
+  readonly hunks: readonly HunkOutcome[];
+  /** Documents whose text was not what was approved when the client said it had applied the edit. */
+  readonly mismatched: readonly string[];
+  /** Documents the edit was applied to, and whether the disk holds that text yet. */
+  readonly documents: readonly { readonly path: string; readonly saved: boolean }[];
+  readonly message?: string;
+  /** `stop`: the person wants the turn to end after this answer. */
+  readonly then: "continue" | "stop";
+}

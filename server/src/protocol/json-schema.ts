@@ -1,0 +1,88 @@
+/** Checks values against JSON Schemas: the one validator for tool arguments and request parameters. */
+import { createRequire } from "node:module";
+import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ParameterProblem } from "./errors.ts";
+import type { JsonSchema } from "./shapes.ts";
+
+interface Validator {
+  compile(schema: JsonSchema): ValidateFunction;
+}
+
+const compiled = new WeakMap<JsonSchema, ValidateFunction>();
+let validator: Validator | undefined;
+
+/** All problems at once, with their places; empty when the value satisfies the schema. Throws for an invalid schema. */
+export function problemsWith(schema: JsonSchema, value: unknown): ParameterProblem[] {
+  const validate = compiledValidator(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).filter(isInformative).map((error) => toProblem(error));
+}
+
+/** Why this is not a JSON Schema, or undefined when it is one. */
+export function schemaProblem(schema: JsonSchema): string | undefined {
+  try {
+    compiledValidator(schema);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function compiledValidator(schema: JsonSchema): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  // Loaded with the first check: starting the server must not pay for it.
+  validator ??= createValidator();
+  const validate = validator.compile(schema);
+  compiled.set(schema, validate);
+  return validate;
+}
+
+function createValidator(): Validator {
+  const require = createRequire(import.meta.url);
+  const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  return new Ajv2020({ allErrors: true, verbose: true, strict: false, allowUnionTypes: true });
+}
+
+/** `anyOf` and `oneOf` failures repeat what their branches already say. */
+function isInformative(error: ErrorObject, _index: number, all: readonly ErrorObject[]): boolean {
+  return !(["anyOf", "oneOf", "if"].includes(error.keyword) && all.length > 1);
+}
+
+function toProblem(error: ErrorObject): ParameterProblem {
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case "required":
+      return {
+        path: `${error.instancePath}/${String(params["missingProperty"])}`,
+        expected: describeMissing(error, String(params["missingProperty"])),
+        received: undefined,
+      };
+    case "additionalProperties":
+      return {
+        path: `${error.instancePath}/${String(params["additionalProperty"])}`,
+        expected: `one of the known names (${knownNames(error).join(", ")})`,
+        received: (error.data as Record<string, unknown>)[String(params["additionalProperty"])],
+      };
+    case "type":
+      return { path: error.instancePath, expected: String(params["type"]), received: error.data };
+    case "enum":
+      return {
+        path: error.instancePath,
+        expected: `one of ${(params["allowedValues"] as unknown[]).map((item) => JSON.stringify(item)).join(", ")}`,
+        received: error.data,
+      };
+    default:
+      return { path: error.instancePath, expected: error.message ?? error.keyword, received: error.data };
+  }
+}
+
+function describeMissing(error: ErrorObject, name: string): string {
+  const properties = (error.parentSchema?.["properties"] ?? {}) as Record<string, { type?: unknown }>;
+  const type = properties[name]?.type;
+  return typeof type === "string" ? `${type} (required)` : "a value (required)";
+}
+
+function knownNames(error: ErrorObject): string[] {
+  return Object.keys((error.parentSchema?.["properties"] ?? {}) as object);
+}

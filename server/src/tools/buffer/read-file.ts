@@ -1,0 +1,71 @@
+/** `read_file`: a document's text as it is now, unsaved edits included. */
+import type { DocumentText } from "../../workspace/documents.ts";
+import type { PathResolution } from "../../workspace/workspace-paths.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+
+/** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
+export interface ReadFilePorts {
+  readonly resolvePath: (path: string) => PathResolution;
+  readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
+}
+
+const MAX_LINES = 400;
+const MAX_CHARACTERS = 24_000;
+const MAX_LINE = 500;
+
+export function createReadFile(ports: ReadFilePorts): Tool {
+  return defineTool({
+    name: "read_file",
+    description:
+      "Read a text file of the workspace with line numbers. Shows the editor's unsaved text where the file is open. " +
+      "Prefer describe_symbol and who_calls for questions about code; read the lines you are about to change.",
+    safety: "safe",
+    categories: ["buffer"],
+    input: {
+      type: "object",
+      properties: {
+        path: { type: "string", minLength: 1, description: "File path relative to the workspace folder." },
+        start: { type: "integer", minimum: 1, description: "First line, 1-based (default 1)." },
+        end: { type: "integer", minimum: 1, description: "Last line, inclusive." },
+      },
+      required: ["path"],
+      additionalProperties: false,
+    },
+    run: async ({ path, start, end }) => {
+      const resolution = ports.resolvePath(path);
+      if (!resolution.ok) throw new ToolFailure(resolution.reason);
+      const document = await readOrExplain(ports, resolution.path.uri, resolution.path.relative);
+      if (document.text.includes("\0")) throw new ToolFailure(`${resolution.path.relative} is a binary file.`);
+      return numberedLines(resolution.path.relative, document, start ?? 1, end);
+    },
+  });
+}
+
+async function readOrExplain(ports: ReadFilePorts, uri: string, relative: string): Promise<DocumentText> {
+  try {
+    const document = await ports.readDocument(uri);
+    if (document !== undefined) return document;
+  } catch (error) {
+    throw new ToolFailure(`${relative} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new ToolFailure(`${relative} does not exist.`);
+}
+
+function numberedLines(path: string, document: DocumentText, start: number, end: number | undefined): ToolAnswer {
+  const lines = document.text.split(/\r?\n/);
+  const last = Math.min(end ?? lines.length, lines.length);
+  const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;
+  const shown: string[] = [];
+  let characters = 0;
+  let line = Math.max(1, start);
+  for (; line <= last && shown.length < MAX_LINES && characters < MAX_CHARACTERS; line += 1) {
+    const text = lines[line - 1] ?? "";
+    const cut = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… (${text.length} characters)` : text;
+    shown.push(`${String(line).padStart(5)}  ${cut}`);
+    characters += cut.length;
+  }
+  const more = line <= last;
+  const head = `${path} (${source}, ${lines.length} lines)`;
+  const tail = more ? [`… lines ${line}-${last} not shown; call again with start: ${line}.`] : [];
+  return { content: [head, ...shown, ...tail].join("\n"), truncated: more };
+}

@@ -1,0 +1,106 @@
+/** The open buffers over the disk: the one place that says what a document's text is right now. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { TextDocument, type TextDocumentContentChangeEvent } from "vscode-languageserver-textdocument";
+import { URI } from "vscode-uri";
+
+export interface OpenDocument {
+  readonly uri: string;
+  readonly languageId: string;
+  readonly version: number;
+  readonly text: string;
+}
+
+/** A document's text as it is now: of the open buffer when there is one, else of the disk. */
+export interface DocumentText {
+  readonly uri: string;
+  /** The editor's version, null when the text was read from disk. */
+  readonly version: number | null;
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/** Contract: called synchronously, in the order the client's notifications arrived; must not throw. */
+export interface DocumentListener {
+  readonly didOpen?: (document: OpenDocument) => void;
+  readonly didChange?: (document: OpenDocument) => void;
+  readonly didClose?: (uri: string) => void;
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+export class Documents {
+  readonly #open = new Map<string, TextDocument>();
+  readonly #listeners = new Set<DocumentListener>();
+
+  open(document: OpenDocument): void {
+    const uri = normalizeUri(document.uri);
+    this.#open.set(uri, TextDocument.create(uri, document.languageId, document.version, document.text));
+    const opened = { ...document, uri };
+    for (const listener of this.#listeners) listener.didOpen?.(opened);
+  }
+
+  /** Changes to a document that was never opened are ignored: without a base they have no meaning. */
+  change(rawUri: string, version: number, changes: TextDocumentContentChangeEvent[]): void {
+    const document = this.#open.get(normalizeUri(rawUri));
+    if (document === undefined) return;
+    TextDocument.update(document, changes, version);
+    const changed = toOpenDocument(document);
+    for (const listener of this.#listeners) listener.didChange?.(changed);
+  }
+
+  close(rawUri: string): void {
+    const uri = normalizeUri(rawUri);
+    if (!this.#open.delete(uri)) return;
+    for (const listener of this.#listeners) listener.didClose?.(uri);
+  }
+
+  get(uri: string): OpenDocument | undefined {
+    const document = this.#open.get(normalizeUri(uri));
+    return document === undefined ? undefined : toOpenDocument(document);
+  }
+
+  all(): OpenDocument[] {
+    return [...this.#open.values()].map(toOpenDocument);
+  }
+
+  /** The current text, or undefined when neither a buffer nor a file is there. Other file errors are thrown. */
+  async read(rawUri: string): Promise<DocumentText | undefined> {
+    const uri = normalizeUri(rawUri);
+    const open = this.#open.get(uri);
+    if (open !== undefined) {
+      const text = open.getText();
+      return { uri, version: open.version, text, sha256: sha256(text) };
+    }
+    try {
+      const text = await readFile(URI.parse(uri).fsPath, "utf8");
+      return { uri, version: null, text, sha256: sha256(text) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** Replays every open document to the listener, then keeps it informed. Answers the unsubscribe function. */
+  subscribe(listener: DocumentListener): () => void {
+    for (const document of this.all()) listener.didOpen?.(document);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** Editors escape URIs differently (`%3A` or `:`); inside the server one spelling names one file. */
+export function normalizeUri(uri: string): string {
+  return URI.parse(uri).toString();
+}
+
+function toOpenDocument(document: TextDocument): OpenDocument {
+  return {
+    uri: document.uri,
+    languageId: document.languageId,
+    version: document.version,
+    text: document.getText(),
+  };
+}
