@@ -12,7 +12,9 @@ export function describeOutcome(outcome: ProposalOutcome): string {
   const lines = [headline(applied, total)];
   for (const hunk of outcome.hunks) lines.push(...describeHunk(hunk));
   for (const document of outcome.documents) {
-    lines.push(`${document.path}: ${document.saved ? "saved to disk" : "changed in the editor, not saved to disk yet"}.`);
+    lines.push(
+      `${document.path}: ${document.saved ? "saved to disk" : "changed in the editor, not saved to disk yet"}.`,
+    );
   }
   for (const path of outcome.mismatched) {
     lines.push(`${path}: the text there is not what was approved. Read it again before you build on it.`);

@@ -173,7 +173,9 @@ function checkDecisions(
       throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
     }
     if (decision.decision === "edit" && decision.newText === undefined) {
-      throw new InvalidParamsError([{ path: "/hunks/newText", expected: "text with decision edit", received: undefined }]);
+      throw new InvalidParamsError([
+        { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
+      ]);
     }
     seen.add(hunk.id);
     return { hunk, decision };

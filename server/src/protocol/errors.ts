@@ -49,6 +49,6 @@ export function describeProblem(problem: ParameterProblem): string {
 
 function shorten(value: unknown): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value) ?? String(value);
+  const text = JSON.stringify(value) ?? typeof value;
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

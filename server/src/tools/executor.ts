@@ -77,7 +77,13 @@ export class ToolExecutor {
     return this.#run(current, tool, context, started, approved);
   }
 
-  async #run(call: ToolCall, tool: Tool, context: CallContext, started: number, approved?: boolean): Promise<ToolResult> {
+  async #run(
+    call: ToolCall,
+    tool: Tool,
+    context: CallContext,
+    started: number,
+    approved?: boolean,
+  ): Promise<ToolResult> {
     this.#hook((hook) => hook.before?.(call, tool));
     if (tool.asksItself) context.onWaiting?.();
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
@@ -196,7 +202,8 @@ function failure(call: ToolCall, safety: SafetyLevel, started: number, error: st
 
 function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: AbortSignal | undefined): string {
   if (cancelled.aborted) return `${tool.name} was cancelled.`;
-  if (deadline?.aborted === true) return `${tool.name} did not finish within ${(tool.timeoutMs ?? 0) / 1000} s and was stopped.`;
+  if (deadline?.aborted === true)
+    return `${tool.name} did not finish within ${(tool.timeoutMs ?? 0) / 1000} s and was stopped.`;
   if (error instanceof ToolFailure) return error.message;
   return `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`;
 }

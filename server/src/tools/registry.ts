@@ -71,11 +71,12 @@ export class ToolRegistry {
 function problemWith(tool: Tool): string | undefined {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(tool.name)) return "its name is not snake_case";
   if (tool.description.trim() === "") return "its description is empty";
-  if (!SAFETY_ORDER.includes(tool.safety)) return `its safety "${String(tool.safety)}" is not one of ${SAFETY_ORDER.join(", ")}`;
+  if (!SAFETY_ORDER.includes(tool.safety))
+    return `its safety "${tool.safety}" is not one of ${SAFETY_ORDER.join(", ")}`;
   if (tool.inputSchema["type"] !== "object") return "its input schema is not of type object";
   const problem = schemaProblem(tool.inputSchema);
   if (problem !== undefined) return `its input schema is not a JSON Schema (${problem})`;
-  const properties = Object.keys((tool.inputSchema["properties"] ?? {}) as object);
+  const properties = Object.keys(tool.inputSchema["properties"] ?? {});
   const required = (tool.inputSchema["required"] ?? []) as readonly string[];
   const unknown = required.filter((name) => !properties.includes(name));
   return unknown.length === 0 ? undefined : `it requires ${unknown.join(", ")}, which its properties do not have`;

@@ -40,7 +40,10 @@ export interface Tool {
   readonly asksItself: boolean;
   /** Why the tool cannot run here and now, or undefined when it can. */
   readonly unavailable: () => string | undefined;
-  readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolAnswer | string | null | undefined | void>;
+  readonly run: (
+    args: Readonly<Record<string, unknown>>,
+    context: ToolContext,
+  ) => Promise<ToolAnswer | string | null | undefined | void>;
 }
 
 /** An expected failure whose message tells the model what to do next. */

@@ -15,7 +15,8 @@ export type PathResolution =
   | { readonly ok: true; readonly path: WorkspacePath }
   | { readonly ok: false; readonly reason: string };
 
-const SECRET_NAMES = /^(\.env(\..*)?|\.npmrc|\.netrc|id_(rsa|dsa|ecdsa|ed25519)(\.pub)?|.*\.(pem|key|p12|pfx|keystore))$/i;
+const SECRET_NAMES =
+  /^(\.env(\..*)?|\.npmrc|\.netrc|id_(rsa|dsa|ecdsa|ed25519)(\.pub)?|.*\.(pem|key|p12|pfx|keystore))$/i;
 
 export class WorkspacePaths {
   #folders: readonly { readonly given: string; readonly real: string }[];
@@ -39,7 +40,10 @@ export class WorkspacePaths {
     if (wanted === "") return refuse("The path is empty.");
     if (wanted.includes("\0")) return refuse("The path contains a NUL character.");
     if (this.#folders.length === 0) return refuse("No workspace folder is open.");
-    const candidates = candidatePaths(wanted, this.#folders.map((folder) => folder.given));
+    const candidates = candidatePaths(
+      wanted,
+      this.#folders.map((folder) => folder.given),
+    );
     if (candidates === undefined) return refuse(`"${name}" is not a file path.`);
     const resolved = candidates.map((candidate) => this.#inside(candidate)).filter((found) => found !== undefined);
     const best = resolved.find((found) => found.exists) ?? resolved[0];

@@ -72,7 +72,9 @@ async function proposedDocument(
   const current = await ports.readDocument(uri);
   if (current === undefined) {
     if (args.original !== undefined) {
-      throw new ToolFailure(`${relative} does not exist, so it cannot contain \`original\`. Leave it out to create the file.`);
+      throw new ToolFailure(
+        `${relative} does not exist, so it cannot contain \`original\`. Leave it out to create the file.`,
+      );
     }
     return { uri, path: relative, base: null, target: args.modified };
   }
@@ -99,7 +101,9 @@ function replaceOnce(text: string, original: string, modified: string, path: str
   }
   if (text.indexOf(original, first + 1) !== -1) {
     const count = text.split(original).length - 1;
-    throw new ToolFailure(`\`original\` occurs ${count} times in ${path}; give more lines around it so that it is unique.`);
+    throw new ToolFailure(
+      `\`original\` occurs ${count} times in ${path}; give more lines around it so that it is unique.`,
+    );
   }
   return text.slice(0, first) + modified + text.slice(first + original.length);
 }
@@ -119,6 +123,8 @@ function differenceTo(text: string, original: string): string {
     if (start > 20_000) break;
   }
   const part = lines.slice(best.start, best.start + wanted.length).join("\n");
-  const patch = createTwoFilesPatch("original", `document from line ${best.start + 1}`, original, part, "", "", { timeout: 200 });
+  const patch = createTwoFilesPatch("original", `document from line ${best.start + 1}`, original, part, "", "", {
+    timeout: 200,
+  });
   return patch === undefined ? part : patch.split("\n").slice(1, 62).join("\n");
 }

@@ -1,0 +1,281 @@
+/** Builds every object and hands it over: the only place that constructs a service. */
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { systemPrompt } from "./agent/system-prompt.ts";
+import type { ToolRunner } from "./agent/loop.ts";
+import { Sessions } from "./conversation/sessions.ts";
+import type { ClientPort, Services } from "./handlers/services.ts";
+import type { ServerSetup } from "./handlers/stdio-server.ts";
+import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
+import type { ModelPort } from "./model/model-port.ts";
+import { AuditLog } from "./observability/audit-log.ts";
+import { ProposalStore } from "./proposals/proposal-store.ts";
+import type { ReplStatus, Status, TypeScriptStatus } from "./protocol/shapes.ts";
+import type { Image } from "./repl/image.ts";
+import { Approvals } from "./tools/approvals.ts";
+import type { ToolExecutor } from "./tools/executor.ts";
+import type { ToolRegistry } from "./tools/registry.ts";
+import type { TypeScriptService } from "./typescript/typescript-service.ts";
+import { Documents } from "./workspace/documents.ts";
+import { WorkspacePaths } from "./workspace/workspace-paths.ts";
+
+export interface Environment {
+  readonly version: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+interface Tools {
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  readonly runner: ToolRunner;
+}
+
+export function composeServices(environment: Environment, client: ClientPort, setup: ServerSetup): Services {
+  const logBug = (error: unknown): void =>
+    client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const documents = new Documents();
+  const paths = new WorkspacePaths(setup.workspaceFolders);
+  const audit = new AuditLog();
+  const config = readModelConfig(environment.variables, modelOptions(setup.initializationOptions));
+  const approvals = new Approvals({
+    canAsk: () => client.announced().approvals,
+    onApproval: (approval) => client.notify("agentq/approval", approval),
+    onApprovalChanged: (approvalId, state) => client.notify("agentq/approvalChanged", { approvalId, state }),
+  });
+  const proposals = new ProposalStore({
+    documents,
+    readDisk,
+    onProposal: (proposal) => client.notify("agentq/proposal", proposal),
+    onProposalChanged: (proposal) => client.notify("agentq/proposalChanged", proposal),
+  });
+
+  // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
+  const typescript = lazy(() => loadTypeScript(client, setup, documents));
+  const image = lazy(() => loadImage(client, setup, documents));
+  const model = lazy(() => loadModel(config));
+  const engines = { typescript, image };
+  const tools = lazy(() =>
+    loadTools({ client, documents, paths, audit, approvals, proposals, sessions, typescript, image, logBug }),
+  );
+
+  const status = async (): Promise<Status> => ({
+    version: environment.version,
+    node: process.versions.node,
+    workspaceFolders: paths.folders(),
+    typescript: (await typescript()).status(),
+    repl: (await image()).status(),
+    model: modelStatus(config),
+    sessions: sessions.count(),
+    pendingProposals: proposals.pendingCount(),
+  });
+
+  const sessions: Sessions = new Sessions({
+    model: () => {
+      const { ready, reason } = modelStatus(config);
+      return ready ? { port: deferredModel(model), name: config.model } : { unavailable: reason ?? "No model." };
+    },
+    tools: async () => (await tools()).runner,
+    system: () => systemPrompt({ workspaceFolders: paths.folders(), ...loadedStates(engines) }),
+    readForContext: async (uri) => {
+      const resolution = paths.resolve(uri);
+      if (!resolution.ok) return undefined;
+      const document = await documents.read(resolution.path.uri);
+      return document === undefined ? undefined : { path: resolution.path.relative, text: document.text };
+    },
+    sendEvent: (params) => client.notify("agentq/event", params),
+    logBug,
+  });
+
+  return {
+    documents,
+    paths,
+    sessions,
+    proposals,
+    approvals,
+    audit,
+    tools,
+    image,
+    status,
+    warmUp: () => {
+      // A moment later, so that what the client sends right after `initialized` is taken first.
+      setImmediate(() => {
+        typescript().then((service) => service.start(), logBug);
+        tools().catch(logBug);
+      });
+    },
+    didChangeWatchedFiles: (changes) => {
+      typescript.peek()?.documents.didChangeWatchedFiles(changes);
+    },
+    dispose: async () => {
+      sessions.dispose();
+      await Promise.all([typescript.peek()?.dispose(), image.peek()?.dispose()]);
+    },
+  };
+}
+
+async function loadTypeScript(
+  client: ClientPort,
+  setup: ServerSetup,
+  documents: Documents,
+): Promise<TypeScriptService> {
+  const { createTypeScript } = await import("./typescript/typescript-service.ts");
+  const service = createTypeScript({
+    workspaceFolders: setup.workspaceFolders,
+    onState: (status: TypeScriptStatus) => {
+      client.log(
+        "info",
+        `TypeScript ${status.version}: ${status.state}${status.reason === undefined ? "" : ` (${status.reason})`}`,
+      );
+    },
+    log: (message) => client.log("log", message),
+  });
+  documents.subscribe({
+    didOpen: (document) => service.documents.didOpen(document),
+    didChange: (document) => service.documents.didChange(document),
+    didClose: (uri) => service.documents.didClose({ uri }),
+  });
+  return service;
+}
+
+async function loadImage(client: ClientPort, setup: ServerSetup, documents: Documents): Promise<Image> {
+  const { createImage } = await import("./repl/image-process.ts");
+  const { URI } = await import("vscode-uri");
+  return createImage({
+    projectRoot: setup.workspaceFolders[0] ?? process.cwd(),
+    readSource: (absolutePath) => documents.get(URI.file(absolutePath).toString())?.text,
+    onOutput: (output) => client.notify("agentq/replOutput", output),
+    onState: (state: ReplStatus) => client.notify("agentq/replState", state),
+    log: (message) => client.log("log", message),
+    confinement: replConfinement(setup.initializationOptions),
+  });
+}
+
+async function loadModel(config: ModelConfig): Promise<ModelPort> {
+  const { createAnthropicModel } = await import("./model/anthropic-model.ts");
+  return createAnthropicModel(config);
+}
+
+interface ToolParts {
+  readonly client: ClientPort;
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+  readonly audit: AuditLog;
+  readonly approvals: Approvals;
+  readonly proposals: ProposalStore;
+  readonly sessions: Sessions;
+  readonly typescript: () => Promise<TypeScriptService>;
+  readonly image: () => Promise<Image>;
+  readonly logBug: (error: unknown) => void;
+}
+
+async function loadTools(parts: ToolParts): Promise<Tools> {
+  const { client, documents, paths, proposals } = parts;
+  const [{ ToolRegistry }, { ToolExecutor }, service, image] = await Promise.all([
+    import("./tools/registry.ts"),
+    import("./tools/executor.ts"),
+    parts.typescript(),
+    parts.image(),
+  ]);
+  const { createTools } = await import("./tools/all-tools.ts");
+  const registry = new ToolRegistry();
+  const resolvePath = (name: string) => paths.resolve(name);
+  const readDocument = (uri: string) => documents.read(uri);
+  const created = createTools({
+    typescript: service,
+    image,
+    files: { resolvePath, readDocument },
+    proposals: {
+      resolvePath,
+      readDocument,
+      propose: (request, signal) => proposals.propose(request, signal),
+      unavailable: () =>
+        client.announced().proposals
+          ? undefined
+          : "This editor did not announce that it shows proposals (capabilities.experimental.agentq.proposals), so no edit can be reviewed.",
+      onStopRequested: ({ sessionId }) => {
+        if (sessionId !== undefined) parts.sessions.requestStop(sessionId);
+      },
+    },
+  });
+  for (const tool of created) registry.register(tool);
+  const executor = new ToolExecutor({
+    registry,
+    askApproval: (call, tool, context) => parts.approvals.ask(call, tool, context),
+    audit: (entry) => {
+      parts.audit.record(entry);
+      client.log("log", `${entry.tool} (${entry.safety}): ${entry.outcome}`);
+    },
+    logBug: parts.logBug,
+  });
+  return {
+    registry,
+    executor,
+    runner: {
+      schemas: () => registry.toolsToSchema(),
+      safetyOf: (name) => registry.getTool(name)?.safety,
+      execute: (call, context) => executor.execute(call, context),
+    },
+  };
+}
+
+/** A value that is loaded once, on first use; a failed load is tried again at the next use. */
+interface Lazy<Value> {
+  (): Promise<Value>;
+  /** The value when it is there already. */
+  readonly peek: () => Value | undefined;
+}
+
+function lazy<Value>(load: () => Promise<Value>): Lazy<Value> {
+  let promise: Promise<Value> | undefined;
+  let value: Value | undefined;
+  const get = (): Promise<Value> => {
+    promise ??= load().then(
+      (loaded) => (value = loaded),
+      (error: unknown) => {
+        promise = undefined;
+        throw error;
+      },
+    );
+    return promise;
+  };
+  return Object.assign(get, { peek: () => value });
+}
+
+/** The SDK is loaded with the first request to the model. */
+function deferredModel(load: () => Promise<ModelPort>): ModelPort {
+  return {
+    async *stream(request, signal) {
+      yield* (await load()).stream(request, signal);
+    },
+  };
+}
+
+function loadedStates(engines: { typescript: Lazy<TypeScriptService>; image: Lazy<Image> }): {
+  typescriptVersion: string;
+  confinement: string;
+} {
+  return {
+    typescriptVersion: engines.typescript.peek()?.status().version ?? "(not loaded)",
+    confinement: engines.image.peek()?.status().confinementDetail ?? "(not loaded)",
+  };
+}
+
+function modelOptions(options: Readonly<Record<string, unknown>>): { model?: string; baseUrl?: string } {
+  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  const model = text(options["model"]);
+  const baseUrl = text(options["baseUrl"]);
+  return { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) };
+}
+
+function replConfinement(options: Readonly<Record<string, unknown>>): "confined" | "open" {
+  const repl = options["repl"] as { confinement?: unknown } | undefined;
+  return repl?.confinement === "open" ? "open" : "confined";
+}
+
+async function readDisk(uri: string): Promise<string | undefined> {
+  try {
+    return await readFile(fileURLToPath(uri), "utf8");
+  } catch {
+    return undefined;
+  }
+}

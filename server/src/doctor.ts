@@ -1,0 +1,102 @@
+/** `agentq doctor`: what is installed, what is missing, what to type. Needs no server and changes nothing. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { modelStatus, readModelConfig } from "./model/model-config.ts";
+
+type Verdict = "ok" | "warning" | "missing";
+
+interface Finding {
+  readonly verdict: Verdict;
+  readonly subject: string;
+  readonly detail: string;
+  /** What to type. */
+  readonly remedy?: string;
+}
+
+const MARKS: Readonly<Record<Verdict, string>> = { ok: "ok     ", warning: "warning", missing: "missing" };
+
+/** Prints the findings; the exit code is 1 when something the server cannot work without is missing. */
+export async function runDoctor(version: string): Promise<number> {
+  const findings = [node(), await compiler(), await transpiler(), confinement(), project(process.cwd()), model()];
+  const lines = [`agentq ${version}`, ""];
+  for (const { verdict, subject, detail, remedy } of findings) {
+    lines.push(`${MARKS[verdict]}  ${subject}: ${detail}`);
+    if (remedy !== undefined) lines.push(`         → ${remedy}`);
+  }
+  lines.push("", "Editor set-up: docs/neovim.md and docs/emacs.md beside this program.");
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return findings.some((finding) => finding.verdict === "missing") ? 1 : 0;
+}
+
+function node(): Finding {
+  return { verdict: "ok", subject: "Node", detail: `${process.versions.node} at ${process.execPath}` };
+}
+
+async function compiler(): Promise<Finding> {
+  try {
+    const { compilerVersion } = await import("./typescript/compiler-version.ts");
+    return { verdict: "ok", subject: "TypeScript", detail: `${compilerVersion()} (native)` };
+  } catch (error) {
+    return missing("TypeScript", error, "npm install, in the folder of agentq");
+  }
+}
+
+async function transpiler(): Promise<Finding> {
+  try {
+    const { transpilerVersions } = await import("./repl/transpiler-versions.ts");
+    return { verdict: "ok", subject: "REPL transpiler", detail: transpilerVersions() };
+  } catch (error) {
+    return missing("REPL transpiler", error, "npm install, in the folder of agentq");
+  }
+}
+
+function confinement(): Finding {
+  const permission = (process as { permission?: { drop?: unknown } }).permission;
+  // `process.permission` exists only under --permission; the version tells whether drop() will be there.
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const confined =
+    typeof permission?.drop === "function" ||
+    (major === 24 && minor >= 21) ||
+    (major === 26 && minor >= 3) ||
+    major > 26;
+  if (confined)
+    return {
+      verdict: "ok",
+      subject: "REPL confinement",
+      detail: "confined: evaluations cannot write the project or start programs",
+    };
+  return {
+    verdict: "warning",
+    subject: "REPL confinement",
+    detail: `Node ${process.versions.node} cannot confine the REPL; it starts only with initializationOptions.repl.confinement "open"`,
+    remedy: "use Node 24.21, 26.3 or newer for the server",
+  };
+}
+
+function project(folder: string): Finding {
+  if (existsSync(path.join(folder, "tsconfig.json"))) {
+    return { verdict: "ok", subject: "Project", detail: `tsconfig.json in ${folder}` };
+  }
+  return {
+    verdict: "warning",
+    subject: "Project",
+    detail: `no tsconfig.json in ${folder}; files are answered for one by one with default options`,
+    remedy: "run agentq doctor in your project's folder, or add a tsconfig.json",
+  };
+}
+
+function model(): Finding {
+  const status = modelStatus(readModelConfig(process.env, {}));
+  if (status.ready) return { verdict: "ok", subject: "Model", detail: `${status.model} at ${status.baseUrl}` };
+  return {
+    verdict: "warning",
+    subject: "Model",
+    detail: status.reason ?? "not configured",
+    remedy: "export ANTHROPIC_API_KEY=…   or   export ANTHROPIC_BASE_URL=http://localhost:PORT",
+  };
+}
+
+function missing(subject: string, error: unknown, remedy: string): Finding {
+  const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+  return { verdict: "missing", subject, detail: reason, remedy };
+}

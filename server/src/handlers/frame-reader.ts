@@ -1,0 +1,106 @@
+/**
+ * Reads LSP frames and survives broken ones. The reader of vscode-jsonrpc stops at the first bad header for good; this
+ * one reports it and goes on at the next header that makes sense, so that no later message is lost.
+ */
+import { AbstractMessageReader, type DataCallback, type Disposable, type Message } from "vscode-jsonrpc/node";
+import type { Readable } from "node:stream";
+
+const HEADER_END = Buffer.from("\r\n\r\n");
+const CONTENT_LENGTH = /content-length:[ \t]*/i;
+const MAX_HEADER = 4_096;
+const MAX_BODY = 256 * 1024 * 1024;
+
+export class FrameReader extends AbstractMessageReader {
+  readonly #input: Readable;
+  #buffer: Buffer[] = [];
+  #size = 0;
+  /** Bytes the next body needs, or undefined while a header is read. */
+  #wanted: number | undefined;
+  #callback: DataCallback | undefined;
+  readonly #onMalformed: (reason: string) => void;
+
+  /** `onMalformed` hears of every frame that had to be skipped, with the reason. */
+  constructor(input: Readable, onMalformed: (reason: string) => void) {
+    super();
+    this.#input = input;
+    this.#onMalformed = onMalformed;
+  }
+
+  listen(callback: DataCallback): Disposable {
+    this.#callback = callback;
+    const onData = (chunk: Buffer): void => this.#take(chunk);
+    const onError = (error: Error): void => this.fireError(error);
+    const onEnd = (): void => this.fireClose();
+    this.#input.on("data", onData).on("error", onError).on("end", onEnd);
+    return {
+      dispose: () => {
+        this.#input.off("data", onData).off("error", onError).off("end", onEnd);
+      },
+    };
+  }
+
+  #take(chunk: Buffer): void {
+    this.#buffer.push(chunk);
+    this.#size += chunk.length;
+    for (;;) {
+      if (this.#wanted !== undefined && this.#size < this.#wanted) return;
+      const data = this.#joined();
+      const used = this.#wanted === undefined ? this.#readHeader(data) : this.#readBody(data, this.#wanted);
+      if (used === undefined) return;
+      const rest = data.subarray(used);
+      this.#buffer = rest.length === 0 ? [] : [rest];
+      this.#size = rest.length;
+      if (rest.length === 0) return;
+    }
+  }
+
+  #joined(): Buffer {
+    const [only] = this.#buffer;
+    const data = this.#buffer.length === 1 && only !== undefined ? only : Buffer.concat(this.#buffer);
+    this.#buffer = [data];
+    return data;
+  }
+
+  /** Bytes used up, undefined when more must arrive first. */
+  #readHeader(data: Buffer): number | undefined {
+    const end = data.indexOf(HEADER_END);
+    if (end === -1) {
+      if (data.length <= MAX_HEADER) return undefined;
+      this.#onMalformed("no header was found");
+      return data.length - HEADER_END.length;
+    }
+    const header = data.subarray(0, end).toString("latin1");
+    const start = header.search(CONTENT_LENGTH);
+    const length = start === -1 ? Number.NaN : Number(header.slice(start).replace(CONTENT_LENGTH, "").split("\r\n")[0]);
+    if (!Number.isSafeInteger(length) || length < 0 || length > MAX_BODY) {
+      this.#onMalformed(`the header has no usable Content-Length: ${JSON.stringify(header.slice(0, 200))}`);
+      return end + HEADER_END.length;
+    }
+    // Anything before the header is the tail of a frame whose Content-Length was too small.
+    if (start > 0 && header.slice(0, start).search(/^[\w-]+:/m) !== 0) {
+      this.#onMalformed(`skipped ${start} bytes before a header`);
+    }
+    this.#wanted = length;
+    return end + HEADER_END.length;
+  }
+
+  #readBody(data: Buffer, length: number): number {
+    this.#wanted = undefined;
+    const body = data.subarray(0, length).toString("utf8");
+    let message: Message;
+    try {
+      message = JSON.parse(body) as Message;
+    } catch (error) {
+      this.#onMalformed(`the message is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+      // A Content-Length that was too large swallowed the beginning of the next frame: read on from there.
+      const next = body.search(/content-length:/i);
+      return next > 0 ? Buffer.byteLength(body.slice(0, next), "utf8") : length;
+    }
+    if (typeof message !== "object" || message === null || Array.isArray(message)) {
+      this.#onMalformed("the message is not a JSON-RPC object");
+      return length;
+    }
+    this.#callback?.(message);
+    return length;
+  }
+}

@@ -1,0 +1,59 @@
+/** Registers `agentq/*` requests: parameters checked, cancellation wired, every error turned into an answer. */
+import { AgentqError, AgentqErrorCodes, InvalidParamsError } from "../protocol/errors.ts";
+import { problemsWith } from "../protocol/json-schema.ts";
+import { requestParams, type RequestMethod, type RequestParams, type RequestResults } from "../protocol/methods.ts";
+import { ErrorCodes, ResponseError, type CancellationToken, type Connection } from "./connection.ts";
+
+/** Contract: may throw; `AgentqError` and `InvalidParamsError` become their codes, anything else an internal error. */
+export type RequestHandler<Method extends RequestMethod> = (
+  params: RequestParams<Method>,
+  signal: AbortSignal,
+) => Promise<RequestResults[Method]> | RequestResults[Method];
+
+export type RequestHandlers = { readonly [Method in RequestMethod]: RequestHandler<Method> };
+
+const REQUEST_CANCELLED = -32800;
+
+export function registerRequests(
+  connection: Connection,
+  handlers: RequestHandlers,
+  logBug: (error: unknown) => void,
+): void {
+  for (const method of Object.keys(handlers) as RequestMethod[]) {
+    const handler = handlers[method] as RequestHandler<RequestMethod>;
+    connection.onRequest(method, async (params: unknown, token: CancellationToken): Promise<unknown> => {
+      const abort = new AbortController();
+      const subscription = token.onCancellationRequested(() => abort.abort());
+      try {
+        const given = params ?? {};
+        const problems = problemsWith(requestParams[method], given);
+        if (problems.length > 0) throw new InvalidParamsError(problems);
+        return await handler(given, abort.signal);
+      } catch (error) {
+        return toResponseError(error, method, abort.signal, logBug);
+      } finally {
+        subscription.dispose();
+      }
+    });
+  }
+}
+
+function toResponseError(
+  error: unknown,
+  method: string,
+  signal: AbortSignal,
+  logBug: (error: unknown) => void,
+): ResponseError<unknown> {
+  if (error instanceof InvalidParamsError) {
+    const [first] = error.problems;
+    const message = `${method}: ${error.message}`;
+    return new ResponseError(ErrorCodes.InvalidParams, message, { ...first, problems: error.problems });
+  }
+  if (error instanceof AgentqError) return new ResponseError(AgentqErrorCodes[error.code], error.message);
+  if (signal.aborted) return new ResponseError(REQUEST_CANCELLED, `${method} was cancelled.`);
+  logBug(error);
+  return new ResponseError(
+    ErrorCodes.InternalError,
+    `${method} failed: ${error instanceof Error ? error.message : String(error)}`,
+  );
+}

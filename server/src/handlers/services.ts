@@ -1,0 +1,42 @@
+/** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
+import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
+import type { Status } from "../protocol/shapes.ts";
+import type { Image } from "../repl/image.ts";
+import type { AuditLog } from "../observability/audit-log.ts";
+import type { ProposalStore } from "../proposals/proposal-store.ts";
+import type { Sessions } from "../conversation/sessions.ts";
+import type { Approvals } from "../tools/approvals.ts";
+import type { ToolExecutor } from "../tools/executor.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import type { Documents } from "../workspace/documents.ts";
+import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
+
+export interface WatchedFileChange {
+  readonly uri: string;
+  readonly type: 1 | 2 | 3;
+}
+
+export interface Services {
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+  readonly sessions: Sessions;
+  readonly proposals: ProposalStore;
+  readonly approvals: Approvals;
+  readonly audit: AuditLog;
+  /** Loaded on first use: they are not needed to answer `initialize`. */
+  readonly tools: () => Promise<{ readonly registry: ToolRegistry; readonly executor: ToolExecutor }>;
+  readonly image: () => Promise<Image>;
+  readonly status: () => Promise<Status>;
+  /** Starts in the background what the first question will need. */
+  readonly warmUp: () => void;
+  readonly didChangeWatchedFiles: (changes: readonly WatchedFileChange[]) => void;
+  readonly dispose: () => Promise<void>;
+}
+
+/** What the services may ask of the editor. */
+export interface ClientPort {
+  /** What the client announced under `capabilities.experimental.agentq`, all false for a plain LSP client. */
+  readonly announced: () => { readonly proposals: boolean; readonly approvals: boolean; readonly buffers: boolean };
+  readonly notify: <Method extends NotificationMethod>(method: Method, params: NotificationParams[Method]) => void;
+  readonly log: (level: "error" | "warning" | "info" | "log", message: string) => void;
+}

@@ -1,0 +1,143 @@
+/** The language server: LSP's own messages here, `agentq/*` in agentq-handlers.ts. */
+import { fileURLToPath } from "node:url";
+import { PROTOCOL_VERSION, requestParams } from "../protocol/methods.ts";
+import { agentqHandlers } from "./agentq-handlers.ts";
+import { TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult } from "./connection.ts";
+import { registerRequests } from "./requests.ts";
+import type { ClientPort, Services } from "./services.ts";
+
+export interface ServerOptions {
+  readonly connection: Connection;
+  readonly version: string;
+  readonly compose: (client: ClientPort, setup: ServerSetup) => Services;
+}
+
+/** What the client told in `initialize`. */
+export interface ServerSetup {
+  /** Absolute paths. */
+  readonly workspaceFolders: readonly string[];
+  readonly initializationOptions: Readonly<Record<string, unknown>>;
+}
+
+export function startServer({ connection, version, compose }: ServerOptions): void {
+  let services: Services | undefined;
+  let setup: InitializeParams | undefined;
+  const client = clientPort(connection, () => setup);
+  const logBug = (error: unknown): void =>
+    client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+  connection.onInitialize((params) => {
+    setup = params;
+    services = compose(client, { workspaceFolders: foldersOf(params), initializationOptions: optionsOf(params) });
+    syncDocuments(connection, services);
+    registerRequests(connection, agentqHandlers(services), logBug);
+    return initializeResult(version);
+  });
+  connection.onInitialized(() => {
+    services?.warmUp();
+    if (setup !== undefined && services !== undefined) watch(connection, setup, services, logBug);
+  });
+  connection.onShutdown(async () => services?.dispose());
+  connection.listen();
+}
+
+function initializeResult(version: string): InitializeResult {
+  return {
+    serverInfo: { name: "agentq", version },
+    capabilities: {
+      positionEncoding: "utf-16",
+      textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: { includeText: false } },
+      workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+      experimental: { agentq: { version: PROTOCOL_VERSION, methods: Object.keys(requestParams) } },
+    },
+  };
+}
+
+function syncDocuments(connection: Connection, services: Services): void {
+  const { documents } = services;
+  connection.onDidOpenTextDocument(({ textDocument }) => documents.open(textDocument));
+  connection.onDidChangeTextDocument(({ textDocument, contentChanges }) =>
+    documents.change(textDocument.uri, textDocument.version, contentChanges),
+  );
+  connection.onDidCloseTextDocument(({ textDocument }) => documents.close(textDocument.uri));
+  connection.onDidSaveTextDocument(({ textDocument }) =>
+    services.didChangeWatchedFiles([{ uri: textDocument.uri, type: 2 }]),
+  );
+  connection.onDidChangeWatchedFiles(({ changes }) => services.didChangeWatchedFiles(changes));
+}
+
+function watch(
+  connection: Connection,
+  setup: InitializeParams,
+  services: Services,
+  logBug: (error: unknown) => void,
+): void {
+  if (setup.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true) {
+    const globPattern = "**/{*.ts,*.tsx,*.mts,*.cts,*.js,*.jsx,*.mjs,*.cjs,tsconfig*.json,package.json}";
+    connection
+      .sendRequest("client/registerCapability", {
+        registrations: [
+          {
+            id: "agentq-files",
+            method: "workspace/didChangeWatchedFiles",
+            registerOptions: { watchers: [{ globPattern }] },
+          },
+        ],
+      })
+      .catch(logBug);
+  }
+  if (setup.capabilities.workspace?.workspaceFolders === true) {
+    connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+      const gone = new Set(removed.map((folder) => toPath(folder.uri)));
+      const kept = services.paths.folders().filter((folder) => !gone.has(folder));
+      services.paths.setFolders([
+        ...kept,
+        ...added.map((folder) => toPath(folder.uri)).filter((path) => path !== undefined),
+      ]);
+    });
+  }
+}
+
+function clientPort(connection: Connection, setup: () => InitializeParams | undefined): ClientPort {
+  const announced = (name: string): boolean => {
+    const experimental = setup()?.capabilities.experimental as { agentq?: Record<string, unknown> } | undefined;
+    return experimental?.agentq?.[name] === true;
+  };
+  return {
+    announced: () => ({
+      proposals: announced("proposals"),
+      approvals: announced("approvals"),
+      buffers: announced("buffers"),
+    }),
+    notify: (method, params) => {
+      // A client that hung up ends the process; there is nobody to tell about the failed message.
+      connection.sendNotification(method, params).catch(() => undefined);
+    },
+    log: (level, message) => {
+      const type = { error: 1, warning: 2, info: 3, log: 4 }[level];
+      connection.sendNotification("window/logMessage", { type, message }).catch(() => undefined);
+    },
+  };
+}
+
+function foldersOf(params: InitializeParams): string[] {
+  const uris = params.workspaceFolders?.map((folder) => folder.uri) ?? [];
+  // Older clients only send rootUri or rootPath.
+  const fallback = params.rootUri ?? undefined;
+  const folders = (uris.length > 0 || fallback === undefined ? uris : [fallback]).map(toPath);
+  const found = folders.filter((folder) => folder !== undefined);
+  return found.length === 0 && typeof params.rootPath === "string" ? [params.rootPath] : found;
+}
+
+function toPath(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+function optionsOf(params: InitializeParams): Readonly<Record<string, unknown>> {
+  const options: unknown = params.initializationOptions;
+  return typeof options === "object" && options !== null ? (options as Record<string, unknown>) : {};
+}

@@ -1,0 +1,87 @@
+/** argv → which front: the stdio server, the doctor, help. Nothing else. */
+import { createRequire } from "node:module";
+import { parseArgs } from "node:util";
+
+const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
+
+Usage
+  agentq --stdio       speak LSP and agentq/* over standard input and output (what editors start)
+  agentq doctor        tell what is installed, what is missing, and what to type
+  agentq --version     print the version
+  agentq --help        print this text
+
+Environment
+  ANTHROPIC_API_KEY    key of the model's API; without it the tools, the REPL and the review still work
+  ANTHROPIC_BASE_URL   another server that speaks the Messages API (a local one needs no key)
+  AGENTQ_MODEL         the model's name
+`;
+
+await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<void> {
+  const version = packageVersion();
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        stdio: { type: "boolean" },
+        version: { type: "boolean", short: "v" },
+        help: { type: "boolean", short: "h" },
+        clientProcessId: { type: "string" },
+      },
+    });
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+    return;
+  }
+  const [command, ...rest] = parsed.positionals;
+  if (parsed.values.version === true) process.stdout.write(`${version}\n`);
+  else if (parsed.values.help === true) process.stdout.write(HELP);
+  else if (parsed.values.stdio === true && command === undefined) await serve(version);
+  else if (command === "doctor" && rest.length === 0) {
+    const { runDoctor } = await import("./doctor.ts");
+    process.exitCode = await runDoctor(version);
+  } else fail(command === undefined ? "Nothing to do." : `Unknown command "${command}".`);
+}
+
+async function serve(version: string): Promise<void> {
+  const [{ createStreamConnection }, { startServer }, { composeServices }] = await Promise.all([
+    import("./handlers/connection.ts"),
+    import("./handlers/stdio-server.ts"),
+    import("./compose.ts"),
+  ]);
+  const connection = createStreamConnection(process.stdin, process.stdout);
+  // A Node parent's SIGUSR1 would open its inspector; the REPL's programs can send signals.
+  process.on("SIGUSR1", () => undefined);
+  const report = (error: unknown): void => {
+    process.stderr.write(`agentq: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  };
+  process.on("uncaughtException", report);
+  process.on("unhandledRejection", report);
+  startServer({
+    connection,
+    version,
+    compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
+  });
+}
+
+function packageVersion(): string {
+  const require = createRequire(import.meta.url);
+  // dist/ and server/src/ lie at different depths.
+  for (const candidate of ["../package.json", "../../package.json"]) {
+    try {
+      const { name, version } = require(candidate) as { name?: string; version?: string };
+      if (name === "agentq" && version !== undefined) return version;
+    } catch {
+      // Not at this depth.
+    }
+  }
+  return "0.0.0";
+}
+
+function fail(message: string): void {
+  process.stderr.write(`agentq: ${message} See agentq --help.\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,148 @@
+/** Puts streamed pieces of one reply together. Pure over the stream's events; knows no network. */
+import type Anthropic from "@anthropic-ai/sdk";
+import type { AssistantBlock, ModelEvent, ModelStopReason, ModelUsage, ToolUseBlock } from "./model-port.ts";
+
+type StreamEvent = Anthropic.RawMessageStreamEvent;
+
+interface OpenBlock {
+  readonly block: Record<string, unknown> & { type: string };
+  json: string;
+}
+
+export class ReplyAssembler {
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #content: AssistantBlock[] = [];
+  #usage: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  #stopReason: ModelStopReason | undefined;
+  #stopped = false;
+
+  /** Takes one event of the wire and answers what it means to the loop. */
+  take(event: StreamEvent): ModelEvent[] {
+    switch (event.type) {
+      case "message_start":
+        this.#takeUsage(event.message.usage);
+        return [];
+      case "content_block_start":
+        return this.#start(event.index, event.content_block as unknown as OpenBlock["block"]);
+      case "content_block_delta":
+        return this.#delta(event.index, event.delta as unknown as Record<string, unknown>);
+      case "content_block_stop":
+        return this.#stop(event.index);
+      case "message_delta":
+        this.#takeUsage(event.usage);
+        this.#stopReason = toStopReason(event.delta.stop_reason);
+        return [];
+      case "message_stop":
+        this.#stopped = true;
+        return [];
+      default:
+        return []; // `ping`, and events younger than this code.
+    }
+  }
+
+  /** The whole reply, or undefined when the stream ended before its end: such a reply is never used. */
+  finish(): ModelEvent | undefined {
+    if (!this.#stopped || this.#stopReason === undefined) return undefined;
+    return { kind: "done", content: this.#content, stopReason: this.#stopReason, usage: this.#usage };
+  }
+
+  #start(index: number, block: OpenBlock["block"]): ModelEvent[] {
+    this.#open.set(index, { block: { ...block }, json: "" });
+    if (block.type === "tool_use") {
+      return [{ kind: "toolCallStarted", id: String(block["id"]), name: String(block["name"]) }];
+    }
+    if (block.type === "text" && block["text"] !== "") return [{ kind: "text", text: String(block["text"]) }];
+    return [];
+  }
+
+  #delta(index: number, delta: Record<string, unknown>): ModelEvent[] {
+    const open = this.#open.get(index);
+    if (open === undefined) return [];
+    switch (delta["type"]) {
+      case "text_delta":
+        append(open.block, "text", delta["text"]);
+        return [{ kind: "text", text: String(delta["text"]) }];
+      case "thinking_delta":
+        append(open.block, "thinking", delta["thinking"]);
+        return [{ kind: "thinking", text: String(delta["thinking"]) }];
+      case "signature_delta":
+        append(open.block, "signature", delta["signature"]);
+        return [];
+      case "input_json_delta":
+        open.json += String(delta["partial_json"]);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  #stop(index: number): ModelEvent[] {
+    const open = this.#open.get(index);
+    if (open === undefined) return [];
+    this.#open.delete(index);
+    if (open.block.type === "text") {
+      const text = String(open.block["text"]);
+      // The API refuses empty text blocks when the history is sent back.
+      if (text !== "") this.#content.push({ kind: "text", text });
+      return [];
+    }
+    if (open.block.type === "tool_use") {
+      const call = toToolUse(open);
+      this.#content.push(call);
+      return [{ kind: "toolCallReady", call }];
+    }
+    this.#content.push({ kind: "opaque", value: open.block });
+    return [];
+  }
+
+  #takeUsage(usage: Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined): void {
+    const count = (value: unknown, old: number): number => (typeof value === "number" ? value : old);
+    this.#usage = {
+      inputTokens: count(usage?.input_tokens, this.#usage.inputTokens),
+      outputTokens: count(usage?.output_tokens, this.#usage.outputTokens),
+      cacheReadTokens: count(usage?.cache_read_input_tokens, this.#usage.cacheReadTokens),
+      cacheWriteTokens: count(usage?.cache_creation_input_tokens, this.#usage.cacheWriteTokens),
+    };
+  }
+}
+
+function append(block: Record<string, unknown>, key: string, piece: unknown): void {
+  block[key] = `${typeof block[key] === "string" ? block[key] : ""}${String(piece)}`;
+}
+
+function toToolUse(open: OpenBlock): ToolUseBlock {
+  const id = String(open.block["id"]);
+  const name = String(open.block["name"]);
+  if (open.json.trim() === "") {
+    const input = open.block["input"];
+    return { kind: "toolUse", id, name, arguments: isObject(input) ? input : {} };
+  }
+  try {
+    const parsed: unknown = JSON.parse(open.json);
+    if (isObject(parsed)) return { kind: "toolUse", id, name, arguments: parsed };
+  } catch {
+    // Answered below: the model is told what it sent.
+  }
+  return { kind: "toolUse", id, name, arguments: {}, invalidJson: open.json };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toStopReason(reason: string | null | undefined): ModelStopReason {
+  switch (reason) {
+    case "tool_use":
+      return "toolUse";
+    case "max_tokens":
+      return "maxTokens";
+    case "refusal":
+      return "refusal";
+    case "pause_turn":
+      return "pauseTurn";
+    case "model_context_window_exceeded":
+      return "contextFull";
+    default:
+      return "endTurn"; // `end_turn`, `stop_sequence`, and reasons younger than this code.
+  }
+}
