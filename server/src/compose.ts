@@ -184,6 +184,7 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
     typescript: service,
     image,
     files: { resolvePath, readDocument },
+    showUri: (uri) => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri),
     proposals: {
       resolvePath,
       readDocument,

@@ -34,8 +34,8 @@ function node(): Finding {
 
 async function compiler(): Promise<Finding> {
   try {
-    const { compilerVersion } = await import("./typescript/compiler-version.ts");
-    return { verdict: "ok", subject: "TypeScript", detail: `${compilerVersion()} (native)` };
+    const { compilerVersion } = await import("./typescript/native-process.ts");
+    return { verdict: "ok", subject: "TypeScript", detail: `${compilerVersion} (native)` };
   } catch (error) {
     return missing("TypeScript", error, "npm install, in the folder of agentq");
   }

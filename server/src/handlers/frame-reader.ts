@@ -84,23 +84,36 @@ export class FrameReader extends AbstractMessageReader {
     return end + HEADER_END.length;
   }
 
+  /** Bytes used up: fewer than `length` when the frame swallowed the beginning of the next one. */
   #readBody(data: Buffer, length: number): number {
     this.#wanted = undefined;
-    const body = data.subarray(0, length).toString("utf8");
-    let message: Message;
-    try {
-      message = JSON.parse(body) as Message;
-    } catch (error) {
-      this.#onMalformed(`the message is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-      // A Content-Length that was too large swallowed the beginning of the next frame: read on from there.
-      const next = body.search(/content-length:/i);
-      return next > 0 ? Buffer.byteLength(body.slice(0, next), "utf8") : length;
-    }
-    if (typeof message !== "object" || message === null || Array.isArray(message)) {
-      this.#onMalformed("the message is not a JSON-RPC object");
+    const whole = parse(data.subarray(0, length));
+    if (whole.ok) {
+      this.#deliver(whole.value);
       return length;
     }
-    this.#callback?.(message);
-    return length;
+    this.#onMalformed(`the message is not JSON: ${whole.reason}`);
+    // A header inside the body means that the Content-Length was too large: the message ends where the header starts.
+    const next = data
+      .subarray(0, length + "Content-Length:".length)
+      .toString("latin1")
+      .search(/content-length:/i);
+    if (next <= 0 || next >= length) return length;
+    const shorter = parse(data.subarray(0, next));
+    if (shorter.ok) this.#deliver(shorter.value);
+    return next;
+  }
+
+  #deliver(value: unknown): void {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) this.#callback?.(value as Message);
+    else this.#onMalformed("the message is not a JSON-RPC object");
+  }
+}
+
+function parse(body: Buffer): { ok: true; value: unknown } | { ok: false; reason: string } {
+  try {
+    return { ok: true, value: JSON.parse(body.toString("utf8")) as unknown };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }
 }

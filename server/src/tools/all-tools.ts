@@ -15,18 +15,31 @@ export interface ToolPorts {
   readonly image: Image;
   readonly files: ReadFilePorts;
   readonly proposals: ProposeFileEditPorts;
+  /** A URI as people and models read it: relative to the workspace where it lies inside. */
+  readonly showUri: (uri: string) => string;
 }
 
 export function createTools(ports: ToolPorts): Tool[] {
   // In the open mode an evaluation can do anything the person can, so the agent's evaluations ask first.
-  const safety = ports.image.status().confinement === "open" ? "dangerous" : "cautious";
+  const { image, files, showUri } = ports;
+  const safety = image.status().confinement === "open" ? "dangerous" : "cautious";
   return [
     createDescribeSymbol(ports.typescript),
     createWhoCalls(ports.typescript),
     createAproposSearch(ports.typescript),
-    createReadFile(ports.files),
-    createEvalForm(ports.image, { safety }),
-    createGetLastError(ports.image),
+    createReadFile(files),
+    createEvalForm(
+      {
+        evaluate: (request, signal) => image.evaluate(request, signal),
+        findModule: (name) => {
+          const resolution = files.resolvePath(name);
+          return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };
+        },
+        showUri,
+      },
+      { safety },
+    ),
+    createGetLastError({ lastError: () => image.lastError(), showUri }),
     createProposeFileEdit(ports.proposals),
   ];
 }

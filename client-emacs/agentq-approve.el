@@ -1,0 +1,74 @@
+;;; agentq-approve.el --- Allow or deny a dangerous call  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Dangerous tools that are not edits ask for permission.  The question arrives
+;; as a notification, is announced, and waits for `agentq-approve': the answer is
+;; a request of ours.  Quitting leaves the question open.
+
+;;; Code:
+
+(require 'agentq-client)
+
+(defun agentq-approve ()
+  "Answer the oldest question of the agent whether it may make a call."
+  (interactive)
+  (let* ((server (agentq-ensure-server))
+         (approval (cdar (agentq-server-approvals server))))
+    (unless approval
+      (user-error "The agent asks for nothing"))
+    (agentq-approve--answer server approval (agentq-approve--ask approval))))
+
+(defun agentq-approve--ask (approval)
+  "Show APPROVAL and return (DECISION . MESSAGE)."
+  (save-window-excursion
+    (with-current-buffer (get-buffer-create "*agentq-approve*")
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert (agentq-approve--text approval))
+        (goto-char (point-min))
+        (special-mode)
+        (pop-to-buffer (current-buffer))))
+    (pcase (car (read-multiple-choice
+                 (format "Allow %s?" (plist-get approval :tool))
+                 '((?y "yes" "Allow this call")
+                   (?n "no" "Deny this call and say why"))))
+      (?y '("approved"))
+      (_ (cons "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
+
+(defun agentq-approve--text (approval)
+  "Return APPROVAL as text to read."
+  (concat (plist-get approval :tool) "\n\n"
+          (cl-loop for (key value) on (plist-get approval :arguments) by #'cddr
+                   concat (format "%s: %s\n" (substring (symbol-name key) 1)
+                                  (if (stringp value) value (format "%S" value))))
+          "\nWhy: " (plist-get approval :why)
+          "\nRisk: " (plist-get approval :risk) "\n"))
+
+(defun agentq-approve--answer (server approval answer)
+  "Send SERVER the ANSWER to APPROVAL."
+  (let ((id (plist-get approval :approvalId)))
+    (agentq-request
+     server :agentq/answerApproval
+     (append (list :approvalId id :decision (car answer) :then "continue")
+             (unless (member (cdr answer) '(nil ""))
+               (list :message (cdr answer))))
+     :then (lambda (_result)
+             (setf (alist-get id (agentq-server-approvals server) nil t #'equal) nil)
+             (force-mode-line-update t)))))
+
+(defun agentq-approve--note (_server approval)
+  "Mention APPROVAL."
+  (when (plist-get approval :tool)
+    (message "%s" (substitute-command-keys
+                   (format "Agent-Q wants to call %s: \\[agentq-approve] answers"
+                           (plist-get approval :tool)))))
+  (force-mode-line-update t))
+
+(add-hook 'agentq-approval-functions #'agentq-approve--note)
+
+(provide 'agentq-approve)
+
+;;; agentq-approve.el ends here

@@ -1,0 +1,169 @@
+;;; agentq-decide.el --- From a decision to the applied text  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; One decision is: make sure its files can be edited, `agentq/decide', apply the
+;; edit that comes back, save, `agentq/didApply' with what the documents are now.
+;;
+;; Invariants:
+;; - Decisions go one after the other, each against the result of the one before.
+;; - Whatever happens to an edit that the server returned, the server is told the
+;;   text that the buffers really have.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'agentq-client)
+(require 'agentq-edit)
+
+(defvar agentq-decide--queue nil
+  "Functions that each start a decision; the first one is under way.
+Each sees to it that `agentq-decide--next' is called in the end.")
+
+(defun agentq-decide (server id hunks decision &optional text stop)
+  "Send SERVER the DECISION on HUNKS of proposal ID.
+DECISION is \"accept\", \"edit\" or \"reject\"; TEXT is the new text of an
+edit or the reason of a rejection.  With STOP the agent ends its turn.
+Signal a `user-error', with nothing decided, when an accepted hunk could
+not be applied."
+  (unless (equal decision "reject")
+    (condition-case refused
+        (dolist (hunk hunks)
+          (agentq-decide--prepare server hunk))
+      (agentq-edit-refused (user-error "%s; nothing is decided" (cadr refused)))))
+  (let ((ids (mapcar (lambda (hunk) (plist-get hunk :id)) hunks)))
+    (agentq-decide--mark server id ids "deciding")
+    (agentq-decide--enqueue
+     (lambda ()
+       (agentq-request
+        server :agentq/decide
+        (list :proposalId id
+              :hunks (vconcat (mapcar (lambda (id)
+                                        (agentq-decide--to-wire id decision text))
+                                      ids))
+              :then (if stop "stop" "continue"))
+        :then (lambda (result)
+                (agentq-decide--note-result server id ids decision result)
+                (if-let* ((edit (plist-get result :edit)))
+                    (agentq-decide--apply server id edit)
+                  (agentq-decide--next)))
+        :else (lambda (message &optional _code)
+                (agentq-decide--mark server id (agentq-decide--deciding server id)
+                                     "pending")
+                (agentq-decide--failed message)))))))
+
+(defun agentq-decide--prepare (server hunk)
+  "Make sure that HUNK of SERVER can be applied once it is accepted.
+Its file is visited and synced, so the server composes the edit for the
+very text that the edit is going to meet."
+  (let ((uri (plist-get hunk :uri)))
+    (if (equal (plist-get hunk :kind) "create")
+        (agentq-edit-check-absent uri)
+      (with-current-buffer (agentq-edit-visit uri)
+        (agentq-sync-start server)))))
+
+(defun agentq-decide--to-wire (id decision text)
+  "Return the HunkDecision for the hunk ID: DECISION with TEXT."
+  (append (list :id id :decision decision)
+          (cond ((equal decision "edit") (list :newText text))
+                ((member text '(nil "")) nil)
+                (t (list :reason text)))))
+
+(defun agentq-decide--enqueue (start)
+  "Call START now, or after the decisions that are under way."
+  (setq agentq-decide--queue (append agentq-decide--queue (list start)))
+  (when (length= agentq-decide--queue 1)
+    (funcall start)))
+
+(defun agentq-decide--next ()
+  "Start the next decision."
+  (pop agentq-decide--queue)
+  (when agentq-decide--queue
+    (funcall (car agentq-decide--queue))))
+
+(defun agentq-decide--failed (message &optional _code)
+  "Show MESSAGE, why a decision was not taken, and go on."
+  (message "Agent-Q: %s" message)
+  (agentq-decide--next))
+
+(defun agentq-decide--note-result (server id ids decision result)
+  "Note in SERVER that hunks IDS of proposal ID got DECISION with RESULT."
+  (let ((conflicts (append (plist-get result :conflicts) nil)))
+    (agentq-decide--mark server id (seq-difference ids conflicts)
+                         (pcase decision
+                           ("accept" "accepted") ("edit" "edited") (_ "rejected"))
+                         (unless (or conflicts
+                                     (< 0 (length (plist-get result :remaining))))
+                           "decided"))
+    (when conflicts
+      (agentq-decide--mark server id conflicts "conflict")
+      (message "Agent-Q: %d hunks no longer fit the text; they are not applied"
+               (length conflicts)))))
+
+(defun agentq-decide--deciding (server id)
+  "Return the ids of the hunks of proposal ID of SERVER that are being decided."
+  (cl-loop for hunk in (append (plist-get (cdr (assoc id (agentq-server-proposals server)))
+                                          :hunks)
+                               nil)
+           when (equal (plist-get hunk :state) "deciding")
+           collect (plist-get hunk :id)))
+
+(defun agentq-decide--mark (server id ids state &optional proposal-state)
+  "Give the hunks IDS of proposal ID of SERVER the STATE.
+PROPOSAL-STATE, if given, becomes the state of the whole proposal.  What
+the server says about it later counts more."
+  (let ((proposal (copy-sequence (cdr (assoc id (agentq-server-proposals server))))))
+    (setq proposal
+          (plist-put proposal :hunks
+                     (mapcar (lambda (hunk)
+                               (if (member (plist-get hunk :id) ids)
+                                   (plist-put (copy-sequence hunk) :state state)
+                                 hunk))
+                             (plist-get proposal :hunks))))
+    (agentq-note-proposal
+     server (if proposal-state (plist-put proposal :state proposal-state) proposal))))
+
+(defun agentq-decide--apply (server id edit)
+  "Apply EDIT of proposal ID and tell SERVER what the documents are now."
+  (let (unsaved problem)
+    (condition-case refused
+        (let ((changes (agentq-edit-apply edit)))
+          (dolist (change changes)
+            (with-current-buffer (agentq-edit-change-buffer change)
+              (agentq-sync-start server)
+              (agentq-sync-flush)))
+          (setq unsaved (agentq-edit-save changes)))
+      (agentq-edit-refused (setq problem (cadr refused)))
+      (error (setq problem (error-message-string refused))))
+    (agentq-request
+     server :agentq/didApply
+     (list :proposalId id
+           :documents (vconcat (mapcar #'agentq-decide--stamp (agentq-edit-uris edit))))
+     :then (lambda (result)
+             (message "Agent-Q: %s" (agentq-decide--outcome result unsaved problem))
+             (agentq-decide--next))
+     :else (lambda (message &optional _code)
+             (agentq-decide--failed (or problem message))))))
+
+(defun agentq-decide--outcome (result unsaved problem)
+  "Say how it went: RESULT of didApply, UNSAVED buffer names, PROBLEM or nil."
+  (cond (problem (format "not applied: %s" problem))
+        ((not (eq t (plist-get result :verified)))
+         (format "the text is not what was approved: %s"
+                 (mapconcat #'identity (plist-get result :mismatched) ", ")))
+        (unsaved (format "applied, not saved: %s" (string-join unsaved ", ")))
+        (t "applied")))
+
+(defun agentq-decide--stamp (uri)
+  "Return the stamp of the document URI for agentq/didApply."
+  (if-let* ((buffer (find-buffer-visiting (eglot-uri-to-path uri))))
+      (with-current-buffer buffer
+        (agentq-sync-flush)
+        (list :uri uri :version (agentq-sync-version) :sha256 (agentq-sync-sha256)))
+    (list :uri uri :version nil :sha256 nil)))
+
+(provide 'agentq-decide)
+
+;;; agentq-decide.el ends here

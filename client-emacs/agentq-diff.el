@@ -1,0 +1,137 @@
+;;; agentq-diff.el --- A proposal as a unified diff  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Writes a proposal into the current buffer in the syntax of `diff-mode'.  A
+;; hunk on the wire is a range and two texts, which may begin and end inside of
+;; lines; a diff shows whole lines with some context.  Both come from the
+;; document if the hunk's old text still stands there.
+;;
+;; The text of each hunk carries the text property `agentq-hunk', its id.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'eglot)
+
+(defconst agentq-diff--context 3 "Lines of context around a hunk.")
+
+(defun agentq-diff-insert (proposal root)
+  "Insert PROPOSAL at point; file names are relative to ROOT."
+  (insert (plist-get proposal :title) "\n")
+  (unless (member (plist-get proposal :why) '(nil ""))
+    (insert (plist-get proposal :why) "\n"))
+  (agentq-diff--insert-check (plist-get proposal :check))
+  (let (file)
+    (seq-doseq (hunk (plist-get proposal :hunks))
+      (unless (equal file (plist-get hunk :uri))
+        (setq file (plist-get hunk :uri))
+        (agentq-diff--insert-file hunk root))
+      (let ((start (point)))
+        (agentq-diff--insert-hunk hunk)
+        (put-text-property start (point) 'agentq-hunk (plist-get hunk :id))))))
+
+(defun agentq-diff--insert-check (check)
+  "Insert CHECK, the findings of the compiler about a proposal."
+  (pcase (plist-get check :state)
+    ("running" (insert "The compiler is checking.\n"))
+    ("done"
+     (let ((introduced (plist-get check :introduced)))
+       (insert (format "Compiler: %d new, %d resolved.\n" (length introduced)
+                       (length (plist-get check :resolved))))
+       (seq-doseq (line introduced)
+         (insert (format "  new %s: %s\n" (plist-get line :severity)
+                         (plist-get line :message))))))))
+
+(defun agentq-diff--insert-file (hunk root)
+  "Insert the file header for HUNK; the name is relative to ROOT."
+  (let ((name (file-relative-name (eglot-uri-to-path (plist-get hunk :uri)) root)))
+    (insert "\n--- " (if (equal (plist-get hunk :kind) "create") "/dev/null"
+                       (concat "a/" name))
+            "\n+++ b/" name "\n")))
+
+(defun agentq-diff--insert-hunk (hunk)
+  "Insert HUNK as whole lines with context."
+  (pcase-let* ((`(,line ,before ,old ,new ,after) (agentq-diff-lines hunk))
+               (context (+ (length before) (length after)))
+               (start (1+ (- line (length before))))
+               (state (plist-get hunk :state)))
+    (insert (format "@@ -%d,%d +%d,%d @@ %s%s\n"
+                    (if (equal (plist-get hunk :kind) "create") 0 start)
+                    (+ context (length old))
+                    start (+ context (length new))
+                    (plist-get hunk :title)
+                    (if (equal state "pending") "" (format " [%s]" state))))
+    (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
+                                     (" " . ,after))
+             do (dolist (text lines) (insert sign text "\n")))))
+
+(defun agentq-diff-lines (hunk)
+  "Return (LINE BEFORE OLD NEW AFTER) for HUNK, the latter lists of lines.
+LINE is the 0-based number of the first old line."
+  (or (and (equal (plist-get hunk :kind) "edit")
+           (agentq-diff--lines-in-document hunk))
+      (list (plist-get (plist-get (plist-get hunk :range) :start) :line)
+            nil
+            (agentq-diff--split (plist-get hunk :oldText))
+            (agentq-diff--split (plist-get hunk :newText))
+            nil)))
+
+(defun agentq-diff--lines-in-document (hunk)
+  "Return `agentq-diff-lines' of HUNK, or nil when the document does not fit."
+  (with-temp-buffer
+    (when (agentq-diff--insert-document (plist-get hunk :uri))
+      (pcase-let* ((eglot-move-to-linepos-function #'eglot-move-to-utf-16-linepos)
+                   (`(,beg . ,end) (eglot-range-region (plist-get hunk :range)))
+                   (old (string-replace "\r\n" "\n" (plist-get hunk :oldText)))
+                   (new (string-replace "\r\n" "\n" (plist-get hunk :newText))))
+        (when (and (<= beg end) (equal old (buffer-substring beg end)))
+          (let* ((bol (progn (goto-char beg) (pos-bol)))
+                 (eol (agentq-diff--whole-lines-end bol end new))
+                 (head (buffer-substring bol beg))
+                 (tail (buffer-substring end eol)))
+            (list (1- (line-number-at-pos bol))
+                  (agentq-diff--lines-beside bol (- agentq-diff--context))
+                  (agentq-diff--split (concat head old tail))
+                  (agentq-diff--split (concat head new tail))
+                  (agentq-diff--lines-beside eol agentq-diff--context))))))))
+
+(defun agentq-diff--insert-document (uri)
+  "Insert the present text of URI; return nil if there is none."
+  (let* ((path (eglot-uri-to-path uri))
+         (visiting (find-buffer-visiting path)))
+    (cond (visiting
+           (insert (with-current-buffer visiting
+                     (save-restriction
+                       (widen)
+                       (buffer-substring-no-properties (point-min) (point-max)))))
+           t)
+          ((file-readable-p path)
+           (insert-file-contents path)
+           t))))
+
+(defun agentq-diff--whole-lines-end (bol end new)
+  "Return the end of the whole lines from BOL to END, replaced by NEW.
+A change that ends between two lines takes the second one along only if
+NEW does not end its own last line."
+  (goto-char end)
+  (if (and (bolp) (or (< bol end) (string-suffix-p "\n" new)))
+      end
+    (min (point-max) (1+ (pos-eol)))))
+
+(defun agentq-diff--lines-beside (position count)
+  "Return up to COUNT lines after POSITION, before it if COUNT is negative."
+  (goto-char position)
+  (agentq-diff--split
+   (buffer-substring position (progn (forward-line count) (point)))))
+
+(defun agentq-diff--split (text)
+  "Return the lines of TEXT; a newline at its end begins no further line."
+  (unless (string-empty-p text)
+    (split-string (string-remove-suffix "\n" text) "\r?\n")))
+
+(provide 'agentq-diff)
+
+;;; agentq-diff.el ends here

@@ -1,0 +1,69 @@
+;;; agentq.el --- A REPL-aware coding agent for TypeScript  -*- lexical-binding: t; -*-
+
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "30.1"))
+;; Keywords: tools, languages, convenience
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Agent-Q looks at your TypeScript with the compiler, evaluates code in a live
+;; Node process, and proposes edits that you accept or reject hunk by hunk.  This
+;; is its Emacs client.  It speaks to the server through Eglot and lives beside
+;; the TypeScript server that Eglot already runs for your buffers.
+;;
+;; M-x agentq           start the server, show the conversation
+;; M-x agentq-prompt    ask something; the region goes along
+;; M-x agentq-review    decide about the proposed hunks
+;; M-x agentq-approve   answer whether a dangerous call may be made
+;; M-x agentq-cancel    stop the running turn
+;; M-x agentq-eval      evaluate in the live process (also -region)
+;; M-x agentq-interrupt stop an evaluation
+;; M-x agentq-status    what the server has loaded; the model and the process
+;; M-x agentq-doctor    what is missing on this machine
+
+;;; Code:
+
+(defgroup agentq nil
+  "A coding agent for TypeScript with a live process."
+  :group 'tools
+  :prefix "agentq-")
+
+(defcustom agentq-program '("agentq" "--stdio")
+  "Command line of the Agent-Q server, a list of strings.
+When its program is not installed, the server of the checkout around
+this file is used."
+  :type '(repeat string))
+
+(defcustom agentq-save-after-apply t
+  "Whether to save a buffer after an accepted edit was applied to it.
+Buffers that had unsaved changes before are never saved.  The file gets
+the text that was approved: `before-save-hook' does not run."
+  :type 'boolean)
+
+(require 'agentq-client)
+(require 'agentq-chat)
+(require 'agentq-review)
+(require 'agentq-approve)
+(require 'agentq-repl)
+(require 'agentq-status)
+
+;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
+;;;###autoload (autoload 'agentq-cancel "agentq" nil t)
+;;;###autoload (autoload 'agentq-review "agentq" nil t)
+;;;###autoload (autoload 'agentq-approve "agentq" nil t)
+;;;###autoload (autoload 'agentq-eval "agentq" nil t)
+;;;###autoload (autoload 'agentq-eval-region "agentq" nil t)
+;;;###autoload (autoload 'agentq-interrupt "agentq" nil t)
+;;;###autoload (autoload 'agentq-status "agentq" nil t)
+;;;###autoload (autoload 'agentq-doctor "agentq" nil t)
+
+;;;###autoload
+(defun agentq ()
+  "Start Agent-Q for the current project if needed and show the conversation."
+  (interactive)
+  (pop-to-buffer (agentq-chat-buffer (agentq-ensure-server))))
+
+(provide 'agentq)
+
+;;; agentq.el ends here

@@ -1,0 +1,9 @@
+-- For `vim.lsp.enable("agentq")` on Neovim 0.11 and newer.
+local client = require("agentq.client")
+
+return vim.tbl_extend("force", client.config(), {
+  filetypes = require("agentq.config").get().filetypes,
+  root_dir = function(bufnr, on_dir)
+    on_dir(client.root(bufnr))
+  end,
+})

@@ -1,0 +1,66 @@
+-- Between document URIs and buffers, and the text of a buffer as text sync sends it.
+local M = {}
+
+local line_endings = { unix = "\n", dos = "\r\n", mac = "\r" }
+
+--- The loaded buffer of a document; none is created.
+---@param uri string
+---@return integer? bufnr
+function M.loaded(uri)
+  local path = vim.uri_to_fname(uri)
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_name(bufnr) == path then
+      return bufnr
+    end
+  end
+  local real = vim.uv.fs_realpath(path)
+  for _, bufnr in ipairs(real and vim.api.nvim_list_bufs() or {}) do
+    local name = vim.api.nvim_buf_get_name(bufnr)
+    if vim.api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].buftype == "" and vim.uv.fs_realpath(name) == real then
+      return bufnr
+    end
+  end
+end
+
+--- The buffer of a document, loaded and listed; a document without a file becomes a new, empty buffer.
+---@param uri string
+---@return integer? bufnr
+---@return string? error
+function M.load(uri)
+  local known = M.loaded(uri)
+  if known then
+    return known
+  end
+  local bufnr = vim.fn.bufadd(vim.uri_to_fname(uri))
+  local ok, err = pcall(vim.fn.bufload, bufnr)
+  if not ok then
+    return nil, tostring(err)
+  end
+  vim.bo[bufnr].buflisted = true
+  return bufnr
+end
+
+--- The whole text with the line endings of 'fileformat' and the last one of 'endofline', as vim.lsp sends it.
+---@param bufnr integer
+---@return string
+function M.text(bufnr)
+  local ending = line_endings[vim.bo[bufnr].fileformat] or "\n"
+  local text = table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), ending)
+  return vim.bo[bufnr].endofline and text .. ending or text
+end
+
+--- Hex SHA-256 of the UTF-8 text.
+---@param text string
+---@return string
+function M.sha256(text)
+  return vim.fn.sha256(text)
+end
+
+--- The version text sync gave the buffer's present text.
+---@param bufnr integer
+---@return integer?
+function M.version(bufnr)
+  return vim.lsp.util.buf_versions[bufnr]
+end
+
+return M

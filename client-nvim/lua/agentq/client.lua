@@ -1,0 +1,204 @@
+-- The vim.lsp client: where it starts, what it announces, how requests leave it.
+local config = require("agentq.config")
+
+local M = {}
+
+M.name = "agentq"
+
+--- The folder a buffer belongs to. A dependency's own package.json never starts a second server: files below
+--- node_modules belong to the project that installed them.
+---@param bufnr integer
+---@return string?
+function M.root(bufnr)
+  local options = config.get()
+  if options.root_dir then
+    return options.root_dir(bufnr)
+  end
+  local path = vim.api.nvim_buf_get_name(bufnr)
+  if path == "" or vim.bo[bufnr].buftype ~= "" then
+    path = vim.fs.joinpath(vim.uv.cwd(), "_")
+  end
+  path = vim.fs.normalize(path)
+  local dependency = path:find("/node_modules/", 1, true)
+  local start = dependency and path:sub(1, dependency - 1) or vim.fs.dirname(path)
+  local found = vim.fs.find(options.root_markers, { path = start, upward = true, limit = 1 })[1]
+  return found and vim.fs.dirname(found) or start
+end
+
+--- The client configuration, for vim.lsp.start and for lsp/agentq.lua alike.
+---@return vim.lsp.ClientConfig
+function M.config()
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  capabilities.experimental = vim.tbl_extend("force", capabilities.experimental or {}, {
+    agentq = { version = 1, proposals = true, approvals = true },
+  })
+  return {
+    name = M.name,
+    cmd = config.command(),
+    cmd_env = config.get().cmd_env,
+    capabilities = capabilities,
+    init_options = { languageFeatures = "off" },
+    handlers = require("agentq.handlers").table(),
+    on_init = function(client)
+      require("agentq.handlers").on_init(client)
+    end,
+    on_exit = function(code, signal, client_id)
+      vim.schedule(function()
+        require("agentq.handlers").on_exit(client_id, code, signal)
+      end)
+    end,
+  }
+end
+
+---@param bufnr integer
+---@return boolean
+local function is_file(bufnr)
+  return vim.bo[bufnr].buftype == "" and vim.api.nvim_buf_get_name(bufnr):match("^%a[%w+.-]+://") == nil
+end
+
+---@param client vim.lsp.Client
+---@param wanted vim.lsp.ClientConfig
+local function same_root(client, wanted)
+  return client.name == M.name and not client:is_stopped() and client.config.root_dir == wanted.root_dir
+end
+
+--- Starts the server of this buffer's project, or joins the one that runs. Other buffers than files are left alone.
+---@param bufnr integer
+---@return integer? client_id
+function M.attach(bufnr)
+  if not vim.api.nvim_buf_is_valid(bufnr) or not is_file(bufnr) or vim.api.nvim_buf_get_name(bufnr) == "" then
+    return nil
+  end
+  local options = M.config()
+  options.root_dir = M.root(bufnr)
+  return vim.lsp.start(options, { bufnr = bufnr, reuse_client = same_root })
+end
+
+--- The client that a command given in `bufnr` speaks to: the buffer's own, else the one of the chat or of the last
+--- use, else the only one that runs.
+---@param bufnr? integer
+---@return vim.lsp.Client?
+function M.current(bufnr)
+  bufnr = (bufnr == nil or bufnr == 0) and vim.api.nvim_get_current_buf() or bufnr
+  local clients = vim.lsp.get_clients({ name = M.name })
+  for _, client in ipairs(clients) do
+    if client.attached_buffers[bufnr] or client.id == vim.b[bufnr].agentq_client then
+      return client
+    end
+  end
+  local root = M.root(bufnr)
+  for _, client in ipairs(clients) do
+    if client.config.root_dir == root then
+      return client
+    end
+  end
+  return #clients == 1 and clients[1] or nil
+end
+
+--- Starts the server of a folder without a buffer of its files.
+---@param root string?
+---@return integer? client_id
+local function start_detached(root)
+  local options = M.config()
+  options.root_dir = root
+  if vim.fn.has("nvim-0.11") == 1 then
+    return vim.lsp.start(options, { attach = false, reuse_client = same_root })
+  end
+  ---@diagnostic disable-next-line: deprecated
+  return vim.lsp.start_client(options)
+end
+
+--- Calls `use` with the client of the current buffer, starting it when none runs.
+---@param use fun(client: vim.lsp.Client)
+function M.with_client(use)
+  local client = M.current()
+  if client == nil then
+    local bufnr = vim.api.nvim_get_current_buf()
+    local id = M.attach(bufnr) or start_detached(M.root(bufnr))
+    client = id and vim.lsp.get_client_by_id(id) or nil
+  end
+  if client == nil then
+    vim.notify("AgentQ: the server did not start; :checkhealth agentq says why", vim.log.levels.ERROR)
+    return
+  end
+  M.when_ready(client, use)
+end
+
+--- Requests sent before `initialize` was answered would be refused, so they wait for it.
+---@param client vim.lsp.Client
+---@param use fun(client: vim.lsp.Client)
+function M.when_ready(client, use)
+  if client.initialized then
+    return use(client)
+  end
+  local waited = vim.uv.now()
+  local function look()
+    if client.initialized then
+      use(client)
+    elseif client:is_stopped() then
+      vim.notify("AgentQ: the server stopped while starting; :checkhealth agentq", vim.log.levels.ERROR)
+    elseif vim.uv.now() - waited > 15000 then
+      vim.notify("AgentQ: the server did not answer initialize within 15 s", vim.log.levels.ERROR)
+    else
+      vim.defer_fn(look, 10)
+    end
+  end
+  look()
+end
+
+--- Sends a request. Edits of `bufnr` that vim.lsp still holds back are sent first.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param callback fun(err: lsp.ResponseError?, result: any)
+---@param bufnr? integer
+---@return integer? request_id
+function M.request(client, method, params, callback, bufnr)
+  local body = next(params) == nil and vim.empty_dict() or params
+  local function handler(err, result)
+    callback(err, result)
+  end
+  local sent, id
+  if vim.fn.has("nvim-0.11") == 1 then
+    sent, id = client:request(method, body, handler, bufnr)
+  else
+    sent, id = client.request(method, body, handler, bufnr)
+  end
+  if not sent then
+    callback({ code = -32099, message = "the AgentQ server is not running" }, nil)
+  end
+  return id
+end
+
+--- Sends what vim.lsp still holds back of a buffer's edits, so that the server composes against what is on screen.
+---@param client vim.lsp.Client
+---@param bufnr integer
+function M.flush(client, bufnr)
+  local ok, tracking = pcall(require, "vim.lsp._changetracking")
+  if ok and tracking.flush then
+    tracking.flush(client, bufnr)
+  end
+end
+
+--- A new process for the same project; its buffers come along.
+---@param client vim.lsp.Client
+function M.restart(client)
+  local buffers = vim.tbl_keys(client.attached_buffers)
+  local asked = vim.uv.now()
+  client:stop()
+  local function again()
+    if client:is_stopped() then
+      for _, bufnr in ipairs(buffers) do
+        M.attach(bufnr)
+      end
+      return
+    end
+    if vim.uv.now() - asked > 2000 then
+      client:stop(true)
+    end
+    vim.defer_fn(again, 20)
+  end
+  again()
+end
+
+return M

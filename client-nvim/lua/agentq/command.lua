@@ -1,0 +1,224 @@
+-- :AgentQ {subcommand}
+local client = require("agentq.client")
+
+local M = {}
+
+---@class agentq.Subcommand
+---@field run fun(rest: string, args: table)
+---@field takes? string what follows, for messages
+
+---@param use fun(chat: agentq.Chat, connection: vim.lsp.Client)
+local function with_chat(use)
+  client.with_client(function(connection)
+    use(require("agentq.chat.chat").of(connection.id), connection)
+  end)
+end
+
+local function optional(text)
+  return text ~= "" and text or nil
+end
+
+---@return table[]? ContextRef[] the lines of a range, as the model's context
+local function context_of(args)
+  if args.range == 0 or vim.bo.buftype ~= "" then
+    return nil
+  end
+  return {
+    {
+      kind = "selection",
+      uri = vim.uri_from_bufnr(0),
+      range = {
+        start = { line = args.line1 - 1, character = 0 },
+        ["end"] = { line = args.line2, character = 0 },
+      },
+    },
+  }
+end
+
+---@type table<string, agentq.Subcommand>
+local subcommands = {
+  chat = {
+    run = function()
+      with_chat(function(chat)
+        require("agentq.chat.window").open(chat, true)
+      end)
+    end,
+  },
+  prompt = {
+    takes = "text",
+    run = function(rest, args)
+      local context = context_of(args)
+      with_chat(function(chat)
+        require("agentq.chat.window").open(chat, false)
+        chat:prompt(rest, context)
+      end)
+    end,
+  },
+  new = {
+    run = function()
+      with_chat(function(chat)
+        chat:start_new()
+      end)
+    end,
+  },
+  cancel = {
+    run = function()
+      with_chat(function(chat)
+        chat:cancel(function(cancelled)
+          if not cancelled then
+            vim.notify("AgentQ: nothing is running", vim.log.levels.INFO)
+          end
+        end)
+      end)
+    end,
+  },
+  eval = {
+    run = function(rest, args)
+      local code, module = rest, nil
+      if code == "" and args.range > 0 then
+        code = require("agentq.repl.eval").selected(args)
+        module = vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
+      elseif code == "" then
+        code = vim.api.nvim_get_current_line()
+      end
+      client.with_client(function(connection)
+        require("agentq.repl.eval").evaluate(connection, code, module)
+      end)
+    end,
+  },
+  interrupt = {
+    run = function()
+      client.with_client(function(connection)
+        require("agentq.repl.eval").interrupt(connection)
+      end)
+    end,
+  },
+  repl = {
+    run = function(rest)
+      if rest == "restart" then
+        return client.with_client(function(connection)
+          require("agentq.repl.eval").restart(connection)
+        end)
+      end
+      require("agentq.repl.log").open()
+    end,
+  },
+  review = {
+    run = function()
+      require("agentq.review.quickfix").fill()
+      require("agentq.review.navigate").move(1)
+    end,
+  },
+  hunks = {
+    run = function()
+      if require("agentq.review.quickfix").fill() > 0 then
+        vim.cmd("botright copen")
+      else
+        vim.notify("AgentQ: no hunk waits for a decision", vim.log.levels.INFO)
+      end
+    end,
+  },
+  next = {
+    run = function()
+      require("agentq.review.navigate").move(1)
+    end,
+  },
+  prev = {
+    run = function()
+      require("agentq.review.navigate").move(-1)
+    end,
+  },
+  accept = {
+    run = function()
+      require("agentq.review.actions").accept()
+    end,
+  },
+  reject = {
+    run = function(rest, args)
+      require("agentq.review.actions").reject(optional(rest), args.bang)
+    end,
+  },
+  edit = {
+    run = function()
+      require("agentq.review.actions").edit()
+    end,
+  },
+  acceptall = {
+    run = function()
+      require("agentq.review.actions").accept_all()
+    end,
+  },
+  rejectall = {
+    run = function(rest, args)
+      require("agentq.review.actions").reject_all(optional(rest), args.bang)
+    end,
+  },
+  approve = {
+    run = function()
+      require("agentq.chat.approvals").answer("approved", nil, false)
+    end,
+  },
+  deny = {
+    run = function(rest, args)
+      require("agentq.chat.approvals").answer("denied", optional(rest), args.bang)
+    end,
+  },
+  status = {
+    run = function()
+      client.with_client(require("agentq.status").show)
+    end,
+  },
+  restart = {
+    run = function()
+      local connection = client.current()
+      if connection then
+        client.restart(connection)
+      else
+        client.with_client(function() end)
+      end
+    end,
+  },
+}
+
+---@return string[]
+function M.names()
+  local names = vim.tbl_keys(subcommands)
+  table.sort(names)
+  return names
+end
+
+---@param args {args: string, range: integer, line1: integer, line2: integer, bang: boolean}
+function M.run(args)
+  local name, rest = args.args:match("^%s*(%S*)%s*(.-)%s*$")
+  name = name == "" and "chat" or name
+  local subcommand = subcommands[name]
+  if not subcommand then
+    vim.notify(
+      ("AgentQ: there is no %q; try one of %s"):format(name, table.concat(M.names(), ", ")),
+      vim.log.levels.ERROR
+    )
+  elseif subcommand.takes and rest == "" then
+    vim.notify(("AgentQ: :AgentQ %s {%s}"):format(name, subcommand.takes), vim.log.levels.ERROR)
+  else
+    subcommand.run(rest, args)
+  end
+end
+
+--- Completes subcommands; what follows them is free text.
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
+  if before:match("^repl%s+%S*$") then
+    return vim.startswith("restart", lead) and { "restart" } or {}
+  end
+  if before:find("%s") then
+    return {}
+  end
+  return vim.tbl_filter(function(name)
+    return vim.startswith(name, lead)
+  end, M.names())
+end
+
+return M

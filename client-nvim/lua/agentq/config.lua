@@ -1,0 +1,135 @@
+-- Options: defaults, then `vim.g.agentq`, then `setup()`. Read when used, so the order of loading does not matter.
+local M = {}
+
+---@class agentq.Config
+---@field cmd? string[] the server; nil takes `agentq` from PATH, else the checkout this client stands in
+---@field cmd_env table<string, string> added to the server's environment
+---@field filetypes string[]
+---@field auto_start boolean start the server when a file of these types is opened
+---@field root_markers string[]
+---@field root_dir? fun(bufnr: integer): string? overrides `root_markers`
+---@field notify boolean say with vim.notify when a proposal or a question arrives
+---@field chat agentq.ChatConfig
+---@field review agentq.ReviewConfig
+
+---@class agentq.ChatConfig
+---@field position "right"|"left"|"below"
+---@field width integer columns, for right and left
+---@field height integer lines, for below
+---@field input_height integer
+---@field max_result_lines integer lines of a tool result kept in the transcript
+
+---@class agentq.ReviewConfig
+---@field keymaps table<string, string|false> buffer-local while hunks are pending; false leaves one out
+---@field save_after_apply "unmodified"|"always"|"never"
+
+---@type agentq.Config
+local defaults = {
+  cmd = nil,
+  cmd_env = {},
+  filetypes = { "typescript", "typescriptreact", "javascript", "javascriptreact" },
+  auto_start = true,
+  root_markers = { "tsconfig.json", "package.json", ".git" },
+  root_dir = nil,
+  notify = true,
+  chat = { position = "right", width = 72, height = 18, input_height = 5, max_result_lines = 400 },
+  review = {
+    keymaps = {
+      next = "]h",
+      prev = "[h",
+      accept = "gha",
+      reject = "ghr",
+      edit = "ghe",
+      accept_all = "ghA",
+      reject_all = "ghR",
+    },
+    save_after_apply = "unmodified",
+  },
+}
+
+local one_of = {
+  ["chat.position"] = { "right", "left", "below" },
+  ["review.save_after_apply"] = { "unmodified", "always", "never" },
+}
+local optional_types = { cmd = "table", root_dir = "function" }
+
+---@type table|nil
+local from_setup
+---@type { g: table?, setup: table?, merged: agentq.Config }|nil
+local cached
+
+---@param opts? table see |agentq-config|
+function M.setup(opts)
+  local problems = M.problems(opts or {})
+  if #problems > 0 then
+    error("agentq: " .. table.concat(problems, "; "), 0)
+  end
+  from_setup = opts
+  cached = nil
+end
+
+---@return agentq.Config
+function M.get()
+  local from_g = vim.g.agentq
+  if cached and vim.deep_equal(cached.g, from_g) then
+    return cached.merged
+  end
+  local given = vim.tbl_deep_extend("force", from_g or {}, from_setup or {})
+  local problems = M.problems(given)
+  if #problems > 0 then
+    vim.notify_once("agentq: " .. table.concat(problems, "; "), vim.log.levels.WARN)
+    given = {}
+  end
+  local merged = vim.tbl_deep_extend("force", vim.deepcopy(defaults), given) --[[@as agentq.Config]]
+  cached = { g = from_g, merged = merged }
+  return merged
+end
+
+--- What is wrong with these options, in words; empty when nothing is.
+---@param given table
+---@return string[]
+function M.problems(given)
+  local problems = {}
+  local function check(value, default, path)
+    for key, inner in pairs(value) do
+      local name = path == "" and tostring(key) or path .. "." .. tostring(key)
+      local expected = optional_types[name] or (default[key] ~= nil and type(default[key])) or nil
+      if expected == nil then
+        problems[#problems + 1] = ("unknown option %s"):format(name)
+      elseif path == "review.keymaps" then
+        if type(inner) ~= "string" and inner ~= false then
+          problems[#problems + 1] = ("%s must be a key or false"):format(name)
+        end
+      elseif type(inner) ~= expected then
+        problems[#problems + 1] = ("%s must be a %s, not a %s"):format(name, expected, type(inner))
+      elseif one_of[name] and not vim.list_contains(one_of[name], inner) then
+        problems[#problems + 1] = ("%s must be one of %s"):format(name, table.concat(one_of[name], ", "))
+      elseif expected == "table" and name ~= "cmd_env" and default[key] and not vim.islist(default[key]) then
+        check(inner, default[key], name)
+      end
+    end
+  end
+  check(given, defaults, "")
+  table.sort(problems)
+  return problems
+end
+
+--- The command that starts the server.
+---@return string[]
+function M.command()
+  local configured = M.get().cmd
+  if configured then
+    return configured
+  end
+  if vim.fn.executable("agentq") == 1 then
+    return { "agentq", "--stdio" }
+  end
+  local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, "S").source:sub(2)))
+  local beside = vim.fs.normalize(here .. "/../../../bin/agentq.js")
+  if vim.uv.fs_stat(beside) then
+    return { "node", beside, "--stdio" }
+  end
+  return { "agentq", "--stdio" }
+end
+
+return M

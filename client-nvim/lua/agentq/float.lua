@@ -1,0 +1,52 @@
+-- A small window beside the cursor that closes when the cursor moves on. It is never entered.
+local M = {}
+
+---@type integer?
+local open_window
+
+function M.close()
+  if open_window and vim.api.nvim_win_is_valid(open_window) then
+    vim.api.nvim_win_close(open_window, true)
+  end
+  open_window = nil
+end
+
+--- Shows lines, in place of what an earlier call shows.
+---@param lines string[]
+---@param options {title: string, groups?: table<integer, string>} highlight groups by 1-based line
+function M.show(lines, options)
+  M.close()
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  vim.bo[bufnr].bufhidden = "wipe"
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
+  vim.bo[bufnr].modifiable = false
+  for row, group in pairs(options.groups or {}) do
+    vim.api.nvim_buf_set_extmark(bufnr, vim.api.nvim_create_namespace("agentq.float"), row - 1, 0, {
+      line_hl_group = group,
+    })
+  end
+  local width = vim.fn.strdisplaywidth(options.title) + 2
+  for _, line in ipairs(lines) do
+    width = math.max(width, vim.fn.strdisplaywidth(line))
+  end
+  open_window = vim.api.nvim_open_win(bufnr, false, {
+    relative = "cursor",
+    row = 1,
+    col = 0,
+    width = math.max(1, math.min(width, vim.o.columns - 4)),
+    height = math.max(1, math.min(#lines, math.floor(vim.o.lines / 2))),
+    style = "minimal",
+    border = "rounded",
+    title = " " .. options.title .. " ",
+    focusable = true,
+    noautocmd = true,
+  })
+  vim.wo[open_window].wrap = true
+  vim.api.nvim_create_autocmd({ "CursorMoved", "CursorMovedI", "InsertEnter", "BufLeave" }, {
+    group = vim.api.nvim_create_augroup("agentq.float", { clear = true }),
+    once = true,
+    callback = M.close,
+  })
+end
+
+return M

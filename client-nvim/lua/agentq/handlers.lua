@@ -1,0 +1,66 @@
+-- What the server says on its own, handed to the feature that shows it. Nothing here asks or moves the cursor.
+local M = {}
+
+---@type table<string, fun(client_id: integer, params: any)>
+local notifications = {
+  ["agentq/event"] = function(client_id, params)
+    require("agentq.chat.chat").of(client_id):on_event(params)
+  end,
+  ["agentq/proposal"] = function(client_id, params)
+    require("agentq.review.review").on_proposal(client_id, params)
+  end,
+  ["agentq/proposalChanged"] = function(client_id, params)
+    require("agentq.review.review").on_changed(client_id, params)
+  end,
+  ["agentq/approval"] = function(client_id, params)
+    require("agentq.chat.approvals").on_approval(client_id, params)
+  end,
+  ["agentq/approvalChanged"] = function(_, params)
+    require("agentq.chat.approvals").on_changed(params)
+  end,
+  ["agentq/replOutput"] = function(_, params)
+    require("agentq.repl.log").output(params)
+  end,
+  ["agentq/replState"] = function(_, params)
+    require("agentq.status").repl_state(params)
+  end,
+  ["agentq/statusChanged"] = function(_, params)
+    require("agentq.status").changed(params)
+  end,
+}
+
+---@return table<string, lsp.Handler>
+function M.table()
+  local handlers = {}
+  for method, handle in pairs(notifications) do
+    handlers[method] = function(_, params, context)
+      handle(context.client_id, params)
+    end
+  end
+  return handlers
+end
+
+--- Proposals that wait already, after the client was started anew, are shown again.
+---@param client vim.lsp.Client
+function M.on_init(client)
+  local announced = vim.tbl_get(client.server_capabilities, "experimental", "agentq") or {}
+  if not vim.list_contains(announced.methods or {}, "agentq/listProposals") then
+    return
+  end
+  require("agentq.client").request(client, "agentq/listProposals", { state = "pending" }, function(err, page)
+    for _, proposal in ipairs(not err and page and page.items or {}) do
+      require("agentq.review.review").on_proposal(client.id, proposal)
+    end
+  end)
+end
+
+---@param client_id integer
+---@param code integer
+---@param signal integer
+function M.on_exit(client_id, code, signal)
+  require("agentq.review.review").forget_client(client_id)
+  require("agentq.chat.approvals").forget_client(client_id)
+  require("agentq.chat.chat").on_exit(client_id, code, signal)
+end
+
+return M

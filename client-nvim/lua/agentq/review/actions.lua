@@ -1,0 +1,107 @@
+-- What a person can do with hunks: the verbs of :AgentQ and of the review keys.
+local decide = require("agentq.review.decide")
+local navigate = require("agentq.review.navigate")
+local proposed = require("agentq.review.proposed")
+local store = require("agentq.review.store")
+
+local M = {}
+
+---@return agentq.review.Item?
+local function current()
+  local item = navigate.current()
+  if not item then
+    local count = #store.pending()
+    local words = count == 0 and "no hunk waits for a decision"
+      or ("no hunk under the cursor; :AgentQ next goes to one of %d"):format(count)
+    vim.notify("AgentQ: " .. words, vim.log.levels.INFO)
+  end
+  return item
+end
+
+--- Asks for the words the model shall hear. Leaving the question without an answer decides nothing.
+---@param given? string
+---@param question string
+---@param use fun(reason: string?)
+local function with_reason(given, question, use)
+  if given and given ~= "" then
+    return use(given)
+  end
+  vim.ui.input({ prompt = question .. " (empty: no reason): " }, function(answer)
+    if answer == nil then
+      vim.notify("AgentQ: still pending", vim.log.levels.INFO)
+      return
+    end
+    use(answer ~= "" and answer or nil)
+  end)
+end
+
+---@param item agentq.review.Item
+---@return agentq.HunkDecision
+local function acceptance(item)
+  local own = proposed.edited_text(item)
+  return own and { id = item.hunk.id, decision = "edit", newText = own } or { id = item.hunk.id, decision = "accept" }
+end
+
+--- The pending hunks of the proposal under the cursor, else of the oldest one.
+---@return agentq.review.Item[]
+local function all_of_current()
+  local item = navigate.current() or store.pending()[1]
+  if not item then
+    vim.notify("AgentQ: no hunk waits for a decision", vim.log.levels.INFO)
+    return {}
+  end
+  return vim.tbl_filter(function(other)
+    return other.entry == item.entry
+  end, store.pending())
+end
+
+function M.accept()
+  local item = current()
+  if item then
+    decide.decide(item.entry, { acceptance(item) })
+  end
+end
+
+---@param reason? string asked for when absent
+---@param stop? boolean end the turn as well
+function M.reject(reason, stop)
+  local item = current()
+  if not item then
+    return
+  end
+  with_reason(reason, "Why not?", function(words)
+    decide.decide(item.entry, { { id = item.hunk.id, decision = "reject", reason = words } }, { stop = stop })
+  end)
+end
+
+--- Opens the proposed text for changes; accepting then sends the person's version.
+function M.edit()
+  local item = current()
+  if item then
+    proposed.open(item)
+  end
+end
+
+function M.accept_all()
+  local items = all_of_current()
+  if #items > 0 then
+    decide.decide(items[1].entry, vim.tbl_map(acceptance, items))
+  end
+end
+
+---@param reason? string
+---@param stop? boolean
+function M.reject_all(reason, stop)
+  local items = all_of_current()
+  if #items == 0 then
+    return
+  end
+  with_reason(reason, ("Why none of %d?"):format(#items), function(words)
+    local decisions = vim.tbl_map(function(item)
+      return { id = item.hunk.id, decision = "reject", reason = words }
+    end, items)
+    decide.decide(items[1].entry, decisions, { stop = stop })
+  end)
+end
+
+return M

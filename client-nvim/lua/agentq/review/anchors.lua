@@ -1,0 +1,69 @@
+-- Extmarks that follow the person's edits, so that a hunk is found where its old text went.
+local hunks = require("agentq.review.hunks")
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("agentq.anchors")
+
+---@class agentq.review.Mark
+---@field id integer
+---@field below boolean the place is the line after the mark: an insertion at the end of the buffer
+
+---@type table<integer, table<string, agentq.review.Mark>> by buffer, by hunk key
+local marks = {}
+
+---@class agentq.review.Place
+---@field item agentq.review.Item
+---@field view agentq.HunkView
+---@field first integer 0-based row of the first old line, or of the line an insertion goes before
+---@field intact boolean the old text still stands there
+
+---@param item agentq.review.Item
+function M.key(item)
+  return item.entry.proposal.proposalId .. "/" .. item.hunk.id
+end
+
+---@param bufnr integer
+---@param item agentq.review.Item
+---@return integer?
+local function marked_row(bufnr, item)
+  local mark = (marks[bufnr] or {})[M.key(item)]
+  local position = mark and vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, mark.id, {})
+  return position and position[1] and position[1] + (mark.below and 1 or 0)
+end
+
+--- Finds where a hunk stands in its buffer now, and marks the place.
+---@param bufnr integer
+---@param item agentq.review.Item
+---@return agentq.review.Place
+function M.place(bufnr, item)
+  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+  local client = vim.lsp.get_client_by_id(item.entry.client_id)
+  local view = hunks.view(item.hunk, function(row)
+    return lines[row + 1] or ""
+  end, client and client.offset_encoding or "utf-16")
+  local first, intact = hunks.locate(view, lines, marked_row(bufnr, item))
+  marks[bufnr] = marks[bufnr] or {}
+  local known = marks[bufnr][M.key(item)]
+  local id = vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(first, #lines - 1), 0, { id = known and known.id })
+  marks[bufnr][M.key(item)] = { id = id, below = first >= #lines }
+  return { item = item, view = view, first = first, intact = intact }
+end
+
+--- The buffer's marks are gone with its text.
+---@param bufnr integer
+function M.forget(bufnr)
+  marks[bufnr] = nil
+end
+
+---@param bufnr integer
+---@param item agentq.review.Item
+function M.remove(bufnr, item)
+  local mark = (marks[bufnr] or {})[M.key(item)]
+  if mark then
+    vim.api.nvim_buf_del_extmark(bufnr, namespace, mark.id)
+    marks[bufnr][M.key(item)] = nil
+  end
+end
+
+return M

@@ -1,0 +1,178 @@
+-- A decision: told to the server, the edit it composes applied, and what the text became told back.
+local apply = require("agentq.review.apply")
+local buffers = require("agentq.buffers")
+local client = require("agentq.client")
+local events = require("agentq.events")
+local proposed = require("agentq.review.proposed")
+local review = require("agentq.review.review")
+local store = require("agentq.review.store")
+
+local M = {}
+
+local WAIT_MS = 1000
+local pending_requests = 0
+
+---@return boolean
+function M.in_flight()
+  return pending_requests > 0
+end
+
+---@param err lsp.ResponseError|string
+local function complain(err)
+  vim.notify("AgentQ: " .. (type(err) == "table" and err.message or err), vim.log.levels.ERROR)
+end
+
+--- Hunks that must go in together with the chosen ones.
+---@param entry agentq.review.Entry
+---@param chosen agentq.HunkDecision[]
+---@return agentq.HunkDecision[]
+local function with_required(entry, chosen)
+  local by_id, hunks = {}, {}
+  for _, hunk in ipairs(entry.proposal.hunks) do
+    hunks[hunk.id] = hunk
+  end
+  for _, decision in ipairs(chosen) do
+    by_id[decision.id] = true
+  end
+  for _, decision in ipairs(chosen) do
+    for _, id in ipairs(decision.decision ~= "reject" and hunks[decision.id].requires or {}) do
+      if not by_id[id] and hunks[id] and store.is_open(hunks[id]) then
+        by_id[id] = true
+        -- Appending while iterating is wanted: what a required hunk requires comes along too.
+        chosen[#chosen + 1] = { id = id, decision = "accept" }
+      end
+    end
+  end
+  return chosen
+end
+
+---@param entry agentq.review.Entry
+---@param targets agentq.review.Target[]
+---@param connection vim.lsp.Client
+---@param done fun()
+local function report(entry, targets, connection, done)
+  local documents = vim.tbl_map(function(target)
+    return {
+      uri = target.uri,
+      version = buffers.version(target.bufnr),
+      sha256 = buffers.sha256(buffers.text(target.bufnr)),
+    }
+  end, targets)
+  local params = { proposalId = entry.proposal.proposalId, documents = documents }
+  client.request(connection, "agentq/didApply", params, function(err, result)
+    if err then
+      complain(err)
+    elseif not result.verified then
+      complain("the text differs from what you approved in " .. table.concat(result.mismatched, ", "))
+    end
+    events.fire("Applied", {
+      proposalId = entry.proposal.proposalId,
+      documents = documents,
+      verified = not err and result.verified or false,
+    })
+    done()
+  end, targets[1] and targets[1].bufnr)
+end
+
+---@param entry agentq.review.Entry
+---@param decisions agentq.HunkDecision[]
+---@param conflicts string[]
+local function record(entry, decisions, conflicts)
+  local states = { accept = "accepted", edit = "edited", reject = "rejected" }
+  for _, decision in ipairs(decisions) do
+    local conflicted = vim.list_contains(conflicts, decision.id)
+    for _, hunk in ipairs(entry.proposal.hunks) do
+      if hunk.id == decision.id then
+        hunk.state = conflicted and "conflict" or states[decision.decision]
+      end
+    end
+    events.fire("HunkDecided", {
+      proposalId = entry.proposal.proposalId,
+      hunkId = decision.id,
+      decision = decision.decision,
+      reason = decision.reason,
+      conflict = conflicted,
+    })
+  end
+  if #conflicts > 0 then
+    complain(("%d hunk(s) were not applied: the lines they change are no longer there"):format(#conflicts))
+  end
+end
+
+--- Applies what the server composed. When that is impossible nothing is written, and the server hears what the text
+--- is, so that the model is not told it was applied.
+---@param entry agentq.review.Entry
+---@param edit lsp.WorkspaceEdit
+---@param connection vim.lsp.Client
+---@param done fun()
+local function carry_out(entry, edit, connection, done)
+  local targets, err = apply.apply(connection, edit)
+  if targets then
+    apply.save(targets)
+    return report(entry, targets, connection, done)
+  end
+  complain("nothing was applied: " .. err)
+  targets = {}
+  for _, change in ipairs(edit.documentChanges or {}) do
+    local bufnr = change.textDocument and buffers.loaded(change.textDocument.uri)
+    if bufnr then
+      targets[#targets + 1] = { uri = change.textDocument.uri, bufnr = bufnr }
+    end
+  end
+  report(entry, targets, connection, done)
+end
+
+--- Sends decisions about hunks of one proposal and carries out the answer.
+---@param entry agentq.review.Entry
+---@param chosen agentq.HunkDecision[]
+---@param options? {stop?: boolean, message?: string}
+function M.decide(entry, chosen, options)
+  options = options or {}
+  local connection = vim.lsp.get_client_by_id(entry.client_id)
+  if not connection then
+    return complain("the server of this proposal is gone")
+  end
+  local decisions = with_required(entry, chosen)
+  for _, document in ipairs(entry.proposal.documents) do
+    local bufnr = buffers.loaded(document.uri)
+    if bufnr then
+      client.flush(connection, bufnr)
+    end
+  end
+  local answered, finished = false, false
+  local function finish()
+    if finished then
+      return
+    end
+    finished = true
+    pending_requests = pending_requests - 1
+    review.refresh_all()
+    proposed.close_decided()
+  end
+  pending_requests = pending_requests + 1
+  client.request(connection, "agentq/decide", {
+    proposalId = entry.proposal.proposalId,
+    hunks = decisions,
+    message = options.message,
+    ["then"] = options.stop and "stop" or "continue",
+  }, function(err, result)
+    answered = true
+    if err then
+      complain(err)
+      return finish()
+    end
+    record(entry, decisions, result.conflicts)
+    if result.edit then
+      carry_out(entry, result.edit, connection, finish)
+      review.refresh_all()
+    else
+      finish()
+    end
+  end)
+  -- Keys typed meanwhile wait in the typeahead: between the composing of the edit and its writing nothing changes.
+  vim.wait(WAIT_MS, function()
+    return answered
+  end, 2)
+end
+
+return M

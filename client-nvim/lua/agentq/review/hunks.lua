@@ -1,0 +1,126 @@
+-- Hunks as whole lines, on plain tables: no buffer is read or written here.
+local M = {}
+
+---@class agentq.HunkView
+---@field first integer 0-based first line of the old text
+---@field last integer the line after it; equal to `first` for an insertion
+---@field old string[]
+---@field new string[]
+
+---@param text string
+---@return string[] lines without a last empty one
+local function lines_of(text)
+  if text == "" then
+    return {}
+  end
+  local lines = vim.split(text:gsub("\r\n", "\n"), "\n", { plain = true })
+  if lines[#lines] == "" then
+    lines[#lines] = nil
+  end
+  return lines
+end
+
+--- Byte index of a position's character in its line; past the end of the line means its end.
+---@param line string
+---@param character integer
+---@param encoding "utf-8"|"utf-16"|"utf-32"
+---@return integer
+function M.byte_index(line, character, encoding)
+  if encoding == "utf-8" then
+    return math.min(character, #line)
+  end
+  local ok, index
+  if vim.fn.has("nvim-0.11") == 1 then
+    ok, index = pcall(vim.str_byteindex, line, encoding, character, false)
+  else
+    ok, index = pcall(vim.str_byteindex, line, character, encoding == "utf-16")
+  end
+  return ok and index or #line
+end
+
+--- A hunk as the lines it takes away and the lines it puts there. A hunk that begins or ends inside a line is widened
+--- to whole lines with the text around it.
+---@param hunk agentq.Hunk
+---@param line_at fun(row: integer): string
+---@param encoding "utf-8"|"utf-16"|"utf-32"
+---@return agentq.HunkView
+function M.view(hunk, line_at, encoding)
+  local from, to = hunk.range.start, hunk.range["end"]
+  if from.character == 0 and to.character == 0 then
+    return { first = from.line, last = to.line, old = lines_of(hunk.oldText), new = lines_of(hunk.newText) }
+  end
+  local first_line, last_line = line_at(from.line), line_at(to.line)
+  local prefix = first_line:sub(1, M.byte_index(first_line, from.character, encoding))
+  local suffix = last_line:sub(M.byte_index(last_line, to.character, encoding) + 1)
+  return {
+    first = from.line,
+    last = to.line + 1,
+    old = lines_of(prefix .. hunk.oldText .. suffix),
+    new = lines_of(prefix .. hunk.newText .. suffix),
+  }
+end
+
+---@param lines string[]
+---@param first integer 0-based
+---@param wanted string[]
+local function stands_at(lines, first, wanted)
+  if first < 0 or first + #wanted > #lines then
+    return false
+  end
+  for index, text in ipairs(wanted) do
+    if lines[first + index]:gsub("\r$", "") ~= text then
+      return false
+    end
+  end
+  return true
+end
+
+--- Where a hunk's old text stands in `lines` now. The mark that followed the person's edits is asked first, then the
+--- place the proposal named, then a single place anywhere that holds the same text.
+---@param view agentq.HunkView
+---@param lines string[]
+---@param marked? integer 0-based row of the mark
+---@return integer first
+---@return boolean intact false when the old text is no longer there
+function M.locate(view, lines, marked)
+  local guess = math.min(marked or view.first, #lines)
+  if #view.old == 0 then
+    return guess, true
+  end
+  for _, row in ipairs({ guess, view.first }) do
+    if stands_at(lines, row, view.old) then
+      return row, true
+    end
+  end
+  local found
+  for row = 0, #lines - #view.old do
+    if stands_at(lines, row, view.old) then
+      if found then
+        return guess, false
+      end
+      found = row
+    end
+  end
+  return found or guess, found ~= nil
+end
+
+--- The row the cursor goes to for a hunk: its first line, or the line above an insertion, where the new lines show.
+---@param first integer
+---@param view agentq.HunkView
+---@return integer 0-based
+function M.cursor_row(first, view)
+  return #view.old == 0 and math.max(first - 1, 0) or first
+end
+
+--- Does a cursor on `row` stand on the hunk?
+---@param row integer 0-based
+---@param first integer
+---@param view agentq.HunkView
+function M.covers(row, first, view)
+  if #view.old == 0 then
+    return row == first or row == first - 1
+  end
+  return row >= first and row < first + #view.old
+end
+
+return M

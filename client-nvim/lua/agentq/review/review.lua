@@ -1,0 +1,142 @@
+-- Keeps buffers in step with the proposals: draws hunks where they stand, and follows edits, loads and wipes.
+local anchors = require("agentq.review.anchors")
+local buffers = require("agentq.buffers")
+local config = require("agentq.config")
+local draw = require("agentq.review.draw")
+local events = require("agentq.events")
+local keymaps = require("agentq.review.keymaps")
+local store = require("agentq.review.store")
+
+local M = {}
+
+---@type table<integer, boolean> buffers with hunks on display
+local shown = {}
+local group = vim.api.nvim_create_augroup("agentq.review", { clear = true })
+
+--- The places of the pending hunks of a buffer, top to bottom.
+---@param bufnr integer
+---@return agentq.review.Place[]
+function M.places(bufnr)
+  if vim.bo[bufnr].buftype ~= "" or vim.api.nvim_buf_get_name(bufnr) == "" then
+    return {}
+  end
+  local places = {}
+  for _, item in ipairs(store.pending()) do
+    if item.hunk.kind ~= "create" and buffers.loaded(item.hunk.uri) == bufnr then
+      places[#places + 1] = anchors.place(bufnr, item)
+    end
+  end
+  table.sort(places, function(a, b)
+    return a.first == b.first and a.item.number < b.item.number or a.first < b.first
+  end)
+  return places
+end
+
+---@param bufnr integer
+function M.refresh(bufnr)
+  if not vim.api.nvim_buf_is_loaded(bufnr) then
+    return
+  end
+  local places = M.places(bufnr)
+  if #places > 0 then
+    draw.draw(bufnr, places)
+    keymaps.set(bufnr)
+    shown[bufnr] = true
+  elseif shown[bufnr] then
+    draw.clear(bufnr)
+    keymaps.restore(bufnr)
+    anchors.forget(bufnr)
+    shown[bufnr] = nil
+  end
+end
+
+local function refresh_all()
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    M.refresh(bufnr)
+  end
+  vim.cmd.redrawstatus({ bang = true })
+end
+
+local watching = false
+
+local function watch()
+  if watching then
+    return
+  end
+  watching = true
+  vim.api.nvim_create_autocmd({ "BufReadPost", "BufWinEnter" }, {
+    group = group,
+    callback = function(args)
+      if #store.pending() > 0 then
+        M.refresh(args.buf)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
+    group = group,
+    callback = function(args)
+      if shown[args.buf] then
+        M.refresh(args.buf)
+      end
+    end,
+  })
+  -- Unloading takes the marks and nothing else: the hunks wait and are drawn again when the file comes back.
+  vim.api.nvim_create_autocmd("BufUnload", {
+    group = group,
+    callback = function(args)
+      if shown[args.buf] then
+        anchors.forget(args.buf)
+        keymaps.restore(args.buf)
+        shown[args.buf] = nil
+      end
+    end,
+  })
+end
+
+---@param client_id integer
+---@param proposal agentq.Proposal
+function M.on_proposal(client_id, proposal)
+  watch()
+  store.put(client_id, proposal)
+  -- Text sync must cover every document of the proposal that is open, whatever its file type.
+  for _, document in ipairs(proposal.documents) do
+    local bufnr = buffers.loaded(document.uri)
+    if bufnr and vim.bo[bufnr].buftype == "" and not vim.lsp.buf_is_attached(bufnr, client_id) then
+      vim.lsp.buf_attach_client(bufnr, client_id)
+    end
+  end
+  refresh_all()
+  if config.get().notify then
+    local count = #proposal.hunks
+    local words = ("AgentQ proposes: %s (%d hunk%s). :AgentQ review"):format(
+      proposal.title,
+      count,
+      count == 1 and "" or "s"
+    )
+    vim.notify(words, vim.log.levels.INFO)
+  end
+  events.fire("Proposal", { proposal = proposal })
+end
+
+---@param client_id integer
+---@param proposal agentq.Proposal
+function M.on_changed(client_id, proposal)
+  watch()
+  store.put(client_id, proposal)
+  refresh_all()
+  if not require("agentq.review.decide").in_flight() then
+    require("agentq.review.proposed").close_decided()
+  end
+  events.fire("ProposalChanged", { proposal = proposal })
+end
+
+---@param client_id integer
+function M.forget_client(client_id)
+  store.forget_client(client_id)
+  refresh_all()
+  require("agentq.review.proposed").close_decided()
+end
+
+M.refresh_all = refresh_all
+
+return M

@@ -1,0 +1,81 @@
+-- The proposals this editor knows, oldest first, and where their hunks stand in buffers.
+local M = {}
+
+---@class agentq.review.Entry
+---@field client_id integer
+---@field proposal agentq.Proposal
+
+---@type agentq.review.Entry[]
+local entries = {}
+
+---@param proposal_id string
+---@return agentq.review.Entry?
+function M.get(proposal_id)
+  for _, entry in ipairs(entries) do
+    if entry.proposal.proposalId == proposal_id then
+      return entry
+    end
+  end
+end
+
+--- Adds a proposal or takes over what changed of it.
+---@param client_id integer
+---@param proposal agentq.Proposal
+---@return boolean is_new
+function M.put(client_id, proposal)
+  local entry = M.get(proposal.proposalId)
+  if entry then
+    entry.proposal = proposal
+    return false
+  end
+  entries[#entries + 1] = { client_id = client_id, proposal = proposal }
+  return true
+end
+
+---@param client_id integer
+function M.forget_client(client_id)
+  entries = vim.tbl_filter(function(entry)
+    return entry.client_id ~= client_id
+  end, entries)
+end
+
+---@param hunk agentq.Hunk
+function M.is_open(hunk)
+  return hunk.state == "pending"
+end
+
+---@class agentq.review.Item
+---@field entry agentq.review.Entry
+---@field hunk agentq.Hunk
+---@field number integer among the hunks of its proposal
+---@field total integer
+
+--- Hunks that wait for a decision, in the order of arrival and then of the proposal.
+---@param uri? string only those of one document
+---@return agentq.review.Item[]
+function M.pending(uri)
+  local items = {}
+  for _, entry in ipairs(entries) do
+    if entry.proposal.state == "pending" then
+      for number, hunk in ipairs(entry.proposal.hunks) do
+        if M.is_open(hunk) and (uri == nil or hunk.uri == uri) then
+          items[#items + 1] = { entry = entry, hunk = hunk, number = number, total = #entry.proposal.hunks }
+        end
+      end
+    end
+  end
+  return items
+end
+
+---@param proposal_id string
+---@param hunk_id string
+---@return agentq.review.Item?
+function M.item(proposal_id, hunk_id)
+  for _, item in ipairs(M.pending()) do
+    if item.entry.proposal.proposalId == proposal_id and item.hunk.id == hunk_id then
+      return item
+    end
+  end
+end
+
+return M

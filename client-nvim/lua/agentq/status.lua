@@ -1,0 +1,84 @@
+-- What the server says of itself, for :AgentQ status, for status lines and for :checkhealth.
+local M = {}
+
+---@type agentq.ReplStatus?
+local repl
+
+---@param state agentq.ReplStatus
+function M.repl_state(state)
+  repl = state
+  vim.cmd.redrawstatus({ bang = true })
+  require("agentq.events").fire("ReplState", { state = state })
+end
+
+---@param status agentq.Status
+function M.changed(status)
+  repl = status.repl
+  require("agentq.events").fire("Status", { status = status })
+end
+
+---@return agentq.ReplStatus?
+function M.repl()
+  return repl
+end
+
+---@param status agentq.Status
+---@return string[]
+function M.lines(status)
+  local typescript, image, model = status.typescript, status.repl, status.model
+  local projects = vim.tbl_map(function(project)
+    return ("%s (%d files)"):format(vim.fn.fnamemodify(project.name, ":~:."), project.files)
+  end, typescript.projects)
+  local function reason(text)
+    return text and text ~= "" and " — " .. text or ""
+  end
+  return {
+    ("agentq %s on Node %s"):format(status.version, status.node),
+    "workspace   " .. table.concat(status.workspaceFolders, ", "),
+    ("typescript  %s %s%s"):format(typescript.version, typescript.state, reason(typescript.reason)),
+    "projects    " .. (#projects > 0 and table.concat(projects, ", ") or "none loaded yet"),
+    ("repl        %s, %s%s"):format(image.state, image.confinement, reason(image.reason)),
+    "            " .. image.confinementDetail,
+    ("model       %s %s%s"):format(model.model, model.ready and "ready" or "not ready", reason(model.reason)),
+    ("review      %d proposal%s pending"):format(status.pendingProposals, status.pendingProposals == 1 and "" or "s"),
+  }
+end
+
+---@param connection vim.lsp.Client
+function M.show(connection)
+  require("agentq.client").request(connection, "agentq/status", {}, function(err, status)
+    if err then
+      vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
+      return
+    end
+    local lines = vim.tbl_map(function(line)
+      return (line:gsub("\n", " "))
+    end, M.lines(status))
+    require("agentq.float").show(lines, { title = "AgentQ", groups = { "AgentqHunk" } })
+  end)
+end
+
+--- For status lines: nothing while there is nothing to say.
+---@return string
+function M.line()
+  local parts = {}
+  local client = package.loaded["agentq.client"] and require("agentq.client").current()
+  local chat = client and package.loaded["agentq.chat.chat"] and require("agentq.chat.chat").find(client.id)
+  if chat and chat:state() ~= "idle" then
+    parts[#parts + 1] = chat:state()
+  end
+  local pending = package.loaded["agentq.review.store"] and #require("agentq.review.store").pending() or 0
+  if pending > 0 then
+    parts[#parts + 1] = ("%d hunk%s"):format(pending, pending == 1 and "" or "s")
+  end
+  local asked = package.loaded["agentq.chat.approvals"] and require("agentq.chat.approvals").count() or 0
+  if asked > 0 then
+    parts[#parts + 1] = ("%d to approve"):format(asked)
+  end
+  if package.loaded["agentq.repl.eval"] and require("agentq.repl.eval").busy() then
+    parts[#parts + 1] = "evaluating"
+  end
+  return #parts > 0 and "AgentQ: " .. table.concat(parts, ", ") or ""
+end
+
+return M

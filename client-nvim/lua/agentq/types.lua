@@ -1,0 +1,117 @@
+---@meta
+-- The wire shapes this client reads, as docs/protocol.md names them. Nothing runs here.
+
+---@alias agentq.HunkState "pending"|"accepted"|"edited"|"rejected"|"conflict"
+---@alias agentq.ToolCallState "preparing"|"running"|"waitingApproval"|"done"
+
+---@class agentq.Hunk
+---@field id string
+---@field uri string
+---@field range lsp.Range
+---@field oldText string
+---@field newText string
+---@field kind "edit"|"create"|"delete"|"rename"
+---@field title string
+---@field requires? string[]
+---@field state agentq.HunkState
+
+---@class agentq.DiagnosticLine
+---@field uri? string
+---@field range? lsp.Range
+---@field severity "error"|"warning"|"information"|"hint"
+---@field message string
+
+---@class agentq.Check
+---@field state "running"|"done"|"unavailable"
+---@field introduced agentq.DiagnosticLine[]
+---@field resolved agentq.DiagnosticLine[]
+
+---@class agentq.Proposal
+---@field proposalId string
+---@field sessionId? string
+---@field toolCallId? string
+---@field title string
+---@field why string
+---@field documents {uri: string, version: integer?, sha256: string?}[]
+---@field hunks agentq.Hunk[]
+---@field check agentq.Check
+---@field state "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
+
+---@class agentq.HunkDecision
+---@field id string
+---@field decision "accept"|"edit"|"reject"
+---@field newText? string
+---@field reason? string
+
+---@class agentq.ToolResult
+---@field id string
+---@field success boolean
+---@field content string
+---@field error? string
+---@field metadata {executionTimeMs: number, complete: boolean, truncated?: boolean, notes?: string[]}
+
+---@class agentq.TurnEvent
+---@field kind "turnStarted"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"retrying"|"notice"|"turnEnded"
+---@field text? string
+---@field toolCallId? string
+---@field name? string
+---@field state? agentq.ToolCallState
+---@field arguments? table<string, any>
+---@field result? agentq.ToolResult
+---@field inputTokens? integer
+---@field outputTokens? integer
+---@field cacheReadTokens? integer
+---@field cacheWriteTokens? integer
+---@field attempt? integer
+---@field waitMs? integer
+---@field reason? string
+---@field level? "info"|"warning"|"error"
+---@field message? string
+
+---@class agentq.Approval
+---@field approvalId string
+---@field sessionId? string
+---@field toolCallId string
+---@field tool string
+---@field arguments table<string, any>
+---@field why string
+---@field risk string
+
+---@class agentq.ErrorInfo
+---@field name string
+---@field message string
+---@field frames {["function"]: string, uri: string, line: integer, character: integer, code?: string}[]
+---@field cause? agentq.ErrorInfo
+---@field errors? agentq.ErrorInfo[]
+
+---@class agentq.EvalResult
+---@field evalId string
+---@field outcome "value"|"error"|"interrupted"|"timeout"|"crashed"
+---@field valueId? string
+---@field preview? string
+---@field type? string
+---@field error? agentq.ErrorInfo
+---@field stdout string
+---@field stderr string
+---@field truncated boolean
+---@field durationMs number
+---@field notes agentq.DiagnosticLine[]
+---@field stateKept boolean
+
+---@class agentq.Status
+---@field version string
+---@field node string
+---@field workspaceFolders string[]
+---@field typescript {version: string, state: string, reason?: string, projects: {name: string, files: integer}[]}
+---@field repl agentq.ReplStatus
+---@field model {ready: boolean, model: string, baseUrl: string, reason?: string}
+---@field sessions integer
+---@field pendingProposals integer
+
+---@class agentq.ReplStatus
+---@field state string
+---@field reason? string
+---@field confinement "confined"|"open"
+---@field confinementDetail string
+---@field nodeVersion string
+---@field pid? integer

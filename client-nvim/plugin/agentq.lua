@@ -1,0 +1,49 @@
+-- Defines :AgentQ, the <Plug> maps and the automatic start. Everything else loads on first use.
+if vim.g.loaded_agentq then
+  return
+end
+vim.g.loaded_agentq = true
+
+if vim.fn.has("nvim-0.10") == 0 then
+  vim.api.nvim_echo({ { "agentq needs Neovim 0.10 or newer", "WarningMsg" } }, true, {})
+  return
+end
+
+vim.api.nvim_create_user_command("AgentQ", function(args)
+  require("agentq.command").run(args)
+end, {
+  nargs = "*",
+  range = true,
+  bang = true,
+  desc = "Talk to Agent-Q, review its proposals, evaluate code",
+  complete = function(lead, line)
+    return require("agentq.command").complete(lead, line)
+  end,
+})
+
+for name, subcommand in pairs({
+  next = "next",
+  prev = "prev",
+  accept = "accept",
+  reject = "reject",
+  edit = "edit",
+  ["accept-all"] = "acceptall",
+  ["reject-all"] = "rejectall",
+}) do
+  vim.keymap.set("n", ("<Plug>(agentq-hunk-%s)"):format(name), function()
+    require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false })
+  end, { desc = ("AgentQ: %s"):format(subcommand) })
+end
+
+local group = vim.api.nvim_create_augroup("agentq", { clear = true })
+
+vim.api.nvim_create_autocmd("FileType", {
+  group = group,
+  desc = "AgentQ: start or join the server of this project",
+  callback = function(args)
+    local config = require("agentq.config").get()
+    if config.auto_start and vim.list_contains(config.filetypes, args.match) then
+      require("agentq.client").attach(args.buf)
+    end
+  end,
+})

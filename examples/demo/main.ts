@@ -1,0 +1,57 @@
+/** `npm start`: plays the main job of Agent-Q on the example project, in this terminal or in an editor. */
+import { parseArgs } from "node:util";
+import { openEditor } from "./story/open-editor.ts";
+import { runStory } from "./story/story.ts";
+import { Interrupted } from "./terminal/ask.ts";
+import { createScreen } from "./terminal/screen.ts";
+
+const HELP = `usage: npm start [-- options]
+
+Plays the main job of Agent-Q on a copy of examples/invoices: a question, the compiler's answers, an evaluation that
+shows a bug, a proposed edit that you review hunk by hunk, and the evaluation again.
+
+  --yes      decide about the hunks without asking (so does a run without a terminal)
+  --nvim     open the copy in Neovim, with the client loaded
+  --emacs    open the copy in Emacs, with the client loaded
+  --help     show this text
+
+Without ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or ANTHROPIC_BASE_URL a script stands in for the model. NO_COLOR is
+respected.
+`;
+
+// A pipe that closes early, as in "npm start | head", ends the demo and is no error.
+process.stdout.on("error", () => process.exit(0));
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const screen = createScreen(process.stdout, process.env);
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        yes: { type: "boolean", short: "y", default: false },
+        nvim: { type: "boolean", default: false },
+        emacs: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    if (values.help) {
+      screen.write(HELP);
+      return 0;
+    }
+    if (values.nvim || values.emacs) return await openEditor(values.nvim ? "nvim" : "emacs", screen, process.env);
+    const hasPerson = process.stdin.isTTY === true && process.stdout.isTTY === true;
+    return await runStory({
+      screen,
+      environment: process.env,
+      interactive: hasPerson && !values.yes,
+      paceMs: process.stdout.isTTY === true ? 12 : 0,
+    });
+  } catch (error) {
+    if (error instanceof Interrupted) return 130;
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}

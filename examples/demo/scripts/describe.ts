@@ -1,0 +1,23 @@
+import { call, reply, scriptOf } from "../model/script.ts";
+
+/** Describes a function: two questions to the compiler at once, then an answer in their words. */
+export const describe = scriptOf("describe", "describe the function allocate", [
+  reply(
+    "I will ask the compiler what `allocate` is and who uses it.",
+    call("describe_symbol", { symbol: "allocate", package: "src/allocate.ts" }),
+    call("who_calls", { function: "src/allocate.ts#allocate" }),
+  ),
+  (turn) => {
+    const description = turn.expect("describe_symbol", "allocate", "src/allocate.ts").text;
+    const callers = turn.expect("who_calls", "src/credit-note.ts", "src/invoice.ts").text;
+    const signature = description.split("\n").find((line) => /allocate\(total: Money/.test(line));
+    return reply(
+      [
+        "`allocate` divides an amount of money in proportion to weights, in whole cents.",
+        ...(signature === undefined ? [] : [`\n    ${signature.trim()}`]),
+        "\nIts comment promises that the shares always add up to the total. It is used here:\n",
+        ...callers.split("\n").filter((line) => /^\s*(- )?\S*(src|test)\//.test(line)),
+      ].join("\n"),
+    );
+  },
+]);

@@ -1,0 +1,44 @@
+/** What to type to have the same in a real editor, with the paths of this checkout. */
+import { fileURLToPath } from "node:url";
+import { SERVER } from "../client/agentq-client.ts";
+import type { Screen } from "../terminal/screen.ts";
+
+export const NVIM_CLIENT = fileURLToPath(new URL("../../../client-nvim", import.meta.url));
+export const EMACS_CLIENT = fileURLToPath(new URL("../../../client-emacs", import.meta.url));
+
+/** The command that starts the server with the Node that runs now, which is new enough. */
+export const SERVER_COMMAND: readonly string[] = [process.execPath, SERVER, "--stdio"];
+
+export function nvimSetup(): string {
+  return `require("agentq").setup({ cmd = { ${SERVER_COMMAND.map(luaString).join(", ")} } })`;
+}
+
+export function emacsSetup(): readonly string[] {
+  return [
+    `(add-to-list 'load-path ${JSON.stringify(EMACS_CLIENT)})`,
+    `(require 'agentq)`,
+    `(setq agentq-program '(${SERVER_COMMAND.map((word) => JSON.stringify(word)).join(" ")}))`,
+  ];
+}
+
+export function showNextSteps(screen: Screen): void {
+  const heading = (text: string): void => screen.line(`  ${screen.paint("bold", text)}`);
+  screen.line();
+  heading("The same in an editor, at once");
+  screen.line("    npm start -- --nvim");
+  screen.line("    npm start -- --emacs");
+  screen.line();
+  heading("In your own Neovim (0.10 or newer), in init.lua; then :AgentQ");
+  screen.line(`    vim.opt.runtimepath:prepend(${luaString(NVIM_CLIENT)})`);
+  screen.line(`    ${nvimSetup()}`);
+  screen.line();
+  heading("In your own Emacs (30 or newer), in init.el; then M-x agentq");
+  for (const line of emacsSetup()) screen.line(`    ${line}`);
+  screen.line();
+  screen.line("  Set ANTHROPIC_API_KEY before you start the editor, or point ANTHROPIC_BASE_URL at a local server");
+  screen.line("  that speaks the Messages API.");
+}
+
+function luaString(text: string): string {
+  return JSON.stringify(text);
+}

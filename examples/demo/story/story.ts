@@ -1,0 +1,129 @@
+/** The whole story in a terminal: a wrong amount, a question, evidence, a review, a fix, and the proof. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { startAgentq } from "../client/agentq-client.ts";
+import { chooseModel } from "../client/model-choice.ts";
+import { copyProject } from "../client/project-copy.ts";
+import { ask } from "../terminal/ask.ts";
+import { plain, type Screen } from "../terminal/screen.ts";
+import { showNextSteps } from "./next-steps.ts";
+import { bookedRefund, RIGHT, testSummary, WRONG } from "./proof.ts";
+import { demoReviews, personReviews } from "./review.ts";
+import { runTurn, type TurnReport } from "./turn.ts";
+
+export interface StoryOptions {
+  readonly screen: Screen;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** True when a person decides. */
+  readonly interactive: boolean;
+  readonly paceMs: number;
+}
+
+const PROMPT =
+  "A refund of 10.00 EUR over three equal lines books only 9.99 EUR. Find the bug in allocate, show that it is there, " +
+  "fix it, and show that it is gone.";
+
+/** Answers the exit code: 0 when the story came to the end that the decisions lead to. */
+export async function runStory(options: StoryOptions): Promise<number> {
+  const { screen, interactive } = options;
+  const started = performance.now();
+  await using resources = new AsyncDisposableStack();
+  const own = <Owned extends { dispose(): Promise<void> }>(owned: Owned): Owned =>
+    resources.adopt(owned, (value) => value.dispose());
+
+  const project = own(await copyProject());
+  const model = own(
+    await chooseModel(options.environment, { script: "fix-bug", project: project.folder, paceMs: options.paceMs }),
+  );
+  const client = own(await startAgentq(project.folder, model.environment));
+  await client.buffers.open(pathToFileURL(join(project.folder, "src/allocate.ts")).href);
+
+  screen.line();
+  screen.line(`  ${screen.paint("bold", "Agent-Q for TypeScript")}`);
+  const label = (name: string, text: string): void => screen.line(`  ${screen.paint("dim", name.padEnd(9))}${text}`);
+  label("project", "examples/invoices, in a copy that is removed at the end");
+  label("model", model.sentence);
+  label("server", `ready ${Math.round(client.readyAfterMs)} ms after its start`);
+  label("review", interactive ? "you decide about each hunk" : "the demo decides about each hunk itself, and says how");
+
+  const before = await bookedRefund(client);
+  screen.line();
+  screen.line(`  A refund of 10.00 EUR books ${screen.paint("red", plain(before))}.`);
+  screen.line();
+  screen.line(`  ${screen.paint("bold", `> ${PROMPT}`)}`);
+
+  const report = await runTurn(
+    {
+      client,
+      screen,
+      folder: project.folder,
+      review: interactive ? personReviews(screen) : demoReviews(screen),
+      approve: async ({ tool, risk }) => {
+        if (!interactive) {
+          // The script's evaluations are known; what a model wants to run without a person is not.
+          screen.line(`  ${tool} asks first. The demo ${model.scripted ? "allows it" : "denies it: nobody is here"}.`);
+          return model.scripted;
+        }
+        return /^y/i.test((await ask(`  ${tool} asks first: ${plain(risk)} Allow it [y,n]? `)) ?? "n");
+      },
+    },
+    PROMPT,
+  );
+
+  const after = await bookedRefund(client);
+  const tests = await testSummary(project.folder);
+  const rejected = report.hunks.some(({ applied }) => !applied);
+  const fixed = after.includes(RIGHT);
+  screen.line();
+  screen.line(`  ${screen.paint("bold", "What happened")}`);
+  label("before", `${plain(before)} booked for a refund of 10.00 EUR`);
+  label("after", screen.paint(fixed ? "green" : "red", plain(after)));
+  showHunks(label, report);
+  label("tests", tests.text);
+  label("time", `${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+  const problem = problemOf({ before, fixed, end: report.end, refused: interactive && rejected, testsPass: tests.ok });
+  if (problem !== undefined) {
+    screen.line();
+    screen.line(screen.paint("red", `  The demo failed: ${problem}`));
+    return 1;
+  }
+  if (!fixed) {
+    screen.line();
+    screen.line("  The bug is still there: you turned down the change that fixes it. Nothing applies without you.");
+  }
+  showNextSteps(screen);
+  return 0;
+}
+
+function showHunks(label: (name: string, text: string) => void, report: TurnReport): void {
+  for (const { hunk, place, decision, applied } of report.hunks) {
+    const reason = decision.reason === undefined ? "" : `: "${plain(decision.reason)}"`;
+    const edited = decision.decision === "edit" ? ", with your own text" : "";
+    const what = applied ? edited : decision.decision === "reject" ? reason : ": its place had changed";
+    label(
+      applied ? "applied" : "rejected",
+      `${place}${applied || hunk.title === "" ? "" : ` (${plain(hunk.title)})`}${what}`,
+    );
+  }
+  if (report.hunks.length === 0) label("applied", "nothing: nothing was proposed");
+}
+
+interface Ending {
+  readonly before: string;
+  readonly fixed: boolean;
+  readonly end: TurnReport["end"];
+  /** A person turned something down, which is an end that the story may have. */
+  readonly refused: boolean;
+  readonly testsPass: boolean;
+}
+
+function problemOf({ before, fixed, end, refused, testsPass }: Ending): string | undefined {
+  if (!before.includes(WRONG)) return `the bug did not show at the start, the evaluation answered ${before}.`;
+  if (end.reason !== "endTurn" && end.reason !== "stopped") {
+    return `the turn ended with "${end.reason}"${end.message === undefined ? "" : `: ${end.message}`}.`;
+  }
+  if (!fixed && !refused) return "the evaluation after the edit does not show the fix.";
+  if (fixed && !testsPass) return "the project's tests do not pass any more.";
+  return undefined;
+}

@@ -1,0 +1,39 @@
+/** Shows a hunk the way `git diff` does, with the lines around it. */
+import type { Hunk } from "../../../server/src/protocol/shapes.ts";
+import { clip, plain, type Screen } from "./screen.ts";
+
+const CONTEXT_LINES = 2;
+
+export interface HunkPlace {
+  /** Path from the project's root. */
+  readonly path: string;
+  /** The document that the hunk is about, as it is now; "" for a file to be created. */
+  readonly text: string;
+  readonly index: number;
+  readonly total: number;
+}
+
+export function showHunk(screen: Screen, hunk: Hunk, place: HunkPlace): void {
+  const lines = linesOf(place.text);
+  const first = hunk.range.start.line;
+  const removed = linesOf(hunk.oldText);
+  const before = lines.slice(Math.max(0, first - CONTEXT_LINES), first);
+  const after = lines.slice(first + removed.length, first + removed.length + CONTEXT_LINES);
+  const what = hunk.kind === "edit" ? hunk.title : `${hunk.kind} ${place.path}`;
+  screen.line();
+  screen.line(`  ${screen.paint("bold", `hunk ${place.index} of ${place.total}`)}  ${plain(what)}`);
+  screen.line(screen.paint("cyan", `  @@ ${place.path}:${first + 1} @@`));
+  for (const line of before) put(screen, " ", line);
+  for (const line of removed) put(screen, "-", line);
+  for (const line of linesOf(hunk.newText)) put(screen, "+", line);
+  for (const line of after) put(screen, " ", line);
+}
+
+function put(screen: Screen, mark: " " | "-" | "+", line: string): void {
+  const text = `  ${mark}${clip(plain(line), screen.width - 4)}`.trimEnd();
+  screen.line(mark === " " ? text : screen.paint(mark === "+" ? "green" : "red", text));
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}

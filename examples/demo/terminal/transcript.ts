@@ -1,0 +1,110 @@
+/** Shows the events of a turn: text as it streams, each tool call with the beginning of its result. */
+import type { ToolResult, TurnEvent } from "../../../server/src/protocol/shapes.ts";
+import { Prose } from "./prose.ts";
+import { clip, plain, type Screen } from "./screen.ts";
+
+const RESULT_LINES = 4;
+
+export class Transcript {
+  readonly #screen: Screen;
+  readonly #text: Prose;
+  readonly #thinking: Prose;
+  readonly #shownCalls = new Set<string>();
+  #speaking: "text" | "thinking" | undefined;
+  /** The call that the last lines are about: calls may run at the same time, then a result names its own. */
+  #lastCall: string | undefined;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+    this.#text = new Prose(screen);
+    this.#thinking = new Prose(screen, (text) => screen.paint("dim", text));
+  }
+
+  show(event: TurnEvent): void {
+    const screen = this.#screen;
+    switch (event.kind) {
+      case "text":
+      case "thinking":
+        return this.#speak(event.kind, event.text);
+      case "toolCall":
+        if (event.arguments !== undefined && event.state !== "preparing") {
+          this.#call(event.toolCallId, event.name, event.arguments);
+        }
+        return;
+      case "toolResult":
+        this.endParagraph();
+        return this.#result(event.toolCallId, event.name, event.result);
+      case "retrying":
+        this.endParagraph();
+        return screen.line(
+          screen.paint("yellow", `  ${plain(event.reason)}: trying again in ${(event.waitMs / 1000).toFixed(1)} s`),
+        );
+      case "notice":
+        this.endParagraph();
+        return screen.line(screen.paint(event.level === "error" ? "red" : "yellow", `  ${plain(event.message)}`));
+      case "turnEnded":
+        this.endParagraph();
+        if (event.message !== undefined) screen.line(screen.paint("red", `  ${plain(event.message)}`));
+        return;
+      case "turnStarted":
+      case "usage":
+        return;
+    }
+  }
+
+  endParagraph(): void {
+    if (this.#speaking === undefined) return;
+    (this.#speaking === "text" ? this.#text : this.#thinking).end();
+    this.#speaking = undefined;
+  }
+
+  #speak(kind: "text" | "thinking", text: string): void {
+    if (this.#speaking !== kind) {
+      this.endParagraph();
+      this.#screen.line();
+      this.#speaking = kind;
+    }
+    (kind === "text" ? this.#text : this.#thinking).write(text);
+  }
+
+  #call(id: string, name: string, args: Readonly<Record<string, unknown>>): void {
+    if (this.#shownCalls.has(id)) return;
+    this.#shownCalls.add(id);
+    this.#lastCall = id;
+    this.endParagraph();
+    const { form, modified, original, ...rest } = args;
+    const short = Object.entries(rest).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    const width = this.#screen.width - name.length - 6;
+    this.#screen.line();
+    const about = short.length === 0 ? "" : ` ${clip(plain(short.join(", ")), width)}`;
+    this.#screen.line(`  ${this.#screen.paint("cyan", "●")} ${this.#screen.paint("bold", name)}${about}`);
+    if (typeof form === "string") {
+      for (const line of plain(form).split("\n")) this.#under(clip(line, this.#screen.width - 6));
+    }
+  }
+
+  #result(id: string, name: string, result: ToolResult): void {
+    const screen = this.#screen;
+    if (this.#lastCall !== id) {
+      this.#lastCall = id;
+      screen.line();
+      screen.line(`  ${screen.paint("cyan", "↳")} ${screen.paint("bold", name)}`);
+    }
+    const lines = plain(result.success ? result.content : (result.error ?? "failed"))
+      .split("\n")
+      .filter((line) => line.trim() !== "");
+    const limit = name === "propose_file_edit" ? lines.length : RESULT_LINES;
+    for (const [index, line] of lines.slice(0, limit).entries()) {
+      const shown = clip(`${index === 0 ? "→ " : "  "}${line}`, screen.width - 6);
+      this.#under(result.success ? screen.paint("dim", shown) : screen.paint("red", shown));
+    }
+    const more = lines.length - limit;
+    const time = name === "propose_file_edit" ? "" : `${Math.round(result.metadata.executionTimeMs)} ms`;
+    const tail = [more > 0 ? `${more} more lines` : "", time].filter((part) => part !== "").join(", ");
+    if (tail !== "") this.#under(screen.paint("dim", `(${tail})`));
+  }
+
+  #under(text: string): void {
+    this.#screen.line(`    ${this.#screen.paint("dim", "│")} ${text}`);
+  }
+}

@@ -1,0 +1,12 @@
+export { allocate, prorate, splitEvenly } from "./allocate.ts";
+export { CreditNote, refund } from "./credit-note.ts";
+export { AmountOff, CheapestFree, Discount, PercentOff, Voucher } from "./discount.ts";
+export { instalments, type Instalment } from "./instalments.ts";
+export { billOrder, Invoice } from "./invoice.ts";
+export { Ledger } from "./ledger.ts";
+export { Money, money, type Currency } from "./money.ts";
+export type { Order, OrderLine } from "./order.ts";
+export { parseOrder } from "./parse-order.ts";
+export * as results from "./result.ts";
+export { SalesDocument, type DocumentLine } from "./sales-document.ts";
+export { TAX_RATES, type TaxClass } from "./tax.ts";

@@ -1,0 +1,56 @@
+// Makes a fresh clone ready: packages, a current Node, and the built server. Needs Node 20, npm and nothing else, and
+// takes a moment when there is nothing to do.
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, isBuilt } from "./bootstrap/build.mjs";
+import { chooseNode, oldestNode, repairNode } from "./bootstrap/node-binary.mjs";
+import { installPackages, packagesAreInstalled } from "./bootstrap/packages.mjs";
+import { withLock } from "./lock.mjs";
+import { root } from "./paths.mjs";
+
+const lock = join(root, ".cache/bootstrap.lock");
+
+/** Prepares the checkout and returns the Node to run it with. Throws an error whose message is meant for the user. */
+export function bootstrap() {
+  const node = prepareNode();
+  prepareServer(node);
+  return node;
+}
+
+/** Installs the packages where needed and returns the path of a Node that is new enough. */
+export function prepareNode() {
+  const ready = packagesAreInstalled(root) ? chooseNode(root) : undefined;
+  if (ready !== undefined) return ready;
+  return withLock(lock, () => {
+    if (!packagesAreInstalled(root)) installPackages(root);
+    const node = chooseNode(root) ?? repairNode(root);
+    if (node === undefined) throw new Error(missingNode());
+    return node;
+  });
+}
+
+/** Builds the server where its sources are newer than what `dist/` holds. */
+export function prepareServer(node) {
+  if (isBuilt(root)) return;
+  withLock(lock, () => {
+    if (!isBuilt(root)) build(root, node);
+  });
+}
+
+function missingNode() {
+  return [
+    `This project needs Node ${oldestNode.join(".")} or newer; this is ${process.versions.node}.`,
+    "The npm package `node`, which brings one, could not place its binary: its install script did not run.",
+    "Let it run with `npm rebuild node --ignore-scripts=false`, or start with a newer Node.",
+  ].join("\n");
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    process.stdout.write(`${bootstrap()}\n`);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,48 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const inputs = ["server/src", "tsconfig.json", "tsconfig.build.json"];
+
+/** Says whether `dist/` was built from the sources as they are now. */
+export function isBuilt(root) {
+  const stamp = join(root, "dist/.built");
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourceDigest(root);
+}
+
+/** Compiles the server. Throws when the compiler reports an error; its report is then on the screen. */
+export function build(root, node) {
+  process.stderr.write("Building the server ...\n");
+  const digest = sourceDigest(root);
+  const started = Date.now();
+  rmSync(join(root, "dist/.built"), { force: true });
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const result = spawnSync(node, [compiler, "-p", "tsconfig.build.json"], { cwd: root, stdio: ["ignore", 2, 2] });
+  if (result.status !== 0) throw new Error("The server did not compile; the errors are above.");
+  removeOlder(join(root, "dist"), started);
+  writeFileSync(join(root, "dist/.built"), digest);
+}
+
+// The compiler writes every file again, so an older one belongs to a source that is gone.
+function removeOlder(folder, time) {
+  for (const file of filesIn(folder)) {
+    if (statSync(file).mtimeMs < time - 1000) rmSync(file);
+  }
+}
+
+function sourceDigest(root) {
+  const hash = createHash("sha256");
+  for (const input of inputs.map((name) => join(root, name)).flatMap(filesIn)) {
+    const { mtimeMs, size } = statSync(input);
+    hash.update(`${input}\0${mtimeMs}\0${size}\n`);
+  }
+  return hash.digest("hex");
+}
+
+function filesIn(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)));
+}

@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Says whether node_modules holds what package-lock.json asks for, as far as can be told without npm. */
+export function packagesAreInstalled(root) {
+  const record = join(root, "node_modules/.package-lock.json");
+  if (!existsSync(record)) return false;
+  if (readIfPresent(stampFile(root)) === lockDigest(root)) return true;
+  // Somebody ran npm by hand: its own record is then newer than the lock file.
+  return statSync(record).mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs;
+}
+
+/**
+ * Installs the packages the lock file names. `npm install --no-save` and not `npm ci`: a registry that lacks optional
+ * packages of other platforms makes npm leave them out of the lock file, and `npm ci` then refuses to work at all.
+ */
+export function installPackages(root) {
+  process.stderr.write("Installing packages ...\n");
+  // A NODE_ENV of `production` would leave out the tools that build and test.
+  const status = runNpm(root, ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+  if (status !== 0) throw new Error("npm install failed; its own message is above.");
+  writeFileSync(stampFile(root), lockDigest(root));
+}
+
+/** Runs npm on the user's screen, stdout kept free, and returns its exit status. */
+export function runNpm(cwd, args, env = process.env) {
+  const npm = process.env.npm_execpath;
+  const options = { cwd, env, stdio: ["ignore", 2, 2] };
+  const result =
+    npm !== undefined && /\.[cm]?js$/.test(npm)
+      ? spawnSync(process.execPath, [npm, ...args], options)
+      : spawnSync("npm", args, { ...options, shell: process.platform === "win32" });
+  if (result.error) throw new Error(`npm could not run: ${result.error.message}`);
+  return result.status ?? 1;
+}
+
+function stampFile(root) {
+  return join(root, "node_modules/.agentq-installed");
+}
+
+function lockDigest(root) {
+  return createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+}
+
+function readIfPresent(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}

@@ -1,0 +1,1 @@
+export function sourceForSuite(suite: string, etc?: string): { name: string; text: string } | undefined;

@@ -1,0 +1,1 @@
+export function withLock<T>(path: string, body: () => T): T;

@@ -1,0 +1,102 @@
+/** One process of the image: started, spoken to on file descriptor 3, and ended. It is never restarted in place. */
+import type { Duplex } from "node:stream";
+import { join } from "node:path";
+import { spawn } from "../process/spawn.ts";
+import { IMAGE_FOLDER, type LaunchPlan } from "./confinement.ts";
+import { createFrameReader, encodeFrame } from "./image/frames.ts";
+import type { FromImage, ToImage } from "./image/wire.ts";
+
+export interface ImageChildOptions {
+  readonly nodePath: string;
+  readonly projectRoot: string;
+  readonly confined: boolean;
+  readonly plan: LaunchPlan;
+  readonly onFrame: (frame: FromImage) => void;
+  /** Text written past the image's own streams, by native code or a child process. */
+  readonly onRaw: (stream: "stdout" | "stderr", text: string) => void;
+}
+
+export interface ImageChild {
+  readonly pid: number | undefined;
+  /** Settles when user code may run, or with the reason why it never will. */
+  readonly ready: Promise<{ readonly refused?: string }>;
+  /** Settles with a sentence when the process is gone. */
+  readonly gone: Promise<string>;
+  readonly send: (frame: ToImage) => void;
+  readonly kill: () => void;
+}
+
+const START_LIMIT_MS = 20_000;
+const TAIL = 4000;
+
+export function startImageChild(options: ImageChildOptions): ImageChild {
+  const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+  const config = JSON.stringify({ confined: options.confined, projectRoot: options.projectRoot });
+  const args = [...options.plan.flags, join(IMAGE_FOLDER, `boot${extension}`), config];
+  const child = spawn(options.nodePath, args, {
+    cwd: options.projectRoot,
+    env: options.plan.env,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const kill = (): void => void child.kill("SIGKILL");
+  const channel = child.stdio[3] as Duplex;
+  let token: string | undefined;
+  let settleReady: (answer: { refused?: string }) => void = () => {};
+  const ready = new Promise<{ refused?: string }>((resolve) => {
+    settleReady = resolve;
+  });
+  const patience = setTimeout(() => {
+    settleReady({ refused: `it did not start within ${START_LIMIT_MS / 1000} s` });
+    kill();
+  }, START_LIMIT_MS);
+
+  const read = createFrameReader((raw) => {
+    const frame = raw as FromImage & { token?: unknown };
+    if (token === undefined && typeof frame.token === "string") token = frame.token;
+    // User code can write to descriptor 3, but it cannot know the token.
+    if (token === undefined || frame.token !== token) return;
+    if (frame.t === "ready") settleReady({});
+    else if (frame.t === "refused") settleReady({ refused: frame.reason });
+    else options.onFrame(frame);
+  }, kill);
+  channel.on("data", read);
+  // A broken or closed channel leaves a process that nobody can talk to.
+  channel.on("error", kill).on("close", kill);
+
+  let tail = "";
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+      if (stream === "stderr") tail = (tail + text).slice(-TAIL);
+      options.onRaw(stream, text);
+    });
+  }
+  const gone = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(`could not be started: ${error.message}`));
+    child.once("close", (code, signal) => resolve(howItEnded(code, signal, tail)));
+  });
+  void gone.then((reason) => {
+    clearTimeout(patience);
+    settleReady({ refused: reason });
+  });
+  void ready.then(() => clearTimeout(patience));
+
+  return {
+    pid: child.pid,
+    ready,
+    gone,
+    send: (frame) => {
+      if (channel.writable) channel.write(encodeFrame(frame));
+    },
+    kill,
+  };
+}
+
+function howItEnded(code: number | null, signal: NodeJS.Signals | null, tail: string): string {
+  if (/heap out of memory|Allocation failed/i.test(tail)) return "it ran out of memory";
+  const how = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+  const line = tail
+    .split("\n")
+    .map((text) => text.trim())
+    .findLast((text) => /error|fatal|assert/i.test(text));
+  return line === undefined ? how : `${how} (${line.slice(0, 200)})`;
+}

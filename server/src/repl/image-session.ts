@@ -1,0 +1,194 @@
+/** One image process together with everything that lives and dies with it: its modules, its names, its snippets. */
+import type { DiagnosticLine, EvalResult } from "../protocol/shapes.ts";
+import { planLaunch } from "./confinement.ts";
+import type { FrameSources } from "./error-info.ts";
+import { createEvaluationRecord, type EvaluationRecord } from "./evaluation-record.ts";
+import { DEFAULT_TIMEOUT_MS, type Confinement, type EvaluateRequest, type ImageOutput } from "./image.ts";
+import { startImageChild } from "./image-child.ts";
+import type { FromImage } from "./image/wire.ts";
+import { createModuleService } from "./module-service.ts";
+import { isSnippetProblem, rewriteSnippet, type Snippet, type SnippetScope } from "./snippet.ts";
+
+export interface SessionOptions {
+  readonly nodePath: string;
+  readonly nodeVersion: string;
+  readonly projectRoot: string;
+  readonly confinement: Confinement;
+  readonly readSource: (absolutePath: string) => string | undefined;
+  readonly onOutput: (output: ImageOutput) => void;
+}
+
+export interface NumberedRequest extends EvaluateRequest {
+  readonly evalId: string;
+  readonly number: number;
+}
+
+export interface ImageSession {
+  readonly pid: number | undefined;
+  readonly ready: Promise<{ readonly refused?: string }>;
+  readonly gone: Promise<string>;
+  /** At most one at a time. */
+  readonly evaluate: (request: NumberedRequest, signal: AbortSignal) => Promise<EvalResult>;
+  readonly interrupt: () => Promise<boolean>;
+  readonly kill: () => void;
+}
+
+type Ending = Extract<FromImage, { t: "result" }> | { readonly t: "gone"; readonly reason: string };
+
+interface Running {
+  readonly record: EvaluationRecord;
+  readonly settled: Promise<Ending>;
+  readonly settle: (ending: Ending) => void;
+  stop?: "interrupt" | "timeout";
+}
+
+const REMEMBERED_SNIPPETS = 500;
+/** The image itself gives up after two seconds; past this it is not even able to say so. */
+const SILENCE_MS = 4000;
+
+export function startSession(options: SessionOptions): ImageSession {
+  const { projectRoot, confinement } = options;
+  const plan = planLaunch(projectRoot, options.nodeVersion, confinement);
+  const readable = confinement === "confined" ? plan.readable : undefined;
+  const modules = createModuleService({ projectRoot, readSource: options.readSource, readable });
+  const declared = new Set<string>();
+  const grown = new Map<string, Set<string>>();
+  const snippets = new Map<number, { mapper: Snippet["mapper"]; text: string; evalId: string }>();
+  const sources: FrameSources = { snippet: (number) => snippets.get(number), module: modules.mapper, line: modules.line };
+  let running: Running | undefined;
+  let staleNoted = "";
+
+  const child = startImageChild({
+    nodePath: options.nodePath,
+    projectRoot,
+    confined: confinement === "confined",
+    plan,
+    onFrame: (frame) => receive(frame),
+    onRaw: (stream, text) => {
+      running?.record.output(stream, text);
+      options.onOutput({ ...(running === undefined ? {} : { evalId: running.record.evalId }), stream, text });
+    },
+  });
+  void child.gone.then((reason) => {
+    plan.dispose();
+    running?.settle({ t: "gone", reason });
+  });
+
+  const receive = (frame: FromImage): void => {
+    const current = "id" in frame && running?.record.number === frame.id ? running : undefined;
+    switch (frame.t) {
+      case "need":
+        return child.send({ t: "answer", request: frame.request, answer: modules.answer(frame.need) });
+      case "result":
+        return current?.settle(frame);
+      case "out": {
+        current?.record.output(frame.stream, frame.text);
+        const evalId = snippets.get(frame.id)?.evalId;
+        return options.onOutput({ ...(evalId === undefined ? {} : { evalId }), stream: frame.stream, text: frame.text });
+      }
+      case "dropped":
+        return current?.record.dropped(frame.bytes);
+      case "event":
+        if (current !== undefined) return current.record.event(frame, sources);
+        return options.onOutput({ stream: "stderr", text: `${frame.kind}: ${frame.error.stack || frame.error.message}\n` });
+      case "ready":
+      case "refused":
+        return;
+      default:
+        frame satisfies never;
+    }
+  };
+
+  const scopeOf = (request: NumberedRequest): SnippetScope | string => {
+    if (request.module === undefined) return { kind: "global", declared };
+    modules.refresh();
+    const prepared = modules.prepare(request.module);
+    if ("reason" in prepared) return prepared.reason;
+    const bound = new Set([...prepared.names, ...(grown.get(prepared.url) ?? [])]);
+    return { kind: "module", url: prepared.url, bound };
+  };
+
+  const remember = (request: NumberedRequest, snippet: Snippet, scope: SnippetScope): void => {
+    snippets.set(request.number, { mapper: snippet.mapper, text: request.code, evalId: request.evalId });
+    for (const oldest of snippets.keys()) {
+      if (snippets.size <= REMEMBERED_SNIPPETS) break;
+      snippets.delete(oldest);
+    }
+    let names = declared;
+    if (scope.kind === "module") {
+      names = grown.get(scope.url) ?? new Set();
+      grown.set(scope.url, names);
+    }
+    for (const name of snippet.declares) names.add(name);
+  };
+
+  const staleNote = (imports: boolean): DiagnosticLine[] => {
+    if (imports) return [];
+    const changed = modules.changed().join(", ");
+    if (changed === staleNoted) return [];
+    staleNoted = changed;
+    if (changed === "") return [];
+    const message = `${changed} changed since it was loaded: import it again to get the new code.`;
+    return [{ severity: "information", message }];
+  };
+
+  const stop = async (target: Running, why: "interrupt" | "timeout"): Promise<void> => {
+    if (target.stop !== undefined) return;
+    target.stop = why;
+    child.send({ t: "interrupt", id: target.record.number, locate: why === "timeout" });
+    const silence = setTimeout(() => target.settle({ ...stuck, id: target.record.number }), SILENCE_MS);
+    const ending = await target.settled;
+    clearTimeout(silence);
+    if (ending.t === "result" && ending.outcome === "stuck") child.kill();
+  };
+
+  const evaluate = async (request: NumberedRequest, signal: AbortSignal): Promise<EvalResult> => {
+    const record = createEvaluationRecord(request);
+    const scope = scopeOf(request);
+    if (typeof scope === "string") return record.refused("ModuleNotReachable", scope);
+    const snippet = rewriteSnippet(request.code, request.number, scope);
+    if (isSnippetProblem(snippet)) return record.syntaxError(snippet);
+    if (snippet.imports && scope.kind === "global") modules.refresh();
+    record.note(...staleNote(snippet.imports || scope.kind === "module"));
+    remember(request, snippet, scope);
+    const current = createRunning(record);
+    running = current;
+    child.send({ t: "eval", id: request.number, code: snippet.code });
+    const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timer = setTimeout(() => void stop(current, "timeout"), timeoutMs);
+    const onAbort = (): void => void stop(current, "interrupt");
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const ending = await current.settled;
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+    running = undefined;
+    record.reloaded(modules.takeReloaded());
+    if (ending.t === "gone") return record.crashed(ending.reason);
+    if (ending.outcome === "stuck") await child.gone;
+    return record.finished(ending, sources, current.stop === "timeout" ? timeoutMs : undefined);
+  };
+
+  return {
+    pid: child.pid,
+    ready: child.ready,
+    gone: child.gone,
+    evaluate,
+    interrupt: async () => {
+      if (running === undefined) return false;
+      await stop(running, "interrupt");
+      return true;
+    },
+    kill: child.kill,
+  };
+}
+
+const stuck = { t: "result", outcome: "stuck" } as const;
+
+function createRunning(record: EvaluationRecord): Running {
+  let settle: (ending: Ending) => void = () => {};
+  const settled = new Promise<Ending>((resolve) => {
+    settle = resolve;
+  });
+  return { record, settled, settle };
+}

@@ -1,0 +1,82 @@
+/**
+ * The thread of the image that user code cannot block: it owns file descriptor 3 and an inspector session on the main
+ * thread. When the server goes away it ends the process, even in the middle of an endless loop.
+ */
+import { randomBytes } from "node:crypto";
+import { Session } from "node:inspector";
+import { Socket } from "node:net";
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
+import type { FromMain } from "./bridge.ts";
+import { createController } from "./controller.ts";
+import { dropRights } from "./drop-rights.ts";
+import { createFrameReader, encodeFrame } from "./frames.ts";
+import type { BridgeAnswer, FromImage, ToImage } from "./wire.ts";
+
+const { port, bell, confined } = workerData as { port: MessagePort; bell: Int32Array; confined: boolean };
+const main = parentPort as MessagePort;
+const token = randomBytes(16).toString("hex");
+const OUTPUT_DELAY_MS = 16;
+
+const die = (): void => void process.kill(process.pid, "SIGKILL");
+const session = new Session();
+session.connectToMainThread();
+const socket = new Socket({ fd: 3, readable: true, writable: true });
+socket.on("end", die).on("close", die).on("error", die);
+
+const send = (frame: FromImage): void => void socket.write(encodeFrame({ token, ...frame }));
+
+let output: Extract<FromImage, { t: "out" }>[] = [];
+let outputTimer: NodeJS.Timeout | undefined;
+const flushOutput = (): void => {
+  clearTimeout(outputTimer);
+  outputTimer = undefined;
+  const frames = output;
+  output = [];
+  for (const frame of frames) send(frame);
+};
+const fromMain = (message: FromMain): void => {
+  if (message.t !== "out") {
+    if (message.t !== "need") flushOutput();
+    return send(message);
+  }
+  const last = output.at(-1);
+  if (last?.id === message.id && last.stream === message.stream) {
+    output[output.length - 1] = { ...last, text: last.text + message.text };
+  } else output.push(message);
+  outputTimer ??= setTimeout(flushOutput, OUTPUT_DELAY_MS);
+};
+/** What the main thread posted before its evaluation ended must reach the server before the result does. */
+const drain = (): void => {
+  for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
+    fromMain(got.message as FromMain);
+  }
+  flushOutput();
+};
+port.on("message", fromMain);
+
+const controller = createController(session, (result) => {
+  drain();
+  send(result);
+});
+
+const answerMain = (request: number, answer: BridgeAnswer): void => {
+  port.postMessage({ request, answer });
+  Atomics.add(bell, 0, 1);
+  Atomics.notify(bell, 0);
+};
+socket.on(
+  "data",
+  createFrameReader((frame) => {
+    const message = frame as ToImage;
+    if (message.t === "eval") controller.evaluate(message.id, message.code);
+    else if (message.t === "interrupt") void controller.interrupt(message.id, message.locate);
+    else answerMain(message.request, message.answer);
+  }, die),
+);
+
+main.once("message", ({ refused }: { refused?: string }) => {
+  const reason = refused ?? (confined ? dropRights() : undefined);
+  if (reason === undefined) send({ t: "ready", pid: process.pid, node: process.version, confined });
+  else send({ t: "refused", reason });
+});
+main.postMessage("connected");

@@ -1,0 +1,136 @@
+/**
+ * Evaluates on the main thread and stops what it evaluates. Every evaluation begins with `await` of a setImmediate
+ * tick: without it the body would run inside the inspector's own dispatch, where `terminateExecution` is never read.
+ */
+import type { Runtime, Session } from "node:inspector";
+import { locateMain } from "./locate.ts";
+import type { BusyFrame, FromImage, KeptValue, RawError } from "./wire.ts";
+
+type Result = Extract<FromImage, { t: "result" }>;
+type Reply<T> = { readonly error: Error | null; readonly result: T | undefined };
+export type Post = <T>(method: string, params?: object) => Promise<Reply<T>>;
+
+const PING_MS = 30;
+const RETRY_PING_MS = 50;
+const TERMINATIONS = 20;
+const GIVE_UP_MS = 2000;
+
+export interface Controller {
+  readonly evaluate: (id: number, code: string) => void;
+  /** Stops the evaluation, or answers `stuck` when only the end of the process can. */
+  readonly interrupt: (id: number, locate: boolean) => Promise<void>;
+}
+
+export function createController(session: Session, report: (result: Result) => void): Controller {
+  const running = new Set<number>();
+  const interrupting = new Set<number>();
+  const post: Post = (method, params = {}) =>
+    new Promise((resolve) => {
+      const done = (error: Error | null, result?: object): void => resolve({ error, result: result as never });
+      session.post(method, params, done);
+    });
+
+  const finish = (id: number, result: Omit<Result, "t" | "id">): void => {
+    if (running.delete(id)) report({ t: "result", id, ...result });
+  };
+
+  const evaluate = async (id: number, code: string): Promise<void> => {
+    running.add(id);
+    const group = `e${id}`;
+    const options = { replMode: true, awaitPromise: true, objectGroup: group };
+    const reply = await post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression: code, ...options });
+    if (!running.has(id)) return void post("Runtime.releaseObjectGroup", { objectGroup: group });
+    // An evaluation that ended by the termination is answered by `interrupt`, which knows where it was.
+    if (!(interrupting.has(id) && wasTerminated(reply))) finish(id, await toResult(post, reply));
+    await post("Runtime.releaseObjectGroup", { objectGroup: group });
+  };
+
+  const ping = async (ms: number): Promise<boolean> => {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), ms);
+    });
+    const params = { expression: "__agentq.tick()", awaitPromise: true };
+    const answer = post("Runtime.evaluate", params).then(({ error }) => error === null);
+    const alive = await Promise.race([answer, silence]);
+    clearTimeout(timer);
+    return alive;
+  };
+
+  const interrupt = async (id: number, locate: boolean): Promise<void> => {
+    if (!running.has(id) || interrupting.has(id)) return;
+    interrupting.add(id);
+    try {
+      const began = Date.now();
+      let alive = await ping(PING_MS);
+      let where: readonly BusyFrame[] | undefined;
+      const abandoned = alive;
+      if (!alive && locate) where = await locateMain(session, post);
+      for (let tries = 0; !alive && tries < TERMINATIONS && Date.now() - began < GIVE_UP_MS; tries++) {
+        void post("Runtime.terminateExecution");
+        alive = await ping(RETRY_PING_MS);
+      }
+      if (!alive) return finish(id, { outcome: "stuck", ...(where === undefined ? {} : { where }) });
+      void post("Runtime.evaluate", { expression: `__agentq.cancel(${id})` });
+      finish(id, { outcome: "interrupted", abandoned, ...(where === undefined ? {} : { where }) });
+    } finally {
+      interrupting.delete(id);
+    }
+  };
+
+  return { evaluate: (id, code) => void evaluate(id, code), interrupt };
+}
+
+function wasTerminated({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
+  const text = error?.message ?? result?.exceptionDetails?.exception?.description ?? "";
+  const details = result?.exceptionDetails;
+  return /terminated|Promise was collected/.test(text) || (details !== undefined && details.exception === undefined);
+}
+
+async function toResult(post: Post, reply: Reply<Runtime.EvaluateReturnType>): Promise<Omit<Result, "t" | "id">> {
+  const { error, result } = reply;
+  const details = result?.exceptionDetails;
+  if (error !== null || result === undefined) return { outcome: "error", error: inspectorError(error) };
+  if (details === undefined) return { outcome: "value", value: keptValue(result.result.value) };
+  const thrown = await describe(post, details);
+  const isSyntax = details.exception?.className === "SyntaxError" && !/^\s+at /m.test(thrown.stack);
+  if (!isSyntax) return { outcome: "error", error: thrown };
+  return { outcome: "error", error: thrown, at: { line: details.lineNumber, column: details.columnNumber } };
+}
+
+/** Code without a value answers undefined; with one, the text that the kernel's `keep` made. */
+function keptValue(text: unknown): KeptValue {
+  if (typeof text !== "string") return { preview: "undefined", type: "undefined" };
+  try {
+    return JSON.parse(text) as KeptValue;
+  } catch {
+    return { preview: text, type: "string" };
+  }
+}
+
+async function describe(post: Post, details: Runtime.ExceptionDetails): Promise<RawError> {
+  const thrown = details.exception;
+  const argument = thrown?.objectId === undefined ? { value: thrown?.value as unknown } : { objectId: thrown.objectId };
+  if (thrown?.unserializableValue !== undefined) return simple("Thrown value", thrown.unserializableValue);
+  const { result } = await post<{ result: Runtime.RemoteObject }>("Runtime.callFunctionOn", {
+    functionDeclaration: "async function(e){ await __agentq.tick(); return __agentq.error(e); }",
+    arguments: [argument],
+    executionContextId: thrown?.objectId === undefined ? (details.executionContextId ?? 1) : undefined,
+    objectId: thrown?.objectId,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  const text = result?.result.value as unknown;
+  if (typeof text !== "string") return simple("Error", thrown?.description ?? details.text);
+  return JSON.parse(text) as RawError;
+}
+
+function inspectorError(error: Error | null): RawError {
+  const message = error?.message ?? "the inspector gave no answer";
+  if (!message.includes("Promise was collected")) return simple("Error", message);
+  return simple("NeverSettles", "The form awaits a promise that nothing can ever settle.");
+}
+
+function simple(name: string, message: string): RawError {
+  return { name, message, stack: "" };
+}

@@ -1,0 +1,62 @@
+/** Length-prefixed JSON: four bytes, big-endian, then UTF-8. No newline search, so a huge frame costs its length once. */
+
+const HEADER = 4;
+export const MAX_FRAME = 256 * 1024 * 1024;
+
+export function encodeFrame(value: unknown): Buffer {
+  const body = Buffer.from(JSON.stringify(value), "utf8");
+  const frame = Buffer.allocUnsafe(HEADER + body.length);
+  frame.writeUInt32BE(body.length, 0);
+  body.copy(frame, HEADER);
+  return frame;
+}
+
+/**
+ * Returns a sink for received bytes. `onFrame` gets each parsed frame in order. A length past `MAX_FRAME` or a body
+ * that is not JSON means that the stream lost its step: `onBroken` is called once and the rest is ignored.
+ */
+export function createFrameReader(
+  onFrame: (frame: unknown) => void,
+  onBroken: (reason: string) => void,
+): (bytes: Buffer) => void {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  let broken = false;
+  const fail = (reason: string): void => {
+    broken = true;
+    pieces = [];
+    onBroken(reason);
+  };
+  return (bytes) => {
+    if (broken) return;
+    pieces.push(bytes);
+    size += bytes.length;
+    while (!broken && size >= HEADER) {
+      const first = join(pieces, HEADER);
+      const length = first.readUInt32BE(0);
+      if (length > MAX_FRAME) return fail(`a frame of ${length} bytes`);
+      if (size < HEADER + length) return;
+      const all = join(pieces, size);
+      const rest = all.subarray(HEADER + length);
+      pieces = rest.length > 0 ? [rest] : [];
+      size = rest.length;
+      let frame: unknown;
+      try {
+        frame = JSON.parse(all.toString("utf8", HEADER, HEADER + length));
+      } catch {
+        return fail("a frame that is not JSON");
+      }
+      onFrame(frame);
+    }
+  };
+}
+
+/** Makes the first `needed` bytes contiguous, in place; copies only when a frame arrived in several pieces. */
+function join(pieces: Buffer[], needed: number): Buffer {
+  const first = pieces[0];
+  if (first !== undefined && first.length >= needed) return first;
+  const all = Buffer.concat(pieces);
+  pieces.length = 0;
+  pieces.push(all);
+  return all;
+}

@@ -1,0 +1,107 @@
+/**
+ * Project modules come from the server: it resolves them as TypeScript does, knows unsaved buffers, transpiles, and
+ * gives a changed module a new URL. Everything else (built-ins, node_modules) is left to Node.
+ */
+import { createRequire, isBuiltin, registerHooks } from "node:module";
+import type { Bridge } from "./bridge.ts";
+import { captured } from "./captured.ts";
+import type { BridgeAnswer } from "./wire.ts";
+
+type Namespace = Readonly<Record<string, unknown>>;
+
+export interface ModuleAccess {
+  /** Imports as from `parent`, by default from the project root. */
+  readonly imp: (specifier: unknown, options?: ImportCallOptions, parent?: string) => Promise<Namespace>;
+  /** An import declaration: defines live getters on the global object for `[local, imported]` pairs. */
+  readonly bring: (specifier: string, pairs: readonly (readonly [string, string])[]) => Promise<void>;
+  /** The present value of one imported name. */
+  readonly pick: (namespace: Namespace, imported: string, specifier: string) => unknown;
+}
+
+export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: string): ModuleAccess {
+  const kernelFolder = new URL(".", kernelUrl).href;
+  const isKernel = (url: string | undefined): boolean => url === undefined || url.startsWith(kernelFolder);
+
+  const require = createRequire(replUrl);
+  const requireCache = require.cache;
+  captured.defineProperty(globalThis, "require", { value: require, writable: true, configurable: true });
+
+  const resolve = (specifier: string, parent: string, conditions: readonly string[]): BridgeAnswer => {
+    const answer = bridge.ask({ op: "resolve", specifier, parent, conditions });
+    throwIfFailed(answer);
+    for (const path of answer.forget ?? []) delete requireCache[path];
+    return answer;
+  };
+
+  registerHooks({
+    resolve(specifier, context, next) {
+      const parent = isKernel(context.parentURL) ? replUrl : (context.parentURL as string);
+      const settled = isBuiltin(specifier) || specifier.startsWith("data:");
+      if (settled || !parent.startsWith("file:") || parent.includes("/node_modules/")) return next(specifier, context);
+      const answer = resolve(specifier, parent, [...(context.conditions ?? [])]);
+      if (answer.url === undefined) return next(specifier, { ...context, parentURL: parent });
+      const format = answer.format === undefined ? {} : { format: answer.format };
+      return { url: answer.url, shortCircuit: true, ...format };
+    },
+    load(url, context, next) {
+      if (!url.startsWith("file:") || url.includes("/node_modules/")) return next(url, context);
+      const json = context.importAttributes["type"] === "json";
+      const answer = bridge.ask({ op: "load", url, json });
+      throwIfFailed(answer);
+      if (answer.source === undefined || answer.format === undefined) return next(url, context);
+      return { format: answer.format, source: answer.source, shortCircuit: true };
+    },
+  });
+
+  const imp: ModuleAccess["imp"] = async (specifier, options, parent = replUrl) => {
+    const name = captured.String(specifier);
+    if (isBuiltin(name)) return import(name) as Promise<Namespace>;
+    const answer = resolve(name, parent, ["node", "import"]);
+    return import(answer.url ?? name, options) as Promise<Namespace>;
+  };
+
+  const pick: ModuleAccess["pick"] = (namespace, imported, specifier) => {
+    if (imported === "*") return namespace;
+    if (!(imported in namespace)) throw missingExport(namespace, imported, specifier);
+    const value = namespace[imported];
+    return imported === "default" && isCompiledCommonJs(value) ? value["default"] : value;
+  };
+
+  const bring: ModuleAccess["bring"] = async (specifier, pairs) => {
+    const namespace = await imp(specifier);
+    for (const [, imported] of pairs) {
+      if (imported === "*" || imported in namespace || bridge.ask({ op: "isType", name: imported }).yes) continue;
+      throw missingExport(namespace, imported, specifier);
+    }
+    for (const [local, imported] of pairs) {
+      if (imported !== "*" && !(imported in namespace)) continue;
+      const get = (): unknown => pick(namespace, imported, specifier);
+      const set = (value: unknown): void => {
+        captured.defineProperty(globalThis, local, { value, writable: true, configurable: true, enumerable: true });
+      };
+      captured.defineProperty(globalThis, local, { get, set, configurable: true, enumerable: true });
+    }
+  };
+  return { imp, bring, pick };
+}
+
+/** `import x from` a CommonJS module that was compiled from ES syntax means its `exports.default`. */
+function isCompiledCommonJs(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
+}
+
+function missingExport(namespace: Namespace, imported: string, specifier: string): Error {
+  const names = captured.keys(namespace);
+  const shown = names.slice(0, 20).join(", ") + (names.length > 20 ? `, … ${names.length - 20} more` : "");
+  const error = new captured.Error(`${specifier} has no export named '${imported}'. It exports: ${shown || "nothing"}`);
+  error.name = "SyntaxError";
+  return error;
+}
+
+function throwIfFailed(answer: BridgeAnswer): void {
+  if (answer.error === undefined) return;
+  const error = new captured.Error(answer.error.message) as Error & { code?: string };
+  error.name = answer.error.name;
+  if (answer.error.code !== undefined) error.code = answer.error.code;
+  throw error;
+}

@@ -1,0 +1,244 @@
+/**
+ * A bounded printer: key, item, depth and character budgets hold for every value, so that neither a million-element
+ * array nor an object with 200,000 keys costs more than its first lines. Getters are not invoked; proxies are not
+ * touched; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
+ */
+import { inspect, types } from "node:util";
+import { captured, shieldedSet } from "./captured.ts";
+
+export interface PrintLimits {
+  readonly characters: number;
+  readonly depth: number;
+  readonly items: number;
+}
+
+export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 50 };
+
+const WIDTH = 96;
+const custom = inspect.custom;
+const identifier = /^[A-Za-z_$][\w$]*$/;
+const test = RegExp.prototype.test.call.bind(RegExp.prototype.test) as (pattern: RegExp, text: string) => boolean;
+
+interface Printing {
+  readonly limits: PrintLimits;
+  readonly path: Set<object>;
+  left: number;
+}
+
+export function print(value: unknown, limits: PrintLimits = PREVIEW_LIMITS): string {
+  const printing: Printing = { limits, path: shieldedSet<object>(), left: limits.characters };
+  const text = show(value, 0, printing);
+  return text.length <= limits.characters ? text : `${text.slice(0, limits.characters)}… (cut)`;
+}
+
+/** A short name of the value's run-time type: `number`, `Array(3)`, `Invoice`, `class Invoice`. */
+export function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "function") return isClass(value) ? `class ${nameOf(value)}` : "function";
+  if (typeof value !== "object") return typeof value;
+  if (types.isProxy(value)) return "Proxy";
+  const name = constructorName(value) ?? "Object";
+  if (captured.isArray(value)) return `${name}(${value.length})`;
+  if (types.isMap(value) || types.isSet(value)) return `${name}(${value.size})`;
+  return name;
+}
+
+function show(value: unknown, depth: number, p: Printing): string {
+  const text = showUnbounded(value, depth, p);
+  p.left -= text.length > 40 ? 40 : text.length;
+  return text;
+}
+
+function showUnbounded(value: unknown, depth: number, p: Printing): string {
+  if (typeof value === "string") return showString(value, depth, p);
+  if (typeof value === "bigint") return `${cut(captured.String(value), 200)}n`;
+  if (typeof value === "symbol") return captured.String(value);
+  if (typeof value === "function") return showFunction(value, depth, p);
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : captured.String(value);
+  if (types.isProxy(value)) return "[Proxy]";
+  if (p.path.has(value)) return "[Circular]";
+  if (p.left <= 0) return "…";
+  p.path.add(value);
+  try {
+    return showCustom(value, depth, p) ?? showObject(value, depth, p);
+  } catch (error) {
+    return `[not printable: ${types.isNativeError(error) ? cut(error.message, 100) : typeof error}]`;
+  } finally {
+    p.path.delete(value);
+  }
+}
+
+function showString(value: string, depth: number, p: Printing): string {
+  const limit = depth === 0 ? p.limits.characters : 300;
+  if (value.length <= limit) return captured.stringify(value);
+  return `${captured.stringify(value.slice(0, limit))}… (${value.length} characters)`;
+}
+
+function showFunction(value: object, depth: number, p: Printing): string {
+  const head = isClass(value) ? `[class ${nameOf(value)}${parentName(value)}]` : `[Function ${nameOf(value)}]`;
+  const entries = depth < 2 ? properties(value, depth, p) : [];
+  return entries.length === 0 ? head : `${head} ${wrap("{", entries, "}", depth)}`;
+}
+
+function showCustom(value: object, depth: number, p: Printing): string | undefined {
+  if (types.isModuleNamespaceObject(value)) return undefined;
+  const method = (value as { [custom]?: unknown })[custom];
+  if (typeof method !== "function" || method === inspect) return undefined;
+  const options = { depth: p.limits.depth - depth, breakLength: WIDTH, maxArrayLength: p.limits.items };
+  const result: unknown = method.call(value, options.depth, { ...options, stylize: captured.String }, inspect);
+  if (result === value) return undefined;
+  return typeof result === "string" ? cut(result, 2000) : show(result, depth + 1, p);
+}
+
+function showObject(value: object, depth: number, p: Printing): string {
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
+  if (types.isRegExp(value)) return captured.String(value);
+  if (types.isNativeError(value)) return showError(value, depth, p);
+  if (types.isPromise(value)) return cut(inspect(value, { depth: 0 }), 200);
+  if (types.isBoxedPrimitive(value)) return cut(inspect(value), 300);
+  if (types.isWeakMap(value) || types.isWeakSet(value)) return `${typeOf(value)} {…}`;
+  if (types.isAnyArrayBuffer(value)) return `${typeOf(value)} { byteLength: ${value.byteLength} }`;
+  const deep = depth >= p.limits.depth;
+  if (captured.isArray(value)) return deep ? `[${typeOf(value)}]` : showArray(value, depth, p);
+  if (types.isTypedArray(value)) return `${typeOf(value)}(${value.length}) ${wrap("[", typedItems(value, p), "]", depth)}`;
+  if (types.isMap(value)) return deep ? `[${typeOf(value)}]` : showMap(value, depth, p);
+  if (types.isSet(value)) return deep ? `[${typeOf(value)}]` : showSet(value, depth, p);
+  const name = types.isModuleNamespaceObject(value) ? "[Module]" : constructorName(value);
+  if (deep) return `[${name ?? "Object"}]`;
+  const entries = properties(value, depth, p);
+  const head = name === undefined ? "[Object: null prototype] " : name === "Object" ? "" : `${name} `;
+  return entries.length === 0 ? `${head}{}` : `${head}${wrap("{", entries, "}", depth)}`;
+}
+
+function showError(value: Error, depth: number, p: Printing): string {
+  const head = `[${cut(`${captured.String(value.name)}: ${captured.String(value.message)}`, 500)}]`;
+  const entries = depth >= p.limits.depth ? [] : properties(value, depth, p);
+  return entries.length === 0 ? head : `${head} ${wrap("{", entries, "}", depth)}`;
+}
+
+function showArray(value: readonly unknown[], depth: number, p: Printing): string {
+  const entries: string[] = [];
+  const shown = Math.min(value.length, p.limits.items);
+  for (let index = 0; index < shown && p.left > 0; index++) {
+    if (!Object.hasOwn(value, index)) {
+      entries[entries.length] = "<empty>";
+      continue;
+    }
+    entries[entries.length] = slot(value, captured.String(index), depth, p);
+  }
+  if (entries.length < value.length) entries[entries.length] = more(value.length - entries.length);
+  const name = constructorName(value);
+  return `${name === "Array" || name === undefined ? "" : `${name}(${value.length}) `}${wrap("[", entries, "]", depth)}`;
+}
+
+function typedItems(value: ArrayLike<unknown>, p: Printing): string[] {
+  const entries: string[] = [];
+  const shown = Math.min(value.length, p.limits.items);
+  for (let index = 0; index < shown; index++) entries[index] = captured.String(value[index]);
+  if (shown < value.length) entries[shown] = more(value.length - shown);
+  return entries;
+}
+
+function showMap(value: ReadonlyMap<unknown, unknown>, depth: number, p: Printing): string {
+  const entries: string[] = [];
+  for (const [key, item] of value) {
+    if (entries.length >= p.limits.items || p.left <= 0) {
+      entries[entries.length] = more(value.size - entries.length);
+      break;
+    }
+    entries[entries.length] = `${show(key, depth + 1, p)} => ${show(item, depth + 1, p)}`;
+  }
+  return `${typeOf(value)} ${wrap("{", entries, "}", depth)}`;
+}
+
+function showSet(value: ReadonlySet<unknown>, depth: number, p: Printing): string {
+  const entries: string[] = [];
+  for (const item of value) {
+    if (entries.length >= p.limits.items || p.left <= 0) {
+      entries[entries.length] = more(value.size - entries.length);
+      break;
+    }
+    entries[entries.length] = show(item, depth + 1, p);
+  }
+  return `${typeOf(value)} ${wrap("{", entries, "}", depth)}`;
+}
+
+function properties(value: object, depth: number, p: Printing): string[] {
+  const entries: string[] = [];
+  const keys = captured.keys(value);
+  for (const key of keys) {
+    if (entries.length >= p.limits.items || p.left <= 0) {
+      entries[entries.length] = more(keys.length - entries.length);
+      return entries;
+    }
+    const name = test(identifier, key) ? key : captured.stringify(cut(key, 100));
+    entries[entries.length] = `${name}: ${slot(value, key, depth, p)}`;
+  }
+  for (const key of captured.getOwnPropertySymbols(value)) {
+    if (entries.length >= p.limits.items) break;
+    if (captured.getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
+    entries[entries.length] = `[${captured.String(key)}]: ${slot(value, key, depth, p)}`;
+  }
+  return entries;
+}
+
+function slot(owner: object, key: string | symbol, depth: number, p: Printing): string {
+  if (types.isModuleNamespaceObject(owner)) {
+    try {
+      return show((owner as Record<string | symbol, unknown>)[key], depth + 1, p);
+    } catch {
+      return "<uninitialized>";
+    }
+  }
+  const descriptor = captured.getOwnPropertyDescriptor(owner, key);
+  if (descriptor === undefined) return "undefined";
+  if (descriptor.get !== undefined) return descriptor.set === undefined ? "[Getter]" : "[Getter/Setter]";
+  if (descriptor.set !== undefined) return "[Setter]";
+  return show(descriptor.value, depth + 1, p);
+}
+
+function wrap(open: string, entries: readonly string[], close: string, depth: number): string {
+  if (entries.length === 0) return `${open}${close}`;
+  let length = depth * 2 + 4;
+  let lines = false;
+  for (const entry of entries) {
+    length += entry.length + 2;
+    if (entry.includes("\n")) lines = true;
+  }
+  const inner = open === "[" ? "" : " ";
+  if (!lines && length <= WIDTH) return `${open}${inner}${entries.join(", ")}${inner}${close}`;
+  const indent = "  ".repeat(depth + 1);
+  return `${open}\n${indent}${entries.join(`,\n${indent}`)}\n${"  ".repeat(depth)}${close}`;
+}
+
+function constructorName(value: object): string | undefined {
+  for (let proto: unknown = captured.getPrototypeOf(value); proto !== null; proto = captured.getPrototypeOf(proto)) {
+    const constructor = captured.getOwnPropertyDescriptor(proto as object, "constructor")?.value as unknown;
+    if (typeof constructor === "function") return nameOf(constructor);
+  }
+  return undefined;
+}
+
+function nameOf(value: object): string {
+  const name = captured.getOwnPropertyDescriptor(value, "name")?.value as unknown;
+  return typeof name === "string" && name !== "" ? cut(name, 100) : "(anonymous)";
+}
+
+function parentName(value: object): string {
+  const parent = captured.getPrototypeOf(value) as unknown;
+  return typeof parent === "function" && isClass(parent) ? ` extends ${nameOf(parent)}` : "";
+}
+
+const functionText = Function.prototype.toString;
+
+function isClass(value: object): boolean {
+  return functionText.call(value).startsWith("class");
+}
+
+function more(count: number): string {
+  return `… ${count} more`;
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}…`;
+}

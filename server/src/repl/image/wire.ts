@@ -1,0 +1,80 @@
+/** What travels between the server and the image on file descriptor 3. Every frame of the image carries its token. */
+
+/** An error as the image saw it; the server maps its stack and turns it into an `ErrorInfo`. */
+export interface RawError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly code?: string;
+  readonly cause?: RawError;
+  readonly errors?: readonly RawError[];
+}
+
+/** What the image keeps of a finished evaluation's value: never the value itself. */
+export interface KeptValue {
+  readonly handle?: string;
+  readonly preview: string;
+  readonly type: string;
+  readonly awaited?: boolean;
+}
+
+/** A frame of a busy main thread, in generated positions (0-based). */
+export interface BusyFrame {
+  readonly function: string;
+  readonly url: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export type ToImage =
+  | { readonly t: "eval"; readonly id: number; readonly code: string }
+  | { readonly t: "interrupt"; readonly id: number; readonly locate: boolean }
+  | { readonly t: "answer"; readonly request: number; readonly answer: BridgeAnswer };
+
+export type FromImage =
+  | { readonly t: "ready"; readonly pid: number; readonly node: string; readonly confined: boolean }
+  | { readonly t: "refused"; readonly reason: string }
+  | {
+      readonly t: "result";
+      readonly id: number;
+      readonly outcome: "value" | "error" | "interrupted" | "stuck";
+      readonly value?: KeptValue;
+      readonly error?: RawError;
+      /** Position of a syntax error in the evaluated code (0-based). */
+      readonly at?: { readonly line: number; readonly column: number };
+      /** Where the main thread was when it was stopped; empty when it was only waiting. */
+      readonly where?: readonly BusyFrame[];
+      readonly abandoned?: boolean;
+    }
+  | { readonly t: "out"; readonly id: number; readonly stream: "stdout" | "stderr"; readonly text: string }
+  | { readonly t: "dropped"; readonly id: number; readonly bytes: number }
+  | {
+      readonly t: "event";
+      readonly id: number;
+      readonly kind: "uncaught" | "rejection" | "exit";
+      readonly error: RawError;
+    }
+  | { readonly t: "need"; readonly request: number; readonly need: BridgeNeed };
+
+/** A question the image's main thread asks while it stands still. */
+export type BridgeNeed =
+  | {
+      readonly op: "resolve";
+      readonly specifier: string;
+      readonly parent: string;
+      readonly conditions: readonly string[];
+    }
+  | { readonly op: "load"; readonly url: string; readonly json: boolean }
+  | { readonly op: "isType"; readonly name: string };
+
+export interface BridgeAnswer {
+  /** Node shall do it itself. */
+  readonly defer?: boolean;
+  readonly url?: string;
+  readonly format?: string;
+  readonly source?: string;
+  readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
+  /** Paths whose CommonJS instances must be forgotten before the next load. */
+  readonly forget?: readonly string[];
+  readonly yes?: boolean;
+}

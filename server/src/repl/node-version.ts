@@ -1,0 +1,17 @@
+/** Asks a Node binary for its version. */
+import { spawn } from "../process/spawn.ts";
+
+const LIMIT_MS = 5000;
+
+/** `v24.21.0`, or undefined when the command is not a Node that runs. */
+export function nodeVersionOf(nodePath: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(nodePath, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout: LIMIT_MS });
+    let text = "";
+    child.stdout?.setEncoding("utf8").on("data", (more: string) => {
+      text += more;
+    });
+    child.once("error", () => resolve(undefined));
+    child.once("close", () => resolve(/^v\d+\.\d+\.\d+/.exec(text.trim())?.[0]));
+  });
+}

@@ -1,0 +1,13 @@
+/** Which transpilers the image's sources go through, read by loading them: a missing native binding shows here. */
+import { createRequire } from "node:module";
+
+/** Throws when one of them cannot be loaded. */
+export function transpilerVersions(): string {
+  const require = createRequire(import.meta.url);
+  return ["oxc-transform", "oxc-resolver", "@swc/core"]
+    .map((name) => {
+      require(name);
+      return `${name} ${(require(`${name}/package.json`) as { version: string }).version}`;
+    })
+    .join(", ");
+}

@@ -1,0 +1,69 @@
+/** Evaluates TypeScript in the running image of the project. */
+import type { EvalResult } from "../../protocol/shapes.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import { renderEvaluation } from "./render-evaluation.ts";
+
+/** What the tool needs of the image. Contract: `evaluate` does not throw for what the code does. */
+export interface EvaluationPort {
+  readonly evaluate: (
+    request: { readonly code: string; readonly module?: string; readonly timeoutMs?: number; readonly by: "agent" },
+    signal: AbortSignal,
+  ) => Promise<EvalResult>;
+  /** The absolute path of the project module that the model named, or why there is none. */
+  readonly findModule: (name: string) => { readonly path: string } | { readonly reason: string };
+  /** A path as the model shall read it: relative to the project. */
+  readonly showUri: (uri: string) => string;
+  readonly unavailable?: () => string | undefined;
+}
+
+export interface EvalFormOptions {
+  /** `cautious` in the confined image; `dangerous`, so that the person is asked, in the open one. */
+  readonly safety: "cautious" | "dangerous";
+}
+
+const MAX_TIMEOUT_MS = 120_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Starting, stopping and waiting for an earlier evaluation take time beyond the evaluation's own. */
+const SLACK_MS = 60_000;
+
+export function createEvalForm(image: EvaluationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+  return defineTool({
+    name: "eval_form",
+    description:
+      "Evaluates TypeScript in the project's running REPL process and answers the value of the last expression, output " +
+      "and errors. State lasts between calls: declarations stay and can be declared again; $n names the value of " +
+      "evaluation n. Imports work as from a file in the project root, e.g. import { total } from './src/total.ts' " +
+      "(an import after an edit gives the new code); top-level await works. With `package` the form runs inside that " +
+      "module's own scope and can read and change its non-exported bindings.",
+    input: {
+      type: "object",
+      properties: {
+        form: { type: "string", minLength: 1, description: "TypeScript source: expressions, statements, imports." },
+        package: { type: "string", description: "Module file in whose scope to evaluate, e.g. src/total.ts." },
+        timeout_ms: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_TIMEOUT_MS,
+          description: `Stop after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
+        },
+      },
+      required: ["form"],
+      additionalProperties: false,
+    },
+    safety: options.safety,
+    categories: ["execution"],
+    timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
+    ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
+    run: async (args, { signal }): Promise<ToolAnswer> => {
+      const found = args.package === undefined ? undefined : image.findModule(args.package);
+      if (found !== undefined && "reason" in found) return { content: found.reason };
+      const module = found === undefined ? {} : { module: found.path };
+      const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+      const result = await image.evaluate({ code: args.form, timeoutMs, by: "agent", ...module }, signal);
+      return {
+        content: renderEvaluation(result, image.showUri),
+        ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
+      };
+    },
+  });
+}

@@ -1,0 +1,127 @@
+/** The tool `apropos_search`: symbols by part of their name. */
+import { oneLine } from "../../typescript/inspect-declaration.ts";
+import { PatternProblem } from "../../typescript/name-pattern.ts";
+import { quickInfo } from "../../typescript/describe.ts";
+import { inspectMatches, searchSymbols, type SymbolMatch } from "../../typescript/search-symbols.ts";
+import { formatAddress } from "../../typescript/address.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { mapLimited } from "../../typescript/yielding.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { answerFrom, packageSchema, pageFields, pageLine, pageOf, pageSchema, plural, searched } from "./answer-text.ts";
+
+const KINDS = [
+  "function",
+  "class",
+  "interface",
+  "type",
+  "enum",
+  "enum member",
+  "variable",
+  "namespace",
+  "method",
+  "property",
+  "constructor",
+] as const;
+
+const input = {
+  type: "object",
+  properties: {
+    pattern: {
+      type: "string",
+      minLength: 1,
+      description: "Part of a name, its camel humps (cUS for createUserSession), or /a regular expression/i.",
+    },
+    package: packageSchema,
+    kinds: { type: "array", items: { enum: KINDS }, description: "Only these kinds." },
+    ...pageSchema,
+  },
+  required: ["pattern"],
+  additionalProperties: false,
+} as const;
+
+const DEFAULT_LIMIT = 40;
+
+interface Query {
+  readonly pattern: string;
+  readonly package?: string | undefined;
+  readonly kinds?: readonly (typeof KINDS)[number][] | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export function createAproposSearch(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "apropos_search",
+    description:
+      "Find symbols by part of their name, camel humps or /regex/: the project's own, exported or not, then what dependencies export, then globals. Best matches first, each with kind, one-line type and its address for the other tools.",
+    input,
+    safety: "safe",
+    categories: ["introspection"],
+    run: (args, context) => answerFrom(service, context.signal, (view) => search(view, args)),
+  });
+}
+
+async function search(view: View, query: Query): Promise<ToolAnswer> {
+  const { matches, unknownPackage } = await searchSymbols(view, query.pattern, query.package).catch((error: unknown) => {
+    throw error instanceof PatternProblem ? new ToolFailure(error.message) : error;
+  });
+  if (unknownPackage) return { content: `No file, package or tsconfig "${query.package}" is part of the loaded projects.` };
+  const kept = await ofKinds(view, matches, query.kinds);
+  if (kept.length === 0) return { content: `No symbol matches ${query.pattern}.\n${[...view.state.notes, searched(view)].join("\n")}` };
+  const first = query.cursor === undefined ? 0 : Number.parseInt(query.cursor, 10) || 0;
+  const wanted = query.limit ?? DEFAULT_LIMIT;
+  // Only what is shown gets its type looked up; the rest are counted.
+  const shown = kept.slice(first, first + wanted);
+  const lines = await mapLimited(shown, (match) => lineOf(view, match), view.signal);
+  const entries = kept.map((_match, index) => lines[index - first] ?? "");
+  const page = pageOf(entries, { ...query, limit: wanted });
+  const head = `${plural(kept.length, "symbol")} ${kept.length === 1 ? "matches" : "match"} ${query.pattern}${countsOf(kept)}`;
+  return {
+    content: [head, ...page.lines, ...pageLine(page, kept.length, "symbols")].join("\n"),
+    ...pageFields(page),
+  };
+}
+
+/** `export { a } from` entries and the wrong kinds out; only what cannot be told from the outline is looked into. */
+async function ofKinds(view: View, matches: readonly SymbolMatch[], kinds: Query["kinds"]): Promise<SymbolMatch[]> {
+  const wanted = kinds === undefined ? undefined : new Set<string>(kinds);
+  const unclear = matches.filter(({ declaration }) => declaration.maybeAlias || (wanted !== undefined && isUnclear(declaration.kind)));
+  const looked = new Map((await inspectMatches(view, unclear)).map((detail) => [detail.match, detail]));
+  return matches.filter((match) => {
+    const detail = looked.get(match);
+    if (detail === undefined && unclear.includes(match)) return false;
+    return wanted === undefined || wanted.has(plainKind(detail?.kind ?? match.declaration.kind));
+  });
+}
+
+function isUnclear(kind: string): boolean {
+  return kind === "class" || kind === "variable" || kind === "property";
+}
+
+function plainKind(kind: string): string {
+  if (["const", "let", "var", "using"].includes(kind)) return "variable";
+  return ["getter", "setter", "parameter property"].includes(kind) ? "property" : kind;
+}
+
+function countsOf(matches: readonly SymbolMatch[]): string {
+  const groups = Map.groupBy(matches, (match) => match.origin);
+  if (groups.size < 2 && groups.has("project")) return "";
+  const names = { project: "in the project", dependency: "in dependencies", global: "global" } as const;
+  return `: ${[...groups].map(([origin, group]) => `${group.length} ${names[origin]}`).join(", ")}`;
+}
+
+async function lineOf(view: View, match: SymbolMatch): Promise<string> {
+  const { declaration } = match;
+  const [detail] = await inspectMatches(view, [match]);
+  const address = formatAddress(view.paths.show(declaration.file), declaration.path);
+  const kind = detail?.kind ?? declaration.kind;
+  const info = needsType(detail?.header) ? await quickInfo(view, declaration.file, declaration.at) : undefined;
+  const text = oneLine(info ?? detail?.header ?? declaration.name);
+  return `  ${address}:${declaration.at.line + 1}  ${kind}  ${text.length > 110 ? `${text.slice(0, 109)}…` : text}`;
+}
+
+/** A header without a written type says too little. */
+function needsType(header: string | undefined): boolean {
+  return header === undefined || !/[:)]|\b(?:class|interface|type|enum|namespace|module)\b/.test(header);
+}

@@ -1,0 +1,120 @@
+/** The tool `describe_symbol`: what a symbol is, where it comes from, and who touches it. */
+import { describeTarget, type SymbolDescription } from "../../typescript/describe.ts";
+import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  answerFrom,
+  explainResolution,
+  packageSchema,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  place,
+  plural,
+} from "./answer-text.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    symbol: {
+      type: "string",
+      description: "name, Outer.member, src/file.ts#Outer.member, pkg#Export; overload #2. Globals work too.",
+    },
+    package: packageSchema,
+    ...pageSchema,
+  },
+  required: ["symbol"],
+  additionalProperties: false,
+} as const;
+
+const MAX_DOCUMENTATION = 1_200;
+const MAX_SIGNATURE = 1_500;
+const MAX_FILES = 12;
+
+export function createDescribeSymbol(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "describe_symbol",
+    description:
+      "What a symbol is: kind, signatures with inferred types, documentation, modifiers, where it is declared and exported from, how often each file refers to it, which tests touch it, and its members in short. limit and cursor page through the members.",
+    input,
+    safety: "safe",
+    categories: ["introspection"],
+    run: (args, context) =>
+      answerFrom(service, context.signal, async (view) => {
+        const resolution = await resolveSymbol(view, args.symbol, args.package);
+        if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
+        return describe(view, await describeTarget(view, resolution.target), args);
+      }),
+  });
+}
+
+function describe(
+  view: View,
+  description: SymbolDescription,
+  paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+): ToolAnswer {
+  const lines = [...heading(view, description), ...documentation(description), ...origin(view, description)];
+  lines.push(...references(view, description));
+  const members = description.members.map((member) => `  ${member.at.line + 1}: ${cut(member.header, 140)}`);
+  const page = pageOf(members, { ...paging, budget: 4_000 });
+  if (members.length > 0) lines.push("", `${plural(members.length, "member")}:`, ...page.lines);
+  lines.push(...pageLine(page, members.length, "members"));
+  return { content: lines.join("\n"), ...pageFields(page) };
+}
+
+function heading(view: View, { target, details, signatures }: SymbolDescription): string[] {
+  const [first] = details;
+  const kind = [...new Set(details.map((detail) => detail.kind))].join(" + ");
+  const modifiers = first?.modifiers.filter((modifier) => modifier !== "const") ?? [];
+  const lines = [`${target.address} — ${[...modifiers, kind].join(" ")}`];
+  for (const signature of signatures) lines.push(indent(cut(signature, MAX_SIGNATURE)));
+  const headers = details.filter((detail) => ["class", "interface"].includes(detail.kind)).map((detail) => detail.header);
+  for (const header of headers) lines.push(`  ${cut(header, 300)}`);
+  const overloads = target.declarations.length;
+  if (overloads > 1 && first?.kind !== "getter" && first?.kind !== "setter") {
+    lines.push(`  ${plural(overloads, "declaration")}: ${target.declarations.map((each) => place(view, each.file, each.at)).join(", ")}`);
+  }
+  return lines;
+}
+
+function documentation({ documentation: text, tags }: SymbolDescription): string[] {
+  const lines = text === "" ? [] : ["", indent(cut(text, MAX_DOCUMENTATION))];
+  for (const { name, text: words } of tags.slice(0, 12)) lines.push(indent(cut(`@${name} ${words}`.trim(), 300)));
+  return lines;
+}
+
+function origin(view: View, { target, details, exportedFrom }: SymbolDescription): string[] {
+  const [declaration] = target.declarations;
+  const [first] = details;
+  const isMember = target.path.includes(".");
+  const lines = ["", `Declared at ${place(view, declaration.file, declaration.at)}`];
+  if (!isMember && first?.modifiers.includes("export") === true) {
+    lines.push(`Exported from ${view.paths.show(declaration.file)}${first.modifiers.includes("default") ? " as default" : ""}`);
+  }
+  const others = exportedFrom.map(({ file, name }) => `${view.paths.show(file)} as ${name}`);
+  if (others.length > 0) lines.push(`Passed on by ${[...new Set(others)].slice(0, MAX_FILES).join(", ")}`);
+  if (!isMember && view.paths.isOwn(declaration.file) && lines.length === 2) lines.push("Not exported");
+  return lines;
+}
+
+function references(view: View, { references: files }: SymbolDescription): string[] {
+  const total = files.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) return [view.state.complete ? "No references in the project" : "No references in what was searched"];
+  const shown = files.slice(0, MAX_FILES).map(({ file, count }) => `${view.paths.show(file)} ${count}`);
+  const left = files.length - shown.length;
+  const rest = left > 0 ? `, and ${plural(left, "more file")}` : "";
+  const tests = files.filter(({ isTest }) => isTest).map(({ file }) => view.paths.show(file));
+  const testLine = tests.length === 0 ? "No test touches it" : `Tests that touch it: ${tests.slice(0, MAX_FILES).join(", ")}${tests.length > MAX_FILES ? ` and ${tests.length - MAX_FILES} more` : ""}`;
+  return [`${plural(total, "reference")} in ${plural(files.length, "file")}: ${shown.join(", ")}${rest}`, testLine];
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}… (${text.length - length} characters left out)` : text;
+}

@@ -1,0 +1,156 @@
+/** The tool `who_calls`: callers with their enclosing symbol and line, code before tests. */
+import { callerTree, type CallerNode, type CallerTree } from "../../typescript/caller-tree.ts";
+import { findCallers, type Callers, type CallSite } from "../../typescript/callers.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  answerFrom,
+  explainResolution,
+  packageSchema,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  place,
+  plural,
+  searched,
+} from "./answer-text.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    function: {
+      type: "string",
+      description: "The function, method, class or value: name, Outer.member, src/file.ts#Outer.member, overload #2.",
+    },
+    package: packageSchema,
+    depth: { type: "integer", minimum: 1, maximum: 5, description: "Levels of callers of callers. Default 1." },
+    ...pageSchema,
+  },
+  required: ["function"],
+  additionalProperties: false,
+} as const;
+
+interface Paging {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export function createWhoCalls(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "who_calls",
+    description:
+      "Who calls a function, method or class: direct calls, new, JSX, tagged templates, decorators, super, and where it is passed as a value; in all loaded projects, unsaved text included. depth > 1 gives the caller tree.",
+    input,
+    safety: "safe",
+    categories: ["introspection", "xref"],
+    run: (args, context) =>
+      answerFrom(service, context.signal, async (view) => {
+        const resolution = await resolveSymbol(view, args.function, args.package);
+        if (resolution.kind !== "found") return explainResolution(view, args.function, resolution);
+        const { target } = resolution;
+        const callers = await findCallers(view, target);
+        if (callers.sites.length === 0) return { content: noCallers(view, target, callers) };
+        if ((args.depth ?? 1) === 1) return listAnswer(view, target, callers, args);
+        const tree = await callerTree(view, target, callers.sites, args.depth ?? 1);
+        return treeAnswer(view, target, callers, tree, args);
+      }),
+  });
+}
+
+function noCallers(view: View, target: SymbolTarget, callers: Callers): string {
+  const certainty = view.state.complete ? "No callers" : "No callers found in what was searched";
+  const lines = [`${certainty}: ${headline(view, target)}`, ...otherUses(callers), ...view.state.notes, searched(view)];
+  return lines.join("\n");
+}
+
+function listAnswer(view: View, target: SymbolTarget, callers: Callers, paging: Paging): ToolAnswer {
+  const code = callers.sites.filter((site) => !site.isTest);
+  const tests = callers.sites.filter((site) => site.isTest);
+  const entries = [...code, ...tests].map((site) => `  ${siteLine(view, site)}`);
+  const page = pageOf(entries, paging);
+  const lines = [headline(view, target), counts(callers.sites), ...otherUses(callers)];
+  const codeLeft = Math.max(0, code.length - page.first);
+  const codeLines = page.lines.slice(0, codeLeft);
+  const testLines = page.lines.slice(codeLeft);
+  if (codeLines.length > 0) lines.push("", "Code", ...codeLines);
+  if (testLines.length > 0) lines.push("", "Tests", ...testLines);
+  const shown = pageLine(page, entries.length, "call sites");
+  if (shown.length > 0) lines.push("", ...shown);
+  return { content: lines.join("\n"), ...pageFields(page) };
+}
+
+function treeAnswer(
+  view: View,
+  target: SymbolTarget,
+  callers: Callers,
+  tree: CallerTree,
+  paging: Paging,
+): ToolAnswer {
+  const entries: string[] = [];
+  const walk = (nodes: readonly CallerNode[], indent: string): void => {
+    for (const node of nodes) {
+      entries.push(`${indent}${nodeLine(node)}`);
+      walk(node.callers, `${indent}  `);
+    }
+  };
+  walk(tree.callers, "  ");
+  const page = pageOf(entries, paging);
+  const lines = [headline(view, target), counts(callers.sites), ...otherUses(callers), "", "Callers, and who calls them"];
+  lines.push(...page.lines, ...pageLine(page, entries.length, "callers"));
+  const complete = tree.notFollowed === 0;
+  const notes = complete ? [] : [`${plural(tree.notFollowed, "caller")} were not followed further: the tree is too large.`];
+  return { content: [...lines, ...notes].join("\n"), complete, notes, ...pageFields(page) };
+}
+
+function headline(view: View, target: SymbolTarget): string {
+  const [first] = target.declarations;
+  return `${target.address} (${first.kind}, ${place(view, first.file, first.at)})`;
+}
+
+function counts(sites: readonly CallSite[]): string {
+  const files = new Set(sites.map((site) => site.file)).size;
+  const tests = sites.filter((site) => site.isTest).length;
+  const kinds = [...Map.groupBy(sites, (site) => site.kind)].map(([kind, group]) => `${group.length} ${kind}`);
+  const split = `${sites.length - tests} in code, ${tests} in tests`;
+  return `${plural(sites.length, "call site")} in ${plural(files, "file")}: ${split} (${kinds.join(", ")})`;
+}
+
+function otherUses(callers: Callers): string[] {
+  if (callers.otherUses.size === 0) return [];
+  const parts = [...callers.otherUses].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
+  return [`Also mentioned, not as a call: ${parts.join(", ")}`];
+}
+
+function siteLine(view: View, site: CallSite): string {
+  const kind = site.detail === undefined ? site.kind : `${site.kind} (${site.detail})`;
+  return `${place(view, site.file, site.at)} ${site.caller} — ${kind}: ${site.line}`;
+}
+
+function nodeLine(node: CallerNode): string {
+  const [first] = node.sites;
+  const at = first === undefined ? "" : `:${first.at.line + 1}:${first.at.character + 1}`;
+  const times = node.sites.length > 1 ? ` ×${node.sites.length}` : "";
+  const kinds = [...new Set(node.sites.map((site) => site.kind))].join(", ");
+  const test = first?.isTest === true ? ", test" : "";
+  return `${node.address} (${kinds}${times}${at === "" ? "" : ` at ${at.slice(1)}`}${test})${stopText(node.stop)}`;
+}
+
+function stopText(stop: CallerNode["stop"]): string {
+  switch (stop) {
+    case "cycle":
+      return " — cycle";
+    case "shown above":
+      return " — its callers are shown above";
+    case "limit":
+      return " — not followed";
+    case "depth":
+    case "module":
+    case undefined:
+      return "";
+    default:
+      return stop satisfies never;
+  }
+}

@@ -1,0 +1,48 @@
+/** Files as the model reads them: relative to the workspace folder, with `/`; and the way back. */
+import { basename, isAbsolute, join, relative, sep } from "node:path";
+
+export class DisplayPaths {
+  readonly folders: readonly string[];
+
+  constructor(folders: readonly string[]) {
+    this.folders = folders;
+  }
+
+  /** `src/a.ts`; with several folders `folder/src/a.ts`; a dependency from its `node_modules/` on. */
+  show(file: string): string {
+    const folder = this.folderOf(file);
+    if (folder !== undefined) {
+      const path = relative(folder, file).split(sep).join("/");
+      if (path === "") return basename(folder);
+      return this.folders.length > 1 ? `${basename(folder)}/${path}` : path;
+    }
+    const slashed = file.split(sep).join("/");
+    const modules = slashed.lastIndexOf("/node_modules/");
+    return modules < 0 ? slashed : slashed.slice(modules + 1);
+  }
+
+  /** Whether the file is the project's own: inside a workspace folder and not an installed package. */
+  isOwn(file: string): boolean {
+    return this.folderOf(file) !== undefined && !file.split(sep).includes("node_modules");
+  }
+
+  folderOf(file: string): string | undefined {
+    return this.folders.find((folder) => file === folder || file.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+  }
+
+  /** The absolute paths a shown path may mean. */
+  candidates(shown: string): string[] {
+    if (isAbsolute(shown)) return [shown];
+    const path = shown.replace(/^\.\//, "");
+    return this.folders.flatMap((folder) => {
+      const name = `${basename(folder)}/`;
+      const direct = join(folder, path);
+      return path.startsWith(name) ? [direct, join(folder, path.slice(name.length))] : [direct];
+    });
+  }
+}
+
+/** Test files by the usual names, which is what splits callers into code and tests. */
+export function isTestFile(file: string): boolean {
+  return /(?:^|[/\\])(?:tests?|__tests__|specs?|e2e)[/\\]|[.\-_](?:test|spec|test-d|e2e)\.[cm]?[jt]sx?$/.test(file);
+}

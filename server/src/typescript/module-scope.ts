@@ -1,0 +1,79 @@
+/** What the part before the `#`, or the parameter `package`, stands for: the files it covers. */
+import { readFileSync } from "node:fs";
+import { dirname, sep } from "node:path";
+import type { View } from "./view.ts";
+
+export interface ModuleScope {
+  readonly kind: "file" | "folder" | "package" | "ambient" | "project";
+  readonly files: readonly string[];
+  /** For `ambient`: the quoted name of the module declarations to look into. */
+  readonly ambientName?: string;
+}
+
+const EXTENSIONS = ["", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"];
+
+/** Undefined when nothing in the loaded projects goes by that name. */
+export function moduleScope(view: View, name: string): ModuleScope | undefined {
+  const wanted = name.trim().replace(/\/$/, "");
+  return projectScope(view, wanted) ?? fileScope(view, wanted) ?? packageScope(view, wanted) ?? folderScope(view, wanted);
+}
+
+function projectScope(view: View, name: string): ModuleScope | undefined {
+  const program = view.programs.find((candidate) => candidate.name === name || candidate.configFile === name);
+  if (program === undefined) return undefined;
+  return { kind: "project", files: [...program.files].filter((file) => view.paths.isOwn(file)) };
+}
+
+function fileScope(view: View, name: string): ModuleScope | undefined {
+  const path = name.startsWith("file:") ? decodeURIComponent(new URL(name).pathname) : name;
+  for (const candidate of view.paths.candidates(path)) {
+    for (const file of withExtensions(candidate)) {
+      if (view.programOf(file) !== undefined) return { kind: "file", files: [file] };
+    }
+  }
+  const suffixes = withExtensions(path.split("/").join(sep)).map((ending) => sep + ending);
+  const own = view.ownFiles().filter((file) => suffixes.some((suffix) => file.endsWith(suffix)));
+  if (own.length > 0) return { kind: "file", files: own };
+  const external = path.includes("node_modules/") || path.startsWith("lib.") ? view.externalFiles() : [];
+  const found = external.filter((file) => suffixes.some((suffix) => file.endsWith(suffix)));
+  return found.length > 0 ? { kind: "file", files: found } : undefined;
+}
+
+/** `a.js` in an address means the `a.ts` it was written as. */
+function withExtensions(path: string): string[] {
+  const written = path.replace(/\.([cm]?)js(x?)$/, ".$1ts$2");
+  const names = EXTENSIONS.map((extension) => path + extension);
+  return written === path ? [...names, ...EXTENSIONS.slice(1).map((end) => `${path}${sep}index${end}`)] : [path, written];
+}
+
+function packageScope(view: View, name: string): ModuleScope | undefined {
+  for (const file of view.state.packageFiles) {
+    if (packageName(file) !== name) continue;
+    const home = dirname(file) + sep;
+    return { kind: "package", files: view.ownFiles().filter((candidate) => candidate.startsWith(home)) };
+  }
+  const bare = name.replace(/^node:/, "");
+  const homes = [name, `@types/${bare.replace(/^@/, "").replace("/", "__")}`].map(
+    (folder) => `${sep}node_modules${sep}${folder.split("/").join(sep)}${sep}`,
+  );
+  const installed = view.externalFiles().filter((file) => homes.some((home) => file.includes(home)));
+  if (installed.length > 0) return { kind: "package", files: installed };
+  const nodeTypes = view.externalFiles().filter((file) => file.includes(`${sep}@types${sep}node${sep}`));
+  const declares = nodeTypes.filter((file) => file.endsWith(`${sep}${bare.split("/").join(sep)}.d.ts`));
+  return declares.length > 0 ? { kind: "ambient", files: declares, ambientName: bare } : undefined;
+}
+
+function folderScope(view: View, name: string): ModuleScope | undefined {
+  const homes = view.paths.candidates(name).map((folder) => folder + sep);
+  const files = view.ownFiles().filter((file) => homes.some((home) => file.startsWith(home)));
+  return files.length > 0 ? { kind: "folder", files } : undefined;
+}
+
+function packageName(file: string): string | undefined {
+  try {
+    const { name } = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

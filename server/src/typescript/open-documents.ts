@@ -1,0 +1,121 @@
+/** The editor's open TypeScript and JavaScript buffers: the truth over what is on disk. */
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export interface OpenedDocument {
+  readonly uri: string;
+  readonly languageId: string;
+  readonly version: number;
+  readonly text: string;
+}
+
+export interface LspNotification {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** What changed since the compiler was last told, as the notifications that tell it. */
+export interface DocumentChanges {
+  readonly notifications: readonly LspNotification[];
+  readonly files: readonly string[];
+}
+
+const SCRIPT_FILE = /\.[cm]?[jt]sx?$/;
+
+/** The file a `file:` URI names, or undefined for any other URI. */
+export function fileOfUri(uri: string): string | undefined {
+  try {
+    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export class OpenDocuments {
+  readonly #open = new Map<string, OpenedDocument>();
+  /** The compiler's own versions: an editor may count again from 1 after it closed and reopened a file. */
+  #version = 0;
+  /** What the compiler was told last, by file. */
+  #told = new Map<string, OpenedDocument>();
+
+  didOpen(document: OpenedDocument): void {
+    const file = fileOfUri(document.uri);
+    if (file === undefined || !SCRIPT_FILE.test(file)) return;
+    this.#open.set(file, { ...document, languageId: languageOf(file) });
+  }
+
+  didChange(document: { readonly uri: string; readonly version: number; readonly text: string }): void {
+    const file = fileOfUri(document.uri);
+    if (file === undefined) return;
+    const before = this.#open.get(file);
+    if (before !== undefined) this.#open.set(file, { ...before, version: document.version, text: document.text });
+  }
+
+  didClose(document: { readonly uri: string }): void {
+    const file = fileOfUri(document.uri);
+    if (file !== undefined) this.#open.delete(file);
+  }
+
+  isOpen(file: string): boolean {
+    return this.#open.has(file);
+  }
+
+  files(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  hasChanges(): boolean {
+    if (this.#open.size !== this.#told.size) return true;
+    for (const [file, document] of this.#open) if (this.#told.get(file) !== document) return true;
+    return false;
+  }
+
+  /** The notifications that bring the compiler up to date; it counts as told from here on. */
+  takeChanges(): DocumentChanges {
+    const notifications: LspNotification[] = [];
+    const files: string[] = [];
+    for (const [file] of this.#told) {
+      if (this.#open.has(file)) continue;
+      files.push(file);
+      notifications.push({ method: "textDocument/didClose", params: { textDocument: { uri: uriOf(file) } } });
+    }
+    for (const [file, document] of this.#open) {
+      const told = this.#told.get(file);
+      if (told === document) continue;
+      files.push(file);
+      this.#version += 1;
+      notifications.push((told === undefined ? opened : changed)(file, document, this.#version));
+    }
+    this.#told = new Map(this.#open);
+    return { notifications, files };
+  }
+
+  /** A new process knows nothing: everything open is told again. */
+  forgetTold(): void {
+    this.#told = new Map();
+  }
+}
+
+function opened(file: string, { languageId, text }: OpenedDocument, version: number): LspNotification {
+  return { method: "textDocument/didOpen", params: { textDocument: { uri: uriOf(file), languageId, version, text } } };
+}
+
+function changed(file: string, { text }: OpenedDocument, version: number): LspNotification {
+  return {
+    method: "textDocument/didChange",
+    params: {
+      textDocument: { uri: uriOf(file), version },
+      contentChanges: [{ text }],
+    },
+  };
+}
+
+/** Editors name languages in many ways; the compiler knows these four. */
+function languageOf(file: string): string {
+  if (/\.[cm]?ts$/.test(file)) return "typescript";
+  if (file.endsWith(".tsx")) return "typescriptreact";
+  return file.endsWith(".jsx") ? "javascriptreact" : "javascript";
+}
+
+export function uriOf(file: string): string {
+  return pathToFileURL(file).href;
+}

@@ -1,0 +1,81 @@
+/** Every place that mentions a symbol, in all loaded projects, with what it does there. */
+import { getTouchingPropertyName, type Node, type SourceFile } from "typescript/unstable/ast";
+import { classifyUse, type Use } from "./classify-use.ts";
+import { isTestFile } from "./display-paths.ts";
+import type { Declaration } from "./outline.ts";
+import { enclosingDeclaration, type Enclosing } from "./qualified-name.ts";
+import type { LspPosition, LspRange, ProgramView, View } from "./view.ts";
+import { forEachYielding, mapLimited } from "./yielding.ts";
+
+export interface Reference {
+  readonly file: string;
+  readonly at: LspPosition;
+}
+
+export interface ReferenceUse extends Reference {
+  readonly use: Use;
+  readonly enclosing: Enclosing;
+  /** The source line, trimmed. */
+  readonly line: string;
+  readonly isTest: boolean;
+  readonly node: Node;
+  readonly program: ProgramView;
+}
+
+/** The references of the compiler, each place once, sorted by file and position; the declaration itself is left out. */
+export async function findReferences(view: View, declaration: Declaration): Promise<Reference[]> {
+  const found = await view.requestAt<{ uri: string; range: LspRange }[] | null>(
+    "textDocument/references",
+    declaration.file,
+    declaration.at,
+    { context: { includeDeclaration: false } },
+  );
+  const unique = new Map<string, Reference>();
+  for (const { uri, range } of found ?? []) {
+    unique.set(`${uri}:${range.start.line}:${range.start.character}`, { file: view.fileOf(uri), at: range.start });
+  }
+  return [...unique.values()].toSorted(byPlace);
+}
+
+/** References with what each does. Files are read a few at a time and the event loop keeps its turns. */
+export async function classifyReferences(view: View, references: readonly Reference[]): Promise<ReferenceUse[]> {
+  const byFile = Map.groupBy(references, (reference) => reference.file);
+  const perFile = await mapLimited(
+    [...byFile],
+    async ([file, places]) => {
+      const found = await view.source(file);
+      if (found === undefined) return [];
+      const uses: ReferenceUse[] = [];
+      await forEachYielding(places, (place) => uses.push(useAt(place, found.source, found.program)), view.signal);
+      return uses;
+    },
+    view.signal,
+  );
+  return perFile.flat();
+}
+
+export function byPlace(a: Reference, b: Reference): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.at.line - b.at.line || a.at.character - b.at.character;
+}
+
+function useAt(place: Reference, source: SourceFile, program: ProgramView): ReferenceUse {
+  const offset = source.getPositionOfLineAndCharacter(place.at.line, place.at.character);
+  const node = getTouchingPropertyName(source, offset);
+  return {
+    ...place,
+    use: classifyUse(node),
+    enclosing: enclosingDeclaration(node),
+    line: lineText(source, place.at.line),
+    isTest: isTestFile(place.file),
+    node,
+    program,
+  };
+}
+
+/** The trimmed text of a line, cut when it is very long. */
+export function lineText(source: SourceFile, line: number): string {
+  const starts = source.getLineStarts();
+  const text = source.text.slice(starts[line] ?? 0, starts[line + 1] ?? source.text.length).trim();
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}

@@ -1,0 +1,227 @@
+/** From an address to the declarations it names, to its candidates, or to the nearest spellings. */
+import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import { formatAddress, parseAddress, type Address } from "./address.ts";
+import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
+import { moduleScope, type ModuleScope } from "./module-scope.ts";
+import type { Declaration } from "./outline.ts";
+import { declarationOf } from "./qualified-name.ts";
+import { nearestNames } from "./spelling.ts";
+import type { ProgramView, View } from "./view.ts";
+import { mapLimited } from "./yielding.ts";
+
+export interface SymbolTarget {
+  readonly file: string;
+  readonly path: string;
+  /** Never empty: overloads and merged declarations in one file, or only the overload that was asked for. */
+  readonly declarations: readonly [Declaration, ...Declaration[]];
+  readonly overload: number | undefined;
+  readonly address: string;
+}
+
+export type Resolution =
+  | { readonly kind: "found"; readonly target: SymbolTarget }
+  | { readonly kind: "module"; readonly file: string }
+  | { readonly kind: "ambiguous"; readonly candidates: readonly SymbolTarget[] }
+  | { readonly kind: "unknown"; readonly reason: string; readonly nearest: readonly string[] };
+
+const WORKSPACE_SYMBOL_LIMIT = 256;
+const NEAREST = 5;
+const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFlags.Namespace;
+
+/** `packageName` narrows a name that carries no module of its own. */
+export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
+  const parsed = parseAddress(text);
+  const module = parsed.module ?? packageName;
+  const scope = module === undefined ? undefined : moduleScope(view, module);
+  if (module !== undefined && scope === undefined) return unknownModule(view, module);
+  if (parsed.path === "") return onlyModule(view, scope, text);
+  const found = scope === undefined ? await searchEverywhere(view, parsed.path) : await searchScope(view, scope, parsed.path);
+  const targets = groupTargets(view, found);
+  if (targets.length === 0) return unknownName(view, scope, parsed.path, module);
+  return choose(targets, parsed);
+}
+
+function choose(targets: readonly SymbolTarget[], { overload, path }: Address): Resolution {
+  const [target] = targets;
+  if (target === undefined || targets.length > 1) return { kind: "ambiguous", candidates: targets };
+  if (overload === undefined) return { kind: "found", target };
+  const chosen = target.declarations[overload - 1];
+  if (chosen === undefined) {
+    const count = target.declarations.length;
+    return { kind: "unknown", reason: `${path} has ${count} declaration${count === 1 ? "" : "s"}, no #${overload}.`, nearest: [target.address] };
+  }
+  return {
+    kind: "found",
+    target: { ...target, declarations: [chosen], overload, address: `${target.address}#${overload}` },
+  };
+}
+
+/** The project's own names first; then globals; then what the installed packages export. */
+async function searchEverywhere(view: View, path: string): Promise<Declaration[]> {
+  const own = await searchFiles(view, await filesWithName(view, path), path);
+  if (own.length > 0) return own;
+  return globalDeclarations(view, path);
+}
+
+async function searchScope(view: View, scope: ModuleScope, path: string): Promise<Declaration[]> {
+  if (scope.kind === "ambient") return searchFiles(view, scope.files, path, [`"${scope.ambientName}"`, `"node:${scope.ambientName}"`]);
+  if (scope.files.length > 40 && scope.kind !== "file") {
+    const named = new Set(await filesWithName(view, path));
+    const inside = scope.files.filter((file) => named.has(file));
+    if (inside.length > 0) return searchFiles(view, inside, path);
+  }
+  const found = await searchFiles(view, scope.files, path);
+  if (found.length > 0) return found;
+  for (const file of scope.files.slice(0, 20)) {
+    const exported = await exportedDeclarations(view, file, path);
+    if (exported.length > 0) return exported;
+  }
+  return [];
+}
+
+/** The own files in which the compiler knows a declaration by that name; all of them when it cannot say. */
+async function filesWithName(view: View, path: string): Promise<string[]> {
+  const segments = path.split(".").filter((segment) => /^[\w$]+$/.test(segment) && !/^(?:constructor|default)$/.test(segment));
+  for (const name of segments.toReversed()) {
+    const found = await view.request<{ name: string; location: { uri: string } }[] | null>("workspace/symbol", { query: name });
+    if (found === null || found.length >= WORKSPACE_SYMBOL_LIMIT) continue;
+    const files = found.filter((symbol) => symbol.name === name).map((symbol) => new URL(symbol.location.uri));
+    return [...new Set(files.map((url) => view.fileOf(url.href)))].filter((file) => view.paths.isOwn(file)).toSorted();
+  }
+  return view.ownFiles();
+}
+
+async function searchFiles(
+  view: View,
+  files: readonly string[],
+  path: string,
+  containers: readonly string[] = [],
+): Promise<Declaration[]> {
+  const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
+  const all = outlines.flatMap((outline) => outline.declarations);
+  const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
+  const exact = all.filter((declaration) => full.has(declaration.path));
+  const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));
+  const visible = matching.filter((declaration) => !declaration.local);
+  return followAliases(view, visible.length > 0 ? visible : matching);
+}
+
+/** `export { name } from` is no declaration: what it stands for is answered instead. */
+async function followAliases(view: View, declarations: readonly Declaration[]): Promise<Declaration[]> {
+  const followed = await mapLimited(declarations, async (declaration) => {
+    if (!declaration.maybeAlias) return [declaration];
+    const detail = await inspectDeclaration(view, declaration);
+    if (detail === undefined || !isAliasDeclaration(detail)) return [declaration];
+    const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
+    return symbol === undefined ? [] : declarationsOfSymbol(view, detail.program, symbol);
+  });
+  return followed.flat();
+}
+
+/** What a module exports under that name, however many re-exports away. */
+async function exportedDeclarations(view: View, file: string, path: string): Promise<Declaration[]> {
+  const [name = "", ...members] = path.split(".");
+  const found = await view.source(file);
+  if (found === undefined) return [];
+  const { checker } = found.program.project;
+  const module = await checker.getSymbolAtLocation(found.source);
+  const symbol = module === undefined ? undefined : await checker.getMemberInModuleExports(module, name);
+  return symbol === undefined ? [] : memberDeclarations(view, found.program, symbol, members);
+}
+
+async function globalDeclarations(view: View, path: string): Promise<Declaration[]> {
+  const [name = "", ...members] = path.split(".");
+  for (const program of view.programs) {
+    const symbol = await program.project.checker.resolveName(name, ANY_MEANING);
+    if (symbol === undefined) continue;
+    const found = await memberDeclarations(view, program, symbol, members);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+async function memberDeclarations(
+  view: View,
+  program: ProgramView,
+  symbol: Symbol,
+  members: readonly string[],
+): Promise<Declaration[]> {
+  const { checker } = program.project;
+  let at: Symbol | undefined = await unaliased(program, symbol);
+  for (const member of members) {
+    const owner: Symbol = at;
+    const types = [await checker.getDeclaredTypeOfSymbol(owner), await checker.getTypeOfSymbol(owner)];
+    at = undefined;
+    for (const type of types) if (type !== undefined && !type.isErrorType()) at ??= await checker.getPropertyOfType(type, member);
+    if (at === undefined) return [];
+  }
+  return declarationsOfSymbol(view, program, at);
+}
+
+async function declarationsOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<Declaration[]> {
+  const { declarations } = await unaliased(program, symbol);
+  const nodes = await Promise.all(declarations.map((handle) => handle.resolve(program.project)));
+  const found = nodes.flatMap((node) => (node === undefined ? [] : [declarationOf(node, node.getSourceFile())]));
+  return mapLimited(found, (declaration) => fromOutline(view, declaration));
+}
+
+/** The outline's entry for an own declaration, so that its overloads are counted the same way from every road. */
+async function fromOutline(view: View, declaration: Declaration): Promise<Declaration> {
+  if (!view.paths.isOwn(declaration.file)) return declaration;
+  const { declarations } = await view.outline(declaration.file);
+  const { line, character } = declaration.at;
+  return declarations.find(({ at }) => at.line === line && at.character === character) ?? declaration;
+}
+
+function unaliased(program: ProgramView, symbol: Symbol): Promise<Symbol> {
+  if ((symbol.flags & SymbolFlags.Alias) === 0) return Promise.resolve(symbol);
+  return program.project.checker.getAliasedSymbol(symbol);
+}
+
+function groupTargets(view: View, declarations: readonly Declaration[]): SymbolTarget[] {
+  const groups = new Map<string, [Declaration, ...Declaration[]]>();
+  for (const declaration of declarations) {
+    const key = `${declaration.file}\n${declaration.path}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [declaration]);
+    else if (!group.includes(declaration)) group.push(declaration);
+  }
+  return [...groups.values()].map((group) => ({
+    file: group[0].file,
+    path: group[0].path,
+    declarations: group,
+    overload: undefined,
+    address: formatAddress(view.paths.show(group[0].file), group[0].path),
+  }));
+}
+
+function onlyModule(view: View, scope: ModuleScope | undefined, text: string): Resolution {
+  const [file] = scope?.files ?? [];
+  if (scope?.kind === "file" && file !== undefined && scope.files.length === 1) return { kind: "module", file };
+  const nearest = (scope?.files ?? []).slice(0, NEAREST).map((each) => view.paths.show(each));
+  return { kind: "unknown", reason: `"${text}" names no symbol: add #Name to it.`, nearest };
+}
+
+function unknownModule(view: View, module: string): Resolution {
+  const files = view.ownFiles().map((file) => view.paths.show(file));
+  const base = module.split("/").at(-1) ?? module;
+  const byBase = new Map(files.map((file) => [file.split("/").at(-1) ?? file, file]));
+  const nearest = nearestNames(base, byBase.keys(), NEAREST).map((name) => byBase.get(name) ?? name);
+  return { kind: "unknown", reason: `No file, package or tsconfig "${module}" is part of the loaded projects.`, nearest };
+}
+
+async function unknownName(
+  view: View,
+  scope: ModuleScope | undefined,
+  path: string,
+  module: string | undefined,
+): Promise<Resolution> {
+  const files = scope?.files ?? view.ownFiles();
+  const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
+  const paths = outlines.flatMap((outline) => outline.declarations.map((declaration) => declaration.path));
+  const last = path.split(".").at(-1) ?? path;
+  const nearest = nearestNames(path, paths, NEAREST);
+  const byLast = nearest.length > 0 ? [] : nearestNames(last, paths.map((each) => each.split(".").at(-1) ?? each), NEAREST);
+  const where = module === undefined ? "the loaded projects" : module;
+  return { kind: "unknown", reason: `No symbol "${path}" in ${where}.`, nearest: [...nearest, ...byLast] };
+}

@@ -1,0 +1,124 @@
+/** Search by part of a name: the project's own symbols, then what the installed packages export and globals. */
+import { isModuleBlock, isModuleDeclaration, isSourceFile, isVariableStatement, type Node, type SourceFile } from "typescript/unstable/ast";
+import { isTestFile } from "./display-paths.ts";
+import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
+import { moduleScope } from "./module-scope.ts";
+import { nameMatcher } from "./name-pattern.ts";
+import type { Declaration } from "./outline.ts";
+import { declarationOf, nameNodeOf } from "./qualified-name.ts";
+import type { View } from "./view.ts";
+import { giveWay, mapLimited } from "./yielding.ts";
+
+export interface SymbolMatch {
+  readonly declaration: Declaration;
+  readonly rank: number;
+  readonly origin: "project" | "dependency" | "global";
+}
+
+export interface SymbolMatches {
+  /** Best first. */
+  readonly matches: readonly SymbolMatch[];
+  readonly unknownPackage: boolean;
+}
+
+const BATCH = 4_000;
+
+export async function searchSymbols(view: View, pattern: string, packageName: string | undefined): Promise<SymbolMatches> {
+  const matcher = nameMatcher(pattern);
+  const scope = packageName === undefined ? undefined : moduleScope(view, packageName);
+  if (packageName !== undefined && scope === undefined) return { matches: [], unknownPackage: true };
+  const files = scope?.files ?? [...view.ownFiles(), ...view.externalFiles()];
+  const own = files.filter((file) => view.paths.isOwn(file));
+  const external = files.filter((file) => !view.paths.isOwn(file));
+  const outlines = await mapLimited(own, (file) => view.outline(file), view.signal);
+  const others = await mapLimited(external, (file) => externalDeclarations(view, file), view.signal);
+  const named = outlines.flatMap((outline) => outline.declarations.filter(isFirst));
+  const found = await match(named, "project", matcher);
+  found.push(...(await match(others.flat(), "dependency", matcher)));
+  return { matches: found.toSorted(better), unknownPackage: false };
+}
+
+/** Matches with their details, aliases and names that turned out to be nothing left out. */
+export async function inspectMatches(
+  view: View,
+  matches: readonly SymbolMatch[],
+): Promise<(DeclarationDetail & { readonly match: SymbolMatch })[]> {
+  const details = await mapLimited(matches, (each) => inspectDeclaration(view, each.declaration), view.signal);
+  return details.flatMap((detail, index) => {
+    const match = matches[index];
+    return detail === undefined || match === undefined || isAliasDeclaration(detail) ? [] : [{ ...detail, match }];
+  });
+}
+
+/** Overloads and merged declarations are one symbol. */
+function isFirst({ ordinal }: Declaration): boolean {
+  return ordinal === 1;
+}
+
+async function match(
+  declarations: readonly Declaration[],
+  origin: SymbolMatch["origin"],
+  matcher: ReturnType<typeof nameMatcher>,
+): Promise<SymbolMatch[]> {
+  const found: SymbolMatch[] = [];
+  for (let start = 0; start < declarations.length; start += BATCH) {
+    const batch = declarations.slice(start, start + BATCH);
+    const ranks = matcher(batch.map(({ name }) => name));
+    for (const [index, declaration] of batch.entries()) {
+      const rank = ranks[index];
+      if (rank === undefined) continue;
+      const from = origin === "dependency" && isGlobalFile(declaration.file) ? "global" : origin;
+      found.push({ declaration, rank: rank + penalty(declaration), origin: from });
+    }
+    await giveWay();
+  }
+  return found;
+}
+
+/** Within one kind of match: what stands in code before tests, outer names before members before local helpers. */
+function penalty({ file, path, local }: Declaration): number {
+  return (isTestFile(file) ? 0.3 : 0) + (path.includes(".") ? 0.1 : 0) + (local ? 0.2 : 0);
+}
+
+const ORIGIN_ORDER = { project: 0, dependency: 1, global: 2 } as const;
+
+function better(a: SymbolMatch, b: SymbolMatch): number {
+  const byOrigin = ORIGIN_ORDER[a.origin] - ORIGIN_ORDER[b.origin];
+  if (byOrigin !== 0) return byOrigin;
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  const [left, right] = [a.declaration, b.declaration];
+  if (left.name.length !== right.name.length) return left.name.length - right.name.length;
+  if (left.name !== right.name) return left.name < right.name ? -1 : 1;
+  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  return left.at.line - right.at.line;
+}
+
+function isGlobalFile(file: string): boolean {
+  return /[/\\]lib\.[\w.]+\.d\.ts$/.test(file);
+}
+
+const externals = new WeakMap<SourceFile, readonly Declaration[]>();
+
+/** The outermost names of a declaration file; the compiler keeps the tree of an unchanged file, and so do these. */
+async function externalDeclarations(view: View, file: string): Promise<readonly Declaration[]> {
+  const found = await view.source(file);
+  if (found === undefined) return [];
+  const known = externals.get(found.source);
+  if (known !== undefined) return known;
+  const declarations = topLevel(found.source, found.source).map((node) => declarationOf(node, found.source));
+  const unique = [...new Map(declarations.map((each) => [each.path, each])).values()];
+  externals.set(found.source, unique);
+  await giveWay();
+  return unique;
+}
+
+function topLevel(container: Node, source: SourceFile): Node[] {
+  const body = isSourceFile(container) || isModuleBlock(container) ? container.statements : [];
+  return [...body].flatMap((statement): Node[] => {
+    if (isVariableStatement(statement)) return [...statement.declarationList.declarations];
+    if (isModuleDeclaration(statement)) {
+      return statement.body === undefined ? [] : [statement, ...topLevel(statement.body, source)];
+    }
+    return nameNodeOf(statement) === undefined ? [] : [statement];
+  });
+}

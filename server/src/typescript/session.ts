@@ -1,0 +1,177 @@
+/** One compiler process with the workspace's projects loaded, kept in step with the open buffers and the disk. */
+import type { Project, Snapshot } from "typescript/unstable/async";
+import type { TypeScriptStatus } from "../protocol/shapes.ts";
+import { DisplayPaths } from "./display-paths.ts";
+import { Gate } from "./gate.ts";
+import type { NativeProcess } from "./native-process.ts";
+import { uriOf, type OpenDocuments } from "./open-documents.ts";
+import { OutlineCache } from "./outline.ts";
+import { projectConfigs, type ProjectConfigs } from "./project-configs.ts";
+import type { ProgramView, ViewState } from "./view.ts";
+import { isTypeScriptSource, type WorkspaceFiles } from "./workspace-files.ts";
+
+export interface SessionParts {
+  readonly native: NativeProcess;
+  readonly documents: OpenDocuments;
+  readonly disk: WorkspaceFiles;
+  readonly folders: readonly string[];
+}
+
+const INFERRED = "/dev/null/inferred";
+const MAX_LOOSE_FILES = 1_000;
+
+export class Session {
+  readonly native: NativeProcess;
+  readonly gate = new Gate();
+  readonly #documents: OpenDocuments;
+  readonly #disk: WorkspaceFiles;
+  readonly #paths: DisplayPaths;
+  readonly #outlines = new OutlineCache();
+  readonly #openConfigs = new Set<string>();
+  readonly #openLoose = new Set<string>();
+  #configs: ProjectConfigs = { files: [], leftOut: 0 };
+  #looseLeftOut = 0;
+  #configNotes: readonly string[] = [];
+  #state: ViewState | undefined;
+
+  constructor(parts: SessionParts) {
+    this.native = parts.native;
+    this.#documents = parts.documents;
+    this.#disk = parts.disk;
+    this.#paths = new DisplayPaths(parts.folders);
+    parts.documents.forgetTold();
+  }
+
+  /** What a query sees; only valid between the gate's `enter` and `leave`. */
+  state(): ViewState {
+    if (this.#state === undefined) throw new Error("the session was read before its first update");
+    return this.#state;
+  }
+
+  isStale(): boolean {
+    return this.#state === undefined || this.#documents.hasChanges() || this.#disk.hasChanges();
+  }
+
+  projects(): TypeScriptStatus["projects"] {
+    const programs = this.#state?.programs ?? [];
+    return programs.map((program) => ({
+      name: program.name,
+      files: [...program.files].filter((file) => this.#paths.isOwn(file)).length,
+    }));
+  }
+
+  /** Tells the compiler what changed in buffers and on disk, and takes a snapshot of the result. */
+  async update(): Promise<void> {
+    const first = this.#state === undefined;
+    const documents = this.#documents.takeChanges();
+    const disk = this.#disk.takeChanges();
+    for (const { method, params } of documents.notifications) await this.native.notify(method, params);
+    if (disk.size > 0) {
+      const changes = [...disk].map(([file, type]) => ({ uri: uriOf(file), type }));
+      await this.native.notify("workspace/didChangeWatchedFiles", { changes });
+    }
+    if (!first) await this.#barrier();
+    this.#outlines.forget([...documents.files, ...disk.keys()]);
+    const configsChanged = first || [...disk.keys()].some((file) => file.endsWith(".json"));
+    await this.#takeSnapshot(configsChanged);
+  }
+
+  /** LSP and checker are separate channels: an answer on the first proves that it has read what was sent on it. */
+  async #barrier(): Promise<void> {
+    await this.native.request("workspace/symbol", { query: "\u0000" });
+  }
+
+  async #takeSnapshot(configsChanged: boolean): Promise<void> {
+    let snapshot = await this.native.api.updateSnapshot(configsChanged ? this.#configChanges() : {});
+    let programs = await this.#programs(snapshot);
+    const looseChanges = this.#looseChanges(programs);
+    if (looseChanges !== undefined) {
+      const before = snapshot;
+      snapshot = await this.native.api.updateSnapshot(looseChanges);
+      programs = await this.#programs(snapshot);
+      void before.dispose().catch(() => undefined);
+    }
+    if (configsChanged) this.#configNotes = await configProblems(programs);
+    const old = this.#state?.snapshot;
+    const notes = [...this.#limitNotes(), ...this.#configNotes];
+    this.#state = {
+      native: this.native,
+      snapshot,
+      programs,
+      outlines: this.#outlines,
+      paths: this.#paths,
+      packageFiles: this.#disk.packageFiles(),
+      notes,
+      complete: this.#configs.leftOut === 0 && this.#looseLeftOut === 0 && !this.#disk.isLimited(),
+    };
+    if (old !== undefined) void old.dispose().catch(() => undefined);
+  }
+
+  #configChanges(): { openProjects: string[]; closeProjects: string[] } {
+    this.#configs = projectConfigs(this.#disk.configFiles());
+    const wanted = new Set(this.#configs.files);
+    const openProjects = [...wanted].filter((file) => !this.#openConfigs.has(file));
+    const closeProjects = [...this.#openConfigs].filter((file) => !wanted.has(file));
+    for (const file of openProjects) this.#openConfigs.add(file);
+    for (const file of closeProjects) this.#openConfigs.delete(file);
+    return { openProjects, closeProjects };
+  }
+
+  async #programs(snapshot: Snapshot): Promise<ProgramView[]> {
+    const programs = await Promise.all(snapshot.getProjects().map((project) => this.#program(project)));
+    return programs.toSorted((a, b) => Number(a.configFile === undefined) - Number(b.configFile === undefined));
+  }
+
+  async #program(project: Project): Promise<ProgramView> {
+    const files = new Set(await project.program.getSourceFileNames());
+    const inferred = project.configFileName.startsWith(INFERRED);
+    return {
+      name: inferred ? "files without a tsconfig" : this.#paths.show(project.configFileName),
+      configFile: inferred ? undefined : project.configFileName,
+      project,
+      files,
+    };
+  }
+
+  /** Sources that no tsconfig includes are opened by hand, so that a caller in one of them is found too. */
+  #looseChanges(programs: readonly ProgramView[]): { openFiles: string[]; closeFiles: string[] } | undefined {
+    const configured = programs.filter((program) => program.configFile !== undefined);
+    const covered = (file: string): boolean => configured.some((program) => program.files.has(file));
+    const sources = this.#disk.sourceFiles();
+    const open = this.#documents.files().filter((file) => isTypeScriptSource(file) && this.#paths.isOwn(file));
+    const loose = [...new Set([...sources, ...open])].filter((file) => !covered(file));
+    this.#looseLeftOut = Math.max(0, loose.length - MAX_LOOSE_FILES);
+    const wanted = new Set(loose.slice(0, MAX_LOOSE_FILES));
+    const openFiles = [...wanted].filter((file) => !this.#openLoose.has(file));
+    const closeFiles = [...this.#openLoose].filter((file) => !wanted.has(file));
+    if (openFiles.length === 0 && closeFiles.length === 0) return undefined;
+    for (const file of openFiles) this.#openLoose.add(file);
+    for (const file of closeFiles) this.#openLoose.delete(file);
+    return { openFiles, closeFiles };
+  }
+
+  #limitNotes(): string[] {
+    const notes: string[] = [];
+    for (const folder of this.#disk.missingFolders()) notes.push(`The workspace folder ${folder} does not exist.`);
+    if (this.#disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
+    if (this.#configs.leftOut > 0) notes.push(`${this.#configs.leftOut} tsconfig files were not loaded and not searched.`);
+    if (this.#looseLeftOut > 0) notes.push(`${this.#looseLeftOut} files outside every tsconfig were not searched.`);
+    return notes;
+  }
+}
+
+async function configProblems(programs: readonly ProgramView[]): Promise<string[]> {
+  const notes = await Promise.all(
+    programs.map(async ({ name, configFile, project }) => {
+      if (configFile === undefined) return [];
+      const found = await Promise.all([
+        project.program.getConfigFileParsingDiagnostics(),
+        project.program.getProgramDiagnostics(),
+      ]);
+      const texts = [...new Set(found.flat().map((diagnostic) => `TS${diagnostic.code} ${diagnostic.text}`))];
+      return texts.length === 0 ? [] : [`${name} has errors, so answers may be incomplete: ${texts.join(" ")}`];
+    }),
+  );
+  return notes.flat();
+}
+

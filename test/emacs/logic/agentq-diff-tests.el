@@ -1,0 +1,74 @@
+;;; agentq-diff-tests.el --- Proposals as diffs  -*- lexical-binding: t; -*-
+
+;;; Code:
+
+(require 'agentq-test-support)
+
+(defconst agentq-diff-test-text "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
+
+(defun agentq-diff-test-lines (range old new)
+  "Return the lines that a hunk from OLD to NEW at RANGE shows."
+  (agentq-diff-lines (agentq-test-hunk "h1" "a.ts" range old new)))
+
+(ert-deftest agentq-diff-shows-context-around-whole-lines ()
+  (agentq-test-in-folder `(("a.ts" ,agentq-diff-test-text))
+    (should (equal (agentq-diff-test-lines (agentq-test-range 4 0 5 0) "5\n" "five\n5b\n")
+                   '(4 ("2" "3" "4") ("5") ("five" "5b") ("6" "7" "8"))))))
+
+(ert-deftest agentq-diff-completes-a-range-inside-a-line ()
+  (agentq-test-in-folder '(("a.ts" "const a = 1;\nb\n"))
+    (should (equal (agentq-diff-test-lines (agentq-test-range 0 10 0 11) "1" "2")
+                   '(0 nil ("const a = 1;") ("const a = 2;") ("b"))))))
+
+(ert-deftest agentq-diff-shows-an-insertion-without-an-old-line ()
+  (agentq-test-in-folder '(("a.ts" "1\n2\n"))
+    (should (equal (agentq-diff-test-lines (agentq-test-range 1 0 1 0) "" "1.5\n")
+                   '(1 ("1") nil ("1.5") ("2"))))
+    (should (equal (agentq-diff-test-lines (agentq-test-range 2 0 2 0) "" "3\n")
+                   '(2 ("1" "2") nil ("3") nil)))))
+
+(ert-deftest agentq-diff-shows-the-unsaved-text ()
+  (agentq-test-in-folder '(("a.ts" "1\n2\n"))
+    (with-current-buffer (find-file-noselect "a.ts")
+      (goto-char (point-max))
+      (insert "3 unsaved\n"))
+    (should (equal (agentq-diff-test-lines (agentq-test-range 1 0 2 0) "2\n" "two\n")
+                   '(1 ("1") ("2") ("two") ("3 unsaved"))))))
+
+(ert-deftest agentq-diff-leaves-context-out-when-the-text-moved ()
+  (agentq-test-in-folder '(("a.ts" "something else\n"))
+    (should (equal (agentq-diff-test-lines (agentq-test-range 4 0 5 0) "5\n" "five\n")
+                   '(4 nil ("5") ("five") nil)))))
+
+(ert-deftest agentq-diff-writes-a-diff-that-patch-would-take ()
+  (agentq-test-in-folder `(("a.ts" ,agentq-diff-test-text))
+    (with-temp-buffer
+      (agentq-diff-insert
+       (agentq-test-proposal
+        (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n")
+        (agentq-test-hunk "h2" "a.ts" (agentq-test-range 8 0 9 0) "9\n" "")
+        (agentq-test-hunk "h3" "new.ts" (agentq-test-range 0 0 0 0) "" "x\ny\n" "create"))
+       agentq-test-folder)
+      (should (equal (get-text-property (progn (goto-char (point-min))
+                                               (search-forward "-9")
+                                               (point))
+                                        'agentq-hunk)
+                     "h2"))
+      (let ((patch (make-temp-file "agentq-patch" nil nil (buffer-string))))
+        (should (eql 0 (call-process "patch" nil nil nil "-p1" "-s" "-i" patch)))
+        (delete-file patch)))
+    (should (equal (agentq-test-read "a.ts") "1\ntwo\n3\n4\n5\n6\n7\n8\n"))
+    (should (equal (agentq-test-read "new.ts") "x\ny\n"))))
+
+(ert-deftest agentq-diff-says-what-the-compiler-found ()
+  (agentq-test-in-folder nil
+    (with-temp-buffer
+      (agentq-diff-insert
+       (append '(:check (:state "done" :resolved [(:severity "error" :message "old")]
+                         :introduced [(:severity "error" :message "No such name")]))
+               (agentq-test-proposal))
+       agentq-test-folder)
+      (should (string-search "Compiler: 1 new, 1 resolved.\n  new error: No such name"
+                             (buffer-string))))))
+
+;;; agentq-diff-tests.el ends here

@@ -1,0 +1,193 @@
+;;; agentq-review-tests.el --- Deciding about hunks  -*- lexical-binding: t; -*-
+
+;;; Code:
+
+(require 'agentq-test-support)
+
+(defmacro agentq-review-test-with-proposal (server &rest body)
+  "Run BODY in the review buffer of SERVER with two pending hunks of a.ts."
+  (declare (indent 1))
+  `(agentq-test-in-folder '(("a.ts" "1\n2\n3\n4\n5\n6\n7\n8\n9\n"))
+     (agentq-test-with-server ,server
+       (agentq-test-tell
+        ,server 'agentq/proposal
+        :proposalId "p1" :title "A change" :why "" :state "pending"
+        :check '(:state "unavailable")
+        :hunks (vector
+                (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n")
+                (agentq-test-hunk "h2" "a.ts" (agentq-test-range 7 0 8 0) "8\n" "eight\n")))
+       (agentq-review)
+       ,@body)))
+
+(defun agentq-review-test-decisions ()
+  "Return the decisions that were sent, as lists of hunk decisions."
+  (mapcar (lambda (params) (append (plist-get params :hunks) nil))
+          (agentq-test-sent 'agentq/decide)))
+
+(defun agentq-review-test-pending (server)
+  "Return the ids of the hunks of SERVER's proposal that are pending."
+  (mapcar (lambda (hunk) (plist-get hunk :id))
+          (agentq-review--pending (cdar (agentq-server-proposals server)))))
+
+(ert-deftest agentq-review-applies-and-reports-an-accepted-hunk ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-accept)
+    (should (equal (agentq-review-test-decisions) '(((:id "h1" :decision "accept")))))
+    (should (equal (agentq-test-read "a.ts") "1\n2\n3\n4\n5\n6\n7\n8\n9\n"))
+    (agentq-test-answer
+     server (list :edit (agentq-test-edit
+                         (agentq-test-text-edit
+                          "a.ts" 0 (list (agentq-test-range 1 0 2 0) "two\n")))
+                  :conflicts [] :remaining ["h2"]))
+    (should (equal (agentq-test-read "a.ts") "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n"))
+    (let* ((report (car (agentq-test-sent 'agentq/didApply)))
+           (document (aref (plist-get report :documents) 0)))
+      (should (equal (plist-get document :version) 1))
+      (should (equal (plist-get document :sha256)
+                     (secure-hash 'sha256 "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n"))))
+    (should (equal (agentq-review-test-pending server) '("h2")))))
+
+(ert-deftest agentq-review-sends-the-reason-of-a-rejection ()
+  (agentq-review-test-with-proposal server
+    (goto-char (point-min))
+    (agentq-review-next 2)
+    (cl-letf (((symbol-function 'read-string) (lambda (&rest _) " too risky ")))
+      (agentq-review-reject t))
+    (should (equal (agentq-test-sent 'agentq/decide)
+                   '((:proposalId "p1"
+                      :hunks [(:id "h2" :decision "reject" :reason "too risky")]
+                      :then "stop"))))
+    (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h1"]))
+    (should-not (agentq-test-sent 'agentq/didApply))
+    (should (equal (agentq-review-test-pending server) '("h1")))))
+
+(ert-deftest agentq-review-decides-nothing-when-a-question-is-quit ()
+  (agentq-review-test-with-proposal server
+    (cl-letf (((symbol-function 'read-string) (lambda (&rest _) (signal 'quit nil))))
+      (should (eq 'quit (condition-case nil (agentq-review-reject) (quit 'quit))))
+      (should (eq 'quit (condition-case nil (agentq-review-reject-all) (quit 'quit)))))
+    (should-not (agentq-review-test-decisions))
+    (should (equal (agentq-review-test-pending server) '("h1" "h2")))))
+
+(ert-deftest agentq-review-decides-nothing-when-its-buffer-goes-away ()
+  (agentq-review-test-with-proposal server
+    (quit-window)
+    (kill-buffer (agentq-review--buffer server))
+    (should-not (agentq-review-test-decisions))
+    (agentq-review)
+    (should (string-search "+two" (buffer-string)))
+    (should (equal (agentq-waiting-count server) 1))))
+
+(ert-deftest agentq-review-takes-decisions-one-after-the-other ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-accept)
+    (agentq-review-accept)
+    (should (equal (agentq-review-test-decisions) '(((:id "h1" :decision "accept")))))
+    (should-error (agentq-review-accept) :type 'user-error)
+    (agentq-test-answer
+     server (list :edit (agentq-test-edit
+                         (agentq-test-text-edit
+                          "a.ts" 0 (list (agentq-test-range 1 0 2 0) "two\n")))
+                  :conflicts [] :remaining ["h2"]))
+    (agentq-test-answer server '(:verified t :mismatched []))
+    (should (equal (cadr (agentq-review-test-decisions))
+                   '((:id "h2" :decision "accept"))))))
+
+(ert-deftest agentq-review-leaves-hunks-pending-when-the-request-fails ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-accept-all)
+    (should-not (agentq-review-test-pending server))
+    (let ((continuation (car (jsonrpc--continuations server))))
+      (jsonrpc--remove server (car continuation))
+      (funcall (nth 3 continuation) '(:code -33005 :message "busy")))
+    (should (equal (agentq-review-test-pending server) '("h1" "h2")))
+    (should-not agentq-decide--queue)))
+
+(ert-deftest agentq-review-never-overwrites-what-was-typed-meanwhile ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-accept)
+    (with-current-buffer "a.ts"
+      (insert "mine "))
+    (agentq-test-answer
+     server (list :edit (agentq-test-edit
+                         (agentq-test-text-edit
+                          "a.ts" 0 (list (agentq-test-range 1 0 2 0) "two\n")))
+                  :conflicts [] :remaining ["h2"]))
+    (should (equal (with-current-buffer "a.ts" (buffer-string))
+                   "mine 1\n2\n3\n4\n5\n6\n7\n8\n9\n"))
+    (should (equal (plist-get (aref (plist-get (car (agentq-test-sent 'agentq/didApply))
+                                               :documents)
+                                    0)
+                              :sha256)
+                   (secure-hash 'sha256 "mine 1\n2\n3\n4\n5\n6\n7\n8\n9\n")))))
+
+(ert-deftest agentq-review-refuses-before-anything-is-decided ()
+  (agentq-review-test-with-proposal server
+    (with-current-buffer (find-file-noselect "a.ts")
+      (setq buffer-read-only t))
+    (should-error (agentq-review-accept) :type 'user-error)
+    (should-not (agentq-review-test-decisions))
+    (should (equal (agentq-review-test-pending server) '("h1" "h2")))))
+
+(ert-deftest agentq-review-sends-the-text-of-an-edited-hunk ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-edit)
+    (erase-buffer)
+    (insert "TWO\n")
+    (agentq-review-edit-finish)
+    (should (equal (agentq-review-test-decisions)
+                   '(((:id "h1" :decision "edit" :newText "TWO\n")))))))
+
+(ert-deftest agentq-review-shows-what-the-server-says-later ()
+  (agentq-review-test-with-proposal server
+    (agentq-test-tell
+     server 'agentq/proposalChanged
+     :proposalId "p1" :title "A change" :why "" :state "withdrawn"
+     :check '(:state "unavailable")
+     :hunks (vector (append '(:state "conflict")
+                            (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0)
+                                              "2\n" "two\n"))))
+    (should (string-search "a.ts [conflict]" (buffer-string)))
+    (should (equal (agentq-waiting-count server) 0))
+    (should-error (agentq-review-accept) :type 'user-error)))
+
+(ert-deftest agentq-review-keys-are-not-those-of-diff-mode ()
+  (agentq-review-test-with-proposal server
+    (pcase-dolist (`(,key . ,command) '(("a" . agentq-review-accept)
+                                        ("r" . agentq-review-reject)
+                                        ("A" . agentq-review-accept-all)
+                                        ("R" . agentq-review-reject-all)
+                                        ("q" . quit-window)))
+      (should (eq (key-binding (kbd key)) command)))))
+
+;;; Questions
+
+(ert-deftest agentq-handlers-can-not-ask ()
+  (agentq-test-in-folder nil
+    (agentq-test-with-server server
+      (let* (problem
+             (agentq-event-functions
+              (list (lambda (&rest _)
+                      (condition-case caught
+                          (y-or-n-p "Really? ")
+                        (error (setq problem (car caught))))))))
+        (agentq-test-tell server 'agentq/event :seq 1 :event '(:kind "text" :text ""))
+        (should (eq problem 'inhibited-interaction))))))
+
+(ert-deftest agentq-approval-waits-for-a-command ()
+  (agentq-test-in-folder nil
+    (agentq-test-with-server server
+      (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "write_file"
+                        :arguments '(:path "a.ts") :why "w" :risk "r")
+      (should (equal (agentq-waiting-count server) 1))
+      (should-not (agentq-test-sent 'agentq/answerApproval))
+      (cl-letf (((symbol-function 'read-multiple-choice) (lambda (&rest _) '(?n)))
+                ((symbol-function 'read-string) (lambda (&rest _) "not now")))
+        (agentq-approve))
+      (should (equal (agentq-test-sent 'agentq/answerApproval)
+                     '((:approvalId "q1" :decision "denied" :then "continue"
+                        :message "not now"))))
+      (agentq-test-answer server '(:accepted t))
+      (should (equal (agentq-waiting-count server) 0)))))
+
+;;; agentq-review-tests.el ends here

@@ -1,0 +1,254 @@
+/** A real Neovim, driven over RPC with a UI attached, on a copy of the example project. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { attach, type NeovimClient } from "neovim";
+import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import type { Script } from "../../examples/demo/model/script.ts";
+import type { Editor } from "../support/editors.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const PATIENCE_MS = 20_000;
+
+export interface NeovimOptions {
+  readonly editor: Editor;
+  readonly script?: Script;
+  /** Lua that runs before the client loads. */
+  readonly before?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  /** The command of the server; the default is the built one. */
+  readonly serverCommand?: readonly string[];
+}
+
+export class Neovim {
+  readonly folder: string;
+  readonly project: string;
+  readonly model: ScriptedModel | undefined;
+  readonly client: NeovimClient;
+  readonly #stop: () => Promise<void>;
+
+  constructor(parts: {
+    folder: string;
+    project: string;
+    model: ScriptedModel | undefined;
+    client: NeovimClient;
+    stop: () => Promise<void>;
+  }) {
+    this.folder = parts.folder;
+    this.project = parts.project;
+    this.model = parts.model;
+    this.client = parts.client;
+    this.#stop = parts.stop;
+  }
+
+  path(relative: string): string {
+    return join(this.project, relative);
+  }
+
+  uri(relative: string): string {
+    return pathToFileURL(this.path(relative)).href;
+  }
+
+  /** Runs Lua that may `return` a value; `...` are the arguments. */
+  async lua<Result = unknown>(code: string, ...args: readonly unknown[]): Promise<Result> {
+    return (await this.client.executeLua(code, args as never[])) as Result;
+  }
+
+  async command(text: string): Promise<void> {
+    await this.client.command(text);
+  }
+
+  /** Types keys as a person would; `<CR>` and the like are keys. */
+  async type(keys: string): Promise<void> {
+    await this.client.input(keys);
+  }
+
+  async open(relative: string): Promise<void> {
+    await this.command(`edit ${relative}`);
+  }
+
+  async lines(relative?: string): Promise<string[]> {
+    return await this.lua(
+      `local name = ...
+       return vim.api.nvim_buf_get_lines(name and vim.fn.bufnr(name) or 0, 0, -1, true)`,
+      relative === undefined ? null : this.path(relative),
+    );
+  }
+
+  /** What is on the screen, row by row, without trailing blanks. */
+  async screen(): Promise<string> {
+    return await this.lua(`
+      vim.cmd("redraw!")
+      local rows = {}
+      for row = 1, vim.o.lines do
+        local cells = {}
+        for column = 1, vim.o.columns do
+          cells[column] = vim.fn.screenstring(row, column)
+        end
+        rows[row] = (table.concat(cells):gsub("%s+$", ""))
+      end
+      return table.concat(rows, "\\n")
+    `);
+  }
+
+  /** The whole transcript of the chat. */
+  async transcript(): Promise<string> {
+    return await this.lua(`
+      for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+        if vim.api.nvim_buf_get_name(bufnr):match("^agentq://chat/") then
+          return table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\\n")
+        end
+      end
+      return ""
+    `);
+  }
+
+  /** Everything that was said by vim.notify since the start. */
+  async notifications(): Promise<string[]> {
+    return await this.lua("return _G.test_notifications");
+  }
+
+  /** Data of every `User AgentQ…` autocommand seen, oldest first. */
+  async events<Data = Record<string, unknown>>(name: string): Promise<Data[]> {
+    return await this.lua(`return _G.test_events[...] or {}`, name);
+  }
+
+  /** Polls until `probe` answers something true; fails with `what`, the screen and the messages. */
+  async until<Value>(what: string, probe: () => Promise<Value>): Promise<NonNullable<Value>> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const value = await probe();
+      if (value !== undefined && value !== null && value !== false) return value;
+      if (Date.now() > deadline) throw new Error(`waited in vain until ${what}\n${await this.describe()}`);
+      await sleep(20);
+    }
+  }
+
+  async untilEvent<Data = Record<string, unknown>>(name: string, count = 1): Promise<Data> {
+    const seen = await this.until(`AgentQ${name} fired ${count} times`, async () => {
+      const events = await this.events<Data>(name);
+      return events.length >= count && events;
+    });
+    return seen[count - 1] as Data;
+  }
+
+  async untilScreen(...texts: readonly string[]): Promise<string> {
+    return await this.until(`the screen shows ${texts.join(" and ")}`, async () => {
+      const screen = await this.screen();
+      return texts.every((text) => screen.includes(text)) && screen;
+    });
+  }
+
+  async untilTranscript(...texts: readonly string[]): Promise<string> {
+    return await this.until(`the transcript holds ${texts.join(" and ")}`, async () => {
+      const transcript = await this.transcript();
+      return texts.every((text) => transcript.includes(text)) && transcript;
+    });
+  }
+
+  async untilReady(): Promise<void> {
+    await this.until("the server is attached", () =>
+      this.lua<boolean>(`
+        local client = vim.lsp.get_clients({ name = "agentq" })[1]
+        return client ~= nil and client.initialized == true
+      `),
+    );
+  }
+
+  async describe(): Promise<string> {
+    const notifications = (await this.notifications()).join("\n");
+    const messages = await this.lua<string>("return vim.fn.execute('messages')");
+    const mismatches = this.model?.mismatches.join("\n") ?? "";
+    const errors = await this.lua<string>("return table.concat(_G.test_stderr or {}, '')");
+    return [await this.screen(), await this.transcript(), notifications, messages, mismatches, errors].join("\n--\n");
+  }
+
+  async dispose(): Promise<void> {
+    await this.#stop();
+  }
+}
+
+/** Watches what scripts and messages do, before anything of the client runs. */
+const WATCH = `
+  _G.test_notifications = {}
+  _G.test_events = {}
+  vim.notify = function(message) table.insert(_G.test_notifications, message) end
+  vim.notify_once = vim.notify
+  vim.api.nvim_create_autocmd("User", {
+    pattern = "AgentQ*",
+    callback = function(args)
+      local name = args.match:sub(7)
+      _G.test_events[name] = _G.test_events[name] or {}
+      table.insert(_G.test_events[name], args.data)
+    end,
+  })
+`;
+
+export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "agentq-nvim-")));
+  const project = join(folder, "invoices");
+  await cp(join(root, "examples/invoices"), project, {
+    recursive: true,
+    filter: (source) => !source.endsWith("node_modules"),
+  });
+  await mkdir(join(folder, "home"));
+  const model =
+    options.script === undefined ? undefined : await startScriptedModel(options.script, { project, paceMs: 2 });
+  const child = spawn(options.editor.path, ["--embed", "--clean", "-n", "-i", "NONE"], {
+    cwd: project,
+    stdio: ["pipe", "pipe", "ignore"],
+    env: {
+      PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
+      HOME: join(folder, "home"),
+      TERM: "xterm-256color",
+      LANG: "C.UTF-8",
+      NVIM_LOG_FILE: join(folder, "nvim.log"),
+      XDG_STATE_HOME: join(folder, "home"),
+      ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" }),
+      ...options.env,
+    },
+  });
+  const exited = once(child, "exit");
+  const client = attach({ proc: child, options: { logger: quiet } });
+  const stop = async (): Promise<void> => {
+    // "qa!" never answers; the process is ended from outside, and the server sees its parent go.
+    child.kill("SIGTERM");
+    await exited;
+    await model?.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  };
+  const neovim = new Neovim({ folder, project, model, client, stop });
+  try {
+    await client.uiAttach(options.columns ?? 150, 44, { ext_linegrid: true, rgb: true } as never);
+    const command = options.serverCommand ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
+    await neovim.lua(WATCH);
+    await neovim.lua(
+      `local runtime, command = ...
+       vim.opt.runtimepath:prepend(runtime)
+       vim.opt.swapfile = false
+       vim.o.more = false
+       vim.g.agentq = { cmd = command }`,
+      join(root, "client-nvim"),
+      command,
+    );
+    if (options.before !== undefined) await neovim.lua(options.before);
+    await neovim.command("runtime plugin/agentq.lua");
+    return neovim;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const quiet = {
+  level: "error",
+  info: () => quiet,
+  warn: () => quiet,
+  error: () => quiet,
+  debug: () => quiet,
+} as never;

@@ -1,0 +1,186 @@
+/** A real `agentq --stdio` and a client that speaks to it: what the server tests hold in their hands. */
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import {
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from "vscode-jsonrpc/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import type {
+  NotificationMethod,
+  NotificationParams,
+  RequestMethod,
+  RequestParams,
+  RequestResults,
+} from "../../server/src/protocol/methods.ts";
+import type { Proposal, TurnEvent } from "../../server/src/protocol/shapes.ts";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+export const serverProgram: string = path.join(repository, "bin/agentq.js");
+
+/** Nothing of the tester's own environment reaches the server but what it needs to run. */
+export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...extra };
+}
+
+export function spawnServer(
+  options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [serverProgram, "--stdio"], {
+    cwd: options.cwd ?? repository,
+    env: bareEnvironment(options.env),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+type Received = {
+  [Method in NotificationMethod]: { readonly method: Method; readonly params: NotificationParams[Method] };
+}[NotificationMethod];
+
+export class ServerClient {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly connection: MessageConnection;
+  readonly received: Received[] = [];
+  readonly logs: string[] = [];
+  stderr = "";
+  readonly #waiting = new Set<() => void>();
+  readonly #documents = new Map<string, TextDocument>();
+
+  constructor(options: { cwd?: string; env?: Readonly<Record<string, string>> } = {}) {
+    this.child = spawnServer(options);
+    this.child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.connection = createMessageConnection(
+      new StreamMessageReader(this.child.stdout),
+      new StreamMessageWriter(this.child.stdin),
+    );
+    this.connection.onNotification((method, params) => {
+      if (method === "window/logMessage") this.logs.push((params as { message: string }).message);
+      else this.received.push({ method, params } as Received);
+      for (const wake of this.#waiting) wake();
+    });
+    this.connection.onRequest("client/registerCapability", () => null);
+    this.connection.listen();
+  }
+
+  async initialize(
+    folders: readonly string[],
+    options: { agentq?: object | null; initializationOptions?: object } = {},
+  ): Promise<unknown> {
+    const agentq = options.agentq === undefined ? { version: 1, proposals: true, approvals: true } : options.agentq;
+    const result = await this.connection.sendRequest("initialize", {
+      processId: process.pid,
+      rootUri: folders[0] === undefined ? null : pathToFileURL(folders[0]).href,
+      workspaceFolders: folders.map((folder) => ({ uri: pathToFileURL(folder).href, name: path.basename(folder) })),
+      capabilities: agentq === null ? {} : { experimental: { agentq } },
+      initializationOptions: options.initializationOptions ?? {},
+    });
+    await this.connection.sendNotification("initialized", {});
+    return result;
+  }
+
+  request<Method extends RequestMethod>(
+    method: Method,
+    params: RequestParams<Method>,
+  ): Promise<RequestResults[Method]> {
+    return this.connection.sendRequest(method, params);
+  }
+
+  /** The first notification, past or future, that the function has an answer for. */
+  async waitFor<Value>(pick: (message: Received) => Value | undefined, timeoutMs = 20_000): Promise<Value> {
+    const deadline = Date.now() + timeoutMs;
+    for (let next = 0; ;) {
+      for (; next < this.received.length; next += 1) {
+        const message = this.received[next];
+        const value = message === undefined ? undefined : pick(message);
+        if (value !== undefined) return value;
+      }
+      const left = deadline - Date.now();
+      if (left <= 0) {
+        throw new Error(
+          `Nothing matched within ${timeoutMs} ms. stderr: ${this.stderr}\nlogs: ${this.logs.slice(-5).join("\n")}`,
+        );
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, left);
+      this.#waiting.add(resolve);
+      await promise;
+      clearTimeout(timer);
+      this.#waiting.delete(resolve);
+    }
+  }
+
+  /** The events of a turn once it has ended. */
+  async turn(turnId: string, timeoutMs?: number): Promise<TurnEvent[]> {
+    await this.waitFor(
+      ({ method, params }) =>
+        method === "agentq/event" && params.turnId === turnId && params.event.kind === "turnEnded" ? true : undefined,
+      timeoutMs,
+    );
+    return this.events(turnId);
+  }
+
+  events(turnId: string): TurnEvent[] {
+    return this.received.flatMap(({ method, params }) =>
+      method === "agentq/event" && params.turnId === turnId ? [params.event] : [],
+    );
+  }
+
+  nextProposal(after: readonly string[] = []): Promise<Proposal> {
+    return this.waitFor(({ method, params }) =>
+      method === "agentq/proposal" && !after.includes(params.proposalId) ? params : undefined,
+    );
+  }
+
+  async open(file: string, text: string): Promise<string> {
+    const uri = pathToFileURL(file).href;
+    this.#documents.set(uri, TextDocument.create(uri, "typescript", 1, text));
+    await this.connection.sendNotification("textDocument/didOpen", {
+      textDocument: { uri, languageId: "typescript", version: 1, text },
+    });
+    return uri;
+  }
+
+  /** Applies an edit to open documents as an editor does, and tells the server through text sync and `agentq/didApply`. */
+  async apply(proposalId: string, edit: WorkspaceEdit | null): Promise<RequestResults["agentq/didApply"]> {
+    const documents: { uri: string; version: number; sha256: string }[] = [];
+    for (const change of edit?.documentChanges ?? []) {
+      if ("kind" in change) continue;
+      const { uri } = change.textDocument;
+      const document = this.#documents.get(uri) ?? TextDocument.create(uri, "typescript", 0, "");
+      if (document.version === 0) await this.open(fileURLToPath(uri), "");
+      const text = TextDocument.applyEdits(document, (change as TextDocumentEdit).edits as TextEdit[]);
+      const version = Math.max(1, document.version) + 1;
+      this.#documents.set(uri, TextDocument.create(uri, "typescript", version, text));
+      await this.connection.sendNotification("textDocument/didChange", {
+        textDocument: { uri, version },
+        contentChanges: [{ text }],
+      });
+      documents.push({ uri, version, sha256: createHash("sha256").update(text).digest("hex") });
+    }
+    return this.request("agentq/didApply", { proposalId, documents });
+  }
+
+  textOf(uri: string): string | undefined {
+    return this.#documents.get(uri)?.getText();
+  }
+
+  /** `shutdown` and `exit` by the book; answers the exit code. */
+  async close(): Promise<number | null> {
+    const exited = new Promise<number | null>((resolve) => this.child.once("exit", resolve));
+    if (this.child.exitCode !== null) return this.child.exitCode;
+    try {
+      await this.connection.sendRequest("shutdown");
+      await this.connection.sendNotification("exit");
+    } catch {
+      this.child.kill("SIGKILL");
+    }
+    const code = await exited;
+    this.connection.dispose();
+    return code;
+  }
+}

@@ -1,0 +1,69 @@
+/** A real image on a private copy of the fixture project. */
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { EvalResult, ReplStatus } from "../../../server/src/protocol/shapes.ts";
+import {
+  createImage,
+  type EvaluateRequest,
+  type Image,
+  type ImageOptions,
+  type ImageOutput,
+} from "../../../server/src/repl/image-process.ts";
+
+const FIXTURE = fileURLToPath(new URL("../../fixtures/repl-project/", import.meta.url));
+
+export interface TestImage {
+  readonly image: Image;
+  readonly root: string;
+  readonly outputs: ImageOutput[];
+  readonly states: ReplStatus[];
+  readonly evaluate: (code: string, more?: Partial<EvaluateRequest>) => Promise<EvalResult>;
+  /** The preview of a form that must have a value. */
+  readonly value: (code: string, more?: Partial<EvaluateRequest>) => Promise<string>;
+  readonly write: (path: string, text: string) => void;
+  readonly dispose: () => Promise<void>;
+}
+
+export function startTestImage(options: Partial<ImageOptions> = {}): TestImage {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-repl-test-")));
+  cpSync(FIXTURE, root, { recursive: true });
+  const outputs: ImageOutput[] = [];
+  const states: ReplStatus[] = [];
+  const image = createImage({
+    projectRoot: root,
+    onOutput: (output) => outputs.push(output),
+    onState: (status) => states.push(status),
+    log: () => {},
+    ...options,
+  });
+  const evaluate: TestImage["evaluate"] = (code, more = {}) =>
+    image.evaluate({ code, by: "agent", ...more }, new AbortController().signal);
+  return {
+    image,
+    root,
+    outputs,
+    states,
+    evaluate,
+    value: async (code, more) => {
+      const result = await evaluate(code, more);
+      if (result.outcome !== "value") throw new Error(`${result.outcome}: ${JSON.stringify(result.error)}`);
+      return result.preview ?? "";
+    },
+    write: (path, text) => {
+      const file = join(root, path);
+      mkdirSync(join(file, ".."), { recursive: true });
+      writeFileSync(file, text);
+    },
+    dispose: async () => {
+      await image.dispose();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Polls until the condition holds; a test that waits forever fails by its own deadline. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
