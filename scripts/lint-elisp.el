@@ -54,8 +54,9 @@
   (with-current-buffer (find-file-noselect file)
     (setq-local package-lint-main-file main)
     (pcase-dolist (`(,line ,_column ,_type ,text) (package-lint-buffer))
-      ;; Without an archive at hand every dependency looks as if it could not be installed.
-      (unless (string-match-p "not installable" text)
+      ;; Without an archive at hand every dependency looks as if it could not be
+      ;; installed, and the project has no home page to name.
+      (unless (string-match-p "not installable\\|Homepage or URL" text)
         (lint-elisp-report file line text)))))
 
 (defun lint-elisp-folder (folder)

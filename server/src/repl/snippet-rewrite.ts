@@ -19,7 +19,7 @@ export function rewriteTopLevel(
   number: number,
 ): { names: ReadonlySet<string>; imports: boolean } {
   const r: Rewriting = { edited, scope, number, names: new Set(), imports: false };
-  const last = body.findLast((node) => node.type !== "EmptyStatement" && !isEmptyExport(node));
+  const last = body.findLast((node) => node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node));
   for (const statement of body) {
     rewriteImportsInside(r, statement);
     rewriteStatement(r, statement, statement === last);
@@ -30,6 +30,12 @@ export function rewriteTopLevel(
 
 function isEmptyExport(node: SyntaxNode): boolean {
   return node.type === "ExportNamedDeclaration" && node["declaration"] === null;
+}
+
+/** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */
+function isBareVar(node: SyntaxNode): boolean {
+  if (node.type !== "VariableDeclaration" || node["kind"] !== "var") return false;
+  return (node["declarations"] as readonly SyntaxNode[]).every((declarator) => declarator["init"] === null);
 }
 
 function isValue(node: SyntaxNode): boolean {
@@ -105,6 +111,7 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
     for (const name of patternNames(declarator["id"] as SyntaxNode)) r.names.add(name);
     if (declarator["init"] === null && place === "statement") edited.appendLeft(declarator.end, reset);
   }
+  if (place === "statement" && isBareVar(node)) return void edited.overwrite(node.start, node.end, ";");
   if (place !== "statement") return void edited.remove(node.start, first.start);
   const lastEnd = (declarators.at(-1) as SyntaxNode).end;
   edited.overwrite(node.start, first.start, "(");

@@ -5,7 +5,7 @@ import type { Declaration } from "./outline.ts";
 import { declarationOf, enclosingDeclaration } from "./qualified-name.ts";
 import { byPlace, classifyReferences, findReferences, lineText, type ReferenceUse } from "./references.ts";
 import type { SymbolTarget } from "./resolve-symbol.ts";
-import { indirectOwners, resolvesTo } from "./resolved-target.ts";
+import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
 import { superCallBehind } from "./super-calls.ts";
 import type { LspPosition, View } from "./view.ts";
 
@@ -27,6 +27,8 @@ export interface Callers {
   readonly sites: readonly CallSite[];
   /** How often the symbol is mentioned in ways that are no call: imports, types, … */
   readonly otherUses: ReadonlyMap<UseKind, number>;
+  /** Calls that name a sibling's member of the same base: the compiler relates them, but they never come here. */
+  readonly ofSiblings: number;
 }
 
 const CALLING: ReadonlySet<UseKind> = new Set<UseKind>([
@@ -45,14 +47,15 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
   const uses = await classifyReferences(view, await findReferences(view, declaration));
   const calls = await ofOverload(target, uses.filter((use) => CALLING.has(use.use.kind)));
   const isMember = target.path.includes(".");
-  const owners = isMember ? await indirectOwners(calls, target.declarations) : new Map<ReferenceUse, string>();
-  const sites = calls.map((use) => siteOf(use, owners.get(use)));
+  const indirect = isMember ? await indirections(calls, target.declarations) : new Map<ReferenceUse, Indirection>();
+  const reaching = calls.filter((use) => reaches(use, indirect.get(use)));
+  const sites = reaching.map((use) => siteOf(use, indirect.get(use)));
   for (const use of uses) if (use.use.kind === "extends") sites.push(...superSite(use));
   const otherUses = new Map<UseKind, number>();
   for (const { use } of uses) {
     if (!CALLING.has(use.kind) && !UNREPORTED.has(use.kind)) otherUses.set(use.kind, (otherUses.get(use.kind) ?? 0) + 1);
   }
-  return { sites: sites.toSorted(byPlace), otherUses };
+  return { sites: sites.toSorted(byPlace), otherUses, ofSiblings: calls.length - reaching.length };
 }
 
 /** Only the calls of the overload that was asked for; a use that is no call may be any of them. */
@@ -65,8 +68,14 @@ async function ofOverload(target: SymbolTarget, calls: readonly ReferenceUse[]):
   return calls.filter((_use, index) => kept[index]);
 }
 
-function siteOf(use: ReferenceUse, owner: string | undefined): CallSite {
-  const detail = [use.use.detail, owner === undefined ? undefined : `via ${owner}`].filter((part) => part !== undefined);
+function reaches(use: ReferenceUse, indirect: Indirection | undefined): boolean {
+  if (indirect === undefined) return true;
+  // `super.member()` runs the base class's member and never an override.
+  return indirect.relation !== "unrelated" && !(use.use.kind === "super call" && indirect.relation === "base");
+}
+
+function siteOf(use: ReferenceUse, indirect: Indirection | undefined): CallSite {
+  const detail = [use.use.detail, indirectionText(indirect)].filter((part) => part !== undefined);
   return {
     file: use.file,
     at: use.at,
@@ -77,6 +86,11 @@ function siteOf(use: ReferenceUse, owner: string | undefined): CallSite {
     line: use.line,
     isTest: use.isTest,
   };
+}
+
+function indirectionText(indirect: Indirection | undefined): string | undefined {
+  if (indirect === undefined) return undefined;
+  return indirect.relation === "override" ? `of the override ${indirect.owner}` : `via ${indirect.owner}`;
 }
 
 function superSite(use: ReferenceUse): CallSite[] {

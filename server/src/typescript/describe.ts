@@ -4,7 +4,6 @@ import { classifyReferences, findReferences } from "./references.ts";
 import { inspectDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import type { Declaration } from "./outline.ts";
 import type { SymbolTarget } from "./resolve-symbol.ts";
-import { isTestFile } from "./display-paths.ts";
 import type { View } from "./view.ts";
 import { mapLimited } from "./yielding.ts";
 
@@ -39,7 +38,8 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
     findReferences(view, first),
     membersOf(view, target),
   ]);
-  const uses = await classifyReferences(view, references.filter((reference) => view.paths.isOwn(reference.file)));
+  const own = references.filter((reference) => view.paths.isOwn(reference.file));
+  const uses = (await classifyReferences(view, own)).filter((use) => use.use.kind !== "declaration");
   const byFile = Map.groupBy(uses, (use) => use.file);
   return {
     target,
@@ -51,7 +51,7 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
       .filter((use) => use.use.kind === "re-export")
       .map((use) => ({ file: use.file, name: use.node.getText() })),
     references: [...byFile]
-      .map(([file, group]) => ({ file, count: group.length, isTest: isTestFile(file) }))
+      .map(([file, group]) => ({ file, count: group.length, isTest: view.paths.isTest(file) }))
       .toSorted((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1)),
     members,
   };

@@ -1,6 +1,8 @@
 /** Files as the model reads them: relative to the workspace folder, with `/`; and the way back. */
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 
+const TEST_FILE = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\/|[.\-_](?:test|spec|test-d|e2e)\.[cm]?[jt]sx?$/;
+
 export class DisplayPaths {
   readonly folders: readonly string[];
 
@@ -30,6 +32,12 @@ export class DisplayPaths {
     return this.folders.find((folder) => file === folder || file.startsWith(folder.endsWith(sep) ? folder : folder + sep));
   }
 
+  /** Test files by the usual names, which is what splits callers into code and tests. */
+  isTest(file: string): boolean {
+    // Only what is inside the workspace counts: the workspace itself may stand in a folder called `test`.
+    return TEST_FILE.test(this.show(file));
+  }
+
   /** The absolute paths a shown path may mean. */
   candidates(shown: string): string[] {
     if (isAbsolute(shown)) return [shown];
@@ -40,9 +48,4 @@ export class DisplayPaths {
       return path.startsWith(name) ? [direct, join(folder, path.slice(name.length))] : [direct];
     });
   }
-}
-
-/** Test files by the usual names, which is what splits callers into code and tests. */
-export function isTestFile(file: string): boolean {
-  return /(?:^|[/\\])(?:tests?|__tests__|specs?|e2e)[/\\]|[.\-_](?:test|spec|test-d|e2e)\.[cm]?[jt]sx?$/.test(file);
 }

@@ -85,7 +85,7 @@ export function declarationOf(node: Node, source: SourceFile): Declaration {
     file: source.fileName,
     name: ownName(node) ?? "default",
     path: qualifiedName(node) || "default",
-    kind: OUTLINE_KINDS[kindOf(node)] ?? "variable",
+    kind: OUTLINE_KINDS.get(kindOf(node)) ?? "variable",
     range: { start: position(node.getStart(source)), end: position(node.end) },
     at: position(name.getStart(source)),
     ordinal: 1,
@@ -98,20 +98,20 @@ export function nameNodeOf(node: Node): Node | undefined {
   return (node as { readonly name?: Node }).name;
 }
 
-const OUTLINE_KINDS: Readonly<Record<string, OutlineKind>> = {
-  function: "function",
-  method: "method",
-  constructor: "constructor",
-  class: "class",
-  type: "class",
-  interface: "interface",
-  enum: "enum",
-  "enum member": "enum member",
-  namespace: "namespace",
-  property: "property",
-  getter: "property",
-  setter: "property",
-};
+const OUTLINE_KINDS = new Map<string, OutlineKind>([
+  ["function", "function"],
+  ["method", "method"],
+  ["constructor", "constructor"],
+  ["class", "class"],
+  ["type", "class"],
+  ["interface", "interface"],
+  ["enum", "enum"],
+  ["enum member", "enum member"],
+  ["namespace", "namespace"],
+  ["property", "property"],
+  ["getter", "property"],
+  ["setter", "property"],
+]);
 
 function ownName(node: Node): string | undefined {
   if (node.kind === SyntaxKind.Constructor) return "constructor";

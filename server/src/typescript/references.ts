@@ -1,7 +1,6 @@
 /** Every place that mentions a symbol, in all loaded projects, with what it does there. */
 import { getTouchingPropertyName, type Node, type SourceFile } from "typescript/unstable/ast";
 import { classifyUse, type Use } from "./classify-use.ts";
-import { isTestFile } from "./display-paths.ts";
 import type { Declaration } from "./outline.ts";
 import { enclosingDeclaration, type Enclosing } from "./qualified-name.ts";
 import type { LspPosition, LspRange, ProgramView, View } from "./view.ts";
@@ -22,13 +21,16 @@ export interface ReferenceUse extends Reference {
   readonly program: ProgramView;
 }
 
-/** The references of the compiler, each place once, sorted by file and position; the declaration itself is left out. */
+/**
+ * The compiler's references, each place once, sorted by file and position. Declarations are among them, because the
+ * compiler counts imports and re-exports as such: `classifyReferences` tells them apart.
+ */
 export async function findReferences(view: View, declaration: Declaration): Promise<Reference[]> {
   const found = await view.requestAt<{ uri: string; range: LspRange }[] | null>(
     "textDocument/references",
     declaration.file,
     declaration.at,
-    { context: { includeDeclaration: false } },
+    { context: { includeDeclaration: true } },
   );
   const unique = new Map<string, Reference>();
   for (const { uri, range } of found ?? []) {
@@ -45,8 +47,9 @@ export async function classifyReferences(view: View, references: readonly Refere
     async ([file, places]) => {
       const found = await view.source(file);
       if (found === undefined) return [];
+      const isTest = view.paths.isTest(file);
       const uses: ReferenceUse[] = [];
-      await forEachYielding(places, (place) => uses.push(useAt(place, found.source, found.program)), view.signal);
+      await forEachYielding(places, (place) => uses.push(useAt(place, found.source, found.program, isTest)), view.signal);
       return uses;
     },
     view.signal,
@@ -59,7 +62,7 @@ export function byPlace(a: Reference, b: Reference): number {
   return a.at.line - b.at.line || a.at.character - b.at.character;
 }
 
-function useAt(place: Reference, source: SourceFile, program: ProgramView): ReferenceUse {
+function useAt(place: Reference, source: SourceFile, program: ProgramView, isTest: boolean): ReferenceUse {
   const offset = source.getPositionOfLineAndCharacter(place.at.line, place.at.character);
   const node = getTouchingPropertyName(source, offset);
   return {
@@ -67,7 +70,7 @@ function useAt(place: Reference, source: SourceFile, program: ProgramView): Refe
     use: classifyUse(node),
     enclosing: enclosingDeclaration(node),
     line: lineText(source, place.at.line),
-    isTest: isTestFile(place.file),
+    isTest,
     node,
     program,
   };

@@ -1,28 +1,41 @@
-/** What a single use really refers to, where the name alone does not say: base members and overloads. */
-import type { Node } from "typescript/unstable/ast";
-import type { Project } from "typescript/unstable/async";
+/** What a single use really refers to, where the name alone does not say: base members, overrides and overloads. */
+import { isClassLikeDeclaration, isInterfaceDeclaration, type Node } from "typescript/unstable/ast";
+import type { Project, Type } from "typescript/unstable/async";
 import type { Declaration } from "./outline.ts";
 import { nameNodeOf, qualifiedName } from "./qualified-name.ts";
 import type { ReferenceUse } from "./references.ts";
 
-/** By use: the other declaration it names, for one that goes through a base class or an interface. */
-export async function indirectOwners(
+/**
+ * How a use of a member reaches it. `base`: it names the member of a base class or interface, so this one may be run.
+ * `override`: it names the member of a subtype, which replaces this one. `unrelated`: both only implement the same
+ * base, so this one is not run.
+ */
+export interface Indirection {
+  readonly owner: string;
+  readonly relation: "base" | "override" | "unrelated";
+}
+
+/** By use, for those that name another declaration than the target's own. */
+export async function indirections(
   uses: readonly ReferenceUse[],
   declarations: readonly Declaration[],
-): Promise<Map<ReferenceUse, string>> {
-  const owners = new Map<ReferenceUse, string>();
+): Promise<Map<ReferenceUse, Indirection>> {
+  const found = new Map<ReferenceUse, Indirection>();
   for (const [project, group] of Map.groupBy(uses, (use) => use.program.project)) {
     const symbols = await project.checker.getSymbolAtLocation(group.map((use) => use.node));
+    const relations = new Map<Node, Indirection["relation"]>();
     for (const [index, use] of group.entries()) {
       const handles = symbols[index]?.declarations ?? [];
       const nodes = await Promise.all(handles.map((handle) => handle.resolve(project)));
       const known = nodes.filter((node) => node !== undefined);
-      if (known.length === 0 || known.some((node) => declarations.some((each) => isAt(node, each)))) continue;
       const [first] = known;
-      if (first !== undefined) owners.set(use, qualifiedName(first));
+      if (first === undefined || known.some((node) => declarations.some((each) => isAt(node, each)))) continue;
+      const relation = relations.get(first) ?? (await relationOf(project, first, declarations));
+      relations.set(first, relation);
+      found.set(use, { owner: qualifiedName(first), relation });
     }
   }
-  return owners;
+  return found;
 }
 
 /** Whether the call resolves to that overload. A call the checker cannot resolve counts: it may. */
@@ -30,6 +43,37 @@ export async function resolvesTo(project: Project, invocation: Node, overload: D
   const signature = await project.checker.getResolvedSignature(invocation);
   const node = await signature?.declaration?.resolve(project);
   return node === undefined || isAt(node, overload);
+}
+
+async function relationOf(
+  project: Project,
+  member: Node,
+  declarations: readonly Declaration[],
+): Promise<Indirection["relation"]> {
+  const [declaration] = declarations;
+  const source = declaration === undefined ? undefined : await project.program.getSourceFile(declaration.file);
+  if (declaration === undefined || source === undefined) return "base";
+  const { line, character } = declaration.range.start;
+  const start = source.getPositionOfLineAndCharacter(line, character);
+  const ownType = await typeAround(project, findAt(source, start));
+  const otherType = await typeAround(project, member);
+  // Without two types to compare the use is kept: too many callers is a lesser fault than too few.
+  if (ownType === undefined || otherType === undefined) return "base";
+  if (await project.checker.isTypeAssignableTo(ownType, otherType)) return "base";
+  return (await project.checker.isTypeAssignableTo(otherType, ownType)) ? "override" : "unrelated";
+}
+
+async function typeAround(project: Project, member: Node | undefined): Promise<Type | undefined> {
+  let at = member;
+  while (at !== undefined && !isClassLikeDeclaration(at) && !isInterfaceDeclaration(at)) at = at.parent;
+  const name = at === undefined ? undefined : nameNodeOf(at);
+  const symbol = name === undefined ? undefined : await project.checker.getSymbolAtLocation(name);
+  return symbol === undefined ? undefined : project.checker.getDeclaredTypeOfSymbol(symbol);
+}
+
+/** The smallest class or interface member that contains the position. */
+function findAt(node: Node, position: number): Node {
+  return node.forEachChild((child) => (child.pos <= position && position < child.end ? findAt(child, position) : undefined)) ?? node;
 }
 
 function isAt(node: Node, declaration: Declaration): boolean {

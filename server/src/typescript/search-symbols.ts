@@ -1,6 +1,5 @@
 /** Search by part of a name: the project's own symbols, then what the installed packages export and globals. */
 import { isModuleBlock, isModuleDeclaration, isSourceFile, isVariableStatement, type Node, type SourceFile } from "typescript/unstable/ast";
-import { isTestFile } from "./display-paths.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { moduleScope } from "./module-scope.ts";
 import { nameMatcher } from "./name-pattern.ts";
@@ -33,8 +32,8 @@ export async function searchSymbols(view: View, pattern: string, packageName: st
   const outlines = await mapLimited(own, (file) => view.outline(file), view.signal);
   const others = await mapLimited(external, (file) => externalDeclarations(view, file), view.signal);
   const named = outlines.flatMap((outline) => outline.declarations.filter(isFirst));
-  const found = await match(named, "project", matcher);
-  found.push(...(await match(others.flat(), "dependency", matcher)));
+  const found = await match(view, named, "project", matcher);
+  found.push(...(await match(view, others.flat(), "dependency", matcher)));
   return { matches: found.toSorted(better), unknownPackage: false };
 }
 
@@ -56,6 +55,7 @@ function isFirst({ ordinal }: Declaration): boolean {
 }
 
 async function match(
+  view: View,
   declarations: readonly Declaration[],
   origin: SymbolMatch["origin"],
   matcher: ReturnType<typeof nameMatcher>,
@@ -68,7 +68,7 @@ async function match(
       const rank = ranks[index];
       if (rank === undefined) continue;
       const from = origin === "dependency" && isGlobalFile(declaration.file) ? "global" : origin;
-      found.push({ declaration, rank: rank + penalty(declaration), origin: from });
+      found.push({ declaration, rank: rank + penalty(declaration, view.paths.isTest(declaration.file)), origin: from });
     }
     await giveWay();
   }
@@ -76,8 +76,8 @@ async function match(
 }
 
 /** Within one kind of match: what stands in code before tests, outer names before members before local helpers. */
-function penalty({ file, path, local }: Declaration): number {
-  return (isTestFile(file) ? 0.3 : 0) + (path.includes(".") ? 0.1 : 0) + (local ? 0.2 : 0);
+function penalty({ path, local }: Declaration, isTest: boolean): number {
+  return (isTest ? 0.3 : 0) + (path.includes(".") ? 0.1 : 0) + (local ? 0.2 : 0);
 }
 
 const ORIGIN_ORDER = { project: 0, dependency: 1, global: 2 } as const;

@@ -53,11 +53,7 @@ export class Session {
   }
 
   projects(): TypeScriptStatus["projects"] {
-    const programs = this.#state?.programs ?? [];
-    return programs.map((program) => ({
-      name: program.name,
-      files: [...program.files].filter((file) => this.#paths.isOwn(file)).length,
-    }));
+    return (this.#state?.programs ?? []).map(({ name, files }) => ({ name, files: files.size }));
   }
 
   /** Tells the compiler what changed in buffers and on disk, and takes a snapshot of the result. */

@@ -68,6 +68,7 @@ class Service implements TypeScriptService {
   #launching: Promise<Session> | undefined;
   #failures = 0;
   #startedAt = 0;
+  #reportedProjects = "[]";
 
   constructor(options: TypeScriptOptions) {
     this.#options = options;
@@ -152,12 +153,11 @@ class Service implements TypeScriptService {
   }
 
   async #enter(session: Session): Promise<void> {
-    const before = session.isStale();
     await session.gate.enter(
       () => session.isStale(),
       () => session.update(),
     );
-    if (before) this.#options.onState(this.status());
+    if (JSON.stringify(session.projects()) !== this.#reportedProjects) this.#setState(this.#state, this.#reason);
   }
 
   /** The running session, or the one being started. */
@@ -171,8 +171,10 @@ class Service implements TypeScriptService {
   }
 
   async #launch(): Promise<Session> {
-    this.#setState(this.#state === "notStarted" || this.#state === "dead" ? "starting" : "restarting");
-    if (this.#state === "starting") this.#failures = 0;
+    if (this.#state === "notStarted" || this.#state === "dead") {
+      this.#failures = 0;
+      this.#setState("starting");
+    } else if (this.#state !== "restarting") this.#setState("restarting");
     for (;;) {
       await pause(this.#failures === 0 ? 0 : FIRST_BACKOFF_MS * 4 ** Math.min(this.#failures - 1, 3), this.#end.signal);
       try {
@@ -231,7 +233,9 @@ class Service implements TypeScriptService {
   #setState(state: TypeScriptStatus["state"], reason?: string): void {
     this.#state = state;
     this.#reason = reason;
-    this.#options.onState(this.status());
+    const status = this.status();
+    this.#reportedProjects = JSON.stringify(status.projects);
+    this.#options.onState(status);
   }
 }
 

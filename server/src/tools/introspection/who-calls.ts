@@ -119,9 +119,10 @@ function counts(sites: readonly CallSite[]): string {
 }
 
 function otherUses(callers: Callers): string[] {
-  if (callers.otherUses.size === 0) return [];
+  const siblings = callers.ofSiblings === 0 ? [] : [`Not counted: ${plural(callers.ofSiblings, "use")} of a sibling's member of the same base`];
+  if (callers.otherUses.size === 0) return siblings;
   const parts = [...callers.otherUses].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
-  return [`Also mentioned, not as a call: ${parts.join(", ")}`];
+  return [`Also mentioned, not as a call: ${parts.join(", ")}`, ...siblings];
 }
 
 function siteLine(view: View, site: CallSite): string {

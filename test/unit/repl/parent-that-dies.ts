@@ -1,0 +1,12 @@
+/** A server in miniature: prints the image's process id once the image is in an endless loop, then waits to be killed. */
+import { createImage } from "../../../server/src/repl/image-process.ts";
+
+const image = createImage({
+  projectRoot: process.argv[2] ?? ".",
+  onOutput: ({ text }) => {
+    if (text.includes("looping")) process.stdout.write(`${image.status().pid ?? 0}\n`);
+  },
+  onState: () => {},
+  log: () => {},
+});
+void image.evaluate({ code: "console.log('looping'); while (true) {}", by: "person" }, new AbortController().signal);
