@@ -61,7 +61,7 @@
 \\{agentq-chat-mode-map}"
   (buffer-disable-undo)
   (setq agentq-chat--tools (make-hash-table :test #'equal)
-        buffer-invisibility-spec '((agentq-fold . t))
+        buffer-invisibility-spec '(agentq-fold)
         header-line-format '(:eval (agentq-chat--header)))
   (visual-line-mode))
 
@@ -164,7 +164,7 @@ or else the file, from which the command is called."
                 (substitute-command-keys " Ready, \\[agentq-prompt] asks"))
               (when-let* ((waiting (agentq-pending-proposals server)))
                 (substitute-command-keys
-                 (format "  |  %d proposals, \\[agentq-review] reviews" (length waiting))))
+                 (format "  |  %d waiting, \\[agentq-review] reviews" (length waiting))))
               (when agentq-chat--usage
                 (format "  |  tokens: %d in, %d out, %d cached"
                         (plist-get agentq-chat--usage :inputTokens)
@@ -343,12 +343,12 @@ Windows that showed the end go on showing it."
 
 (defun agentq-chat--arguments (arguments)
   "Return the plist ARGUMENTS as a short string."
-  (cl-loop for (key value) on arguments by #'cddr
-           concat (format " %s=%s" (substring (symbol-name key) 1)
-                          (truncate-string-to-width
+  (truncate-string-to-width
+   (cl-loop for (key value) on arguments by #'cddr
+            concat (format " %s=%s" (substring (symbol-name key) 1)
                            (if (stringp value) (agentq-chat--first-line value)
-                             (format "%S" value))
-                           40 nil nil "..."))))
+                             (format "%S" value))))
+   60 nil nil "..."))
 
 (defun agentq-chat--first-line (text)
   "Return the first line of TEXT."

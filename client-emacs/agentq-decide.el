@@ -123,7 +123,9 @@ the server says about it later counts more."
                                  hunk))
                              (plist-get proposal :hunks))))
     (agentq-note-proposal
-     server (if proposal-state (plist-put proposal :state proposal-state) proposal))))
+     server (if (and proposal-state (equal (plist-get proposal :state) "pending"))
+                (plist-put proposal :state proposal-state)
+              proposal))))
 
 (defun agentq-decide--apply (server id edit)
   "Apply EDIT of proposal ID and tell SERVER what the documents are now."

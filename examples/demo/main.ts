@@ -23,6 +23,7 @@ respected.
 process.stdout.on("error", () => process.exit(0));
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
+process.once("SIGHUP", () => process.exit(129));
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {

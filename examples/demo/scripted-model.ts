@@ -45,5 +45,5 @@ async function main(args: readonly string[]): Promise<void> {
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
   // With --with-stdin the process ends when its parent does, however that ends.
-  if (values["with-stdin"]) process.stdin.once("end", stop).resume();
+  if (values["with-stdin"]) process.stdin.once("close", stop).resume();
 }

@@ -14,6 +14,7 @@ export function emacsRecipe(version, suite) {
     kind: "emacs",
     suite,
     packages: ["emacs-nox", "elpa-lsp-mode", "elpa-package-lint", "patchelf"],
+    revision: 1,
     programs: () => ["usr/bin/emacs-nox", "usr/bin/emacsclient.emacs"],
     finish(home) {
       linkDump(home);

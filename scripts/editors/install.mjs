@@ -55,7 +55,10 @@ function writeStamp(home, stamp) {
   renameSync(temporary, join(home, "stamp.json"));
 }
 
-function recipeKey(recipe, home) {
-  const described = [recipe.suite, recipe.packages, home, String(recipe.finish), String(recipe.launchers)];
-  return createHash("sha256").update(JSON.stringify(described)).digest("hex").slice(0, 16);
+// Made of data alone: a test runner rewrites the text of functions.
+function recipeKey({ suite, packages, revision }, home) {
+  return createHash("sha256")
+    .update(JSON.stringify([suite, packages, revision, home]))
+    .digest("hex")
+    .slice(0, 16);
 }

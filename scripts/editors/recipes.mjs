@@ -10,6 +10,7 @@ import { shellQuote } from "./launcher.mjs";
  * @property {"nvim" | "emacs" | "luacheck"} kind
  * @property {string} suite
  * @property {string[]} packages
+ * @property {number} revision to be raised when anything else about the recipe changes, so that it is made again
  * @property {(root: string) => string[]} programs
  * @property {(home: string) => void} [finish]
  * @property {(home: string) => Record<string, string>} launchers
@@ -31,6 +32,7 @@ function nvimRecipe(name, suite) {
     kind: "nvim",
     suite,
     packages: ["neovim", "patchelf"],
+    revision: 1,
     programs: () => ["usr/bin/nvim"],
     // The runtime and the parsers are found relative to the executable.
     launchers: (home) => ({ [name]: `exec ${shellQuote(`${home}/usr/bin/nvim`)} "$@"\n` }),
@@ -44,6 +46,7 @@ function luacheckRecipe(suite) {
     kind: "luacheck",
     suite,
     packages: ["lua-check", "lua-argparse", "lua-filesystem", "lua5.1", "patchelf"],
+    revision: 1,
     programs: () => ["usr/bin/lua5.1"],
     launchers: (home) => {
       const modules = `${home}/usr/share/lua/5.1`;

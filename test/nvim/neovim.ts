@@ -122,11 +122,20 @@ export class Neovim {
   async until<Value>(what: string, probe: () => Promise<Value>): Promise<NonNullable<Value>> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
+      await this.#refuseToWaitForEnter(what);
       const value = await probe();
       if (value !== undefined && value !== null && value !== false) return value;
       if (Date.now() > deadline) throw new Error(`waited in vain until ${what}\n${await this.describe()}`);
       await sleep(20);
     }
+  }
+
+  /** A message longer than the command line stops everything until a key is pressed: mostly an error of the client. */
+  async #refuseToWaitForEnter(what: string): Promise<void> {
+    const { mode } = (await this.client.request("nvim_get_mode", [])) as { mode: string };
+    if (!mode.startsWith("r")) return;
+    await this.type("<CR>");
+    throw new Error(`Neovim asked for Enter while waiting until ${what}\n${await this.describe()}`);
   }
 
   async untilEvent<Data = Record<string, unknown>>(name: string, count = 1): Promise<Data> {
@@ -149,6 +158,16 @@ export class Neovim {
       const transcript = await this.transcript();
       return texts.every((text) => transcript.includes(text)) && transcript;
     });
+  }
+
+  /** Waits for a question on the command line, then answers it. */
+  async answer(text: string): Promise<void> {
+    // While a question is open only fast calls are answered for sure, and asking for the mode is one.
+    await this.until("a question is asked", async () => {
+      const { mode } = (await this.client.request("nvim_get_mode", [])) as { mode: string };
+      return mode === "c";
+    });
+    await this.type(`${text}<CR>`);
   }
 
   async untilReady(): Promise<void> {

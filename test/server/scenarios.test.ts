@@ -39,7 +39,9 @@ function textIn(events: readonly TurnEvent[]): string {
 function resultOf(events: readonly TurnEvent[], tool: string, index = 0): string {
   const results = events.filter((event) => event.kind === "toolResult" && event.name === tool);
   const found = results[index];
-  return found?.kind === "toolResult" ? found.result.content + (found.result.error ?? "") : `no result ${index} of ${tool}`;
+  return found?.kind === "toolResult"
+    ? found.result.content + (found.result.error ?? "")
+    : `no result ${index} of ${tool}`;
 }
 
 describe("the three scenarios", () => {

@@ -146,6 +146,26 @@ function M.when_ready(client, use)
   look()
 end
 
+--- JSON's null is absence: Neovim 0.11 and newer pass it on as a userdata that is true in a condition.
+---@generic T
+---@param value T
+---@return T
+function M.without_null(value)
+  if value == vim.NIL then
+    return nil
+  end
+  if type(value) == "table" then
+    for key, inner in pairs(value) do
+      if inner == vim.NIL then
+        value[key] = nil
+      elseif type(inner) == "table" then
+        M.without_null(inner)
+      end
+    end
+  end
+  return value
+end
+
 --- Sends a request. Edits of `bufnr` that vim.lsp still holds back are sent first.
 ---@param client vim.lsp.Client
 ---@param method string
@@ -156,7 +176,7 @@ end
 function M.request(client, method, params, callback, bufnr)
   local body = next(params) == nil and vim.empty_dict() or params
   local function handler(err, result)
-    callback(err, result)
+    callback(err, M.without_null(result))
   end
   local sent, id
   if vim.fn.has("nvim-0.11") == 1 then

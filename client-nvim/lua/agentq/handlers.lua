@@ -34,7 +34,7 @@ function M.table()
   local handlers = {}
   for method, handle in pairs(notifications) do
     handlers[method] = function(_, params, context)
-      handle(context.client_id, params)
+      handle(context.client_id, require("agentq.client").without_null(params))
     end
   end
   return handlers

@@ -45,7 +45,7 @@ export const fixBug = scriptOf("fix-bug", "find, fix and verify the cent that re
         "this file I would also shorten `splitEvenly`; that is not part of the fix.",
       call("propose_file_edit", {
         path: PATH,
-        modified: fixed(turn),
+        ...edit(turn),
         description: "Make the shares of negative totals add up; shorten splitEvenly",
       }),
     );
@@ -57,16 +57,18 @@ export const fixBug = scriptOf("fix-bug", "find, fix and verify the cent that re
   (turn) => reply(summary(turn)),
 ]);
 
-/** The file with the one word that is wrong put right, and the loop of `splitEvenly` as one expression. */
-function fixed(turn: Turn): string {
-  const before = turn.file(PATH);
-  const after = before
-    .replace("Math.trunc((total.cents", "Math.floor((total.cents")
-    .replace(
-      /( *)const weights: number\[\] = \[\];\n[^]*?\n\1return allocate\(total, weights\);/,
-      "$1return allocate(total, Array.from({ length: parts }, () => 1));",
-    );
-  return after === before ? turn.fail(`${PATH} has nothing left to fix`) : after;
+const FROM = "  const shares = weights.map(";
+const TO = "  return allocate(total, weights);";
+const ONES = "Array.from({ length: parts }, () => 1)";
+
+/** One stretch with two changes far apart: the one word that is wrong, and the loop of `splitEvenly`. */
+function edit(turn: Turn): { readonly original: string; readonly modified: string } {
+  const text = turn.file(PATH);
+  const original = text.slice(text.indexOf(FROM), text.indexOf(TO) + TO.length);
+  const modified = original
+    .replace("Math.trunc(", "Math.floor(")
+    .replace(/ {2}const weights: number\[\] = \[\];\n[^]*$/, `  return allocate(total, ${ONES});`);
+  return modified === original ? turn.fail(`${PATH} has nothing left to fix`) : { original, modified };
 }
 
 function summary(turn: Turn): string {

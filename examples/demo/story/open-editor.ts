@@ -19,8 +19,8 @@ const FILE = "src/allocate.ts";
 const HOW = {
   nvim:
     "Type :AgentQ and ask: Refunds lose a cent, find the bug and fix it. " +
-    "In a review: ]h next, gha accept, ghr reject with a reason.",
-  emacs: "Type M-x agentq and ask: Refunds lose a cent, find the bug and fix it.",
+    "Then, in this window: ]h next hunk, gha accepts it, ghr rejects it.",
+  emacs: "Type M-x agentq, RET, and ask: Refunds lose a cent, find the bug and fix it.",
 } as const;
 
 /** Answers the exit code. The copy is removed when the editor closes. */

@@ -5,7 +5,7 @@ import { startAgentq } from "../client/agentq-client.ts";
 import { chooseModel } from "../client/model-choice.ts";
 import { copyProject } from "../client/project-copy.ts";
 import { ask } from "../terminal/ask.ts";
-import { plain, type Screen } from "../terminal/screen.ts";
+import { plain, wrap, type Screen } from "../terminal/screen.ts";
 import { showNextSteps } from "./next-steps.ts";
 import { bookedRefund, RIGHT, testSummary, WRONG } from "./proof.ts";
 import { demoReviews, personReviews } from "./review.ts";
@@ -50,7 +50,9 @@ export async function runStory(options: StoryOptions): Promise<number> {
   screen.line();
   screen.line(`  A refund of 10.00 EUR books ${screen.paint("red", plain(before))}.`);
   screen.line();
-  screen.line(`  ${screen.paint("bold", `> ${PROMPT}`)}`);
+  for (const [index, line] of wrap(PROMPT, screen.width - 4).entries()) {
+    screen.line(`  ${screen.paint("bold", `${index === 0 ? ">" : " "} ${line}`)}`);
+  }
 
   const report = await runTurn(
     {
@@ -103,7 +105,7 @@ function showHunks(label: (name: string, text: string) => void, report: TurnRepo
     const what = applied ? edited : decision.decision === "reject" ? reason : ": its place had changed";
     label(
       applied ? "applied" : "rejected",
-      `${place}${applied || hunk.title === "" ? "" : ` (${plain(hunk.title)})`}${what}`,
+      `${place}${applied || hunk.title === place ? "" : ` (${plain(hunk.title)})`}${what}`,
     );
   }
   if (report.hunks.length === 0) label("applied", "nothing: nothing was proposed");

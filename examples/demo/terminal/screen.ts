@@ -11,6 +11,7 @@ export interface Screen {
 }
 
 const WIDEST = 100;
+const NARROWEST = 30;
 
 export function createScreen(
   out: NodeJS.WriteStream,
@@ -19,7 +20,7 @@ export function createScreen(
   const colored = out.isTTY === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
   return {
     get width() {
-      return Math.max(30, Math.min(out.columns ?? WIDEST, WIDEST));
+      return Math.max(NARROWEST, Math.min(out.columns || WIDEST, WIDEST));
     },
     paint(style, text) {
       return colored ? styleText(style, text, { validateStream: false }) : text;
@@ -40,4 +41,17 @@ export function plain(text: string): string {
 export function clip(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
+}
+
+/** The text in lines of at most so many characters, broken at spaces where there are any. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(" ", width);
+    const end = rest.slice(0, Math.max(0, space)).trim() === "" ? width : space;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
 }

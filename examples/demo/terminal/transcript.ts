@@ -1,9 +1,9 @@
 /** Shows the events of a turn: text as it streams, each tool call with the beginning of its result. */
 import type { ToolResult, TurnEvent } from "../../../server/src/protocol/shapes.ts";
 import { Prose } from "./prose.ts";
-import { clip, plain, type Screen } from "./screen.ts";
+import { clip, plain, wrap, type Screen } from "./screen.ts";
 
-const RESULT_LINES = 4;
+const RESULT_LINES = 8;
 
 export class Transcript {
   readonly #screen: Screen;
@@ -93,13 +93,15 @@ export class Transcript {
     const lines = plain(result.success ? result.content : (result.error ?? "failed"))
       .split("\n")
       .filter((line) => line.trim() !== "");
-    const limit = name === "propose_file_edit" ? lines.length : RESULT_LINES;
-    for (const [index, line] of lines.slice(0, limit).entries()) {
-      const shown = clip(`${index === 0 ? "→ " : "  "}${line}`, screen.width - 6);
-      this.#under(result.success ? screen.paint("dim", shown) : screen.paint("red", shown));
+    // What became of the hunks is shown in full; of any other result a beginning is enough.
+    const isReview = name === "propose_file_edit";
+    const shown = isReview ? lines.flatMap((line) => wrap(line, screen.width - 8)) : lines.slice(0, RESULT_LINES);
+    for (const [index, line] of shown.entries()) {
+      const text = clip(`${index === 0 ? "→ " : "  "}${line}`, screen.width - 6);
+      this.#under(screen.paint(result.success ? "dim" : "red", text));
     }
-    const more = lines.length - limit;
-    const time = name === "propose_file_edit" ? "" : `${Math.round(result.metadata.executionTimeMs)} ms`;
+    const more = isReview ? 0 : lines.length - shown.length;
+    const time = isReview ? "" : `${Math.round(result.metadata.executionTimeMs)} ms`;
     const tail = [more > 0 ? `${more} more lines` : "", time].filter((part) => part !== "").join(", ");
     if (tail !== "") this.#under(screen.paint("dim", `(${tail})`));
   }

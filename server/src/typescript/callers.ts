@@ -27,8 +27,8 @@ export interface Callers {
   readonly sites: readonly CallSite[];
   /** How often the symbol is mentioned in ways that are no call: imports, types, … */
   readonly otherUses: ReadonlyMap<UseKind, number>;
-  /** Calls that name a sibling's member of the same base: the compiler relates them, but they never come here. */
-  readonly ofSiblings: number;
+  /** Calls the compiler relates to this member although they run another implementation of it. */
+  readonly elsewhere: number;
 }
 
 const CALLING: ReadonlySet<UseKind> = new Set<UseKind>([
@@ -46,7 +46,8 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
   const [declaration] = target.declarations;
   const uses = await classifyReferences(view, await findReferences(view, declaration));
   const calls = await ofOverload(target, uses.filter((use) => CALLING.has(use.use.kind)));
-  const isMember = target.path.includes(".");
+  // A constructor is reached through its class, whose name is what every `new` spells.
+  const isMember = target.path.includes(".") && declaration.kind !== "constructor";
   const indirect = isMember ? await indirections(calls, target.declarations) : new Map<ReferenceUse, Indirection>();
   const reaching = calls.filter((use) => reaches(use, indirect.get(use)));
   const sites = reaching.map((use) => siteOf(use, indirect.get(use)));
@@ -55,7 +56,7 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
   for (const { use } of uses) {
     if (!CALLING.has(use.kind) && !UNREPORTED.has(use.kind)) otherUses.set(use.kind, (otherUses.get(use.kind) ?? 0) + 1);
   }
-  return { sites: sites.toSorted(byPlace), otherUses, ofSiblings: calls.length - reaching.length };
+  return { sites: sites.toSorted(byPlace), otherUses, elsewhere: calls.length - reaching.length };
 }
 
 /** Only the calls of the overload that was asked for; a use that is no call may be any of them. */

@@ -75,6 +75,7 @@ function classifyName(node: Node): Use | undefined {
   if (isJsxAttribute(parent)) return { kind: "write", detail: "JSX attribute" };
   if (isBindingElement(parent) && parent.propertyName === node) return { kind: "passed as value", detail: "destructured" };
   if (isShorthandPropertyAssignment(parent)) return { kind: "passed as value", detail: "property of an object" };
+  if (node.kind === SyntaxKind.ConstructorKeyword) return { kind: "declaration" };
   if (nameNodeOf(parent) === node && declarationAround(parent) === parent) return { kind: "declaration" };
   return classifyType(node);
 }

@@ -1,18 +1,19 @@
 /** Everything the compiler knows about one symbol, gathered for a description. */
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
-import { classifyReferences, findReferences } from "./references.ts";
-import { inspectDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
+import { memberNodes } from "./members.ts";
+import { isNameNode, nameNodeOf } from "./qualified-name.ts";
+import { classifyReferences, findReferences, type ReferenceUse } from "./references.ts";
+import { headerOf, inspectDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import type { Declaration } from "./outline.ts";
-import type { SymbolTarget } from "./resolve-symbol.ts";
+import { exportedDeclarations, type SymbolTarget } from "./resolve-symbol.ts";
 import type { View } from "./view.ts";
 import { mapLimited } from "./yielding.ts";
 
 export interface MemberSummary {
-  readonly name: string;
-  readonly kind: string;
-  readonly header: string;
-  readonly modifiers: readonly string[];
+  readonly file: string;
   readonly at: Declaration["at"];
+  /** Modifiers, name and type, on one line. */
+  readonly header: string;
 }
 
 export interface SymbolDescription {
@@ -32,11 +33,10 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
   const found = await mapLimited(target.declarations, (declaration) => inspectDeclaration(view, declaration), view.signal);
   const details = found.filter((detail) => detail !== undefined);
   const [first] = target.declarations;
-  const [signatures, { documentation, tags }, references, members] = await Promise.all([
+  const [signatures, { documentation, tags }, references] = await Promise.all([
     signaturesOf(view, target.declarations),
     documentationOf(details),
     findReferences(view, first),
-    membersOf(view, target),
   ]);
   const own = references.filter((reference) => view.paths.isOwn(reference.file));
   const uses = (await classifyReferences(view, own)).filter((use) => use.use.kind !== "declaration");
@@ -47,14 +47,42 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
     signatures,
     documentation,
     tags,
-    exportedFrom: uses
-      .filter((use) => use.use.kind === "re-export")
-      .map((use) => ({ file: use.file, name: use.node.getText() })),
+    exportedFrom: [...reExports(uses), ...(await starExports(view, target, details))],
     references: [...byFile]
       .map(([file, group]) => ({ file, count: group.length, isTest: view.paths.isTest(file) }))
       .toSorted((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1)),
-    members,
+    members: membersOf(details),
   };
+}
+
+function reExports(uses: readonly ReferenceUse[]): SymbolDescription["exportedFrom"] {
+  return uses.flatMap(({ use, file, node }) => {
+    if (use.kind !== "re-export") return [];
+    return [{ file, name: nameNodeOf(node.parent)?.getText() ?? "default" }];
+  });
+}
+
+const MAX_ENTRY_FILES = 20;
+
+/** `export *` names nothing, so the entry files are asked whether they have the symbol. */
+async function starExports(
+  view: View,
+  { file, path }: SymbolTarget,
+  details: readonly DeclarationDetail[],
+): Promise<SymbolDescription["exportedFrom"]> {
+  if (path.includes(".") || details[0]?.modifiers.includes("export") !== true) return [];
+  const entries = view.ownFiles().filter((each) => /[/\\]index\.[cm]?tsx?$/.test(each) && each !== file);
+  const found = await mapLimited(
+    entries.slice(0, MAX_ENTRY_FILES),
+    async (entry) => {
+      const source = await view.source(entry);
+      if (source === undefined || !/^\s*export\s*\*\s*from/m.test(source.source.text)) return [];
+      const exported = await exportedDeclarations(view, entry, path);
+      return exported.some((each) => each.file === file && each.path === path) ? [{ file: entry, name: path }] : [];
+    },
+    view.signal,
+  );
+  return found.flat();
 }
 
 const MAX_SIGNATURES = 12;
@@ -90,22 +118,17 @@ async function documentationOf(
 
 async function symbolOf(detail: DeclarationDetail): Promise<Symbol | undefined> {
   const { checker } = detail.program.project;
-  const symbol = await checker.getSymbolAtLocation(detail.nameNode);
+  const symbol = await checker.getSymbolAtLocation(isNameNode(detail.nameNode) ? detail.nameNode : detail.node);
   if (symbol === undefined) return undefined;
   return (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 }
 
-/** The direct members, each once, in source order. */
-async function membersOf(view: View, target: SymbolTarget): Promise<MemberSummary[]> {
-  const [first] = target.declarations;
-  if (!["class", "interface", "enum", "namespace", "variable"].includes(first.kind)) return [];
-  const { declarations } = await view.outline(target.file);
-  const prefix = `${target.path}.`;
-  const direct = declarations.filter(({ path, name, local }) => !local && path === prefix + name);
-  const inspected = await mapLimited(direct, (declaration) => inspectDeclaration(view, declaration), view.signal);
-  return inspected.flatMap((detail) => {
-    if (detail === undefined) return [];
-    const { kind, header, modifiers, declaration } = detail;
-    return [{ name: declaration.name, kind, header, modifiers, at: declaration.at }];
-  });
+function membersOf(details: readonly DeclarationDetail[]): MemberSummary[] {
+  return details.flatMap(({ node, source, declaration: { file } }) =>
+    memberNodes(node).map((member) => ({
+      file,
+      at: source.getLineAndCharacterOfPosition((nameNodeOf(member) ?? member).getStart(source)),
+      header: headerOf(member, source),
+    })),
+  );
 }

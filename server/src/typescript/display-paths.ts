@@ -10,7 +10,7 @@ export class DisplayPaths {
     this.folders = folders;
   }
 
-  /** `src/a.ts`; with several folders `folder/src/a.ts`; a dependency from its `node_modules/` on. */
+  /** `src/a.ts`; with several folders `folder/src/a.ts`; a dependency from its `node_modules/` on, `lib.dom.d.ts` by name. */
   show(file: string): string {
     const folder = this.folderOf(file);
     if (folder !== undefined) {
@@ -19,6 +19,8 @@ export class DisplayPaths {
       return this.folders.length > 1 ? `${basename(folder)}/${path}` : path;
     }
     const slashed = file.split(sep).join("/");
+    // The language's own declarations are known by their file name alone.
+    if (/\/typescript[^/]*\/lib\/lib\.[^/]+$/.test(slashed)) return basename(file);
     const modules = slashed.lastIndexOf("/node_modules/");
     return modules < 0 ? slashed : slashed.slice(modules + 1);
   }

@@ -63,6 +63,20 @@ const KIND_NAMES = new Map<SyntaxKind, string>([
   [SyntaxKind.ExportAssignment, "default export"],
 ]);
 
+/** Kinds whose type may be left to the compiler. */
+const INFERRED_KINDS = new Set([
+  "function",
+  "method",
+  "getter",
+  "property",
+  "parameter property",
+  "const",
+  "let",
+  "var",
+  "using",
+  "variable",
+]);
+
 const MODIFIERS = new Map<SyntaxKind, string>([
   [SyntaxKind.ExportKeyword, "export"],
   [SyntaxKind.DefaultKeyword, "default"],
@@ -139,7 +153,16 @@ export function oneLine(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, " ")
     .replace(/\s+/g, " ")
+    .replace(/([([]) /g, "$1")
+    .replace(/,? ([)\]])/g, "$1")
     .trim();
+}
+
+/** Whether the declaration says its own type, so that nothing has to be inferred to show it. */
+export function hasWrittenType(node: Node): boolean {
+  if (!INFERRED_KINDS.has(kindOf(node))) return true;
+  const typed = initializerOf(node) ?? node;
+  return (node as { readonly type?: Node }).type !== undefined || (typed as { readonly type?: Node }).type !== undefined;
 }
 
 function initializerOf(node: Node): Node | undefined {

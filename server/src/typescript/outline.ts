@@ -8,6 +8,7 @@ export type OutlineKind =
   | "constructor"
   | "property"
   | "class"
+  | "type"
   | "interface"
   | "enum"
   | "enum member"
@@ -20,7 +21,7 @@ export interface Declaration {
   /** The full name inside its file: `Outer.member`. */
   readonly path: string;
   /**
-   * What the outline tells apart. A type alias is listed as a class, an accessor as a property, an export specifier as
+   * What the outline tells apart. An own type alias is listed as a class, an accessor as a property, an export specifier as
    * a variable: `inspectDeclaration` tells them apart where it matters.
    */
   readonly kind: OutlineKind;

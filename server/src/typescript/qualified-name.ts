@@ -8,10 +8,13 @@ import {
   isFunctionExpression,
   isIdentifier,
   isModuleBlock,
+  isNumericLiteral,
   isParameterDeclaration,
+  isPrivateIdentifier,
   isPropertyAssignment,
   isPropertyDeclaration,
   isSourceFile,
+  isStringLiteral,
   isVariableDeclaration,
   SyntaxKind,
   type Node,
@@ -94,6 +97,11 @@ export function declarationOf(node: Node, source: SourceFile): Declaration {
   };
 }
 
+/** Whether the checker can be asked about the node: keywords like `constructor` and `super` it cannot place. */
+export function isNameNode(node: Node): boolean {
+  return isIdentifier(node) || isPrivateIdentifier(node) || isStringLiteral(node) || isNumericLiteral(node);
+}
+
 export function nameNodeOf(node: Node): Node | undefined {
   return (node as { readonly name?: Node }).name;
 }
@@ -103,7 +111,7 @@ const OUTLINE_KINDS = new Map<string, OutlineKind>([
   ["method", "method"],
   ["constructor", "constructor"],
   ["class", "class"],
-  ["type", "class"],
+  ["type", "type"],
   ["interface", "interface"],
   ["enum", "enum"],
   ["enum member", "enum member"],

@@ -5,6 +5,7 @@ import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import type { Declaration } from "./outline.ts";
 import { declarationOf } from "./qualified-name.ts";
+import { dependencyDeclarations } from "./search-symbols.ts";
 import { nearestNames } from "./spelling.ts";
 import type { ProgramView, View } from "./view.ts";
 import { mapLimited } from "./yielding.ts";
@@ -35,8 +36,10 @@ export async function resolveSymbol(view: View, text: string, packageName?: stri
   const scope = module === undefined ? undefined : moduleScope(view, module);
   if (module !== undefined && scope === undefined) return unknownModule(view, module);
   if (parsed.path === "") return onlyModule(view, scope, text);
-  const found = scope === undefined ? await searchEverywhere(view, parsed.path) : await searchScope(view, scope, parsed.path);
-  const targets = groupTargets(view, found);
+  const targets =
+    scope === undefined
+      ? await searchEverywhere(view, parsed.path)
+      : groupTargets(view, await searchScope(view, scope, parsed.path));
   if (targets.length === 0) return unknownName(view, scope, parsed.path, module);
   return choose(targets, parsed);
 }
@@ -57,10 +60,13 @@ function choose(targets: readonly SymbolTarget[], { overload, path }: Address): 
 }
 
 /** The project's own names first; then globals; then what the installed packages export. */
-async function searchEverywhere(view: View, path: string): Promise<Declaration[]> {
+async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[]> {
   const own = await searchFiles(view, await filesWithName(view, path), path);
-  if (own.length > 0) return own;
-  return globalDeclarations(view, path);
+  if (own.length > 0) return groupTargets(view, own);
+  // One global may be declared in many files: it is still one symbol.
+  const [first, ...more] = await globalDeclarations(view, path);
+  if (first !== undefined) return [targetOf(view, [first, ...more])];
+  return groupTargets(view, await declarationsInDependencies(view, path));
 }
 
 async function searchScope(view: View, scope: ModuleScope, path: string): Promise<Declaration[]> {
@@ -119,7 +125,7 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
 }
 
 /** What a module exports under that name, however many re-exports away. */
-async function exportedDeclarations(view: View, file: string, path: string): Promise<Declaration[]> {
+export async function exportedDeclarations(view: View, file: string, path: string): Promise<Declaration[]> {
   const [name = "", ...members] = path.split(".");
   const found = await view.source(file);
   if (found === undefined) return [];
@@ -138,6 +144,16 @@ async function globalDeclarations(view: View, path: string): Promise<Declaration
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** A name that only installed packages know, or a member of one. */
+async function declarationsInDependencies(view: View, path: string): Promise<Declaration[]> {
+  const [outer = "", ...members] = path.split(".");
+  const found = await dependencyDeclarations(view, outer);
+  if (members.length === 0) return found;
+  const files = [...new Set(found.map(({ file }) => file))];
+  const inside = await mapLimited(files, (file) => exportedDeclarations(view, file, path), view.signal);
+  return inside.flat();
 }
 
 async function memberDeclarations(
@@ -186,13 +202,12 @@ function groupTargets(view: View, declarations: readonly Declaration[]): SymbolT
     if (group === undefined) groups.set(key, [declaration]);
     else if (!group.includes(declaration)) group.push(declaration);
   }
-  return [...groups.values()].map((group) => ({
-    file: group[0].file,
-    path: group[0].path,
-    declarations: group,
-    overload: undefined,
-    address: formatAddress(view.paths.show(group[0].file), group[0].path),
-  }));
+  return [...groups.values()].map((group) => targetOf(view, group));
+}
+
+function targetOf(view: View, declarations: SymbolTarget["declarations"]): SymbolTarget {
+  const [{ file, path }] = declarations;
+  return { file, path, declarations, overload: undefined, address: formatAddress(view.paths.show(file), path) };
 }
 
 function onlyModule(view: View, scope: ModuleScope | undefined, text: string): Resolution {

@@ -2,7 +2,7 @@
 import { isClassLikeDeclaration, isInterfaceDeclaration, type Node } from "typescript/unstable/ast";
 import type { Project, Type } from "typescript/unstable/async";
 import type { Declaration } from "./outline.ts";
-import { nameNodeOf, qualifiedName } from "./qualified-name.ts";
+import { isNameNode, nameNodeOf, qualifiedName } from "./qualified-name.ts";
 import type { ReferenceUse } from "./references.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function indirections(
   declarations: readonly Declaration[],
 ): Promise<Map<ReferenceUse, Indirection>> {
   const found = new Map<ReferenceUse, Indirection>();
-  for (const [project, group] of Map.groupBy(uses, (use) => use.program.project)) {
+  for (const [project, group] of Map.groupBy(uses.filter((use) => isNameNode(use.node)), (use) => use.program.project)) {
     const symbols = await project.checker.getSymbolAtLocation(group.map((use) => use.node));
     const relations = new Map<Node, Indirection["relation"]>();
     for (const [index, use] of group.entries()) {

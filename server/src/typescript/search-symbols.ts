@@ -1,6 +1,7 @@
 /** Search by part of a name: the project's own symbols, then what the installed packages export and globals. */
 import { isModuleBlock, isModuleDeclaration, isSourceFile, isVariableStatement, type Node, type SourceFile } from "typescript/unstable/ast";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
+import { isLibFile, libGlobals } from "./lib-globals.ts";
 import { moduleScope } from "./module-scope.ts";
 import { nameMatcher } from "./name-pattern.ts";
 import type { Declaration } from "./outline.ts";
@@ -37,6 +38,13 @@ export async function searchSymbols(view: View, pattern: string, packageName: st
   return { matches: found.toSorted(better), unknownPackage: false };
 }
 
+/** What the installed packages declare at their outermost level under exactly that name. */
+export async function dependencyDeclarations(view: View, name: string): Promise<Declaration[]> {
+  const files = view.externalFiles().filter((file) => !isLibFile(file));
+  const all = await mapLimited(files, (file) => externalDeclarations(view, file), view.signal);
+  return all.flat().filter((declaration) => declaration.path === name);
+}
+
 /** Matches with their details, aliases and names that turned out to be nothing left out. */
 export async function inspectMatches(
   view: View,
@@ -67,7 +75,7 @@ async function match(
     for (const [index, declaration] of batch.entries()) {
       const rank = ranks[index];
       if (rank === undefined) continue;
-      const from = origin === "dependency" && isGlobalFile(declaration.file) ? "global" : origin;
+      const from = origin === "dependency" && isLibFile(declaration.file) ? "global" : origin;
       found.push({ declaration, rank: rank + penalty(declaration, view.paths.isTest(declaration.file)), origin: from });
     }
     await giveWay();
@@ -93,14 +101,14 @@ function better(a: SymbolMatch, b: SymbolMatch): number {
   return left.at.line - right.at.line;
 }
 
-function isGlobalFile(file: string): boolean {
-  return /[/\\]lib\.[\w.]+\.d\.ts$/.test(file);
-}
-
 const externals = new WeakMap<SourceFile, readonly Declaration[]>();
 
 /** The outermost names of a declaration file; the compiler keeps the tree of an unchanged file, and so do these. */
 async function externalDeclarations(view: View, file: string): Promise<readonly Declaration[]> {
+  if (isLibFile(file)) {
+    await giveWay();
+    return libGlobals(file);
+  }
   const found = await view.source(file);
   if (found === undefined) return [];
   const known = externals.get(found.source);

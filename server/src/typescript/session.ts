@@ -53,7 +53,7 @@ export class Session {
   }
 
   projects(): TypeScriptStatus["projects"] {
-    return (this.#state?.programs ?? []).map(({ name, files }) => ({ name, files: files.size }));
+    return (this.#state?.programs ?? []).map(({ name, ownFiles }) => ({ name, files: ownFiles }));
   }
 
   /** Tells the compiler what changed in buffers and on disk, and takes a snapshot of the result. */
@@ -126,6 +126,7 @@ export class Session {
       configFile: inferred ? undefined : project.configFileName,
       project,
       files,
+      ownFiles: inferred ? project.rootFiles.length : [...files].filter((file) => this.#paths.isOwn(file)).length,
     };
   }
 

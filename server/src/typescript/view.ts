@@ -12,6 +12,8 @@ export interface ProgramView {
   readonly configFile: string | undefined;
   readonly project: Project;
   readonly files: ReadonlySet<string>;
+  /** How many of them are the project's own; of the inferred project, those no tsconfig includes. */
+  readonly ownFiles: number;
 }
 
 export interface ViewState {

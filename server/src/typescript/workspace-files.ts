@@ -24,6 +24,7 @@ export class WorkspaceFiles {
   readonly #directories = new Map<string, number>();
   readonly #files = new Map<string, string>();
   readonly #pending = new Map<string, FileChangeType>();
+  #looked = false;
   #installMark = "";
   #dependenciesChanged = false;
   #looking: Promise<void> = Promise.resolve();
@@ -88,8 +89,8 @@ export class WorkspaceFiles {
   }
 
   async #lookOnce(): Promise<void> {
-    const first = this.#directories.size === 0;
-    const dirty = first ? [...this.#folders] : [];
+    const first = !this.#looked;
+    const dirty = [...this.missingFolders()];
     await forEachYielding(this.#directories, ([directory, time]) => {
       if (modificationTime(directory) !== time) dirty.push(directory);
     });
@@ -104,6 +105,7 @@ export class WorkspaceFiles {
     if (!first && installMark !== this.#installMark) this.#dependenciesChanged = true;
     this.#installMark = installMark;
     if (first) this.#pending.clear();
+    this.#looked = true;
   }
 
   async #readDirectory(root: string): Promise<void> {

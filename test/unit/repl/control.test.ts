@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { spawn } from "../../../server/src/process/spawn.ts";
@@ -112,11 +114,15 @@ it("survives its process being killed, and says that the state is gone", async (
 });
 
 it("survives running out of memory", async () => {
-  start();
-  const result = await t.evaluate("require('node:v8').setFlagsFromString('--max-old-space-size=60'); const all: unknown[] = []; for (;;) all.push(new Array(1000).fill(all.length))");
+  const folder = mkdtempSync(join(tmpdir(), "agentq-repl-node-"));
+  const nodePath = join(folder, "small-node");
+  writeFileSync(nodePath, `#!/bin/sh\nexec "${process.execPath}" --max-old-space-size=48 "$@"\n`, { mode: 0o755 });
+  start({ nodePath });
+  const result = await t.evaluate("const all: unknown[] = []; for (;;) all.push(new Array(1000).fill(all.length))");
   expect(result).toMatchObject({ outcome: "crashed", stateKept: false });
   expect(result.error?.message).toContain("out of memory");
   expect(await t.value("2 + 2")).toBe("4");
+  rmSync(folder, { recursive: true });
 }, 60_000);
 
 it("ends a native call that nothing else can stop, and says that effects are unknown", async () => {

@@ -64,12 +64,12 @@ function M.new(max_result_lines)
   }
 end
 
---- A short form of tool arguments for one line.
+--- A short form of tool arguments for one line, the short ones first: they name what the call is about.
 ---@param arguments? table
 ---@return string
 function M.brief(arguments)
   local parts = {}
-  for name, value in pairs(arguments or {}) do
+  for name, value in vim.spairs(arguments or {}) do
     local text = type(value) == "string" and value or vim.json.encode(value)
     text = text:gsub("%s+", " ")
     if vim.fn.strchars(text) > 40 then
@@ -77,7 +77,9 @@ function M.brief(arguments)
     end
     parts[#parts + 1] = ("%s: %s"):format(name, text)
   end
-  table.sort(parts)
+  table.sort(parts, function(a, b)
+    return #a == #b and a < b or #a < #b
+  end)
   local line = table.concat(parts, ", ")
   if vim.fn.strchars(line) > 90 then
     line = vim.fn.strcharpart(line, 0, 89) .. "…"

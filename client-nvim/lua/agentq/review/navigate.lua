@@ -57,13 +57,18 @@ local function show(stop)
     vim.api.nvim_win_set_buf(window, bufnr)
   end
   review.refresh(bufnr)
-  local row = 0
+  local row, height = 0, 1
   if stop.item.hunk.kind ~= "create" then
     local place = anchors.place(bufnr, stop.item)
     row = hunks.cursor_row(place.first, place.view)
+    height = #place.view.old + #place.view.new + 1
   end
   vim.api.nvim_win_set_cursor(window, { math.min(row + 1, vim.api.nvim_buf_line_count(bufnr)), 0 })
   vim.cmd("normal! zv")
+  -- The new lines stand below the cursor's line and shall be seen without scrolling.
+  if vim.fn.winline() + height > vim.api.nvim_win_get_height(window) then
+    vim.cmd("normal! zt")
+  end
   vim.api.nvim_echo({
     { ("%d/%d "):format(stop.item.number, stop.item.total), "AgentqHunk" },
     { stop.item.entry.proposal.title },

@@ -4,7 +4,7 @@
  */
 import type { Runtime, Session } from "node:inspector";
 import { locateMain } from "./locate.ts";
-import type { BusyFrame, FromImage, KeptValue, RawError } from "./wire.ts";
+import type { FromImage, KeptValue, RawError } from "./wire.ts";
 
 type Result = Extract<FromImage, { t: "result" }>;
 type Reply<T> = { readonly error: Error | null; readonly result: T | undefined };
@@ -45,34 +45,44 @@ export function createController(session: Session, report: (result: Result) => v
     await post("Runtime.releaseObjectGroup", { objectGroup: group });
   };
 
-  const ping = async (ms: number): Promise<boolean> => {
+  /**
+   * Cancels the evaluation (its timers go, and it does not begin if it has not) and asks for a sign of life. `lost` is
+   * a question that a termination hit: the main thread moves, but has not proved that it is free.
+   */
+  const cancel = async (id: number, ms: number): Promise<"answered" | "lost" | "silent"> => {
     let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), ms);
+    const silence = new Promise<"silent">((resolve) => {
+      timer = setTimeout(() => resolve("silent"), ms);
     });
-    const params = { expression: "__agentq.tick()", awaitPromise: true };
-    const answer = post("Runtime.evaluate", params).then(({ error }) => error === null);
-    const alive = await Promise.race([answer, silence]);
+    const params = { expression: `__agentq.cancel(${id});__agentq.tick()`, awaitPromise: true };
+    const answer = post<Runtime.EvaluateReturnType>("Runtime.evaluate", params);
+    const heard = answer.then((reply) => (wasTerminated(reply) ? ("lost" as const) : ("answered" as const)));
+    const result = await Promise.race([heard, silence]);
     clearTimeout(timer);
-    return alive;
+    return result;
+  };
+
+  const terminate = async (id: number): Promise<boolean> => {
+    const began = Date.now();
+    for (let tries = 0; tries < TERMINATIONS && Date.now() - began < GIVE_UP_MS; tries++) {
+      void post("Runtime.terminateExecution");
+      let heard = await cancel(id, RETRY_PING_MS);
+      while (heard === "lost" && Date.now() - began < GIVE_UP_MS) heard = await cancel(id, RETRY_PING_MS);
+      if (heard === "answered") return true;
+    }
+    return false;
   };
 
   const interrupt = async (id: number, locate: boolean): Promise<void> => {
     if (!running.has(id) || interrupting.has(id)) return;
     interrupting.add(id);
     try {
-      const began = Date.now();
-      let alive = await ping(PING_MS);
-      let where: readonly BusyFrame[] | undefined;
-      const abandoned = alive;
-      if (!alive && locate) where = await locateMain(session, post);
-      for (let tries = 0; !alive && tries < TERMINATIONS && Date.now() - began < GIVE_UP_MS; tries++) {
-        void post("Runtime.terminateExecution");
-        alive = await ping(RETRY_PING_MS);
-      }
-      if (!alive) return finish(id, { outcome: "stuck", ...(where === undefined ? {} : { where }) });
-      void post("Runtime.evaluate", { expression: `__agentq.cancel(${id})` });
-      finish(id, { outcome: "interrupted", abandoned, ...(where === undefined ? {} : { where }) });
+      // A free main thread may be about to begin the evaluation; cancelled, it is refused there.
+      const abandoned = (await cancel(id, PING_MS)) === "answered";
+      const frames = !abandoned && locate ? await locateMain(session, post) : undefined;
+      const where = frames === undefined ? {} : { where: frames };
+      if (!abandoned && !(await terminate(id))) return finish(id, { outcome: "stuck", ...where });
+      finish(id, { outcome: "interrupted", abandoned, ...where });
     } finally {
       interrupting.delete(id);
     }

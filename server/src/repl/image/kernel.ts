@@ -55,7 +55,9 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const kernel = {
     __proto__: null,
     tick: () => new captured.Promise<void>((resolve) => void captured.setImmediate(resolve)),
+    /** The first act of an evaluation; throws when it was interrupted before it began. */
     enter: (id: number) => {
+      if (cancelled.has(id)) throw new captured.Error("The evaluation was interrupted before it began.");
       freshBudget();
       enterWith(id);
     },

@@ -3,7 +3,7 @@ import type { Debugger, Session } from "node:inspector";
 import type { Post } from "./controller.ts";
 import type { BusyFrame } from "./wire.ts";
 
-const LIMIT_MS = 300;
+const LIMIT_MS = 800;
 const MAX_FRAMES = 8;
 
 type Paused = { readonly params: Debugger.PausedEventDataType };

@@ -48,10 +48,7 @@ export async function answerFrom(
 
 /** "Searched tsconfig.json (12 files) with TypeScript 7.0.2." */
 export function searched(view: View): string {
-  const projects = view.programs.map((program) => {
-    const own = [...program.files].filter((file) => view.paths.isOwn(file)).length;
-    return `${program.name} (${plural(own, "file")})`;
-  });
+  const projects = view.programs.map(({ name, ownFiles }) => `${name} (${plural(ownFiles, "file")})`);
   const shown = projects.length > 8 ? [...projects.slice(0, 8), `${projects.length - 8} more projects`] : projects;
   const what = shown.length === 0 ? "nothing: the workspace has no TypeScript files" : shown.join(", ");
   return `Searched ${what} with TypeScript ${compilerVersion}.`;

@@ -1,5 +1,5 @@
 /** The tool `apropos_search`: symbols by part of their name. */
-import { oneLine } from "../../typescript/inspect-declaration.ts";
+import { hasWrittenType, oneLine } from "../../typescript/inspect-declaration.ts";
 import { PatternProblem } from "../../typescript/name-pattern.ts";
 import { quickInfo } from "../../typescript/describe.ts";
 import { inspectMatches, searchSymbols, type SymbolMatch } from "../../typescript/search-symbols.ts";
@@ -40,7 +40,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-const DEFAULT_LIMIT = 40;
+const DEFAULT_LIMIT = 30;
 
 interface Query {
   readonly pattern: string;
@@ -86,7 +86,9 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
 /** `export { a } from` entries and the wrong kinds out; only what cannot be told from the outline is looked into. */
 async function ofKinds(view: View, matches: readonly SymbolMatch[], kinds: Query["kinds"]): Promise<SymbolMatch[]> {
   const wanted = kinds === undefined ? undefined : new Set<string>(kinds);
-  const unclear = matches.filter(({ declaration }) => declaration.maybeAlias || (wanted !== undefined && isUnclear(declaration.kind)));
+  const unclear = matches.filter(({ declaration, origin }) => {
+    return declaration.maybeAlias || (wanted !== undefined && origin === "project" && isUnclear(declaration.kind));
+  });
   const looked = new Map((await inspectMatches(view, unclear)).map((detail) => [detail.match, detail]));
   return matches.filter((match) => {
     const detail = looked.get(match);
@@ -113,15 +115,12 @@ function countsOf(matches: readonly SymbolMatch[]): string {
 
 async function lineOf(view: View, match: SymbolMatch): Promise<string> {
   const { declaration } = match;
-  const [detail] = await inspectMatches(view, [match]);
+  // The tree of a file like lib.dom.d.ts is not worth one line.
+  const [detail] = match.origin === "global" ? [] : await inspectMatches(view, [match]);
   const address = formatAddress(view.paths.show(declaration.file), declaration.path);
   const kind = detail?.kind ?? declaration.kind;
-  const info = needsType(detail?.header) ? await quickInfo(view, declaration.file, declaration.at) : undefined;
+  const isClear = detail !== undefined && hasWrittenType(detail.node);
+  const info = isClear ? undefined : await quickInfo(view, declaration.file, declaration.at);
   const text = oneLine(info ?? detail?.header ?? declaration.name);
-  return `  ${address}:${declaration.at.line + 1}  ${kind}  ${text.length > 110 ? `${text.slice(0, 109)}…` : text}`;
-}
-
-/** A header without a written type says too little. */
-function needsType(header: string | undefined): boolean {
-  return header === undefined || !/[:)]|\b(?:class|interface|type|enum|namespace|module)\b/.test(header);
+  return `  ${address}  ${kind}, line ${declaration.at.line + 1}: ${text.length > 110 ? `${text.slice(0, 109)}…` : text}`;
 }

@@ -1,5 +1,6 @@
 /** The tool `describe_symbol`: what a symbol is, where it comes from, and who touches it. */
-import { describeTarget, type SymbolDescription } from "../../typescript/describe.ts";
+import { describeTarget, type MemberSummary, type SymbolDescription } from "../../typescript/describe.ts";
+import { kindOf } from "../../typescript/inspect-declaration.ts";
 import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
@@ -33,6 +34,7 @@ const input = {
 const MAX_DOCUMENTATION = 1_200;
 const MAX_SIGNATURE = 1_500;
 const MAX_FILES = 12;
+const CONTAINERS = new Set(["class", "interface", "enum", "namespace"]);
 
 export function createDescribeSymbol(service: TypeScriptService): Tool {
   return defineTool({
@@ -58,11 +60,16 @@ function describe(
 ): ToolAnswer {
   const lines = [...heading(view, description), ...documentation(description), ...origin(view, description)];
   lines.push(...references(view, description));
-  const members = description.members.map((member) => `  ${member.at.line + 1}: ${cut(member.header, 140)}`);
+  const members = description.members.map((member) => memberLine(view, description, member));
   const page = pageOf(members, { ...paging, budget: 4_000 });
   if (members.length > 0) lines.push("", `${plural(members.length, "member")}:`, ...page.lines);
   lines.push(...pageLine(page, members.length, "members"));
   return { content: lines.join("\n"), ...pageFields(page) };
+}
+
+function memberLine(view: View, { target }: SymbolDescription, { file, at, header }: MemberSummary): string {
+  const where = file === target.file ? String(at.line + 1) : `${view.paths.show(file)}:${at.line + 1}`;
+  return `  ${where}: ${cut(header, 140)}`;
 }
 
 function heading(view: View, { target, details, signatures }: SymbolDescription): string[] {
@@ -70,14 +77,22 @@ function heading(view: View, { target, details, signatures }: SymbolDescription)
   const kind = [...new Set(details.map((detail) => detail.kind))].join(" + ");
   const modifiers = first?.modifiers.filter((modifier) => modifier !== "const") ?? [];
   const lines = [`${target.address} — ${[...modifiers, kind].join(" ")}`];
-  for (const signature of signatures) lines.push(indent(cut(signature, MAX_SIGNATURE)));
-  const headers = details.filter((detail) => ["class", "interface"].includes(detail.kind)).map((detail) => detail.header);
-  for (const header of headers) lines.push(`  ${cut(header, 300)}`);
   const overloads = target.declarations.length;
+  const isContainer = details.every((detail) => CONTAINERS.has(detail.kind));
+  // For a container the declaration says more than the compiler's short form: what it extends and implements.
+  const forms = isContainer && details.length > 0 ? details.map((detail) => detail.header) : signatures;
+  for (const [index, form] of forms.entries()) {
+    const isImplementation = overloads > 1 && details[index] !== undefined && hasBody(details[index].node);
+    lines.push(indent(cut(form, MAX_SIGNATURE)) + (isImplementation ? "  — implementation, not callable itself" : ""));
+  }
   if (overloads > 1 && first?.kind !== "getter" && first?.kind !== "setter") {
     lines.push(`  ${plural(overloads, "declaration")}: ${target.declarations.map((each) => place(view, each.file, each.at)).join(", ")}`);
   }
   return lines;
+}
+
+function hasBody(node: SymbolDescription["details"][number]["node"]): boolean {
+  return (node as { readonly body?: unknown }).body !== undefined && !["getter", "setter"].includes(kindOf(node));
 }
 
 function documentation({ documentation: text, tags }: SymbolDescription): string[] {

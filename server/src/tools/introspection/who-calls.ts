@@ -1,6 +1,7 @@
 /** The tool `who_calls`: callers with their enclosing symbol and line, code before tests. */
 import { callerTree, type CallerNode, type CallerTree } from "../../typescript/caller-tree.ts";
 import { findCallers, type Callers, type CallSite } from "../../typescript/callers.ts";
+import { inspectDeclaration } from "../../typescript/inspect-declaration.ts";
 import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
@@ -38,6 +39,13 @@ interface Paging {
   readonly cursor?: string | undefined;
 }
 
+interface Answered {
+  readonly view: View;
+  /** What was asked about: address, kind and place. */
+  readonly head: string;
+  readonly callers: Callers;
+}
+
 export function createWhoCalls(service: TypeScriptService): Tool {
   return defineTool({
     name: "who_calls",
@@ -52,26 +60,26 @@ export function createWhoCalls(service: TypeScriptService): Tool {
         if (resolution.kind !== "found") return explainResolution(view, args.function, resolution);
         const { target } = resolution;
         const callers = await findCallers(view, target);
-        if (callers.sites.length === 0) return { content: noCallers(view, target, callers) };
-        if ((args.depth ?? 1) === 1) return listAnswer(view, target, callers, args);
-        const tree = await callerTree(view, target, callers.sites, args.depth ?? 1);
-        return treeAnswer(view, target, callers, tree, args);
+        const answered: Answered = { view, head: await headline(view, target), callers };
+        if (callers.sites.length === 0) return { content: noCallers(answered) };
+        if ((args.depth ?? 1) === 1) return listAnswer(answered, args);
+        return treeAnswer(answered, await callerTree(view, target, callers.sites, args.depth ?? 1), args);
       }),
   });
 }
 
-function noCallers(view: View, target: SymbolTarget, callers: Callers): string {
+function noCallers({ view, head, callers }: Answered): string {
   const certainty = view.state.complete ? "No callers" : "No callers found in what was searched";
-  const lines = [`${certainty}: ${headline(view, target)}`, ...otherUses(callers), ...view.state.notes, searched(view)];
+  const lines = [`${certainty}: ${head}`, ...otherUses(callers), ...view.state.notes, searched(view)];
   return lines.join("\n");
 }
 
-function listAnswer(view: View, target: SymbolTarget, callers: Callers, paging: Paging): ToolAnswer {
+function listAnswer({ view, head, callers }: Answered, paging: Paging): ToolAnswer {
   const code = callers.sites.filter((site) => !site.isTest);
   const tests = callers.sites.filter((site) => site.isTest);
   const entries = [...code, ...tests].map((site) => `  ${siteLine(view, site)}`);
   const page = pageOf(entries, paging);
-  const lines = [headline(view, target), counts(callers.sites), ...otherUses(callers)];
+  const lines = [head, counts(callers.sites), ...otherUses(callers)];
   const codeLeft = Math.max(0, code.length - page.first);
   const codeLines = page.lines.slice(0, codeLeft);
   const testLines = page.lines.slice(codeLeft);
@@ -82,13 +90,7 @@ function listAnswer(view: View, target: SymbolTarget, callers: Callers, paging: 
   return { content: lines.join("\n"), ...pageFields(page) };
 }
 
-function treeAnswer(
-  view: View,
-  target: SymbolTarget,
-  callers: Callers,
-  tree: CallerTree,
-  paging: Paging,
-): ToolAnswer {
+function treeAnswer({ head, callers }: Answered, tree: CallerTree, paging: Paging): ToolAnswer {
   const entries: string[] = [];
   const walk = (nodes: readonly CallerNode[], indent: string): void => {
     for (const node of nodes) {
@@ -98,16 +100,17 @@ function treeAnswer(
   };
   walk(tree.callers, "  ");
   const page = pageOf(entries, paging);
-  const lines = [headline(view, target), counts(callers.sites), ...otherUses(callers), "", "Callers, and who calls them"];
+  const lines = [head, counts(callers.sites), ...otherUses(callers), "", "Callers, and who calls them"];
   lines.push(...page.lines, ...pageLine(page, entries.length, "callers"));
   const complete = tree.notFollowed === 0;
   const notes = complete ? [] : [`${plural(tree.notFollowed, "caller")} were not followed further: the tree is too large.`];
   return { content: [...lines, ...notes].join("\n"), complete, notes, ...pageFields(page) };
 }
 
-function headline(view: View, target: SymbolTarget): string {
+async function headline(view: View, target: SymbolTarget): Promise<string> {
   const [first] = target.declarations;
-  return `${target.address} (${first.kind}, ${place(view, first.file, first.at)})`;
+  const detail = await inspectDeclaration(view, first);
+  return `${target.address} (${detail?.kind ?? first.kind}, ${place(view, first.file, first.at)})`;
 }
 
 function counts(sites: readonly CallSite[]): string {
@@ -119,7 +122,7 @@ function counts(sites: readonly CallSite[]): string {
 }
 
 function otherUses(callers: Callers): string[] {
-  const siblings = callers.ofSiblings === 0 ? [] : [`Not counted: ${plural(callers.ofSiblings, "use")} of a sibling's member of the same base`];
+  const siblings = callers.elsewhere === 0 ? [] : [`Not counted: ${plural(callers.elsewhere, "use")} that run another implementation of the same member`];
   if (callers.otherUses.size === 0) return siblings;
   const parts = [...callers.otherUses].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
   return [`Also mentioned, not as a call: ${parts.join(", ")}`, ...siblings];

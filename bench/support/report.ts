@@ -1,0 +1,60 @@
+/** The rows of the one table that a run prints. */
+import { median, pairedRatio, quantile } from "./statistics.ts";
+
+export type Unit = "ms" | "µs" | "MB" | "count";
+
+export interface Goal {
+  readonly text: string;
+  readonly met: boolean;
+}
+
+export interface Row {
+  readonly measure: string;
+  readonly subject: string;
+  readonly unit: Unit;
+  readonly samples: number;
+  readonly median: number;
+  readonly p95: number;
+  /** Against the row that the measure names as its baseline. */
+  readonly ratio?: number;
+  readonly goal?: Goal;
+}
+
+/** A measure that could not run, and the reason in a sentence: it stands in the table instead of a figure. */
+export interface SkippedRow {
+  readonly measure: string;
+  readonly subject: string;
+  readonly skipped: string;
+}
+
+export interface MeasureReport {
+  readonly rows: readonly (Row | SkippedRow)[];
+  /** What a reader of the figures must know: counts compared, what was left out, where a missed goal's time goes. */
+  readonly notes: readonly string[];
+}
+
+/** One row per subject; the first of `samples` that has the name `baseline` is what the others are divided by. */
+export function rowsOf<Name extends string>(
+  measure: string,
+  unit: Unit,
+  samples: Readonly<Record<Name, readonly number[]>>,
+  baseline?: Name,
+  goals: Partial<Record<Name, (row: Row) => Goal>> = {},
+): Row[] {
+  return (Object.keys(samples) as Name[]).map((subject) => {
+    const own = samples[subject];
+    const ratio = baseline === undefined ? {} : { ratio: pairedRatio(own, samples[baseline]) };
+    const figures = { samples: own.length, median: median(own), p95: quantile(own, 0.95), ...ratio };
+    const row: Row = { measure, subject, unit, ...figures };
+    const goal = goals[subject]?.(row);
+    return goal === undefined ? row : { ...row, goal };
+  });
+}
+
+export function below(limit: number, unit: Unit): (row: Row) => Goal {
+  return (row) => ({ text: `< ${limit} ${unit}`, met: row.median < limit });
+}
+
+export function ratioUpTo(limit: number): (row: Row) => Goal {
+  return (row) => ({ text: `≤ ${limit} ×`, met: row.ratio !== undefined && row.ratio <= limit });
+}

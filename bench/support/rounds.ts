@@ -1,0 +1,31 @@
+/** Runs the contenders of a measure in turns, A B C B C A C A B …, and keeps what each took. */
+
+/** Contract: does one repetition from scratch, leaves nothing running, and answers what it measured. */
+export type Contender<Sample> = () => Promise<Sample>;
+
+/**
+ * One round before the counted ones warms the disk cache and Node's compile cache for everybody. The order is turned
+ * by one in each round, so that nobody always runs behind the same neighbour.
+ */
+export async function inTurns<Name extends string, Sample>(
+  contenders: Readonly<Record<Name, Contender<Sample>>>,
+  rounds: number,
+): Promise<Record<Name, Sample[]>> {
+  const names = Object.keys(contenders) as Name[];
+  const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<Name, Sample[]>;
+  for (let round = -1; round < rounds; round += 1) {
+    const turn = Math.max(0, round) % names.length;
+    for (const name of [...names.slice(turn), ...names.slice(0, turn)]) {
+      const sample = await contenders[name]();
+      if (round >= 0) samples[name].push(sample);
+    }
+  }
+  return samples;
+}
+
+/** What `work` takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}

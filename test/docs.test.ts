@@ -1,0 +1,75 @@
+/** The documents that are made from the code, and the ones that must speak of the same things. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requestParams } from "../server/src/protocol/methods.ts";
+import type { ToolInfo } from "../server/src/protocol/shapes.ts";
+import { ServerClient } from "./support/server-client.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const read = (name: string): string => readFileSync(`${root}${name}`, "utf8");
+
+let client: ServerClient;
+let tools: readonly ToolInfo[];
+
+beforeAll(async () => {
+  client = new ServerClient();
+  await client.initialize([]);
+  tools = (await client.request("agentq/listTools", {})).items;
+});
+afterAll(() => client.close());
+
+describe("docs", () => {
+  it("list every tool as the registry has it (docs/tools.md; update with vitest -u)", async () => {
+    await expect(toolsPage(tools)).toMatchFileSnapshot("../docs/tools.md");
+  });
+
+  it("publish the parameter schema of every request (docs/protocol.schema.json; update with vitest -u)", async () => {
+    const schema = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: "Parameters of agentq/* requests",
+      $defs: requestParams,
+    };
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot("../docs/protocol.schema.json");
+  });
+
+  it("name in docs/protocol.md exactly the methods that exist", () => {
+    const shapes = read("server/src/protocol/methods.ts");
+    const known = new Set([...shapes.matchAll(/"(agentq\/\w+)"/g)].map((match) => match[1]));
+    const named = new Set([...read("docs/protocol.md").matchAll(/`(agentq\/\w+)/g)].map((match) => match[1]));
+    expect([...named].toSorted()).toEqual([...known].toSorted());
+  });
+
+  it("name in README.md only files that are there", () => {
+    const links = [...read("README.md").matchAll(/\]\((?!http)([^)#]+)/g)].map((match) => match[1] ?? "");
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) expect(() => readFileSync(`${root}${link}`), link).not.toThrow(/ENOENT/);
+  });
+});
+
+function toolsPage(items: readonly ToolInfo[]): string {
+  const parts = items.map((tool) => {
+    const schema = tool.inputSchema as {
+      properties?: Record<string, { type?: unknown; description?: string }>;
+      required?: string[];
+    };
+    const rows = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+      const optional = schema.required?.includes(name) === true ? "" : " (optional)";
+      return `| \`${name}\`${optional} | ${String(property.type ?? "any")} | ${property.description ?? ""} |`;
+    });
+    const table = rows.length === 0 ? ["No parameters."] : ["| parameter | type | meaning |", "|---|---|---|", ...rows];
+    return [
+      `## ${tool.name}`,
+      "",
+      `${tool.safety} · ${tool.categories.join(", ")}`,
+      "",
+      tool.description,
+      "",
+      ...table,
+      "",
+    ].join("\n");
+  });
+  const head =
+    "# Tools\n\nMade from the registry; change the tool, not this page.\n\n- **safe**: runs at once, changes nothing.\n- **cautious**: runs, and is recorded.\n- **dangerous**: waits for your decision.\n";
+  return `${head}\n${parts.join("\n")}`;
+}

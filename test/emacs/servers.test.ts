@@ -1,0 +1,99 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it } from "vitest";
+import { demo } from "../../examples/demo/scripts/demo.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { lispString } from "./emacs.ts";
+import { chatBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
+
+const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+
+// The mode of a real installation needs a tree-sitter grammar; the servers only ask for its name.
+const typescriptMode = `(progn
+  (define-derived-mode typescript-mode prog-mode "TS")
+  (add-to-list 'auto-mode-alist '("[.]ts\\\\'" . typescript-mode))
+  (add-hook 'typescript-mode-hook #'eglot-ensure))`;
+
+const managed = `(with-current-buffer "allocate.ts" (eglot-managed-p))`;
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  it("lives beside the TypeScript server that Eglot runs for the same buffer", async () => {
+    const command = [process.execPath, compiler, "--lsp", "--stdio"].map(lispString).join(" ");
+    bench = await Workbench.start(
+      editor,
+      demo,
+      `(progn ${typescriptMode}
+         (setq eglot-server-programs '(((typescript-mode :language-id "typescript") ${command}))))`,
+    );
+    await bench.emacs.until(managed);
+    await bench.ask("Refunds lose a cent: find the bug and fix it.", "waits for you");
+    await bench.review("+  const shares");
+    bench.emacs.type("a");
+    await bench.emacs.untilText(reviewBuffer, "[accepted]");
+    await bench.untilFile("src/allocate.ts", (text) => text.includes("Math.floor"));
+    bench.emacs.type("r");
+    await bench.answer("");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+
+    const hover = await bench.emacs.evaluate(
+      `(with-current-buffer "allocate.ts"
+         (goto-char (point-min)) (search-forward "Math.floor")
+         (list (object-of-class-p (eglot-current-server) 'agentq-server)
+               (plist-get (plist-get (jsonrpc-request (eglot-current-server) :textDocument/hover
+                                                      (eglot--TextDocumentPositionParams))
+                                     :contents)
+                          :value)))`,
+    );
+    expect(hover).toMatch(/^\(nil /);
+    expect(hover).toContain("floor(x: number): number");
+  });
+
+  it("is Eglot's own server of a buffer when the user registers it as that", async () => {
+    bench = await Workbench.start(
+      editor,
+      demo,
+      `(progn ${typescriptMode}
+         (setq eglot-server-programs
+               \`(((typescript-mode :language-id "typescript") agentq-server ,@agentq-program))))`,
+    );
+    await bench.emacs.until(managed);
+    await bench.ask("Refunds lose a cent: find the bug and fix it.", "waits for you");
+    expect(await bench.emacs.evaluate("(length agentq--servers)")).toBe("1");
+    await bench.review("+  const shares");
+    bench.emacs.type("A");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    expect(await bench.file("src/allocate.ts")).toContain("Math.floor");
+    expect(await bench.emacs.evaluate(`(buffer-local-value 'agentq-sync-mode (get-buffer "allocate.ts"))`)).toBe("nil");
+  });
+
+  it("evaluates in the live image and interrupts an endless loop", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.command("agentq-eval", "const kept = 20 + 1");
+    await bench.emacs.untilText(replBuffer, "> const kept = 20 + 1\n");
+    await bench.command("agentq-eval", "kept * 2");
+    await bench.emacs.untilText(replBuffer, "= 42 : number");
+    await bench.command("agentq-eval", "while (true) {}");
+    await bench.emacs.untilText(replBuffer, "> while (true) {}\n");
+    await bench.command("agentq-interrupt");
+    await bench.emacs.untilText(replBuffer, "interrupted after");
+    await bench.command("agentq-eval", "kept * 4");
+    await bench.emacs.untilText(replBuffer, "= 84 : number");
+    await bench.command("agentq-eval", "null!.x");
+    await bench.emacs.untilText(replBuffer, "TypeError: ");
+  });
+
+  it("shows the server's status, and goes on after a reconnection", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.command("agentq-status");
+    const status = await bench.emacs.untilText("*agentq-status*", "Waiting     0 proposals");
+    expect(status).toMatch(/^TypeScript {2}7\./m);
+    expect(status).toMatch(/^Model .* at http:.*, ready$/m);
+    await bench.emacs.evaluate("(progn (eglot-reconnect (agentq-current-server)) nil)");
+    await bench.ask("Create a test for refunds.", "Proposal: Create test/refund.test.ts");
+    expect(await bench.emacs.evaluate(waiting)).toBe("1");
+  });
+});

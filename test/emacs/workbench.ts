@@ -1,0 +1,106 @@
+/** One test's workbench: a copy of the example project, the scripted model, and an Emacs that has both. */
+import { cp, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Script } from "../../examples/demo/model/script.ts";
+import { startScriptedModel, type ScriptedModel } from "../../examples/demo/model/server.ts";
+import type { Editor } from "../support/editors.ts";
+import { lispString, poll, TerminalEmacs, temporaryFolder } from "./emacs.ts";
+
+const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+const server = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
+
+export const chatBuffer = "*agentq: invoices*";
+export const reviewBuffer = "*agentq-review: invoices*";
+export const replBuffer = "*agentq-repl: invoices*";
+
+/** Number of proposals and questions that wait for the user. */
+export const waiting = "(agentq-waiting-count (agentq-current-server))";
+
+export class Workbench {
+  readonly emacs: TerminalEmacs;
+  readonly model: ScriptedModel;
+  readonly project: string;
+
+  private constructor(emacs: TerminalEmacs, model: ScriptedModel, project: string) {
+    this.emacs = emacs;
+    this.model = model;
+    this.project = project;
+  }
+
+  /** Starts Emacs with `src/allocate.ts` in its window; `setup` is evaluated before the file is visited. */
+  static async start(editor: Editor, script: Script, setup = "nil"): Promise<Workbench> {
+    const folder = await temporaryFolder();
+    const project = join(folder, "invoices");
+    await mkdir(project);
+    await cp(exampleProject, project, { recursive: true });
+    const model = await startScriptedModel(script, { project });
+    const program = [process.execPath, server, "--stdio"].map(lispString).join(" ");
+    const emacs = await TerminalEmacs.start({
+      editor,
+      folder,
+      cwd: project,
+      env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" },
+      args: [
+        "-l",
+        "agentq",
+        "--eval",
+        `(setq agentq-program '(${program}))`,
+        "--eval",
+        setup,
+        "--eval",
+        `(find-file "src/allocate.ts")`,
+      ],
+    });
+    await emacs.until(`(get-buffer "allocate.ts")`);
+    return new Workbench(emacs, model, project);
+  }
+
+  /** Types M-x, the command, and then what the command asks for. */
+  async command(name: string, answer?: string): Promise<void> {
+    this.emacs.type("\u001bx");
+    await this.emacs.until("(active-minibuffer-window)");
+    this.emacs.type(`${name}\r`);
+    if (answer !== undefined) await this.answer(answer);
+  }
+
+  /** Types an answer once something is asked. */
+  async answer(text: string): Promise<void> {
+    await this.untilAsked();
+    this.emacs.type(`${text}\r`);
+    await this.emacs.until("(not (active-minibuffer-window))");
+  }
+
+  /** Waits for a question that is not the one of M-x. */
+  async untilAsked(): Promise<void> {
+    await this.emacs.until(
+      `(and (active-minibuffer-window) (with-selected-window (active-minibuffer-window) (not (string-prefix-p "M-x" (minibuffer-prompt)))))`,
+    );
+  }
+
+  /** Asks the agent and waits until the transcript shows `wanted`. */
+  async ask(prompt: string, wanted: string): Promise<string> {
+    await this.command("agentq-prompt", prompt);
+    return this.emacs.untilText(chatBuffer, wanted);
+  }
+
+  /** Opens the oldest proposal for review and answers its buffer's text. */
+  async review(wanted: string): Promise<string> {
+    await this.command("agentq-review");
+    return this.emacs.untilText(reviewBuffer, wanted);
+  }
+
+  file(path: string): Promise<string> {
+    return readFile(join(this.project, path), "utf8");
+  }
+
+  /** Waits until a file on disk satisfies the condition. */
+  async untilFile(path: string, isRight: (text: string) => boolean): Promise<void> {
+    await poll(async () => isRight(await this.file(path).catch(() => "")), `the right text in ${path}`);
+  }
+
+  async dispose(): Promise<void> {
+    await this.emacs.dispose();
+    await this.model.dispose();
+  }
+}

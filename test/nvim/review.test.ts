@@ -1,0 +1,251 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { afterEach, expect, it } from "vitest";
+import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
+import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
+import { newFile } from "../../examples/demo/scripts/new-file.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { lastToolResult } from "./model-words.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
+
+const FILE = "src/allocate.ts";
+const FIXED = "Math.floor((total.cents";
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  /** Neovim with a proposal that waits, the cursor in `file`. */
+  async function withProposal(
+    options: Omit<NeovimOptions, "editor"> & { file?: string; prompt?: string } = {},
+  ): Promise<void> {
+    nvim = await startNeovim({ editor, script: fixBug, ...options });
+    await nvim.open(options.file ?? FILE);
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", options.prompt ?? "Refunds lose a cent: find the bug");
+    await nvim.untilEvent("Proposal");
+  }
+
+  const text = async (file = FILE): Promise<string> => (await nvim.lines(file)).join("\n");
+  const disk = async (file = FILE): Promise<string> => await readFile(nvim.path(file), "utf8");
+  const pending = async (): Promise<number> => await nvim.lua("return require('agentq').pending()");
+  const told = (): string => lastToolResult(nvim.model?.requests ?? [], "propose_file_edit");
+
+  it("accepts nothing when the file is written", async () => {
+    await withProposal();
+    await nvim.type("ggO// mine<Esc>");
+    await nvim.command("write");
+    expect(await disk()).toMatch(/^\/\/ mine\n/);
+    expect(await disk()).not.toContain(FIXED);
+    expect(await pending()).toBe(2);
+    expect(await nvim.events("HunkDecided")).toEqual([]);
+  });
+
+  it("keeps the hunks pending when the buffer is wiped, and draws them when the file comes back", async () => {
+    await withProposal();
+    await nvim.type(":AgentQ review<CR>");
+    await nvim.untilScreen(FIXED);
+    await nvim.command("bwipeout!");
+    expect(await pending()).toBe(2);
+    expect(await nvim.screen()).not.toContain(FIXED);
+    await nvim.open(FILE);
+    await nvim.untilScreen(FIXED, "▎1/2");
+    await nvim.command("AgentQ next");
+    await nvim.type("gha");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await text()).toContain(FIXED);
+  });
+
+  it("makes an accepted hunk one undo step of its own", async () => {
+    await withProposal();
+    await nvim.type("ggO// mine<Esc>");
+    const before = await text();
+    await nvim.command("AgentQ next");
+    await nvim.type("ghA");
+    await nvim.untilEvent("Applied");
+    expect(await text()).toContain(FIXED);
+    expect(await text()).toContain("Array.from");
+    await nvim.type("u");
+    expect(await text()).toBe(before);
+    await nvim.type("<C-r>");
+    expect(await text()).toContain(FIXED);
+  });
+
+  it("moves with the person's edits and leaves a file with unsaved changes unsaved", async () => {
+    await withProposal();
+    const original = await disk();
+    await nvim.type("ggO// one<CR>// two<Esc>");
+    await nvim.command("AgentQ next");
+    await nvim.untilScreen("▎1/2", FIXED);
+    expect(await nvim.lua("return vim.api.nvim_get_current_line()")).toContain("Math.trunc");
+    await nvim.type("gha");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect((await text()).split("\n").slice(0, 2)).toEqual(["// one", "// two"]);
+    expect(await text()).toContain(FIXED);
+    expect(await disk()).toBe(original);
+    expect(await nvim.lua("return vim.bo.modified")).toBe(true);
+  });
+
+  it("says so when the lines of a hunk were changed, and does not overwrite them", async () => {
+    await withProposal();
+    await nvim.command("AgentQ next");
+    await nvim.type("A // mine<Esc>");
+    await nvim.untilScreen("▎1/2 these lines changed");
+    expect(await nvim.screen()).not.toContain(FIXED);
+    await nvim.type("gha");
+    expect(await nvim.untilEvent("HunkDecided")).toMatchObject({ decision: "accept", conflict: true });
+    expect(await text()).toContain("// mine");
+    expect(await text()).not.toContain(FIXED);
+    expect(await pending()).toBe(1);
+  });
+
+  it("decides nothing when the question for a reason is left", async () => {
+    await withProposal();
+    await nvim.command("AgentQ next");
+    await nvim.type("ghr");
+    await nvim.answer("<C-u><Esc>");
+    await nvim.until("it says what that meant", async () =>
+      (await nvim.notifications()).includes("AgentQ: still pending"),
+    );
+    expect(await pending()).toBe(2);
+  });
+
+  it("tells the model the reason for all hunks at once and goes on", async () => {
+    await withProposal();
+    await nvim.command("AgentQ rejectall not this way");
+    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "endTurn" });
+    expect(told()).toContain("not this way");
+    expect(await text()).not.toContain(FIXED);
+    expect((await nvim.events("HunkDecided")).map(({ reason }) => reason)).toEqual(["not this way", "not this way"]);
+  });
+
+  it("ends the turn when a rejection has a bang", async () => {
+    await withProposal();
+    await nvim.command("AgentQ! rejectall enough");
+    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "stopped" });
+    expect(nvim.model?.mismatches).toEqual([]);
+  });
+
+  it("applies the person's own version of a hunk", async () => {
+    await withProposal();
+    await nvim.command("AgentQ next");
+    await nvim.type("ghe");
+    await nvim.untilScreen("proposed text");
+    await nvim.type("A // checked by me<Esc>");
+    await nvim.type("gha");
+    expect(await nvim.untilEvent("HunkDecided")).toMatchObject({ decision: "edit" });
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await text()).toMatch(/Math\.floor.* \/\/ checked by me/);
+    expect(await nvim.lua("return #vim.api.nvim_tabpage_list_wins(0)")).toBe(1);
+    await nvim.command("AgentQ rejectall no");
+    await nvim.untilEvent("TurnEnded");
+    expect(told()).toContain("checked by me");
+  });
+
+  it("shows a new file before it exists and creates it when accepted", async () => {
+    await withProposal({ script: newFile, prompt: "Create a test" });
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("new file", "shares of money given back add up");
+    expect(existsSync(nvim.path("test/refund.test.ts"))).toBe(false);
+    expect(await nvim.lua("return vim.bo.buftype")).toBe("nofile");
+    await nvim.type("gha");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await disk("test/refund.test.ts")).toContain("shares of money given back add up");
+    expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(nvim.path("test/refund.test.ts"));
+    expect(await nvim.lua("return vim.bo.modified")).toBe(false);
+    await nvim.untilEvent("TurnEnded");
+    expect(told()).toMatch(/refund\.test\.ts/);
+  });
+
+  it("leaves no trace of a new file that was rejected", async () => {
+    await withProposal({ script: newFile, prompt: "Create a test" });
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("new file");
+    await nvim.command("AgentQ reject no tests please");
+    await nvim.untilEvent("TurnEnded");
+    expect(existsSync(nvim.path("test/refund.test.ts"))).toBe(false);
+    expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(nvim.path(FILE));
+    expect(await nvim.screen()).not.toContain("new file");
+  });
+
+  it("changes and saves a file that was not open", async () => {
+    await withProposal({ file: "src/money.ts" });
+    await nvim.command("AgentQ acceptall");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await disk()).toContain(FIXED);
+    expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(nvim.path("src/money.ts"));
+  });
+
+  it("leaves the cursor, the window and the mode alone when a proposal arrives", async () => {
+    nvim = await startNeovim({ editor, script: fixBug });
+    await nvim.open(FILE);
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", "Refunds lose a cent: find the bug");
+    await nvim.type("Go// typing");
+    const place = `return { vim.fn.mode(), vim.fn.win_getid(), vim.fn.getpos("."), #vim.api.nvim_list_wins(), vim.fn.getqflist({ nr = "$" }).nr }`;
+    const before = await nvim.lua(place);
+    await nvim.untilEvent("Proposal");
+    expect(await nvim.lua(place)).toEqual(before);
+    expect((before as unknown[])[0]).toBe("i");
+    await nvim.type(" on");
+    expect((await nvim.lines(FILE)).at(-1)).toBe("// typing on");
+  });
+
+  it("gives back the maps that the review keys covered", async () => {
+    await withProposal({
+      before: `vim.api.nvim_create_autocmd("FileType", { pattern = "typescript", callback = function(args)
+        vim.keymap.set("n", "gha", "<Cmd>let g:mine = 1<CR>", { buffer = args.buf })
+      end })`,
+    });
+    expect(await nvim.lua(`return vim.fn.maparg("gha", "n", false, true).desc`)).toBe("AgentQ: accept");
+    await nvim.command("AgentQ rejectall no");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.lua(`return vim.fn.maparg("]h", "n")`)).toBe("");
+    await nvim.type("gha");
+    expect(await nvim.lua("return vim.g.mine")).toBe(1);
+  });
+
+  it("lists one quickfix entry a hunk when the review begins, in a list of its own", async () => {
+    await withProposal({ file: "src/money.ts" });
+    await nvim.command("cexpr ['src/money.ts:1:mine']");
+    await nvim.command("AgentQ hunks");
+    const entries = await nvim.lua<{ text: string; lnum: number }[]>("return vim.fn.getqflist()");
+    expect(entries.map(({ lnum }) => lnum)).toEqual([16, 47]);
+    expect(entries[0]?.text).toContain("1/2 Edit src/allocate.ts");
+    await nvim.command("colder");
+    expect(await nvim.lua("return vim.fn.getqflist()[1].text")).toBe("mine");
+  });
+
+  it.each([
+    { name: "carriage returns", ending: "\r\n", last: "\r\n" },
+    { name: "no newline at its end", ending: "\n", last: "" },
+  ])("keeps $name of a file", async ({ ending, last }) => {
+    const lines = ["export const name = 'Grüße 🙂';", "export const count = 1;", "export const end = true;"];
+    nvim = await startNeovim({ editor, script: countTo(2) });
+    await writeFile(nvim.path("src/count.ts"), lines.join(ending) + last);
+    await nvim.open("src/count.ts");
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", "Count");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ acceptall");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await disk("src/count.ts")).toBe(lines.join(ending).replace("count = 1", "count = 2") + last);
+  });
+});
+
+function countTo(count: number): Script {
+  return scriptOf("count", "change a number", [
+    reply(
+      call("propose_file_edit", {
+        path: "src/count.ts",
+        original: "count = 1",
+        modified: `count = ${count}`,
+        description: "Count on",
+      }),
+    ),
+    reply("Counted."),
+  ]);
+}

@@ -1,0 +1,151 @@
+/** What a careless project or editor sends: each gets a clear answer, nothing is lost, the next request works. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import { ServerClient } from "../support/server-client.ts";
+
+let folder: string;
+let client: ServerClient;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-bad-")));
+  write("tsconfig.json", JSON.stringify({ compilerOptions: { strict: true, noEmit: true, module: "nodenext" } }));
+  write("package.json", '{"type":"module"}');
+  write("src/good.ts", "export function good(): number {\n  return 42;\n}\n");
+  write("src/user.ts", 'import { good } from "./good.ts";\nexport const twice = (): number => good() * 2;\n');
+  client = new ServerClient();
+});
+
+afterEach(async () => {
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(name: string, content: string | Buffer): string {
+  const file = path.join(folder, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+function tool(name: string, args: Record<string, unknown>): Promise<ToolResult> {
+  return client.request("agentq/callTool", { name, arguments: args });
+}
+
+async function expectStillWorking(): Promise<void> {
+  expect((await tool("describe_symbol", { symbol: "good" })).content).toContain("src/good.ts");
+}
+
+describe("bad input", () => {
+  it("answers from a project whose tsconfig has errors, and says that it has", async () => {
+    write("tsconfig.json", '{ "compilerOptions": { "strict": "very", "target": "es1" }, "include": ["src"] ');
+    await client.initialize([folder]);
+    const result = await tool("who_calls", { function: "good" });
+    expect(result.content).toContain("src/user.ts:2");
+    expect(JSON.stringify(result)).toMatch(/tsconfig\.json/);
+  });
+
+  it("answers about a small file beside one of five megabytes", async () => {
+    const line = "export const filler = 'x'; // this line stands here very often\n";
+    write(
+      "src/huge.ts",
+      `export function hugeFunction(): void {}\n${"//".padEnd(60, "-")}\n${line.replace("export ", "void ").repeat(1)}${`// ${"y".repeat(97)}\n`.repeat(52_000)}`,
+    );
+    await client.initialize([folder]);
+    const read = await tool("read_file", { path: "src/huge.ts" });
+    expect(read).toMatchObject({ success: true, metadata: { truncated: true } });
+    expect(read.content.length).toBeLessThan(60_000);
+    expect((await tool("describe_symbol", { symbol: "hugeFunction" })).content).toContain("src/huge.ts");
+    const edit = await tool("propose_file_edit", { path: "src/huge.ts", modified: "x", description: "shrink" });
+    expect(edit).toMatchObject({ success: false, error: expect.stringContaining("characters") });
+    await expectStillWorking();
+  });
+
+  it("refuses to read or edit a binary file, even one called .ts", async () => {
+    write("src/picture.ts", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 255, 254, 0, 10, 13]));
+    await client.initialize([folder]);
+    expect(await tool("read_file", { path: "src/picture.ts" })).toMatchObject({
+      success: false,
+      error: "src/picture.ts is a binary file.",
+    });
+    expect(
+      (await tool("propose_file_edit", { path: "src/picture.ts", modified: "x", description: "d" })).error,
+    ).toContain("binary");
+    await expectStillWorking();
+  });
+
+  it("says what happened when the workspace folder is deleted under it", async () => {
+    await client.initialize([folder]);
+    await expectStillWorking();
+    rmSync(folder, { recursive: true });
+    const read = await tool("read_file", { path: "src/good.ts" });
+    expect(read).toMatchObject({ success: false, error: "src/good.ts does not exist." });
+    const described = await tool("describe_symbol", { symbol: "good" });
+    expect(described.content + (described.error ?? "")).not.toBe("");
+    const value = await client.request("agentq/evaluate", { code: "1 + 1" });
+    expect([value.outcome, value.preview ?? value.error?.message]).not.toEqual([undefined, undefined]);
+    expect((await client.request("agentq/status", {})).workspaceFolders).toEqual([folder]);
+  });
+
+  it("works without any folder", async () => {
+    await client.initialize([]);
+    expect((await client.request("agentq/evaluate", { code: "40 + 2" })).preview).toBe("42");
+    expect(await tool("read_file", { path: "a.ts" })).toMatchObject({ error: "No workspace folder is open." });
+    const found = await tool("describe_symbol", { symbol: "nothingHere" });
+    expect(found.content + (found.error ?? "")).not.toBe("");
+  });
+
+  it("ignores changes to a document that was never opened", async () => {
+    await client.initialize([folder]);
+    const uri = pathToFileURL(path.join(folder, "src/good.ts")).href;
+    await client.connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version: 7 },
+      contentChanges: [{ text: "nonsense" }],
+    });
+    expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("return 42;");
+  });
+
+  it("shows unsaved text to every tool and to the image", async () => {
+    await client.initialize([folder]);
+    await client.open(path.join(folder, "src/good.ts"), "export function good(): number {\n  return 43;\n}\n");
+    expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("return 43;");
+    const { preview } = await client.request("agentq/evaluate", {
+      code: 'import { twice } from "./src/user.ts"; twice()',
+    });
+    expect(preview).toBe("86");
+  });
+
+  it("cancels a running evaluation when the request is cancelled, and keeps the state", async () => {
+    await client.initialize([folder]);
+    await client.request("agentq/evaluate", { code: "let kept = 7" });
+    const { CancellationTokenSource } = await import("vscode-jsonrpc/node");
+    const source = new CancellationTokenSource();
+    const looping = client.connection.sendRequest("agentq/evaluate", { code: "while (true) {}" }, source.token);
+    const outcome = looping.then(
+      (result) => (result as { outcome: string }).outcome,
+      (error: { code: number }) => error.code,
+    );
+    await client.waitFor(({ method, params }) =>
+      method === "agentq/replState" && params.state === "busy" ? true : undefined,
+    );
+    source.cancel();
+    expect(["interrupted", -32800]).toContain(await outcome);
+    expect((await client.request("agentq/evaluate", { code: "kept" })).preview).toBe("7");
+  });
+
+  it("interrupts an endless loop by request, survives a crash, and tells that the state is gone", async () => {
+    await client.initialize([folder]);
+    await client.request("agentq/evaluate", { code: "let kept = 7" });
+    const looping = client.request("agentq/evaluate", { code: "for (;;) {}" });
+    await expect.poll(async () => (await client.request("agentq/interrupt", {})).interrupted).toBe(true);
+    expect(await looping).toMatchObject({ outcome: "interrupted", stateKept: true });
+    const crashed = await client.request("agentq/evaluate", {
+      code: "process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})",
+    });
+    expect(crashed).toMatchObject({ outcome: "crashed", stateKept: false });
+    expect((await client.request("agentq/evaluate", { code: "typeof kept" })).preview).toContain("undefined");
+  });
+});

@@ -1,0 +1,217 @@
+import { rmSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { openProject, type TestProject } from "./with-typescript.ts";
+
+let project: TestProject;
+afterEach(() => project.dispose());
+
+const small = {
+  "tsconfig.json": '{ "compilerOptions": { "strict": true, "lib": ["es2022"], "types": [] }, "include": ["src"] }',
+  "src/a.ts": "export function add(a: number, b: number): number {\n  return a + b;\n}\n",
+  "src/b.ts": 'import { add } from "./a";\nexport const three = add(1, 2);\n',
+};
+
+describe("what the service answers from", () => {
+  it("is the unsaved text of open buffers, and the disk again when they are closed", async () => {
+    project = openProject(small);
+    const { documents } = project.service;
+    const uri = project.uri("src/b.ts");
+    const text = small["src/b.ts"];
+    documents.didOpen({ uri, languageId: "typescript", version: 1, text });
+    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+    documents.didChange({ uri, version: 2, text: `${text}export function four(): number {\n  return add(2, 2);\n}\n` });
+    const changed = (await project.whoCalls({ function: "add" })).content;
+    expect(changed).toContain("src/b.ts:4:10 four — call: return add(2, 2);");
+    documents.didChange({ uri, version: 3, text });
+    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+    documents.didChange({ uri, version: 4, text: "export {};\n" });
+    expect((await project.whoCalls({ function: "add" })).content).toContain("No callers: src/a.ts#add");
+    documents.didClose({ uri });
+    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+  });
+
+  it("includes buffers opened before it started, and files that exist in no folder yet", async () => {
+    project = openProject(small);
+    project.service.documents.didOpen({
+      uri: project.uri("src/unsaved.ts"),
+      languageId: "typescript",
+      version: 1,
+      text: 'import { add } from "./a";\nadd(5, 6);\n',
+    });
+    expect((await project.whoCalls({ function: "add" })).content).toContain("src/unsaved.ts:2:1 (module) — call");
+  });
+
+  it("includes what was just written, added and removed on disk without anyone saying so", async () => {
+    project = openProject(small);
+    await project.whoCalls({ function: "add" });
+    project.write("src/deep/c.ts", 'import { add } from "../a";\nadd(3, 4);\n');
+    expect((await project.whoCalls({ function: "add" })).content).toContain("src/deep/c.ts:2:1");
+    project.write("src/deep/c.ts", 'import { add } from "../a";\n\nadd(3, 4);\n');
+    expect((await project.whoCalls({ function: "add" })).content).toContain("src/deep/c.ts:3:1");
+    rmSync(`${project.root}/src/deep`, { recursive: true });
+    expect((await project.whoCalls({ function: "add" })).content).not.toContain("src/deep");
+  });
+
+  it("is one state for a whole query although the text changes under it", async () => {
+    project = openProject(small);
+    const signal = AbortSignal.timeout(30_000);
+    const uri = project.uri("src/b.ts");
+    await project.service.ready(signal);
+    const seen = await project.service.query(async (view) => {
+      const before = (await view.source(`${project.root}/src/b.ts`))?.source.text;
+      project.service.documents.didOpen({ uri, languageId: "typescript", version: 1, text: "export {};\n" });
+      await view.request("workspace/symbol", { query: "add" });
+      return [before, (await view.source(`${project.root}/src/b.ts`))?.source.text];
+    }, signal);
+    expect(seen).toEqual([small["src/b.ts"], small["src/b.ts"]]);
+    expect((await project.whoCalls({ function: "add" })).content).toContain("No callers");
+  });
+});
+
+describe("a compiler process that dies", () => {
+  it("is replaced: the next answer is right and includes the open buffers", async () => {
+    project = openProject(small);
+    project.service.documents.didOpen({
+      uri: project.uri("src/b.ts"),
+      languageId: "typescript",
+      version: 1,
+      text: 'import { add } from "./a";\nadd(1, 1);\nadd(2, 2);\n',
+    });
+    const before = await project.whoCalls({ function: "add" });
+    expect(before.content).toContain("2 call sites");
+    const pid = project.service.pid();
+    process.kill(pid ?? 0, "SIGKILL");
+    expect((await project.whoCalls({ function: "add" })).content).toBe(before.content);
+    expect(project.service.pid()).not.toBe(pid);
+    const states = project.states.map(({ state }) => state);
+    expect(states.slice(states.indexOf("ready"))).toContain("restarting");
+    expect(project.service.status()).toMatchObject({ state: "ready", projects: [{ name: "tsconfig.json", files: 2 }] });
+  });
+
+  it("is asked again, once, for what it was doing", async () => {
+    project = openProject(small);
+    await project.whoCalls({ function: "add" });
+    const asked = Promise.all([project.whoCalls({ function: "add" }), project.describe({ symbol: "add" })]);
+    process.kill(project.service.pid() ?? 0, "SIGKILL");
+    const [callers, description] = await asked;
+    expect(callers.content).toContain("1 call site ");
+    expect(description.content).toContain("export function");
+  });
+
+  it("is told of in a sentence when it dies under the second attempt too", async () => {
+    project = openProject(small);
+    const signal = AbortSignal.timeout(30_000);
+    const die = project.service.query(async () => {
+      process.kill(project.service.pid() ?? 0, "SIGKILL");
+      await new Promise(() => undefined);
+    }, signal);
+    await expect(die).rejects.toThrow(/TypeScript compiler process ended with signal SIGKILL; it is being restarted/);
+    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+  });
+});
+
+describe("projects", () => {
+  it("need no tsconfig: loose files are searched too", async () => {
+    project = openProject({ "a.ts": "export function lone(): void {}\n", "b.ts": 'import { lone } from "./a";\nlone();\n' });
+    const answer = await project.whoCalls({ function: "lone" });
+    expect(answer.content).toContain("b.ts:2:1 (module) — call");
+    expect(answer.notes).toEqual([expect.stringMatching(/^Searched files without a tsconfig \(2 files\) with TypeScript 7/)]);
+  });
+
+  it("may be several, found through references and by name", async () => {
+    project = openProject("ts-workspace");
+    const answer = await project.whoCalls({ function: "@rooms/core#openDoor" });
+    expect(answer.content).toContain("packages/app/src/main.ts:4:10 main — call");
+    expect(answer.content).toContain("packages/core/src/index.ts:7:20 openAll — passed as value (argument of names.map)");
+    expect(project.service.status().projects.map(({ name }) => name).toSorted()).toEqual([
+      "packages/app/tsconfig.app.json",
+      "packages/core/tsconfig.json",
+      "tsconfig.json",
+    ]);
+  });
+
+  it("are searched together although nothing but an import ties them", async () => {
+    project = openProject({
+      "core/tsconfig.json": '{ "compilerOptions": { "types": [] } }',
+      "core/a.ts": "export function shared(): void {}\n",
+      "app/tsconfig.json": '{ "compilerOptions": { "types": [] } }',
+      "app/b.ts": 'import { shared } from "../core/a";\nshared();\n',
+    });
+    expect((await project.whoCalls({ function: "shared" })).content).toContain("app/b.ts:2:1 (module) — call");
+  });
+
+  it("are loaded when their tsconfig appears", async () => {
+    project = openProject({ "sub/a.ts": "export function late(): void {}\n" });
+    await project.whoCalls({ function: "late" });
+    expect(project.service.status().projects).toEqual([{ name: "files without a tsconfig", files: 1 }]);
+    project.write("sub/tsconfig.json", '{ "compilerOptions": { "types": [] } }');
+    await project.whoCalls({ function: "late" });
+    expect(project.service.status().projects).toEqual([{ name: "sub/tsconfig.json", files: 1 }]);
+  });
+
+  it("with errors in the tsconfig are answered from, and every answer says so", async () => {
+    project = openProject({ ...small, "tsconfig.json": '{ "compilerOptions": { "noSuchOption": 1, "types": [] }, "include": ["src"] }' });
+    const answer = await project.whoCalls({ function: "add" });
+    expect(answer.content).toContain("1 call site ");
+    expect(answer.notes?.[0]).toContain("tsconfig.json has errors, so answers may be incomplete: TS5023 Unknown compiler option 'noSuchOption'.");
+  });
+
+  it("with a tsconfig that is no JSON do not stop the answers", async () => {
+    project = openProject({ ...small, "tsconfig.json": "{ this is not json" });
+    const answer = await project.whoCalls({ function: "add" });
+    expect(answer.content).toContain("1 call site ");
+    expect(answer.notes?.join("\n")).toContain("tsconfig.json has errors");
+  });
+});
+
+describe("awkward files", () => {
+  it("a binary file with a TypeScript name changes nothing for the others", async () => {
+    const bytes = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 37) % 256));
+    project = openProject({ ...small, "src/picture.ts": bytes });
+    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+    expect((await project.apropos({ pattern: "add", package: "tsconfig.json" })).content).toContain("src/a.ts#add");
+  });
+
+  it("a file of 5 MB is answered from like any other", async () => {
+    const lines = Array.from({ length: 60_000 }, (_, index) => `export const value${index} = { index: ${index}, text: "${"x".repeat(40)}" };`);
+    lines.push('import { add } from "./a";', "export const big = add(1, 2);");
+    project = openProject({ ...small, "src/big.ts": lines.join("\n") });
+    expect(lines.join("\n").length).toBeGreaterThan(5_000_000);
+    expect((await project.whoCalls({ function: "add" })).content).toContain("src/big.ts:60002:20 big — call");
+  });
+
+  it("a workspace folder that is not there gives a clear answer", async () => {
+    project = openProject({});
+    rmSync(project.root, { recursive: true });
+    const answer = await project.whoCalls({ function: "add" });
+    expect(answer.content).toContain('No symbol "add"');
+    expect(answer.content).toContain(`The workspace folder ${project.root} does not exist.`);
+  });
+
+  it("a workspace folder that is deleted while it runs gives a clear answer, and comes back", async () => {
+    project = openProject(small);
+    await project.whoCalls({ function: "add" });
+    rmSync(project.root, { recursive: true });
+    const answer = await project.whoCalls({ function: "add" });
+    expect(answer.content).toContain("does not exist");
+    for (const [path, text] of Object.entries(small)) project.write(path, text);
+    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+  });
+});
+
+it("stops waiting when the caller gives up", async () => {
+  project = openProject(small);
+  const abort = new AbortController();
+  const asked = project.service.ready(abort.signal);
+  abort.abort(new Error("never mind"));
+  await expect(asked).rejects.toThrow("never mind");
+});
+
+it("leaves no process behind", async () => {
+  project = openProject(small);
+  await project.service.ready(AbortSignal.timeout(30_000));
+  const pid = project.service.pid() ?? 0;
+  await project.service.dispose();
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  await expect(project.whoCalls({ function: "add" })).rejects.toThrow("shut down");
+});
