@@ -50,12 +50,12 @@ describe("docs", () => {
 function toolsPage(items: readonly ToolInfo[]): string {
   const parts = items.map((tool) => {
     const schema = tool.inputSchema as {
-      properties?: Record<string, { type?: unknown; description?: string }>;
+      properties?: Record<string, { type?: string; description?: string }>;
       required?: string[];
     };
     const rows = Object.entries(schema.properties ?? {}).map(([name, property]) => {
       const optional = schema.required?.includes(name) === true ? "" : " (optional)";
-      return `| \`${name}\`${optional} | ${String(property.type ?? "any")} | ${property.description ?? ""} |`;
+      return `| \`${name}\`${optional} | ${property.type ?? "any"} | ${property.description ?? ""} |`;
     });
     const table = rows.length === 0 ? ["No parameters."] : ["| parameter | type | meaning |", "|---|---|---|", ...rows];
     return [

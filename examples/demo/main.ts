@@ -43,16 +43,17 @@ async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     if (values.nvim || values.emacs) return await openEditor(values.nvim ? "nvim" : "emacs", screen, process.env);
-    const hasPerson = process.stdin.isTTY === true && process.stdout.isTTY === true;
+    const hasPerson = process.stdin.isTTY && process.stdout.isTTY;
     return await runStory({
       screen,
       environment: process.env,
       interactive: hasPerson && !values.yes,
-      paceMs: process.stdout.isTTY === true ? 12 : 0,
+      paceMs: process.stdout.isTTY ? 12 : 0,
     });
   } catch (error) {
     if (error instanceof Interrupted) return 130;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    const hint = error instanceof TypeError && "code" in error ? " Try --help." : "";
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}${hint}\n`);
     return 1;
   }
 }

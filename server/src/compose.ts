@@ -6,6 +6,7 @@ import type { ToolRunner } from "./agent/loop.ts";
 import { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
+import { lazy, type Lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { AuditLog } from "./observability/audit-log.ts";
@@ -50,8 +51,8 @@ export function composeServices(environment: Environment, client: ClientPort, se
   });
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
-  const typescript = lazy(() => loadTypeScript(client, setup, documents));
-  const image = lazy(() => loadImage(client, setup, documents));
+  const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
+  const image = lazy(() => loadImage(client, setup, documents, () => notifyStatus()));
   const model = lazy(() => loadModel(config));
   const engines = { typescript, image };
   const tools = lazy(() =>
@@ -68,6 +69,12 @@ export function composeServices(environment: Environment, client: ClientPort, se
     sessions: sessions.count(),
     pendingProposals: proposals.pendingCount(),
   });
+
+  /** Once everything that has a state is loaded; a client that connects asks for the first status itself. */
+  const notifyStatus = (): void => {
+    if (typescript.peek() === undefined || image.peek() === undefined) return;
+    status().then((params) => client.notify("agentq/statusChanged", params), logBug);
+  };
 
   const sessions: Sessions = new Sessions({
     model: () => {
@@ -117,6 +124,7 @@ async function loadTypeScript(
   client: ClientPort,
   setup: ServerSetup,
   documents: Documents,
+  onChange: () => void,
 ): Promise<TypeScriptService> {
   const { createTypeScript } = await import("./typescript/typescript-service.ts");
   const service = createTypeScript({
@@ -126,6 +134,7 @@ async function loadTypeScript(
         "info",
         `TypeScript ${status.version}: ${status.state}${status.reason === undefined ? "" : ` (${status.reason})`}`,
       );
+      onChange();
     },
     log: (message) => client.log("log", message),
   });
@@ -137,14 +146,22 @@ async function loadTypeScript(
   return service;
 }
 
-async function loadImage(client: ClientPort, setup: ServerSetup, documents: Documents): Promise<Image> {
+async function loadImage(
+  client: ClientPort,
+  setup: ServerSetup,
+  documents: Documents,
+  onChange: () => void,
+): Promise<Image> {
   const { createImage } = await import("./repl/image-process.ts");
   const { URI } = await import("vscode-uri");
   return createImage({
     projectRoot: setup.workspaceFolders[0] ?? process.cwd(),
     readSource: (absolutePath) => documents.get(URI.file(absolutePath).toString())?.text,
     onOutput: (output) => client.notify("agentq/replOutput", output),
-    onState: (state: ReplStatus) => client.notify("agentq/replState", state),
+    onState: (state: ReplStatus) => {
+      client.notify("agentq/replState", state);
+      if (state.state !== "busy" && state.state !== "idle") onChange();
+    },
     log: (message) => client.log("log", message),
     confinement: replConfinement(setup.initializationOptions),
   });
@@ -217,29 +234,6 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
       execute: (call, context) => executor.execute(call, context),
     },
   };
-}
-
-/** A value that is loaded once, on first use; a failed load is tried again at the next use. */
-interface Lazy<Value> {
-  (): Promise<Value>;
-  /** The value when it is there already. */
-  readonly peek: () => Value | undefined;
-}
-
-function lazy<Value>(load: () => Promise<Value>): Lazy<Value> {
-  let promise: Promise<Value> | undefined;
-  let value: Value | undefined;
-  const get = (): Promise<Value> => {
-    promise ??= load().then(
-      (loaded) => (value = loaded),
-      (error: unknown) => {
-        promise = undefined;
-        throw error;
-      },
-    );
-    return promise;
-  };
-  return Object.assign(get, { peek: () => value });
 }
 
 /** The SDK is loaded with the first request to the model. */

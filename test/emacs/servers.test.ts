@@ -48,7 +48,7 @@ describeEachEditor("emacs", (editor) => {
                                      :contents)
                           :value)))`,
     );
-    expect(hover).toMatch(/^\(nil /);
+    expect(hover).toMatch(/^\(nil\s/);
     expect(hover).toContain("floor(x: number): number");
   });
 
@@ -57,6 +57,7 @@ describeEachEditor("emacs", (editor) => {
       editor,
       demo,
       `(progn ${typescriptMode}
+         (setq project-vc-extra-root-markers '("tsconfig.json"))
          (setq eglot-server-programs
                \`(((typescript-mode :language-id "typescript") agentq-server ,@agentq-program))))`,
     );

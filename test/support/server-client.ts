@@ -10,7 +10,7 @@ import {
   type MessageConnection,
 } from "vscode-jsonrpc/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import type {
   NotificationMethod,
   NotificationParams,
@@ -153,7 +153,7 @@ export class ServerClient {
       const { uri } = change.textDocument;
       const document = this.#documents.get(uri) ?? TextDocument.create(uri, "typescript", 0, "");
       if (document.version === 0) await this.open(fileURLToPath(uri), "");
-      const text = TextDocument.applyEdits(document, (change as TextDocumentEdit).edits as TextEdit[]);
+      const text = TextDocument.applyEdits(document, change.edits as TextEdit[]);
       const version = Math.max(1, document.version) + 1;
       this.#documents.set(uri, TextDocument.create(uri, "typescript", version, text));
       await this.connection.sendNotification("textDocument/didChange", {

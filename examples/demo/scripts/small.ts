@@ -2,6 +2,7 @@
 import { call, reply, scriptOf, think, type Fault, type Reply, type Script } from "../model/script.ts";
 
 const HELLO = reply("Hello from the scripted model — naïve, but *punctual*. 🙂");
+const DOWN: Fault = { kind: "status", status: 500 };
 const LOOK = call("apropos_search", { pattern: "allocate" });
 
 function everyTime(name: string, description: string, answer: Reply): Script {
@@ -60,7 +61,7 @@ export const smallScripts: readonly Script[] = [
     clean: true,
   }),
   helloAfter("error-event", "report overload inside the stream, then answer", { kind: "errorEvent", afterEvents: 4 }),
-  helloAfter("always-down", "answer nothing but 500", ...Array<Fault>(1000).fill({ kind: "status", status: 500 })),
+  helloAfter("always-down", "answer nothing but 500", ...Array.from({ length: 1000 }, () => DOWN)),
   everyTime("hang", "stop in the middle until the client gives up", {
     ...HELLO,
     fault: { kind: "hang", afterEvents: 5 },

@@ -19,6 +19,8 @@ export interface StoryOptions {
   readonly paceMs: number;
 }
 
+const SCRIPTED_LIMIT_MS = 120_000;
+
 const PROMPT =
   "A refund of 10.00 EUR over three equal lines books only 9.99 EUR. Find the bug in allocate, show that it is there, " +
   "fix it, and show that it is gone.";
@@ -59,6 +61,8 @@ export async function runStory(options: StoryOptions): Promise<number> {
       client,
       screen,
       folder: project.folder,
+      // With a person or a model in it a turn takes the time that it takes.
+      limitMs: model.scripted && !interactive ? SCRIPTED_LIMIT_MS : undefined,
       review: interactive ? personReviews(screen) : demoReviews(screen),
       approve: async ({ tool, risk }) => {
         if (!interactive) {
@@ -72,8 +76,7 @@ export async function runStory(options: StoryOptions): Promise<number> {
     PROMPT,
   );
 
-  const after = await bookedRefund(client);
-  const tests = await testSummary(project.folder);
+  const [after, tests] = await Promise.all([bookedRefund(client), testSummary(project.folder)]);
   const rejected = report.hunks.some(({ applied }) => !applied);
   const fixed = after.includes(RIGHT);
   screen.line();
@@ -123,7 +126,7 @@ interface Ending {
 function problemOf({ before, fixed, end, refused, testsPass }: Ending): string | undefined {
   if (!before.includes(WRONG)) return `the bug did not show at the start, the evaluation answered ${before}.`;
   if (end.reason !== "endTurn" && end.reason !== "stopped") {
-    return `the turn ended with "${end.reason}"${end.message === undefined ? "" : `: ${end.message}`}.`;
+    return end.message ?? `the turn ended with "${end.reason}".`;
   }
   if (!fixed && !refused) return "the evaluation after the edit does not show the fix.";
   if (fixed && !testsPass) return "the project's tests do not pass any more.";

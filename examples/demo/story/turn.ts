@@ -28,6 +28,8 @@ export interface TurnParts {
   readonly folder: string;
   readonly review: Reviewer;
   readonly approve: (approval: Approval) => Promise<boolean>;
+  /** After so long the turn has failed; undefined waits for ever. */
+  readonly limitMs: number | undefined;
 }
 
 export async function runTurn(parts: TurnParts, text: string): Promise<TurnReport> {
@@ -63,7 +65,15 @@ export async function runTurn(parts: TurnParts, text: string): Promise<TurnRepor
   const gone = client.gone.then((reason): never => {
     throw new Error(`the server has stopped in the middle of the turn: ${reason}`);
   });
-  return { end: await Promise.race([ended.promise, gone]), hunks };
+  const limit = setTimeout(
+    () => ended.reject(new Error(`the turn did not end within ${Number(parts.limitMs) / 1000} s`)),
+    parts.limitMs ?? 2 ** 31 - 1,
+  );
+  try {
+    return { end: await Promise.race([ended.promise, gone]), hunks };
+  } finally {
+    clearTimeout(limit);
+  }
 }
 
 async function decide(parts: TurnParts, proposal: Proposal): Promise<DecidedHunk[]> {

@@ -17,7 +17,7 @@ export function createScreen(
   out: NodeJS.WriteStream,
   environment: Readonly<Record<string, string | undefined>>,
 ): Screen {
-  const colored = out.isTTY === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+  const colored = out.isTTY && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
   return {
     get width() {
       return Math.max(NARROWEST, Math.min(out.columns || WIDEST, WIDEST));
@@ -35,7 +35,7 @@ export function plain(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll("\t", "  ")
     .replaceAll("\r", "")
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "�");
+    .replace(/(?!\n)\p{Cc}/gu, "�");
 }
 
 export function clip(text: string, width: number): string {

@@ -4,6 +4,8 @@ import { Prose } from "./prose.ts";
 import { clip, plain, wrap, type Screen } from "./screen.ts";
 
 const RESULT_LINES = 8;
+/** Shown elsewhere: a form as code under the call, the texts of an edit as hunks. */
+const LONG_ARGUMENTS: ReadonlySet<string> = new Set(["form", "modified", "original"]);
 
 export class Transcript {
   readonly #screen: Screen;
@@ -72,12 +74,14 @@ export class Transcript {
     this.#shownCalls.add(id);
     this.#lastCall = id;
     this.endParagraph();
-    const { form, modified, original, ...rest } = args;
-    const short = Object.entries(rest).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    const short = Object.entries(args)
+      .filter(([key]) => !LONG_ARGUMENTS.has(key))
+      .map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
     const width = this.#screen.width - name.length - 6;
     this.#screen.line();
     const about = short.length === 0 ? "" : ` ${clip(plain(short.join(", ")), width)}`;
     this.#screen.line(`  ${this.#screen.paint("cyan", "●")} ${this.#screen.paint("bold", name)}${about}`);
+    const { form } = args;
     if (typeof form === "string") {
       for (const line of plain(form).split("\n")) this.#under(clip(line, this.#screen.width - 6));
     }

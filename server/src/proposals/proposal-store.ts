@@ -96,7 +96,7 @@ export class ProposalStore {
   async didApply(proposalId: string): Promise<{ verified: boolean; mismatched: string[] }> {
     const tracked = this.#get(proposalId);
     const mismatched: string[] = [];
-    for (const [uri, apply] of [...tracked.awaitingApply]) {
+    for (const [uri, apply] of tracked.awaitingApply) {
       const current = await this.#ports.documents.read(uri);
       const matches = current !== undefined && current.sha256 === sha256(apply.expected);
       tracked.awaitingApply.delete(uri);

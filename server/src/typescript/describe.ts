@@ -47,12 +47,31 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
     signatures,
     documentation,
     tags,
-    exportedFrom: [...reExports(uses), ...(await starExports(view, target, details))],
+    exportedFrom: target.path.includes(".") ? [] : [...reExports(uses), ...(await starExports(view, target, details))],
     references: [...byFile]
       .map(([file, group]) => ({ file, count: group.length, isTest: view.paths.isTest(file) }))
       .toSorted((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1)),
     members: membersOf(details),
   };
+}
+
+export interface ModuleEntry extends MemberSummary {
+  readonly exported: boolean;
+}
+
+/** What a module declares at its outermost level, what it exports first; its re-exports among them. */
+export async function moduleEntries(view: View, file: string): Promise<ModuleEntry[]> {
+  const { declarations } = await view.outline(file);
+  const outermost = declarations.filter(({ path, name, local }) => !local && path === name);
+  const details = await mapLimited(outermost, (declaration) => inspectDeclaration(view, declaration), view.signal);
+  const entries = details.flatMap((detail) => {
+    if (detail === undefined) return [];
+    const isAlias = detail.kind === "alias";
+    const exported = isAlias || detail.modifiers.includes("export");
+    const header = isAlias ? `export { ${detail.header} }` : detail.header;
+    return [{ file, at: detail.declaration.at, header, exported }];
+  });
+  return entries.toSorted((a, b) => Number(b.exported) - Number(a.exported));
 }
 
 function reExports(uses: readonly ReferenceUse[]): SymbolDescription["exportedFrom"] {
@@ -70,7 +89,7 @@ async function starExports(
   { file, path }: SymbolTarget,
   details: readonly DeclarationDetail[],
 ): Promise<SymbolDescription["exportedFrom"]> {
-  if (path.includes(".") || details[0]?.modifiers.includes("export") !== true) return [];
+  if (details[0]?.modifiers.includes("export") !== true) return [];
   const entries = view.ownFiles().filter((each) => /[/\\]index\.[cm]?tsx?$/.test(each) && each !== file);
   const found = await mapLimited(
     entries.slice(0, MAX_ENTRY_FILES),

@@ -1,4 +1,6 @@
 /** The editor's open TypeScript and JavaScript buffers: the truth over what is on disk. */
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export interface OpenedDocument {
@@ -61,6 +63,14 @@ export class OpenDocuments {
 
   files(): string[] {
     return [...this.#open.keys()];
+  }
+
+  /** The text of a file longer than `limit`, open or on disk; undefined for a smaller one. */
+  async readLarge(file: string, limit: number): Promise<string | undefined> {
+    const open = this.#told.get(file)?.text;
+    if (open !== undefined) return open.length > limit ? open : undefined;
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    return size > limit ? readFile(file, "utf8").catch(() => undefined) : undefined;
   }
 
   hasChanges(): boolean {

@@ -1,5 +1,6 @@
 /** What each file declares, exported or not, by the name it is addressed with; read per file and kept until it changes. */
 import { uriOf } from "./open-documents.ts";
+import { outermostNames } from "./outermost-names.ts";
 import type { LspPosition, LspRange, View } from "./view.ts";
 
 export type OutlineKind =
@@ -39,6 +40,8 @@ export interface Declaration {
 export interface FileOutline {
   readonly file: string;
   readonly declarations: readonly Declaration[];
+  /** True for a very large file, of which only the outermost names are known. */
+  readonly outermostOnly: boolean;
 }
 
 interface LspSymbol {
@@ -81,14 +84,19 @@ export class OutlineCache {
   }
 }
 
+/** Beyond this a file's outline is millions of characters of JSON; its outermost names are taken from its text. */
+const LARGE_FILE = 1_500_000;
+
 async function readOutline(file: string, view: View): Promise<FileOutline> {
+  const large = await view.state.readLarge(file, LARGE_FILE);
+  if (large !== undefined) return { file, declarations: await outermostNames(file, large), outermostOnly: true };
   const symbols = await view.request<LspSymbol[] | null>("textDocument/documentSymbol", {
     textDocument: { uri: uriOf(file) },
   });
   const declarations: Declaration[] = [];
   const counts = new Map<string, number>();
   collect(symbols ?? [], { file, prefix: "", inFunction: false, declarations, counts });
-  return { file, declarations };
+  return { file, declarations, outermostOnly: false };
 }
 
 interface Collecting {

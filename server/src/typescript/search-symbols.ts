@@ -105,10 +105,7 @@ const externals = new WeakMap<SourceFile, readonly Declaration[]>();
 
 /** The outermost names of a declaration file; the compiler keeps the tree of an unchanged file, and so do these. */
 async function externalDeclarations(view: View, file: string): Promise<readonly Declaration[]> {
-  if (isLibFile(file)) {
-    await giveWay();
-    return libGlobals(file);
-  }
+  if (isLibFile(file)) return libGlobals(file);
   const found = await view.source(file);
   if (found === undefined) return [];
   const known = externals.get(found.source);

@@ -96,6 +96,7 @@ export class Session {
       programs,
       outlines: this.#outlines,
       paths: this.#paths,
+      readLarge: (file, limit) => this.#documents.readLarge(file, limit),
       packageFiles: this.#disk.packageFiles(),
       notes,
       complete: this.#configs.leftOut === 0 && this.#looseLeftOut === 0 && !this.#disk.isLimited(),

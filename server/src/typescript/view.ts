@@ -22,6 +22,8 @@ export interface ViewState {
   readonly programs: readonly ProgramView[];
   readonly outlines: OutlineCache;
   readonly paths: DisplayPaths;
+  /** The text of a file longer than `limit`, open or on disk; undefined for a smaller one. */
+  readonly readLarge: (file: string, limit: number) => Promise<string | undefined>;
   /** The project's own `package.json` files. */
   readonly packageFiles: readonly string[];
   /** What the reader of any answer must know: configuration errors, limits reached, missing folders. */

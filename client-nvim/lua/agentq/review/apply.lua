@@ -89,11 +89,9 @@ local function write(target)
     vim.api.nvim_buf_set_lines(bufnr, change.first, change.last, true, change.lines)
   end
   vim.bo[bufnr].undolevels = vim.bo[bufnr].undolevels
-  if ends ~= vim.bo[bufnr].endofline then
-    -- What was approved reaches the disk as it was approved, with or without its last newline.
-    vim.bo[bufnr].endofline = ends
-    vim.bo[bufnr].fixendofline = ends
-  end
+  -- What was approved reaches the disk as it was approved, with or without its last newline.
+  vim.bo[bufnr].endofline = ends
+  vim.bo[bufnr].fixendofline = ends and vim.bo[bufnr].fixendofline
 end
 
 --- Applies the edit of a decision.

@@ -12,6 +12,7 @@ export type Post = <T>(method: string, params?: object) => Promise<Reply<T>>;
 
 const PING_MS = 30;
 const RETRY_PING_MS = 50;
+const TERMINATION_MS = 200;
 const TERMINATIONS = 20;
 const GIVE_UP_MS = 2000;
 
@@ -50,22 +51,18 @@ export function createController(session: Session, report: (result: Result) => v
    * a question that a termination hit: the main thread moves, but has not proved that it is free.
    */
   const cancel = async (id: number, ms: number): Promise<"answered" | "lost" | "silent"> => {
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<"silent">((resolve) => {
-      timer = setTimeout(() => resolve("silent"), ms);
-    });
     const params = { expression: `__agentq.cancel(${id});__agentq.tick()`, awaitPromise: true };
-    const answer = post<Runtime.EvaluateReturnType>("Runtime.evaluate", params);
-    const heard = answer.then((reply) => (wasTerminated(reply) ? ("lost" as const) : ("answered" as const)));
-    const result = await Promise.race([heard, silence]);
-    clearTimeout(timer);
-    return result;
+    const reply = await within(ms, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+    if (reply === undefined) return "silent";
+    return wasTerminated(reply) ? "lost" : "answered";
   };
 
   const terminate = async (id: number): Promise<boolean> => {
     const began = Date.now();
     for (let tries = 0; tries < TERMINATIONS && Date.now() - began < GIVE_UP_MS; tries++) {
-      void post("Runtime.terminateExecution");
+      // Nothing may follow before the reply: a call that V8 completes in between would be taken for the terminated
+      // one, and the loop would go on.
+      await within(TERMINATION_MS, post("Runtime.terminateExecution"));
       let heard = await cancel(id, RETRY_PING_MS);
       while (heard === "lost" && Date.now() - began < GIVE_UP_MS) heard = await cancel(id, RETRY_PING_MS);
       if (heard === "answered") return true;
@@ -89,6 +86,16 @@ export function createController(session: Session, report: (result: Result) => v
   };
 
   return { evaluate: (id, code) => void evaluate(id, code), interrupt };
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  const result = await Promise.race([promise, late]);
+  clearTimeout(timer);
+  return result;
 }
 
 function wasTerminated({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {

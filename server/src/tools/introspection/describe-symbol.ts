@@ -1,5 +1,5 @@
 /** The tool `describe_symbol`: what a symbol is, where it comes from, and who touches it. */
-import { describeTarget, type MemberSummary, type SymbolDescription } from "../../typescript/describe.ts";
+import { describeTarget, moduleEntries, type MemberSummary, type SymbolDescription } from "../../typescript/describe.ts";
 import { kindOf } from "../../typescript/inspect-declaration.ts";
 import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
@@ -47,17 +47,31 @@ export function createDescribeSymbol(service: TypeScriptService): Tool {
     run: (args, context) =>
       answerFrom(service, context.signal, async (view) => {
         const resolution = await resolveSymbol(view, args.symbol, args.package);
+        if (resolution.kind === "module") return describeModule(view, resolution.file, args);
         if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
         return describe(view, await describeTarget(view, resolution.target), args);
       }),
   });
 }
 
-function describe(
-  view: View,
-  description: SymbolDescription,
-  paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
-): ToolAnswer {
+interface Paging {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+async function describeModule(view: View, file: string, paging: Paging): Promise<ToolAnswer> {
+  const entries = await moduleEntries(view, file);
+  const exported = entries.filter((entry) => entry.exported).length;
+  const lines = entries.map((entry) => `  ${entry.at.line + 1}: ${cut(entry.header, 140)}`);
+  const page = pageOf(lines, paging);
+  const head = `${view.paths.show(file)} — module, ${plural(exported, "export")}, ${entries.length - exported} internal`;
+  const star = "Names that `export *` passes on are not listed here.";
+  const source = (await view.source(file))?.source.text ?? "";
+  const stars = /^\s*export\s*\*\s*from/m.test(source) ? [star] : [];
+  return { content: [head, ...page.lines, ...pageLine(page, lines.length, "names"), ...stars].join("\n"), ...pageFields(page) };
+}
+
+function describe(view: View, description: SymbolDescription, paging: Paging): ToolAnswer {
   const lines = [...heading(view, description), ...documentation(description), ...origin(view, description)];
   lines.push(...references(view, description));
   const members = description.members.map((member) => memberLine(view, description, member));
@@ -80,7 +94,7 @@ function heading(view: View, { target, details, signatures }: SymbolDescription)
   const overloads = target.declarations.length;
   const isContainer = details.every((detail) => CONTAINERS.has(detail.kind));
   // For a container the declaration says more than the compiler's short form: what it extends and implements.
-  const forms = isContainer && details.length > 0 ? details.map((detail) => detail.header) : signatures;
+  const forms = isContainer && details.length > 0 ? [...new Set(details.map((detail) => detail.header))] : signatures;
   for (const [index, form] of forms.entries()) {
     const isImplementation = overloads > 1 && details[index] !== undefined && hasBody(details[index].node);
     lines.push(indent(cut(form, MAX_SIGNATURE)) + (isImplementation ? "  — implementation, not callable itself" : ""));

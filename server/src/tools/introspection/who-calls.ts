@@ -122,7 +122,7 @@ function counts(sites: readonly CallSite[]): string {
 }
 
 function otherUses(callers: Callers): string[] {
-  const siblings = callers.elsewhere === 0 ? [] : [`Not counted: ${plural(callers.elsewhere, "use")} that run another implementation of the same member`];
+  const siblings = callers.elsewhere === 0 ? [] : [`Not counted: ${plural(callers.elsewhere, "use that runs", "uses that run")} another implementation of the same member`];
   if (callers.otherUses.size === 0) return siblings;
   const parts = [...callers.otherUses].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
   return [`Also mentioned, not as a call: ${parts.join(", ")}`, ...siblings];

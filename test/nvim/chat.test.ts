@@ -1,0 +1,180 @@
+import { afterEach, expect, it } from "vitest";
+import { call, reply, scriptOf, think, type Script } from "../../examples/demo/model/script.ts";
+import { smallScripts } from "../../examples/demo/scripts/small.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
+
+const FILE = "src/allocate.ts";
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  async function start(script: Script | undefined, options: Partial<NeovimOptions> = {}): Promise<void> {
+    nvim = await startNeovim({ editor, ...(script === undefined ? {} : { script }), ...options });
+    await nvim.open(FILE);
+    await nvim.untilReady();
+  }
+
+  it("shows an answer while it is still being written, by adding to the end only", async () => {
+    const words = Array.from({ length: 60 }, (_value, index) => `word${index}`).join(" ");
+    await start(scriptOf("slow", "answer slowly", [{ ...reply(words), paceMs: 15, chunkSize: 6 }]));
+    await nvim.command("AgentQ prompt Talk");
+    await nvim.lua(`
+      for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+        if vim.api.nvim_buf_get_name(bufnr):match("^agentq://chat") then
+          _G.test_changes = {}
+          vim.api.nvim_buf_attach(bufnr, false, {
+            on_bytes = function(_, _, _, row, column, _, old_rows, old_columns)
+              table.insert(_G.test_changes, { row = row, removed = old_rows > 0 or old_columns > 0 })
+            end,
+          })
+        end
+      end
+    `);
+    await nvim.untilTranscript("word3 ");
+    expect(await nvim.transcript()).not.toContain("word59");
+    expect(await nvim.events("TurnEnded")).toEqual([]);
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toContain(words);
+    const changes = await nvim.lua<{ row: number; removed: boolean }[]>("return _G.test_changes");
+    expect(changes.length).toBeGreaterThan(5);
+    expect(changes.filter(({ removed }) => removed)).toEqual([]);
+  });
+
+  it("shows thinking, tool calls with folded details, usage and the end of the turn", async () => {
+    await start(
+      scriptOf("look", "look once", [
+        reply(think("First\nsecond."), "I will look.", call("describe_symbol", { symbol: "splitEvenly" })),
+        reply("It divides **evenly**."),
+      ]),
+    );
+    await nvim.command("AgentQ prompt Look");
+    await nvim.untilEvent("TurnEnded");
+    const lines = (await nvim.transcript()).split("\n");
+    const head = lines.findIndex((line) => line.startsWith("✓ describe_symbol(symbol: splitEvenly)"));
+    expect(lines[head + 1]).toBe("│ symbol = splitEvenly");
+    expect(lines[head + 2]).toBe("│ → result");
+    expect(lines.slice(head + 3).find((line) => line.includes("splitEvenly"))).toMatch(/^│ /);
+    expect(lines).toContain("│ First");
+    expect(lines).toContain("│ second.");
+    expect(lines.at(-1)).toMatch(/^── done · [\d.]+ s · \d+ tokens in, \d+ out$/);
+    const screen = await nvim.untilScreen("✓ describe_symbol", "It divides **evenly**.");
+    expect(screen).not.toContain("│ → result");
+    expect(screen).not.toContain("second.");
+  });
+
+  it("shows why a tool failed and goes on", async () => {
+    await start(smallScripts.find(({ name }) => name === "unknown-tool"));
+    await nvim.command("AgentQ prompt Read my mind");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toMatch(/✗ read_minds\(person: you\)/);
+    expect(await nvim.transcript()).toContain("│ → error");
+  });
+
+  it("cancels a turn that hangs and takes the next prompt", async () => {
+    const script = scriptOf("hang-once", "hang, then answer", [reply("Hello again.")], [{ kind: "hang", afterEvents: 5 }]);
+    await start(script);
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilScreen("AgentQ · working");
+    await nvim.command("AgentQ cancel");
+    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
+    await nvim.untilTranscript("── cancelled");
+    await nvim.command("AgentQ prompt Once more");
+    expect(await nvim.untilEvent("TurnEnded", 2)).toMatchObject({ reason: "endTurn" });
+    expect(await nvim.transcript()).toContain("Hello again.");
+  });
+
+  it("queues a message that is sent while a turn runs", async () => {
+    await start(scriptOf("slow", "answer slowly", [{ ...reply("Here is the answer."), paceMs: 40 }]));
+    await nvim.command("AgentQ prompt First");
+    await nvim.untilScreen("AgentQ · working");
+    await nvim.command("AgentQ prompt Second");
+    await nvim.untilTranscript("queued for the next turn: Second");
+    await nvim.until("the queue is empty", async () => (await nvim.events("TurnStarted")).length === 2);
+    await nvim.untilEvent("TurnEnded", 2);
+    expect(await nvim.transcript()).toContain("❯ Second");
+  });
+
+  it("shows waits between attempts", async () => {
+    await start(smallScripts.find(({ name }) => name === "overloaded"));
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toMatch(/↻ attempt \d in [\d.]+ s: /);
+    expect(await nvim.transcript()).toContain("Hello from the scripted model");
+  });
+
+  it("says what to type when no model is configured", async () => {
+    await start(undefined);
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilTranscript("ANTHROPIC_API_KEY");
+  });
+
+  it("opens without entering for a prompt, and in the message for the chat", async () => {
+    await start(smallScripts.find(({ name }) => name === "hello"));
+    const window = await nvim.lua("return vim.fn.win_getid()");
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilScreen("Hello from the scripted model");
+    expect(await nvim.lua("return vim.fn.win_getid()")).toBe(window);
+    await nvim.type(":AgentQ<CR>");
+    await nvim.until("the cursor is in the message", () =>
+      nvim.lua<boolean>("return vim.fn.mode() == 'i' and vim.api.nvim_buf_get_name(0):match('^agentq://message') ~= nil"),
+    );
+    await nvim.type("line one<CR>line two<C-s>");
+    await nvim.untilTranscript("❯ line one\n  line two");
+    await nvim.type("<Esc>:quit<CR>");
+    await nvim.until("both windows are closed", () => nvim.lua<boolean>("return #vim.api.nvim_list_wins() == 1"));
+  });
+
+  it("leaves a reader who scrolled up where they are", async () => {
+    const long = Array.from({ length: 120 }, (_value, index) => `line ${index}`).join("\n\n");
+    await start(scriptOf("long", "answer at length", [reply(long)]));
+    await nvim.command("AgentQ prompt Talk");
+    await nvim.untilEvent("TurnEnded");
+    await nvim.command("wincmd l | normal! gg");
+    await nvim.command("AgentQ prompt Again");
+    await nvim.untilEvent("TurnEnded", 2);
+    expect(await nvim.lua("return vim.api.nvim_win_get_cursor(0)")).toEqual([1, 0]);
+  });
+
+  it("tells when the server dies, and starts it again", async () => {
+    await start(smallScripts.find(({ name }) => name === "hang"));
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilScreen("AgentQ · working");
+    const pid = await nvim.lua<number>(`
+      for _, process in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do return process end
+    `);
+    process.kill(pid, "SIGKILL");
+    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "error" });
+    await nvim.untilTranscript(":AgentQ restart starts it again");
+    await nvim.command("AgentQ restart");
+    await nvim.untilReady();
+    await nvim.command("AgentQ prompt Hello again");
+    await nvim.untilEvent("TurnStarted", 2);
+  });
+
+  it("asks before a dangerous call and tells the model why it was denied", async () => {
+    const script = scriptOf("danger", "make a dangerous call", [
+      reply(call("propose_nothing", {})),
+      reply("Understood."),
+    ]);
+    await start(script);
+    await nvim.lua(`
+      vim.lsp.handlers["agentq/approval"] = nil
+      local client = vim.lsp.get_clients({ name = "agentq" })[1]
+      client.handlers["agentq/approval"](nil, {
+        approvalId = "a1", toolCallId = "t1", tool = "run_tests", arguments = { all = true }, why = "to see", risk = "runs code",
+      }, { client_id = client.id, method = "agentq/approval" })
+    `);
+    await nvim.untilTranscript("run_tests(all: true) asks: to see", ":AgentQ deny {reason}");
+    expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
+    await nvim.lua(`
+      local client = vim.lsp.get_clients({ name = "agentq" })[1]
+      client.handlers["agentq/approvalChanged"](nil, { approvalId = "a1", state = "withdrawn" }, { client_id = client.id })
+    `);
+    expect(await nvim.lua("return require('agentq').statusline()")).not.toContain("to approve");
+  });
+});

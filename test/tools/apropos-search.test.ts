@@ -1,0 +1,29 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createAproposSearch } from "../../server/src/tools/introspection/apropos-search.ts";
+import { openFixture } from "./ask-fixture.ts";
+
+const { service, ask } = openFixture("ts-project");
+const tool = createAproposSearch(service);
+afterAll(() => service.dispose());
+
+describe("apropos_search", () => {
+  it.each([
+    ["a-substring", { pattern: "area", package: "tsconfig.json" }],
+    ["camel-humps", { pattern: "prLi", package: "tsconfig.json" }],
+    ["a-regular-expression", { pattern: "/^re/i", package: "tsconfig.json" }],
+    ["only-some-kinds", { pattern: "s", package: "tsconfig.json", kinds: ["class", "type"] }],
+    ["functions-and-arrow-functions", { pattern: "t", package: "src/shop.ts", kinds: ["function"] }],
+    ["globals-after-the-project", { pattern: "Rectangle", limit: 4 }],
+    ["a-page", { pattern: "r", package: "tsconfig.json", limit: 3, cursor: "3" }],
+    ["nothing", { pattern: "zzzz" }],
+    ["an-unknown-package", { pattern: "a", package: "nowhere" }],
+  ])("%s", async (name, args) => {
+    await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/apropos-search/${name}.txt`);
+  });
+
+  it("refuses a regular expression that is none, and one that never ends", async () => {
+    await expect(ask(tool, { pattern: "/(/" })).rejects.toThrow("not a regular expression");
+    // No name is long enough to make this one run away; it must simply answer.
+    expect(await ask(tool, { pattern: "/^(a+)+$/", package: "tsconfig.json" })).toContain("No symbol matches");
+  });
+});
