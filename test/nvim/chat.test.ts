@@ -28,8 +28,8 @@ describeEachEditor("nvim", (editor) => {
         if vim.api.nvim_buf_get_name(bufnr):match("^agentq://chat") then
           _G.test_changes = {}
           vim.api.nvim_buf_attach(bufnr, false, {
-            on_bytes = function(_, _, _, row, column, _, old_rows, old_columns)
-              table.insert(_G.test_changes, { row = row, removed = old_rows > 0 or old_columns > 0 })
+            on_bytes = function(_, _, _, _, _, _, _, _, old_bytes)
+              table.insert(_G.test_changes, old_bytes)
             end,
           })
         end
@@ -40,9 +40,10 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.events("TurnEnded")).toEqual([]);
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toContain(words);
-    const changes = await nvim.lua<{ row: number; removed: boolean }[]>("return _G.test_changes");
-    expect(changes.length).toBeGreaterThan(5);
-    expect(changes.filter(({ removed }) => removed)).toEqual([]);
+    const removedBytes = await nvim.lua<number[]>("return _G.test_changes");
+    expect(removedBytes.length).toBeGreaterThan(5);
+    // The empty line of the new buffer, one byte, is the only text that is ever replaced.
+    expect(Math.max(...removedBytes)).toBeLessThanOrEqual(1);
   });
 
   it("shows thinking, tool calls with folded details, usage and the end of the turn", async () => {
@@ -103,7 +104,7 @@ describeEachEditor("nvim", (editor) => {
     await start(smallScripts.find(({ name }) => name === "overloaded"));
     await nvim.command("AgentQ prompt Hello");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.transcript()).toMatch(/↻ attempt \d in [\d.]+ s: /);
+    expect(await nvim.transcript()).toMatch(/↻ attempt 2 failed \(529: .*\), again in [\d.]+ s/);
     expect(await nvim.transcript()).toContain("Hello from the scripted model");
   });
 
@@ -154,27 +155,5 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilReady();
     await nvim.command("AgentQ prompt Hello again");
     await nvim.untilEvent("TurnStarted", 2);
-  });
-
-  it("asks before a dangerous call and tells the model why it was denied", async () => {
-    const script = scriptOf("danger", "make a dangerous call", [
-      reply(call("propose_nothing", {})),
-      reply("Understood."),
-    ]);
-    await start(script);
-    await nvim.lua(`
-      vim.lsp.handlers["agentq/approval"] = nil
-      local client = vim.lsp.get_clients({ name = "agentq" })[1]
-      client.handlers["agentq/approval"](nil, {
-        approvalId = "a1", toolCallId = "t1", tool = "run_tests", arguments = { all = true }, why = "to see", risk = "runs code",
-      }, { client_id = client.id, method = "agentq/approval" })
-    `);
-    await nvim.untilTranscript("run_tests(all: true) asks: to see", ":AgentQ deny {reason}");
-    expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
-    await nvim.lua(`
-      local client = vim.lsp.get_clients({ name = "agentq" })[1]
-      client.handlers["agentq/approvalChanged"](nil, { approvalId = "a1", state = "withdrawn" }, { client_id = client.id })
-    `);
-    expect(await nvim.lua("return require('agentq').statusline()")).not.toContain("to approve");
   });
 });

@@ -77,7 +77,7 @@ describeEachEditor("nvim", (editor) => {
   it("moves with the person's edits and leaves a file with unsaved changes unsaved", async () => {
     await withProposal();
     const original = await disk();
-    await nvim.type("ggO"one";<CR>"two";<Esc>");
+    await nvim.type('ggO"one";<CR>"two";<Esc>');
     await nvim.command("AgentQ next");
     await nvim.untilScreen("▎1/2", FIXED);
     expect(await nvim.lua("return vim.api.nvim_get_current_line()")).toContain("Math.trunc");

@@ -68,7 +68,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
     const calls = reply.content.filter((block): block is ToolUseBlock => block.kind === "toolUse");
     const ended = endOf(reply.stopReason);
     if (ended !== undefined && (calls.length === 0 || reply.stopReason !== "endTurn")) {
-      answerUnrun(input.messages, calls, ended);
+      await answerCutReply(input.messages, calls, reply.started, ended);
       return ended;
     }
     if (reply.stopReason === "pauseTurn" && calls.length === 0) continue;
@@ -232,11 +232,28 @@ function endOf(reason: ModelStopReason): TurnEnd | undefined {
   }
 }
 
-/** A call without a result makes the history unusable, so calls of a cut reply are answered as not run. */
-function answerUnrun(messages: ModelMessage[], calls: readonly ToolUseBlock[], end: TurnEnd): void {
+/** A call without a result makes the history unusable: what was started is answered as it ended, the rest as not run. */
+async function answerCutReply(
+  messages: ModelMessage[],
+  calls: readonly ToolUseBlock[],
+  started: ReadonlyMap<string, Promise<ToolResult>>,
+  end: TurnEnd,
+): Promise<void> {
   if (calls.length === 0) return;
-  const words = `NOT RUN: the reply ended early (${end.reason}).`;
-  messages.push({ role: "user", content: calls.map((call) => toResultBlock(call.id, words, true)) });
+  const content: UserBlock[] = [];
+  for (const call of calls) {
+    const result = await started.get(call.id);
+    content.push(
+      result === undefined
+        ? toResultBlock(call.id, notRun(end), true)
+        : toResultBlock(call.id, resultText(result), !result.success),
+    );
+  }
+  messages.push({ role: "user", content });
+}
+
+function notRun(end: TurnEnd): string {
+  return `NOT RUN: the reply ended early (${end.reason}).`;
 }
 
 /** After a cancel or failure: what the person saw stays in the history, calls in it are answered. */
@@ -244,5 +261,7 @@ function keepWhatWasSaid(messages: ModelMessage[], heard: readonly AssistantBloc
   if (heard.length === 0) return;
   messages.push({ role: "assistant", content: heard });
   const calls = heard.filter((block): block is ToolUseBlock => block.kind === "toolUse");
-  answerUnrun(messages, calls, { reason: "cancelled" });
+  if (calls.length === 0) return;
+  const words = notRun({ reason: "cancelled" });
+  messages.push({ role: "user", content: calls.map((call) => toResultBlock(call.id, words, true)) });
 }

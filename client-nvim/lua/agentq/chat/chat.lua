@@ -13,7 +13,7 @@ local M = {}
 ---@field transcript agentq.chat.Transcript
 ---@field session_id? string
 ---@field turn_id? string the running turn
----@field seq table<string, integer> last sequence number seen, by session
+---@field seq {turn?: string, last?: integer} last sequence number seen
 ---@field queued integer prompts the server holds for the next turn
 ---@field running_tools table<string, string>
 local Chat = {}
@@ -95,12 +95,10 @@ function M.on_exit(client_id, code, signal)
   if chat.turn_id then
     chat:on_turn_ended({ kind = "turnEnded", reason = "error", message = "the server stopped" })
   end
-  if code ~= 0 then
-    local words = ("The server ended with code %d%s. :AgentQ restart starts it again, :checkhealth agentq looks for the cause."):format(
-      code,
-      signal ~= 0 and (", signal %d"):format(signal) or ""
-    )
-    chat:note("error", words)
+  -- Signal 15 is how Neovim ends a server on its way out.
+  if code ~= 0 or (signal ~= 0 and signal ~= 15) then
+    local how = signal ~= 0 and ("was killed by signal %d"):format(signal) or ("ended with code %d"):format(code)
+    chat:note("error", ("The server %s. :AgentQ restart starts it again; :checkhealth agentq"):format(how))
   end
   chat:forget_session(nil)
 end
@@ -174,11 +172,7 @@ function Chat:on_event(params)
   if params.sessionId ~= self.session_id then
     return
   end
-  local last = self.seq[params.sessionId]
-  if last and params.seq > last + 1 then
-    self:note("warning", ("%d events of this turn were lost"):format(params.seq - last - 1))
-  end
-  self.seq[params.sessionId] = params.seq
+  self:check_sequence(params)
   if event.kind == "turnEnded" then
     return self:on_turn_ended(event)
   end
@@ -197,6 +191,16 @@ function Chat:on_event(params)
   end
   self:reduce(event)
   self:refresh_status()
+end
+
+--- Events of a turn are numbered from 0 without gaps, so a loss is seen and said.
+---@param params {turnId: string, seq: integer}
+function Chat:check_sequence(params)
+  local expected = self.seq.turn == params.turnId and self.seq.last + 1 or 0
+  if params.seq > expected then
+    self:note("warning", ("%d events of this turn were lost"):format(params.seq - expected))
+  end
+  self.seq = { turn = params.turnId, last = params.seq }
 end
 
 ---@param event agentq.TurnEvent

@@ -223,13 +223,8 @@ end
 
 function reducers.retrying(state, event, now, ops)
   leave_section(state, now, ops)
-  local words = "↻ attempt %d in %.1f s: %s"
-  add_lines(
-    state,
-    ops,
-    { words:format(event.attempt, (event.waitMs or 0) / 1000, event.reason or "") },
-    "AgentqWarning"
-  )
+  local line = ("↻ attempt %d failed (%s), again in %.1f s"):format(event.attempt, event.reason, event.waitMs / 1000)
+  add_lines(ops, vim.split(line, "\n", { plain = true }), "AgentqWarning")
 end
 
 function reducers.notice(state, event, now, ops)
