@@ -391,8 +391,9 @@ Windows that showed the end go on showing it."
     (agentq-chat--in server
       (agentq-chat--end-block)
       (agentq-chat--append
-       (format "Proposal: %s (%d hunks)\n" (plist-get proposal :title)
-               (length (plist-get proposal :hunks)))
+       (let ((count (length (plist-get proposal :hunks))))
+         (format (ngettext "Proposal: %s (%d hunk)\n" "Proposal: %s (%d hunks)\n" count)
+                 (plist-get proposal :title) count))
        'agentq-chat-notice))))
 
 (add-hook 'agentq-event-functions #'agentq-chat--event)

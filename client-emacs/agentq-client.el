@@ -116,11 +116,22 @@ Outside of all projects the only running server is taken."
 (defun agentq-ensure-server ()
   "Return the Agent-Q server for the current buffer, starting it if needed."
   (or (agentq-current-server)
-      (let ((default-directory (or agentq--root default-directory))
-            (eglot-sync-connect t))
-        (or (eglot '(agentq) (cons 'agentq (agentq--project))
-                   'agentq-server (agentq-command) '("typescript"))
-            (user-error "Agent-Q did not start")))))
+      (let* ((default-directory (or agentq--root default-directory))
+             (project (cons 'agentq (agentq--project)))
+             (eglot-sync-connect t))
+        (condition-case problem
+            (eglot '(agentq) project 'agentq-server (agentq-command) '("typescript"))
+          (error (user-error "Agent-Q did not start: %s"
+                             (or (agentq--last-words project)
+                                 (error-message-string problem))))))))
+
+(defun agentq--last-words (project)
+  "Return what a server of PROJECT that did not start printed last, if anything."
+  (when-let* ((buffer (get-buffer (format " *EGLOT (%s/(agentq)) stderr*"
+                                          (project-name project))))
+              (lines (split-string (with-current-buffer buffer (buffer-string))
+                                   "\n" t "[ \t]+")))
+    (car (last lines))))
 
 (defun agentq-command ()
   "Return the command line of the server.

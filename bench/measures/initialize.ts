@@ -1,40 +1,36 @@
 /** How soon an editor has its server: `initialize` counted from the spawn, and from the request once the process is up. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import type { Installed } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { below, rowsOf, type MeasureReport } from "../support/report.ts";
-import { inTurns, timed, type Contender } from "../support/rounds.ts";
+import { inTurns, timed } from "../support/rounds.ts";
 import { agentqServer, nativeServer, typescriptLanguageServer } from "../support/servers.ts";
+import { inTemporaryFolder, type Setting } from "../support/setting.ts";
 
 const GOAL_MS = 100;
+const ROUNDS = 20;
 
-export async function measureInitialize(peers: Installed<string>, rounds: number): Promise<MeasureReport> {
-  const folder = mkdtempSync(path.join(tmpdir(), "agentq-bench-initialize-"));
-  try {
-    const servers = {
-      agentq: agentqServer(),
-      "bare native server": nativeServer(),
-      ...("value" in peers ? { "typescript-language-server": typescriptLanguageServer(peers.value) } : {}),
-    };
-    const fromSpawn = mapValues(servers, (server) => () => initializeFromSpawn(server, folder));
-    const firstEver = { "agentq, empty compile cache": () => initializeWithoutCompileCache(folder) };
-    const spawned = await inTurns<string, number>({ ...fromSpawn, ...firstEver }, rounds);
-    const running = await inTurns(
-      mapValues(servers, (server) => () => initializeWhenUp(server, folder)),
-      rounds,
+export function measureInitialize({ program, peers, rounds }: Setting): Promise<MeasureReport> {
+  return inTemporaryFolder(async (folder) => {
+    const servers: Record<string, ServerCommand> = { agentq: agentqServer(program), "bare native server": nativeServer() };
+    if ("value" in peers) servers["typescript-language-server"] = typescriptLanguageServer(peers.value);
+    const fromSpawn = Object.entries(servers).map(([name, server]) => [name, () => initializeFromSpawn(server, folder)]);
+    const spawned = await inTurns<string, number>(
+      {
+        ...Object.fromEntries(fromSpawn),
+        "agentq, nothing compiled before": () => initializeFirstEver(program, folder),
+        "Node itself, empty program": () => startNode(folder),
+      },
+      rounds(ROUNDS),
     );
-    const goals = { agentq: below(GOAL_MS, "ms") };
+    const whenUp = Object.entries(servers).map(([name, server]) => [name, () => initializeWhenUp(server, folder)]);
+    const running = await inTurns<string, number>(Object.fromEntries(whenUp), rounds(ROUNDS));
     const rows = [
-      ...rowsOf("initialize, from the spawn", "ms", spawned, "bare native server", goals),
-      ...rowsOf("initialize, process already up", "ms", running, "bare native server", goals),
+      ...rowsOf("initialize, from the spawn", "ms", spawned, "bare native server", { agentq: below(GOAL_MS, "ms") }),
+      ...rowsOf("initialize, process already up", "ms", running, "bare native server", { agentq: below(GOAL_MS, "ms") }),
     ];
     if ("value" in peers) return { rows, notes: [] };
-    return { rows: [...rows, { measure: "initialize", subject: "typescript-language-server", skipped: peers.missing }], notes: [] };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    const skipped = { measure: "initialize", subject: "typescript-language-server", skipped: peers.missing };
+    return { rows: [...rows, skipped], notes: [] };
+  });
 }
 
 async function initializeFromSpawn(server: ServerCommand, folder: string): Promise<number> {
@@ -45,14 +41,16 @@ async function initializeFromSpawn(server: ServerCommand, folder: string): Promi
   return taken;
 }
 
-/** What the very first start costs, before Node has kept any compiled code. */
-async function initializeWithoutCompileCache(folder: string): Promise<number> {
-  const cache = mkdtempSync(path.join(tmpdir(), "agentq-bench-compile-cache-"));
-  try {
-    return await initializeFromSpawn(agentqServer({ NODE_COMPILE_CACHE: cache }), folder);
-  } finally {
-    rmSync(cache, { recursive: true, force: true });
-  }
+/** What the very first start on a machine costs, before Node has kept any compiled code. */
+function initializeFirstEver(program: string, folder: string): Promise<number> {
+  return inTemporaryFolder((cache) => initializeFromSpawn(agentqServer(program, { NODE_COMPILE_CACHE: cache }), folder));
+}
+
+/** The floor under every server that is written in JavaScript. */
+async function startNode(folder: string): Promise<number> {
+  const client = new LspClient({ command: [process.execPath, "--eval", "0"] }, folder);
+  await client.exited();
+  return client.sinceSpawn();
 }
 
 /** The refusal of a request that comes before `initialize` tells that the process is up and reads. */
@@ -62,12 +60,4 @@ async function initializeWhenUp(server: ServerCommand, folder: string): Promise<
   const taken = await timed(() => client.initialize(folder));
   await client.close();
   return taken;
-}
-
-function mapValues<Name extends string, From, To extends Contender<number>>(
-  values: Readonly<Record<Name, From>>,
-  convert: (value: From) => To,
-): Record<Name, To> {
-  const entries = Object.entries<From>(values).map(([name, value]) => [name, convert(value)]);
-  return Object.fromEntries(entries) as Record<Name, To>;
 }

@@ -63,6 +63,11 @@ export class LspClient {
     return performance.now() - this.startedAt;
   }
 
+  /** Resolves with how the process ended. */
+  exited(): Promise<string> {
+    return this.#exited;
+  }
+
   /** Calls `heard` for every notification of that method. */
   onNotification<Params>(method: string, heard: (params: Params) => void): void {
     this.#connection.onNotification(method, heard);

@@ -5,9 +5,12 @@ import { pathToFileURL } from "node:url";
 import { repository } from "./install.ts";
 import type { ServerCommand } from "./lsp-client.ts";
 
-export function agentqServer(env: Readonly<Record<string, string>> = {}): ServerCommand {
-  return { command: [process.execPath, path.join(repository, "bin/agentq.js"), "--stdio"], env };
+/** `program` is another build of `bin/agentq.js`, to measure a change beside what was there before it. */
+export function agentqServer(program: string, env: Readonly<Record<string, string>> = {}): ServerCommand {
+  return { command: [process.execPath, program, "--stdio"], env };
 }
+
+export const ownProgram: string = path.join(repository, "bin/agentq.js");
 
 /** The native compiler's own server, without the JavaScript launcher in front of it: the fastest way to have it. */
 export function nativeServer(): ServerCommand {
@@ -23,7 +26,12 @@ export function typescriptLanguageServer(peers: string): ServerCommand {
   return {
     command: [process.execPath, path.join(modules, "typescript-language-server/lib/cli.mjs"), "--stdio"],
     initializationOptions: {
-      tsserver: { path: path.join(modules, "typescript/lib/tsserver.js") },
+      tsserver: {
+        path: path.join(modules, "typescript/lib/tsserver.js"),
+        // By default a second, syntax-only tsserver answers while the project loads: references of one file, as if
+        // that were all. The question here is for the complete answer.
+        useSyntaxServer: "never",
+      },
       disableAutomaticTypingAcquisition: true,
     },
   };

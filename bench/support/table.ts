@@ -22,7 +22,7 @@ function renderRows(rows: readonly (Row | SkippedRow)[]): string[] {
   });
   // A skipped row's sentence may be longer than any figure and must not widen the column.
   const widths = HEAD.map((head, column) =>
-    Math.max(head.length, ...cells.map((row) => (isSentence(row, column) ? 0 : (row[column] ?? "").length))),
+    Math.max(3, head.length, ...cells.map((row) => (isSentence(row, column) ? 0 : (row[column] ?? "").length))),
   );
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => (column < FIRST_FIGURE ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;

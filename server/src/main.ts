@@ -1,5 +1,5 @@
 /** argv → which front: the stdio server, the doctor, help. Nothing else. */
-import { createRequire } from "node:module";
+import { createRequire, flushCompileCache } from "node:module";
 import { parseArgs } from "node:util";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
@@ -15,6 +15,8 @@ Environment
   ANTHROPIC_BASE_URL   another server that speaks the Messages API (a local one needs no key)
   AGENTQ_MODEL         the model's name
 `;
+
+const COMPILE_CACHE_DELAY_MS = 5_000;
 
 await main(process.argv.slice(2));
 
@@ -60,6 +62,8 @@ async function serve(version: string): Promise<void> {
   };
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);
+  // Editors often kill a server: what was compiled is kept for the next start without waiting for a clean exit.
+  setTimeout(() => flushCompileCache(), COMPILE_CACHE_DELAY_MS).unref();
   startServer({
     connection,
     version,

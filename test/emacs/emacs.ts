@@ -145,8 +145,11 @@ export function lispString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-const POLL_MS = 20;
-const PATIENCE_MS = 20_000;
+const POLL_MS = 50;
+const PATIENCE_MS = 40_000;
+
+/** For tests that drive an Emacs: many steps, each of which is polled for. */
+export const TERMINAL_TEST_MS = 120_000;
 
 /** Polls until `isTrue`; `wanted` says in the error what never came. */
 export async function poll(isTrue: () => Promise<boolean>, wanted: string | (() => string)): Promise<void> {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { lispString } from "./emacs.ts";
+import { lispString, TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 
 const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
@@ -14,6 +14,8 @@ const typescriptMode = `(progn
   (add-hook 'typescript-mode-hook #'eglot-ensure))`;
 
 const managed = `(with-current-buffer "allocate.ts" (eglot-managed-p))`;
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 describeEachEditor("emacs", (editor) => {
   let bench: Workbench;

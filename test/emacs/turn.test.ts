@@ -1,11 +1,13 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { poll } from "./emacs.ts";
+import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
 describeEachEditor("emacs", (editor) => {
   let bench: Workbench;
@@ -100,9 +102,7 @@ describeEachEditor("emacs", (editor) => {
     expect(review).toMatch(/allocate\.ts:14 \[accepted\]/);
     expect(review).toMatch(/allocate\.ts:42 \[conflict\]/);
     const text = await bench.emacs.text("allocate.ts");
-    expect(text).toBe(
-      `// mine\n${before.replace("const weights", "const mine").replace("Math.trunc", "Math.floor")}`,
-    );
+    expect(text).toBe(`// mine\n${before.replace("const weights", "const mine").replace("Math.trunc", "Math.floor")}`);
     expect(await bench.file("src/allocate.ts")).toBe(before);
     expect(await bench.emacs.evaluate(`(buffer-modified-p (get-buffer "allocate.ts"))`)).toBe("t");
     expect(JSON.stringify(bench.model.requests.at(-1))).toContain("NOT applied, the document changed at that place");

@@ -75,8 +75,8 @@ export class Neovim {
   async lines(relative?: string): Promise<string[]> {
     return await this.lua(
       `local name = ...
-       return vim.api.nvim_buf_get_lines(name and vim.fn.bufnr(name) or 0, 0, -1, true)`,
-      relative === undefined ? null : this.path(relative),
+       return vim.api.nvim_buf_get_lines(name ~= "" and vim.fn.bufnr(name) or 0, 0, -1, true)`,
+      relative === undefined ? "" : this.path(relative),
     );
   }
 

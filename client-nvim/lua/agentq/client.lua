@@ -37,7 +37,7 @@ function M.config()
     cmd = config.command(),
     cmd_env = config.get().cmd_env,
     capabilities = capabilities,
-    init_options = { languageFeatures = "off" },
+    init_options = vim.tbl_extend("keep", config.get().init_options, { languageFeatures = "off" }),
     handlers = require("agentq.handlers").table(),
     on_init = function(client)
       require("agentq.handlers").on_init(client)

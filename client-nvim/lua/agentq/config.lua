@@ -4,6 +4,7 @@ local M = {}
 ---@class agentq.Config
 ---@field cmd? string[] the server; nil takes `agentq` from PATH, else the checkout this client stands in
 ---@field cmd_env table<string, string> added to the server's environment
+---@field init_options table initializationOptions of the server, such as { repl = { confinement = "open" } }
 ---@field filetypes string[]
 ---@field auto_start boolean start the server when a file of these types is opened
 ---@field root_markers string[]
@@ -27,6 +28,7 @@ local M = {}
 local defaults = {
   cmd = nil,
   cmd_env = {},
+  init_options = {},
   filetypes = { "typescript", "typescriptreact", "javascript", "javascriptreact" },
   auto_start = true,
   root_markers = { "tsconfig.json", "package.json", ".git" },
@@ -104,7 +106,7 @@ function M.problems(given)
         problems[#problems + 1] = ("%s must be a %s, not a %s"):format(name, expected, type(inner))
       elseif one_of[name] and not vim.list_contains(one_of[name], inner) then
         problems[#problems + 1] = ("%s must be one of %s"):format(name, table.concat(one_of[name], ", "))
-      elseif expected == "table" and name ~= "cmd_env" and default[key] and not vim.islist(default[key]) then
+      elseif expected == "table" and next(default[key] or {}) and not vim.islist(default[key]) then
         check(inner, default[key], name)
       end
     end

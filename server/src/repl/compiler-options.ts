@@ -87,12 +87,14 @@ function literal(raw: unknown): unknown {
   const node = raw as LiteralNode;
   if (node.type === "Literal") return node.value;
   if (node.type === "ParenthesizedExpression") return literal(node.expression);
-  if (node.type === "ArrayExpression") return (node.elements ?? []).map((item) => (item === null ? null : literal(item)));
+  if (node.type === "ArrayExpression")
+    return (node.elements ?? []).map((item) => (item === null ? null : literal(item)));
   if (node.type !== "ObjectExpression") return undefined;
   const object: Record<string, unknown> = {};
   for (const property of node.properties ?? []) {
     if (property.type !== "Property" || property.key === undefined) continue;
-    object[String(property.key.value ?? property.key.name)] = literal(property.value);
+    const key = property.key.name ?? property.key.value;
+    if (typeof key === "string") object[key] = literal(property.value);
   }
   return object;
 }

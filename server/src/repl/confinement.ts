@@ -71,7 +71,8 @@ export function planLaunch(projectRoot: string, nodeVersion: string, confinement
   };
 }
 
-const PASSED_ON = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NODE_ENV|SYSTEMROOT|WINDIR|COMSPEC)$/i;
+const PASSED_ON =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NODE_ENV|SYSTEMROOT|WINDIR|COMSPEC)$/i;
 
 /** An allow-list: a secret with an unusual name must not slip through a list of forbidden ones. */
 export function imageEnvironment(env: NodeJS.ProcessEnv, scratch: string): Record<string, string> {

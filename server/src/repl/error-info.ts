@@ -14,7 +14,8 @@ export interface FrameSources {
 }
 
 const MAX_FRAMES = 12;
-const STACK_LINE = /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
+const STACK_LINE =
+  /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
 
 export function toErrorInfo(raw: RawError, sources: FrameSources): ErrorInfo {
   return {
@@ -68,7 +69,8 @@ function toFrame(
 }
 
 function toPath(url: string): string | undefined {
-  if (!url.startsWith("file:")) return url.startsWith("/") || /^[A-Za-z]:\\/.test(url) ? url.replace(/\?.*$/, "") : undefined;
+  if (!url.startsWith("file:"))
+    return url.startsWith("/") || /^[A-Za-z]:\\/.test(url) ? url.replace(/\?.*$/, "") : undefined;
   try {
     const parsed = new URL(url);
     parsed.search = "";

@@ -40,7 +40,8 @@ export function createEvaluationRecord(request: {
     for (const item of more) if (notes.length < MAX_NOTES) notes.push(item);
   };
   const result = (outcome: EvalResult["outcome"], rest: Partial<EvalResult>): EvalResult => {
-    if (lost > 0) note({ severity: "warning", message: `Output was cut: at least ${lost} more characters were dropped.` });
+    if (lost > 0)
+      note({ severity: "warning", message: `Output was cut: at least ${lost} more characters were dropped.` });
     const durationMs = Math.round((performance.now() - began) * 10) / 10;
     return { evalId, outcome, ...text, truncated: lost > 0, durationMs, notes: [...notes], stateKept: true, ...rest };
   };
@@ -98,7 +99,9 @@ export function createEvaluationRecord(request: {
       const line = code.split("\n")[at.line]?.trim() ?? "";
       const frame = { function: "", uri, line: at.line, character: at.column, ...(line === "" ? {} : { code: line }) };
       note({ severity: "error", message, uri, range: pointRange(at.line, at.column) });
-      return result("error", { error: { name: "SyntaxError", message, frames: position === undefined ? [] : [frame] } });
+      return result("error", {
+        error: { name: "SyntaxError", message, frames: position === undefined ? [] : [frame] },
+      });
     },
     refused: (name, reason) => result("error", { error: { name, message: reason, frames: [] } }),
     crashed: (reason) =>

@@ -54,7 +54,11 @@ export function startSession(options: SessionOptions): ImageSession {
   const declared = new Set<string>();
   const grown = new Map<string, Set<string>>();
   const snippets = new Map<number, { mapper: Snippet["mapper"]; text: string; evalId: string }>();
-  const sources: FrameSources = { snippet: (number) => snippets.get(number), module: modules.mapper, line: modules.line };
+  const sources: FrameSources = {
+    snippet: (number) => snippets.get(number),
+    module: modules.mapper,
+    line: modules.line,
+  };
   let running: Running | undefined;
   let staleNoted = "";
 
@@ -84,13 +88,20 @@ export function startSession(options: SessionOptions): ImageSession {
       case "out": {
         current?.record.output(frame.stream, frame.text);
         const evalId = snippets.get(frame.id)?.evalId;
-        return options.onOutput({ ...(evalId === undefined ? {} : { evalId }), stream: frame.stream, text: frame.text });
+        return options.onOutput({
+          ...(evalId === undefined ? {} : { evalId }),
+          stream: frame.stream,
+          text: frame.text,
+        });
       }
       case "dropped":
         return current?.record.dropped(frame.bytes);
       case "event":
         if (current !== undefined) return current.record.event(frame, sources);
-        return options.onOutput({ stream: "stderr", text: `${frame.kind}: ${frame.error.stack || frame.error.message}\n` });
+        return options.onOutput({
+          stream: "stderr",
+          text: `${frame.kind}: ${frame.error.stack || frame.error.message}\n`,
+        });
       case "ready":
       case "refused":
         return;

@@ -30,7 +30,8 @@ export function instrument(input: Transpiled, format: "module" | "commonjs", url
   const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
   const prefix = `__agentq.reg(${here},__agentq$=>eval(__agentq$));`;
   const strict = STRICT.exec(code)?.[0] ?? "";
-  const map = input.map === undefined ? {} : { map: strict === "" ? shiftFirstLine(input.map, prefix.length) : input.map };
+  const map =
+    input.map === undefined ? {} : { map: strict === "" ? shiftFirstLine(input.map, prefix.length) : input.map };
   return { code: strict + prefix + code.slice(strict.length), names, ...map };
 }
 

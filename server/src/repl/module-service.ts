@@ -4,7 +4,7 @@
  * they were, for the values that came from them.
  */
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { relative } from "node:path";
+import { basename, dirname, join, relative, resolve as resolvePath } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createEmitOptions } from "./compiler-options.ts";
 import { isInside } from "./confinement.ts";
@@ -66,12 +66,7 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
 
   const isReadable = (path: string): boolean => {
     if (options.readable === undefined) return true;
-    let real = path;
-    try {
-      real = realpathSync(path);
-    } catch {
-      // An unsaved buffer has no file yet: its own path decides.
-    }
+    const real = realPathOf(path);
     return options.readable.some((folder) => isInside(real, folder));
   };
   const stampOf = (path: string): string => {
@@ -81,6 +76,14 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
     return stat === undefined ? "missing" : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
   };
   const read = (path: string): string => options.readSource(path) ?? readFileSync(path, "utf8");
+
+  /** A new file that so far exists in the editor only. */
+  const unsavedFile = (specifier: string, parent: string): string | undefined => {
+    if (!/^\.{0,2}\//.test(specifier)) return undefined;
+    const named = resolvePath(dirname(parent), specifier);
+    const candidates = [named, named.replace(/\.([cm]?)js$/, ".$1ts"), `${named}.ts`, `${named}.tsx`];
+    return candidates.find((path) => options.readSource(path) !== undefined);
+  };
 
   const record = (path: string): ModuleRecord => {
     let known = records.get(path);
@@ -101,14 +104,15 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
     const parent = fileURLToPath(bare(parentUrl));
     const wanted = specifier.startsWith("file:") ? fileURLToPath(bare(specifier)) : specifier;
     const found = resolver.resolve(wanted, parent, conditions);
-    if (found.path === undefined) {
+    const path = found.path ?? unsavedFile(wanted, parent);
+    if (path === undefined) {
       const importer = records.get(parent);
       if (importer !== undefined) importer.incomplete = true;
       return notFound(`Cannot find module '${specifier}' imported from ${shown(parent)}`);
     }
-    const path = found.path;
     if (path.includes("/node_modules/") || !SOURCE.test(path)) return { url: pathToFileURL(path).href };
-    if (!isReadable(path)) return denied(`${shown(path)} is outside of the project: the confined REPL does not load it`);
+    if (!isReadable(path))
+      return denied(`${shown(path)} is outside of the project: the confined REPL does not load it`);
     const target = record(path);
     if (records.has(parent)) target.importers.add(parent);
     return { url: urlOf(target), ...(forget.length > 0 ? { forget: forget.splice(0) } : {}) };
@@ -132,7 +136,8 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
 
   const load = (url: string, json: boolean): BridgeAnswer => {
     const path = fileURLToPath(bare(url));
-    if (!isReadable(path)) return denied(`${shown(path)} is outside of the project: the confined REPL does not load it`);
+    if (!isReadable(path))
+      return denied(`${shown(path)} is outside of the project: the confined REPL does not load it`);
     const target = record(path);
     try {
       if (path.endsWith(".json")) return loadJson(target, json);
@@ -201,7 +206,8 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
   const prepare: ModuleService["prepare"] = (path) => {
     const real = resolver.resolve(path, `${projectRoot}/__repl__.ts`, ["node", "import"]).path ?? path;
     if (!isReadable(real)) return { reason: `${path} is outside of the project` };
-    if (real.includes("/node_modules/")) return { reason: `${shown(real)} is a dependency: its own scope is not reachable` };
+    if (real.includes("/node_modules/"))
+      return { reason: `${shown(real)} is a dependency: its own scope is not reachable` };
     const target = record(real);
     if (target.text !== undefined && target.names.size > 0) return { url: urlOf(target), names: target.names };
     try {
@@ -227,7 +233,8 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
       if (need.op === "load") return load(need.url, need.json);
       return { yes: isType(need.name) };
     },
-    changed: () => [...records.values()].filter((target) => !target.incomplete && hasChanged(target)).map(({ path }) => shown(path)),
+    changed: () =>
+      [...records.values()].filter((target) => !target.incomplete && hasChanged(target)).map(({ path }) => shown(path)),
     refresh,
     takeReloaded: () => {
       const paths = [...reloaded].map(shown);
@@ -251,6 +258,16 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
       }
     },
   };
+}
+
+/** The real path; of a file that does not exist, below the real path of the deepest folder that does. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPathOf(folder), basename(path));
+  }
 }
 
 function bare(url: string): string {

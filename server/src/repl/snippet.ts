@@ -45,9 +45,14 @@ export function rewriteSnippet(text: string, number: number, scope: SnippetScope
     edited.prepend(`${hoisted}__agentq.grow(${url},__agentq$=>eval(__agentq$));(async()=>{`).append("\n})()\n");
   }
   edited.append(`//# sourceURL=repl:${number}`);
-  const back = mapperOf(edited.generateMap({ hires: "boundary" }) as never);
+  const back = mapperOf(edited.generateMap({ hires: "boundary" }));
   const mapper = chain(chain(back, mapperOf(map)), transpiled.shift);
-  return { code: scope.kind === "global" ? edited.toString() : inModule(edited.toString(), scope.url, number), declares, imports, mapper };
+  return {
+    code: scope.kind === "global" ? edited.toString() : inModule(edited.toString(), scope.url, number),
+    declares,
+    imports,
+    mapper,
+  };
 
   function inModule(inner: string, url: string, id: number): string {
     const where = JSON.stringify(url);

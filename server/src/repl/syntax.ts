@@ -43,7 +43,9 @@ export function patternNames(pattern: SyntaxNode): string[] {
         patternNames((property.type === "RestElement" ? property : property["value"]) as SyntaxNode),
       );
     case "ArrayPattern":
-      return (pattern["elements"] as readonly (SyntaxNode | null)[]).flatMap((item) => (item ? patternNames(item) : []));
+      return (pattern["elements"] as readonly (SyntaxNode | null)[]).flatMap((item) =>
+        item ? patternNames(item) : [],
+      );
     case "AssignmentPattern":
       return patternNames(pattern["left"] as SyntaxNode);
     case "RestElement":

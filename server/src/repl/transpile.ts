@@ -44,7 +44,7 @@ export function transpile(request: TranspileRequest): Transpiled | SyntaxProblem
     jsx: jsxOptions(emit),
     ...(emit.useDefineForClassFields === false ? { assumptions: { setPublicClassFields: true } } : {}),
   });
-  const failure = result.errors.find((error) => String(error.severity) === "Error");
+  const failure = result.errors.find((error) => (error.severity as string) === "Error");
   if (failure !== undefined) {
     const offset = failure.labels[0]?.start;
     const message = failure.helpMessage === null ? failure.message : `${failure.message} (${failure.helpMessage})`;
@@ -112,7 +112,8 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
 /** swc reports as a drawn code frame; its first line is the message. */
 function swcProblem(report: string): SyntaxProblem {
   const lines = report.replace(/\u001b\[[0-9;]*m/g, "").split("\n");
-  const message = lines.find((line) => /^\s*[x×]\s/.test(line))?.replace(/^\s*[x×]\s+/, "") ?? lines[0] ?? "syntax error";
+  const message =
+    lines.find((line) => /^\s*[x×]\s/.test(line))?.replace(/^\s*[x×]\s+/, "") ?? lines[0] ?? "syntax error";
   return { message };
 }
 

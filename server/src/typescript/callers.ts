@@ -45,7 +45,10 @@ const UNREPORTED: ReadonlySet<UseKind> = new Set<UseKind>(["declaration", "jsx c
 export async function findCallers(view: View, target: SymbolTarget): Promise<Callers> {
   const [declaration] = target.declarations;
   const uses = await classifyReferences(view, await findReferences(view, declaration));
-  const calls = await ofOverload(target, uses.filter((use) => CALLING.has(use.use.kind)));
+  const calls = await ofOverload(
+    target,
+    uses.filter((use) => CALLING.has(use.use.kind)),
+  );
   // A constructor is reached through its class, whose name is what every `new` spells.
   const isMember = target.path.includes(".") && declaration.kind !== "constructor";
   const indirect = isMember ? await indirections(calls, target.declarations) : new Map<ReferenceUse, Indirection>();
@@ -54,7 +57,8 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
   for (const use of uses) if (use.use.kind === "extends") sites.push(...superSite(use));
   const otherUses = new Map<UseKind, number>();
   for (const { use } of uses) {
-    if (!CALLING.has(use.kind) && !UNREPORTED.has(use.kind)) otherUses.set(use.kind, (otherUses.get(use.kind) ?? 0) + 1);
+    if (!CALLING.has(use.kind) && !UNREPORTED.has(use.kind))
+      otherUses.set(use.kind, (otherUses.get(use.kind) ?? 0) + 1);
   }
   return { sites: sites.toSorted(byPlace), otherUses, elsewhere: calls.length - reaching.length };
 }
@@ -64,7 +68,9 @@ async function ofOverload(target: SymbolTarget, calls: readonly ReferenceUse[]):
   if (target.overload === undefined) return calls;
   const [overload] = target.declarations;
   const kept = await Promise.all(
-    calls.map(({ use, program }) => use.invocation === undefined || resolvesTo(program.project, use.invocation, overload)),
+    calls.map(
+      ({ use, program }) => use.invocation === undefined || resolvesTo(program.project, use.invocation, overload),
+    ),
   );
   return calls.filter((_use, index) => kept[index]);
 }

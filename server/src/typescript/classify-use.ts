@@ -70,12 +70,15 @@ function classifyName(node: Node): Use | undefined {
   if ((node.flags & NodeFlags.JSDoc) !== 0) return { kind: "documentation" };
   if (isImportSpecifier(parent) || isImportClause(parent) || isNamespaceImport(parent)) return { kind: "import" };
   if (isImportEqualsDeclaration(parent)) return { kind: "import" };
-  if (isExportSpecifier(parent) || isNamespaceExport(parent) || isExportAssignment(parent)) return { kind: "re-export" };
+  if (isExportSpecifier(parent) || isNamespaceExport(parent) || isExportAssignment(parent))
+    return { kind: "re-export" };
   if (isJsxClosingElement(parent) || isJsxClosingElement(expressionOf(node).parent)) return { kind: "jsx closing tag" };
   if (isJsxAttribute(parent)) return { kind: "write", detail: "JSX attribute" };
-  if (isBindingElement(parent) && parent.propertyName === node) return { kind: "passed as value", detail: "destructured" };
+  if (isBindingElement(parent) && parent.propertyName === node)
+    return { kind: "passed as value", detail: "destructured" };
   if (isShorthandPropertyAssignment(parent)) return { kind: "passed as value", detail: "property of an object" };
-  if (node.kind === SyntaxKind.ConstructorKeyword) return { kind: "declaration" };
+  if (node.kind === SyntaxKind.ConstructorKeyword || node.kind === SyntaxKind.DefaultKeyword)
+    return { kind: "declaration" };
   if (nameNodeOf(parent) === node && declarationAround(parent) === parent) return { kind: "declaration" };
   return classifyType(node);
 }
@@ -150,7 +153,9 @@ function expressionOf(node: Node): Node {
 }
 
 function isWrapper(node: Node): boolean {
-  return isParenthesizedExpression(node) || isNonNullExpression(node) || isAsExpression(node) || isSatisfiesExpression(node);
+  return (
+    isParenthesizedExpression(node) || isNonNullExpression(node) || isAsExpression(node) || isSatisfiesExpression(node)
+  );
 }
 
 function isSuper(expression: Node): boolean {

@@ -2,7 +2,7 @@
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { memberNodes } from "./members.ts";
 import { isNameNode, nameNodeOf } from "./qualified-name.ts";
-import { classifyReferences, findReferences, type ReferenceUse } from "./references.ts";
+import { askingPosition, classifyReferences, findReferences, type ReferenceUse } from "./references.ts";
 import { headerOf, inspectDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import type { Declaration } from "./outline.ts";
 import { exportedDeclarations, type SymbolTarget } from "./resolve-symbol.ts";
@@ -30,7 +30,11 @@ export interface SymbolDescription {
 }
 
 export async function describeTarget(view: View, target: SymbolTarget): Promise<SymbolDescription> {
-  const found = await mapLimited(target.declarations, (declaration) => inspectDeclaration(view, declaration), view.signal);
+  const found = await mapLimited(
+    target.declarations,
+    (declaration) => inspectDeclaration(view, declaration),
+    view.signal,
+  );
   const details = found.filter((detail) => detail !== undefined);
   const [first] = target.declarations;
   const [signatures, { documentation, tags }, references] = await Promise.all([
@@ -109,7 +113,7 @@ const MAX_SIGNATURES = 12;
 async function signaturesOf(view: View, declarations: readonly Declaration[]): Promise<string[]> {
   const texts = await mapLimited(
     declarations.slice(0, MAX_SIGNATURES),
-    async ({ file, at }) => quickInfo(view, file, at),
+    async (declaration) => quickInfo(view, declaration.file, await askingPosition(view, declaration)),
     view.signal,
   );
   return [...new Set(texts.filter((text) => text !== undefined))];
@@ -132,7 +136,10 @@ async function documentationOf(
     checker.getDocumentationCommentOfSymbol(symbol),
     checker.getJsDocTagsOfSymbol(symbol),
   ]);
-  return { documentation: documentation.trim(), tags: tags.map(({ name, text }) => ({ name, text: text?.trim() ?? "" })) };
+  return {
+    documentation: documentation.trim(),
+    tags: tags.map(({ name, text }) => ({ name, text: text?.trim() ?? "" })),
+  };
 }
 
 async function symbolOf(detail: DeclarationDetail): Promise<Symbol | undefined> {

@@ -31,7 +31,9 @@ export class DisplayPaths {
   }
 
   folderOf(file: string): string | undefined {
-    return this.folders.find((folder) => file === folder || file.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+    return this.folders.find(
+      (folder) => file === folder || file.startsWith(folder.endsWith(sep) ? folder : folder + sep),
+    );
   }
 
   /** Test files by the usual names, which is what splits callers into code and tests. */

@@ -162,7 +162,9 @@ export function oneLine(text: string): string {
 export function hasWrittenType(node: Node): boolean {
   if (!INFERRED_KINDS.has(kindOf(node))) return true;
   const typed = initializerOf(node) ?? node;
-  return (node as { readonly type?: Node }).type !== undefined || (typed as { readonly type?: Node }).type !== undefined;
+  return (
+    (node as { readonly type?: Node }).type !== undefined || (typed as { readonly type?: Node }).type !== undefined
+  );
 }
 
 function initializerOf(node: Node): Node | undefined {
@@ -185,7 +187,8 @@ function afterDecorators(node: Node, source: SourceFile): number {
 }
 
 function headerEnd(node: Node, source: SourceFile): number {
-  const body = (node as { readonly body?: Node }).body ?? (initializerOf(node) as { readonly body?: Node } | undefined)?.body;
+  const body =
+    (node as { readonly body?: Node }).body ?? (initializerOf(node) as { readonly body?: Node } | undefined)?.body;
   if (body !== undefined) return body.getStart(source);
   const holder = isClassDeclaration(node) ? node : initializerOf(node);
   const members = (node as { readonly members?: { readonly pos: number } }).members;

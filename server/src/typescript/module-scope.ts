@@ -15,13 +15,15 @@ const EXTENSIONS = ["", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", "
 /** Undefined when nothing in the loaded projects goes by that name. */
 export function moduleScope(view: View, name: string): ModuleScope | undefined {
   const wanted = name.trim().replace(/\/$/, "");
-  return projectScope(view, wanted) ?? fileScope(view, wanted) ?? packageScope(view, wanted) ?? folderScope(view, wanted);
+  return (
+    projectScope(view, wanted) ?? fileScope(view, wanted) ?? packageScope(view, wanted) ?? folderScope(view, wanted)
+  );
 }
 
 function projectScope(view: View, name: string): ModuleScope | undefined {
   const program = view.programs.find((candidate) => candidate.name === name || candidate.configFile === name);
   if (program === undefined) return undefined;
-  return { kind: "project", files: [...program.files].filter((file) => view.paths.isOwn(file)) };
+  return { kind: "project", files: program.own };
 }
 
 function fileScope(view: View, name: string): ModuleScope | undefined {
@@ -43,7 +45,9 @@ function fileScope(view: View, name: string): ModuleScope | undefined {
 function withExtensions(path: string): string[] {
   const written = path.replace(/\.([cm]?)js(x?)$/, ".$1ts$2");
   const names = EXTENSIONS.map((extension) => path + extension);
-  return written === path ? [...names, ...EXTENSIONS.slice(1).map((end) => `${path}${sep}index${end}`)] : [path, written];
+  return written === path
+    ? [...names, ...EXTENSIONS.slice(1).map((end) => `${path}${sep}index${end}`)]
+    : [path, written];
 }
 
 function packageScope(view: View, name: string): ModuleScope | undefined {

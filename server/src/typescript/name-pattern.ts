@@ -65,7 +65,9 @@ function regexMatcher(source: string, flags: string): NameMatcher {
       const verdicts = JSON.parse(code.runInContext(context, { timeout: REGEX_LIMIT_MS }) as string) as number[];
       return verdicts.map((verdict) => (verdict === 1 ? 2 : undefined));
     } catch {
-      throw new PatternProblem(`The regular expression takes too long on ordinary names; write it without nested repetition.`);
+      throw new PatternProblem(
+        `The regular expression takes too long on ordinary names; write it without nested repetition.`,
+      );
     }
   };
 }

@@ -133,8 +133,10 @@ function ownName(node: Node): string | undefined {
 function isInitializedBy(parent: Node | undefined, value: Node): boolean {
   if (parent === undefined) return false;
   if (!isArrowFunction(value) && !isFunctionExpression(value) && !isClassExpression(value)) return false;
-  return (isVariableDeclaration(parent) || isPropertyAssignment(parent) || isPropertyDeclaration(parent)) &&
-    parent.initializer === value;
+  return (
+    (isVariableDeclaration(parent) || isPropertyAssignment(parent) || isPropertyDeclaration(parent)) &&
+    parent.initializer === value
+  );
 }
 
 function isHolder(node: Node, use: Node): boolean {

@@ -29,7 +29,7 @@ export async function findReferences(view: View, declaration: Declaration): Prom
   const found = await view.requestAt<{ uri: string; range: LspRange }[] | null>(
     "textDocument/references",
     declaration.file,
-    declaration.at,
+    await askingPosition(view, declaration),
     { context: { includeDeclaration: true } },
   );
   const unique = new Map<string, Reference>();
@@ -37,6 +37,18 @@ export async function findReferences(view: View, declaration: Declaration): Prom
     unique.set(`${uri}:${range.start.line}:${range.start.character}`, { file: view.fileOf(uri), at: range.start });
   }
   return [...unique.values()].toSorted(byPlace);
+}
+
+/** Where the compiler is asked about a declaration: at its name, or at `default` when it has none. */
+export async function askingPosition(view: View, declaration: Declaration): Promise<LspPosition> {
+  if (declaration.name !== "default") return declaration.at;
+  const source = (await view.source(declaration.file))?.source;
+  if (source === undefined) return declaration.at;
+  const { line, character } = declaration.range.start;
+  const statement = source.statements.find((each) => each.end > source.getPositionOfLineAndCharacter(line, character));
+  const start = statement?.getStart(source) ?? 0;
+  const keyword = /\bdefault\b/.exec(source.text.slice(start));
+  return keyword === null ? declaration.at : source.getLineAndCharacterOfPosition(start + keyword.index);
 }
 
 /** References with what each does. Files are read a few at a time and the event loop keeps its turns. */
@@ -49,7 +61,11 @@ export async function classifyReferences(view: View, references: readonly Refere
       if (found === undefined) return [];
       const isTest = view.paths.isTest(file);
       const uses: ReferenceUse[] = [];
-      await forEachYielding(places, (place) => uses.push(useAt(place, found.source, found.program, isTest)), view.signal);
+      await forEachYielding(
+        places,
+        (place) => uses.push(useAt(place, found.source, found.program, isTest)),
+        view.signal,
+      );
       return uses;
     },
     view.signal,

@@ -51,7 +51,11 @@ function choose(targets: readonly SymbolTarget[], { overload, path }: Address): 
   const chosen = target.declarations[overload - 1];
   if (chosen === undefined) {
     const count = target.declarations.length;
-    return { kind: "unknown", reason: `${path} has ${count} declaration${count === 1 ? "" : "s"}, no #${overload}.`, nearest: [target.address] };
+    return {
+      kind: "unknown",
+      reason: `${path} has ${count} declaration${count === 1 ? "" : "s"}, no #${overload}.`,
+      nearest: [target.address],
+    };
   }
   return {
     kind: "found",
@@ -70,7 +74,8 @@ async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[
 }
 
 async function searchScope(view: View, scope: ModuleScope, path: string): Promise<Declaration[]> {
-  if (scope.kind === "ambient") return searchFiles(view, scope.files, path, [`"${scope.ambientName}"`, `"node:${scope.ambientName}"`]);
+  if (scope.kind === "ambient")
+    return searchFiles(view, scope.files, path, [`"${scope.ambientName}"`, `"node:${scope.ambientName}"`]);
   if (scope.files.length > 40 && scope.kind !== "file") {
     const named = new Set(await filesWithName(view, path));
     const inside = scope.files.filter((file) => named.has(file));
@@ -87,9 +92,13 @@ async function searchScope(view: View, scope: ModuleScope, path: string): Promis
 
 /** The own files in which the compiler knows a declaration by that name; all of them when it cannot say. */
 async function filesWithName(view: View, path: string): Promise<string[]> {
-  const segments = path.split(".").filter((segment) => /^[\w$]+$/.test(segment) && !/^(?:constructor|default)$/.test(segment));
+  const segments = path
+    .split(".")
+    .filter((segment) => /^[\w$]+$/.test(segment) && !/^(?:constructor|default)$/.test(segment));
   for (const name of segments.toReversed()) {
-    const found = await view.request<{ name: string; location: { uri: string } }[] | null>("workspace/symbol", { query: name });
+    const found = await view.request<{ name: string; location: { uri: string } }[] | null>("workspace/symbol", {
+      query: name,
+    });
     if (found === null || found.length >= WORKSPACE_SYMBOL_LIMIT) continue;
     const files = found.filter((symbol) => symbol.name === name).map((symbol) => new URL(symbol.location.uri));
     return [...new Set(files.map((url) => view.fileOf(url.href)))].filter((file) => view.paths.isOwn(file)).toSorted();
@@ -168,7 +177,8 @@ async function memberDeclarations(
     const owner: Symbol = at;
     const types = [await checker.getDeclaredTypeOfSymbol(owner), await checker.getTypeOfSymbol(owner)];
     at = undefined;
-    for (const type of types) if (type !== undefined && !type.isErrorType()) at ??= await checker.getPropertyOfType(type, member);
+    for (const type of types)
+      if (type !== undefined && !type.isErrorType()) at ??= await checker.getPropertyOfType(type, member);
     if (at === undefined) return [];
   }
   return declarationsOfSymbol(view, program, at);
@@ -222,7 +232,11 @@ function unknownModule(view: View, module: string): Resolution {
   const base = module.split("/").at(-1) ?? module;
   const byBase = new Map(files.map((file) => [file.split("/").at(-1) ?? file, file]));
   const nearest = nearestNames(base, byBase.keys(), NEAREST).map((name) => byBase.get(name) ?? name);
-  return { kind: "unknown", reason: `No file, package or tsconfig "${module}" is part of the loaded projects.`, nearest };
+  return {
+    kind: "unknown",
+    reason: `No file, package or tsconfig "${module}" is part of the loaded projects.`,
+    nearest,
+  };
 }
 
 async function unknownName(
@@ -236,7 +250,14 @@ async function unknownName(
   const paths = outlines.flatMap((outline) => outline.declarations.map((declaration) => declaration.path));
   const last = path.split(".").at(-1) ?? path;
   const nearest = nearestNames(path, paths, NEAREST);
-  const byLast = nearest.length > 0 ? [] : nearestNames(last, paths.map((each) => each.split(".").at(-1) ?? each), NEAREST);
+  const byLast =
+    nearest.length > 0
+      ? []
+      : nearestNames(
+          last,
+          paths.map((each) => each.split(".").at(-1) ?? each),
+          NEAREST,
+        );
   const where = module === undefined ? "the loaded projects" : module;
   return { kind: "unknown", reason: `No symbol "${path}" in ${where}.`, nearest: [...nearest, ...byLast] };
 }

@@ -21,7 +21,10 @@ export async function indirections(
   declarations: readonly Declaration[],
 ): Promise<Map<ReferenceUse, Indirection>> {
   const found = new Map<ReferenceUse, Indirection>();
-  for (const [project, group] of Map.groupBy(uses.filter((use) => isNameNode(use.node)), (use) => use.program.project)) {
+  for (const [project, group] of Map.groupBy(
+    uses.filter((use) => isNameNode(use.node)),
+    (use) => use.program.project,
+  )) {
     const symbols = await project.checker.getSymbolAtLocation(group.map((use) => use.node));
     const relations = new Map<Node, Indirection["relation"]>();
     for (const [index, use] of group.entries()) {
@@ -73,7 +76,11 @@ async function typeAround(project: Project, member: Node | undefined): Promise<T
 
 /** The smallest class or interface member that contains the position. */
 function findAt(node: Node, position: number): Node {
-  return node.forEachChild((child) => (child.pos <= position && position < child.end ? findAt(child, position) : undefined)) ?? node;
+  return (
+    node.forEachChild((child) =>
+      child.pos <= position && position < child.end ? findAt(child, position) : undefined,
+    ) ?? node
+  );
 }
 
 function isAt(node: Node, declaration: Declaration): boolean {

@@ -1,5 +1,12 @@
 /** Search by part of a name: the project's own symbols, then what the installed packages export and globals. */
-import { isModuleBlock, isModuleDeclaration, isSourceFile, isVariableStatement, type Node, type SourceFile } from "typescript/unstable/ast";
+import {
+  isModuleBlock,
+  isModuleDeclaration,
+  isSourceFile,
+  isVariableStatement,
+  type Node,
+  type SourceFile,
+} from "typescript/unstable/ast";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { isLibFile, libGlobals } from "./lib-globals.ts";
 import { moduleScope } from "./module-scope.ts";
@@ -23,7 +30,11 @@ export interface SymbolMatches {
 
 const BATCH = 4_000;
 
-export async function searchSymbols(view: View, pattern: string, packageName: string | undefined): Promise<SymbolMatches> {
+export async function searchSymbols(
+  view: View,
+  pattern: string,
+  packageName: string | undefined,
+): Promise<SymbolMatches> {
   const matcher = nameMatcher(pattern);
   const scope = packageName === undefined ? undefined : moduleScope(view, packageName);
   if (packageName !== undefined && scope === undefined) return { matches: [], unknownPackage: true };

@@ -33,6 +33,8 @@ export class Session {
   #looseLeftOut = 0;
   #configNotes: readonly string[] = [];
   #state: ViewState | undefined;
+  #isCurrent = false;
+  #needsConfigs = true;
 
   constructor(parts: SessionParts) {
     this.native = parts.native;
@@ -49,16 +51,19 @@ export class Session {
   }
 
   isStale(): boolean {
-    return this.#state === undefined || this.#documents.hasChanges() || this.#disk.hasChanges();
+    return !this.#isCurrent || this.#documents.hasChanges() || this.#disk.hasChanges();
   }
 
   projects(): TypeScriptStatus["projects"] {
-    return (this.#state?.programs ?? []).map(({ name, ownFiles }) => ({ name, files: ownFiles }));
+    return (this.#state?.programs ?? []).map(({ name, size }) => ({ name, files: size }));
   }
 
   /** Tells the compiler what changed in buffers and on disk, and takes a snapshot of the result. */
   async update(): Promise<void> {
     const first = this.#state === undefined;
+    // What was taken below is told to no one else: until all of it arrived, nothing may be answered.
+    this.#needsConfigs ||= first;
+    this.#isCurrent = false;
     const documents = this.#documents.takeChanges();
     const disk = this.#disk.takeChanges();
     for (const { method, params } of documents.notifications) await this.native.notify(method, params);
@@ -68,8 +73,10 @@ export class Session {
     }
     if (!first) await this.#barrier();
     this.#outlines.forget([...documents.files, ...disk.keys()]);
-    const configsChanged = first || [...disk.keys()].some((file) => file.endsWith(".json"));
-    await this.#takeSnapshot(configsChanged);
+    this.#needsConfigs ||= [...disk.keys()].some((file) => file.endsWith(".json"));
+    await this.#takeSnapshot(this.#needsConfigs);
+    this.#needsConfigs = false;
+    this.#isCurrent = true;
   }
 
   /** LSP and checker are separate channels: an answer on the first proves that it has read what was sent on it. */
@@ -120,24 +127,26 @@ export class Session {
   }
 
   async #program(project: Project): Promise<ProgramView> {
-    const files = new Set(await project.program.getSourceFileNames());
+    const files = await project.program.getSourceFileNames();
+    const own = files.filter((file) => this.#paths.isOwn(file));
     const inferred = project.configFileName.startsWith(INFERRED);
     return {
       name: inferred ? "files without a tsconfig" : this.#paths.show(project.configFileName),
       configFile: inferred ? undefined : project.configFileName,
       project,
-      files,
-      ownFiles: inferred ? project.rootFiles.length : [...files].filter((file) => this.#paths.isOwn(file)).length,
+      files: new Set(files),
+      own,
+      size: inferred ? project.rootFiles.length : own.length,
     };
   }
 
   /** Sources that no tsconfig includes are opened by hand, so that a caller in one of them is found too. */
   #looseChanges(programs: readonly ProgramView[]): { openFiles: string[]; closeFiles: string[] } | undefined {
     const configured = programs.filter((program) => program.configFile !== undefined);
-    const covered = (file: string): boolean => configured.some((program) => program.files.has(file));
+    const covered = new Set(configured.flatMap((program) => program.own));
     const sources = this.#disk.sourceFiles();
     const open = this.#documents.files().filter((file) => isTypeScriptSource(file) && this.#paths.isOwn(file));
-    const loose = [...new Set([...sources, ...open])].filter((file) => !covered(file));
+    const loose = [...new Set([...sources, ...open])].filter((file) => !covered.has(file));
     this.#looseLeftOut = Math.max(0, loose.length - MAX_LOOSE_FILES);
     const wanted = new Set(loose.slice(0, MAX_LOOSE_FILES));
     const openFiles = [...wanted].filter((file) => !this.#openLoose.has(file));
@@ -152,7 +161,8 @@ export class Session {
     const notes: string[] = [];
     for (const folder of this.#disk.missingFolders()) notes.push(`The workspace folder ${folder} does not exist.`);
     if (this.#disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
-    if (this.#configs.leftOut > 0) notes.push(`${this.#configs.leftOut} tsconfig files were not loaded and not searched.`);
+    if (this.#configs.leftOut > 0)
+      notes.push(`${this.#configs.leftOut} tsconfig files were not loaded and not searched.`);
     if (this.#looseLeftOut > 0) notes.push(`${this.#looseLeftOut} files outside every tsconfig were not searched.`);
     return notes;
   }
@@ -172,4 +182,3 @@ async function configProblems(programs: readonly ProgramView[]): Promise<string[
   );
   return notes.flat();
 }
-

@@ -12,8 +12,10 @@ export interface ProgramView {
   readonly configFile: string | undefined;
   readonly project: Project;
   readonly files: ReadonlySet<string>;
-  /** How many of them are the project's own; of the inferred project, those no tsconfig includes. */
-  readonly ownFiles: number;
+  /** Those of them inside the workspace and outside installed packages. */
+  readonly own: readonly string[];
+  /** How many it answers for: its own files; of the inferred project, those no tsconfig includes. */
+  readonly size: number;
 }
 
 export interface ViewState {
@@ -100,7 +102,7 @@ export class View {
   /** The project's own files, each once, in a stable order. */
   ownFiles(): string[] {
     const files = new Set<string>();
-    for (const program of this.programs) for (const file of program.files) if (this.paths.isOwn(file)) files.add(file);
+    for (const program of this.programs) for (const file of program.own) files.add(file);
     return [...files].toSorted();
   }
 

@@ -101,7 +101,9 @@ export class WorkspaceFiles {
       if (now === undefined) this.#forgetFile(file);
       else this.#note(file, now, FileChange.changed);
     });
-    const installMark = this.#folders.flatMap((folder) => INSTALL_MARKS.map((mark) => stampOf(join(folder, mark)))).join();
+    const installMark = this.#folders
+      .flatMap((folder) => INSTALL_MARKS.map((mark) => stampOf(join(folder, mark))))
+      .join();
     if (!first && installMark !== this.#installMark) this.#dependenciesChanged = true;
     this.#installMark = installMark;
     if (first) this.#pending.clear();

@@ -37,7 +37,10 @@ it("stops an endless loop at its timeout, says where it was, and keeps the state
 
 it("names the line of a project module that was looping", async () => {
   start();
-  t.write("src/loop.ts", "interface Unused { a: number }\n\nexport function loop(): void {\n  while (true) Math.random();\n}\n");
+  t.write(
+    "src/loop.ts",
+    "interface Unused { a: number }\n\nexport function loop(): void {\n  while (true) Math.random();\n}\n",
+  );
   const result = await t.evaluate("import { loop } from './src/loop.ts'; loop()", { timeoutMs: 200 });
   expect(result.error?.frames[0]).toMatchObject({ function: "loop", line: 3, code: "while (true) Math.random();" });
 });
@@ -46,7 +49,8 @@ const hangs: Record<string, string> = {
   "a plain loop": "while (true) {}",
   "a loop that catches everything": "for (;;) { try { for (;;) {} } catch {} finally { continue } }",
   "microtasks without end": "for (;;) await null",
-  "nextTick without end": "const again = () => process.nextTick(again); again(); await new Promise(() => setTimeout(() => {}, 1e6))",
+  "nextTick without end":
+    "const again = () => process.nextTick(again); again(); await new Promise(() => setTimeout(() => {}, 1e6))",
   "a looping timer callback": "await new Promise(() => setTimeout(() => { for (;;) {} }, 1))",
   "a regular expression that backtracks": "/(a+)+$/.test('a'.repeat(40) + 'b')",
   "a sort comparator": "[3, 2, 1].sort(() => { for (;;) {} })",
@@ -96,7 +100,9 @@ it("answers false to an interrupt when nothing runs", async () => {
 it("runs forms one after the other in the order they came", async () => {
   start();
   const order: string[] = [];
-  const first = t.evaluate("await new Promise((r) => setTimeout(r, 50)); 'first'").then((r) => order.push(r.preview ?? ""));
+  const first = t
+    .evaluate("await new Promise((r) => setTimeout(r, 50)); 'first'")
+    .then((r) => order.push(r.preview ?? ""));
   const second = t.evaluate("'second'").then((r) => order.push(r.preview ?? ""));
   await Promise.all([first, second]);
   expect(order).toEqual(['"first"', '"second"']);
@@ -167,7 +173,9 @@ it("forgets everything on restart, and stops what runs", async () => {
 
 it("goes on when a form breaks the built-ins that it relies on", async () => {
   start();
-  await t.evaluate("Map.prototype.set = null as never; Map.prototype.get = null as never; globalThis.setImmediate = undefined as never; globalThis.Promise = null as never; JSON.stringify = null as never; globalThis.process = null as never");
+  await t.evaluate(
+    "Map.prototype.set = null as never; Map.prototype.get = null as never; globalThis.setImmediate = undefined as never; globalThis.Promise = null as never; JSON.stringify = null as never; globalThis.process = null as never",
+  );
   expect(await t.value("[1, { a: 2 }]")).toBe("[1, { a: 2 }]");
   expect((await t.evaluate("null.x")).error?.name).toBe("TypeError");
 });

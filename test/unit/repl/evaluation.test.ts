@@ -83,7 +83,9 @@ describe("declarations", () => {
 
   it("hoists functions, destructures, and keeps `var` of loops", async () => {
     expect(await t.value("early(2); function early(n: number): number { return n * 2 }; early.name")).toBe('"early"');
-    expect(await t.value("const { a, b: [c], ...rest } = { a: 1, b: [2], d: 3 }; [a, c, rest]")).toBe("[1, 2, { d: 3 }]");
+    expect(await t.value("const { a, b: [c], ...rest } = { a: 1, b: [2], d: 3 }; [a, c, rest]")).toBe(
+      "[1, 2, { d: 3 }]",
+    );
     expect(await t.value("for (var i = 0; i < 3; i++) { var twice = i * 2 } [i, twice]")).toBe("[3, 4]");
     expect(await t.value("class Self { static one = new Self(); }; Self.one instanceof Self")).toBe("true");
     expect(await t.value("export const shipped = 4; export default shipped + 1")).toBe("5");
@@ -93,7 +95,11 @@ describe("declarations", () => {
     expect(await t.value("enum E { A = 1, B } enum E { C = 9 } [E.B, E.C, E[9]]")).toBe('[2, 9, "C"]');
     expect(await t.value("namespace N { export let q = 1; q += 1 } N.q")).toBe("2");
     expect(await t.value("class P { constructor(private x = 3) {} get() { return this.x } } new P().get()")).toBe("3");
-    expect(await t.value("function d(m: Function, c: DecoratorContext) { return function () { return 'decorated' } as any } class D { @d m() { return '' } } new D().m()")).toBe('"decorated"');
+    expect(
+      await t.value(
+        "function d(m: Function, c: DecoratorContext) { return function () { return 'decorated' } as any } class D { @d m() { return '' } } new D().m()",
+      ),
+    ).toBe('"decorated"');
     expect(await t.value("type T = number; interface I { x: T } const v = { x: 1 } satisfies I; v.x!")).toBe("1");
   });
 });
@@ -102,7 +108,9 @@ describe("imports", () => {
   it("takes every form of import as from the project root", async () => {
     expect(await t.value("import part from './src/parts'; part('x')")).toBe('"part x"');
     expect(await t.value("import * as all from './src/money'; Object.keys(all)")).toBe('["money", "rate"]');
-    expect(await t.value("import { money as make, type Money } from './src/money.js'; make(3) as Money")).toBe("{ cents: 3 }");
+    expect(await t.value("import { money as make, type Money } from './src/money.js'; make(3) as Money")).toBe(
+      "{ cents: 3 }",
+    );
     expect(await t.value("import type { Line } from './src/invoice.ts'; 1")).toBe("1");
     expect(await t.value("import { Invoice } from '@app/invoice'; new Invoice('Ada').customer")).toBe('"Ada"');
     expect(await t.value("import './src/money.ts'; 2")).toBe("2");
@@ -134,7 +142,9 @@ describe("imports", () => {
   });
 
   it("says which module is missing or does not parse, with the place", async () => {
-    expect((await t.evaluate("import './src/nothing.ts'")).error?.message).toContain("Cannot find module './src/nothing.ts'");
+    expect((await t.evaluate("import './src/nothing.ts'")).error?.message).toContain(
+      "Cannot find module './src/nothing.ts'",
+    );
     const { error } = await t.evaluate("import { half } from './src/broken.ts'");
     expect(error).toMatchObject({ name: "SyntaxError" });
     expect(error?.message).toContain("src/broken.ts:2:30");
@@ -142,9 +152,11 @@ describe("imports", () => {
 
   it("runs enums, namespaces, parameter properties, decorators and accessors of a module", async () => {
     expect(await t.value("import * as f from './src/features.ts'; f.Color[2]")).toBe('"Green"');
-    expect(await t.value("[f.Units.double(f.Units.scale), new f.Square('sq').describe(), new f.Square('s').area(), f.calls]")).toBe(
-      '[20, "sq 1", 9, ["area"]]',
-    );
+    expect(
+      await t.value(
+        "[f.Units.double(f.Units.scale), new f.Square('sq').describe(), new f.Square('s').area(), f.calls]",
+      ),
+    ).toBe('[20, "sq 1", 9, ["area"]]');
   });
 });
 
@@ -159,14 +171,20 @@ describe("inside a module", () => {
 
   it("keeps names that a form adds there, and awaits there", async () => {
     const module = `${t.root}/src/invoice.ts`;
-    await t.value("const extra = await Promise.resolve(surcharge + 1); function both() { return extra + surcharge }", { module });
+    await t.value("const extra = await Promise.resolve(surcharge + 1); function both() { return extra + surcharge }", {
+      module,
+    });
     expect(await t.value("both()", { module })).toBe("201");
     expect((await t.evaluate("both()")).error?.name).toBe("ReferenceError");
   });
 
   it("redefines a function in place, seen by those who imported it", async () => {
-    await t.value("function money(cents: number) { return { cents: cents * 10 } }", { module: `${t.root}/src/money.ts` });
-    expect(await t.value("import { Invoice } from './src/invoice.ts'; new Invoice('y').total()")).toBe("{ cents: 1000 }");
+    await t.value("function money(cents: number) { return { cents: cents * 10 } }", {
+      module: `${t.root}/src/money.ts`,
+    });
+    expect(await t.value("import { Invoice } from './src/invoice.ts'; new Invoice('y').total()")).toBe(
+      "{ cents: 1000 }",
+    );
   });
 
   it("says why a module's scope is not reachable", async () => {

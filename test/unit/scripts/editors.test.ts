@@ -1,11 +1,18 @@
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { findEditors } from "../../../scripts/editors/find.mjs";
 import { describeEachEditor } from "../../support/editors.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const env = { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
+const home = mkdtempSync(join(tmpdir(), "agentq-home-"));
+const env = { HOME: home, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
+
+afterAll(() => {
+  rmSync(home, { recursive: true });
+});
 
 describe("the editors at hand", () => {
   it("are the same in a test and in a plain Node", () => {

@@ -20,7 +20,10 @@ it("follows references to folders and to named files, round a circle too", () =>
   const app = join(root, "tsconfig.app.json");
   const core = join(root, "core", "tsconfig.json");
   mkdirSync(join(root, "core"));
-  writeFileSync(main, '{ "references": [{ "path": "./core" }, { "path": "./tsconfig.app.json" }, { "path": "./gone" }] }');
+  writeFileSync(
+    main,
+    '{ "references": [{ "path": "./core" }, { "path": "./tsconfig.app.json" }, { "path": "./gone" }] }',
+  );
   writeFileSync(app, '{ "references": [{ "path": "." }] }');
   writeFileSync(core, "{ not json");
   expect(projectConfigs([main]).files).toEqual([main, core, app]);

@@ -112,22 +112,30 @@ describe("a compiler process that dies", () => {
 
 describe("projects", () => {
   it("need no tsconfig: loose files are searched too", async () => {
-    project = openProject({ "a.ts": "export function lone(): void {}\n", "b.ts": 'import { lone } from "./a";\nlone();\n' });
+    project = openProject({
+      "a.ts": "export function lone(): void {}\n",
+      "b.ts": 'import { lone } from "./a";\nlone();\n',
+    });
     const answer = await project.whoCalls({ function: "lone" });
     expect(answer.content).toContain("b.ts:2:1 (module) — call");
-    expect(answer.notes).toEqual([expect.stringMatching(/^Searched files without a tsconfig \(2 files\) with TypeScript 7/)]);
+    expect(answer.notes).toEqual([
+      expect.stringMatching(/^Searched files without a tsconfig \(2 files\) with TypeScript 7/),
+    ]);
   });
 
   it("may be several, found through references and by name", async () => {
     project = openProject("ts-workspace");
     const answer = await project.whoCalls({ function: "@rooms/core#openDoor" });
     expect(answer.content).toContain("packages/app/src/main.ts:4:10 main — call");
-    expect(answer.content).toContain("packages/core/src/index.ts:7:20 openAll — passed as value (argument of names.map)");
-    expect(project.service.status().projects.map(({ name }) => name).toSorted()).toEqual([
-      "packages/app/tsconfig.app.json",
-      "packages/core/tsconfig.json",
-      "tsconfig.json",
-    ]);
+    expect(answer.content).toContain(
+      "packages/core/src/index.ts:7:20 openAll — passed as value (argument of names.map)",
+    );
+    expect(
+      project.service
+        .status()
+        .projects.map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(["packages/app/tsconfig.app.json", "packages/core/tsconfig.json", "tsconfig.json"]);
   });
 
   it("are searched together although nothing but an import ties them", async () => {
@@ -150,10 +158,15 @@ describe("projects", () => {
   });
 
   it("with errors in the tsconfig are answered from, and every answer says so", async () => {
-    project = openProject({ ...small, "tsconfig.json": '{ "compilerOptions": { "noSuchOption": 1, "types": [] }, "include": ["src"] }' });
+    project = openProject({
+      ...small,
+      "tsconfig.json": '{ "compilerOptions": { "noSuchOption": 1, "types": [] }, "include": ["src"] }',
+    });
     const answer = await project.whoCalls({ function: "add" });
     expect(answer.content).toContain("1 call site ");
-    expect(answer.notes?.[0]).toContain("tsconfig.json has errors, so answers may be incomplete: TS5023 Unknown compiler option 'noSuchOption'.");
+    expect(answer.notes?.[0]).toContain(
+      "tsconfig.json has errors, so answers may be incomplete: TS5023 Unknown compiler option 'noSuchOption'.",
+    );
   });
 
   it("with a tsconfig that is no JSON do not stop the answers", async () => {
@@ -173,7 +186,10 @@ describe("awkward files", () => {
   });
 
   it("a file of 5 MB is answered from like any other", async () => {
-    const lines = Array.from({ length: 60_000 }, (_, index) => `export const value${index} = { index: ${index}, text: "${"x".repeat(40)}" };`);
+    const lines = Array.from(
+      { length: 60_000 },
+      (_, index) => `export const value${index} = { index: ${index}, text: "${"x".repeat(40)}" };`,
+    );
     lines.push('import { add } from "./a";', "export const big = add(1, 2);");
     project = openProject({ ...small, "src/big.ts": lines.join("\n") });
     expect(lines.join("\n").length).toBeGreaterThan(5_000_000);

@@ -123,7 +123,8 @@ local function tool_block(state, id)
     lines[#lines + 1] = M.DETAIL .. (tool.result.success and "→ result" or "→ error")
     add_detail(lines, text, state.max_result_lines)
   end
-  return { kind = "block", id = "tool:" .. id, lines = lines, hl = state_groups[tool.state], detail_hl = "AgentqDetail" }
+  local group = state_groups[tool.state]
+  return { kind = "block", id = "tool:" .. id, lines = lines, hl = group, detail_hl = "AgentqDetail" }
 end
 
 ---@param state agentq.chat.Transcript

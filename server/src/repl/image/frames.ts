@@ -31,7 +31,7 @@ export function createFrameReader(
     if (broken) return;
     pieces.push(bytes);
     size += bytes.length;
-    while (!broken && size >= HEADER) {
+    while (size >= HEADER) {
       const first = join(pieces, HEADER);
       const length = first.readUInt32BE(0);
       if (length > MAX_FRAME) return fail(`a frame of ${length} bytes`);

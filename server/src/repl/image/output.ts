@@ -23,7 +23,8 @@ export function captureOutput(sink: OutputSink): () => void {
   const accounts = shieldedMap<number, Account>();
   const toText = (chunk: unknown, encoding: unknown, decoder: StringDecoder): string => {
     if (typeof chunk === "string") return chunk;
-    if (chunk instanceof Uint8Array) return decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (chunk instanceof Uint8Array)
+      return decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     throw new TypeError(`write needs a string or a Uint8Array, not ${typeof chunk} (${typeof encoding})`);
   };
   const send = (stream: "stdout" | "stderr", text: string): void => {
@@ -51,7 +52,7 @@ export function captureOutput(sink: OutputSink): () => void {
     const write = (chunk: unknown, encoding?: unknown, done?: unknown): boolean => {
       send(stream, toText(chunk, encoding, decoder));
       const callback = typeof encoding === "function" ? encoding : done;
-      if (typeof callback === "function") captured.nextTick(callback as () => void);
+      if (typeof callback === "function") captured.nextTick(callback);
       return true;
     };
     captured.defineProperty(process[stream], "write", { value: write, writable: true, configurable: true });

@@ -100,7 +100,8 @@ function showObject(value: object, depth: number, p: Printing): string {
   if (types.isAnyArrayBuffer(value)) return `${typeOf(value)} { byteLength: ${value.byteLength} }`;
   const deep = depth >= p.limits.depth;
   if (captured.isArray(value)) return deep ? `[${typeOf(value)}]` : showArray(value, depth, p);
-  if (types.isTypedArray(value)) return `${typeOf(value)}(${value.length}) ${wrap("[", typedItems(value, p), "]", depth)}`;
+  if (types.isTypedArray(value))
+    return `${typeOf(value)}(${value.length}) ${wrap("[", typedItems(value, p), "]", depth)}`;
   if (types.isMap(value)) return deep ? `[${typeOf(value)}]` : showMap(value, depth, p);
   if (types.isSet(value)) return deep ? `[${typeOf(value)}]` : showSet(value, depth, p);
   const name = types.isModuleNamespaceObject(value) ? "[Module]" : constructorName(value);
@@ -213,7 +214,7 @@ function wrap(open: string, entries: readonly string[], close: string, depth: nu
 
 function constructorName(value: object): string | undefined {
   for (let proto: unknown = captured.getPrototypeOf(value); proto !== null; proto = captured.getPrototypeOf(proto)) {
-    const constructor = captured.getOwnPropertyDescriptor(proto as object, "constructor")?.value as unknown;
+    const constructor = captured.getOwnPropertyDescriptor(proto, "constructor")?.value as unknown;
     if (typeof constructor === "function") return nameOf(constructor);
   }
   return undefined;

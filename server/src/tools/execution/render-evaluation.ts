@@ -27,7 +27,7 @@ export function renderError(error: ErrorInfo, showUri: (uri: string) => string, 
 
 function headline(result: EvalResult, showUri: (uri: string) => string): string {
   if (result.error !== undefined) return renderError(result.error, showUri);
-  if (result.valueId === undefined) return `${result.preview ?? "undefined"}`;
+  if (result.valueId === undefined) return result.preview ?? "undefined";
   return `${result.preview ?? ""}\n: ${result.type ?? "unknown"}, kept as ${result.valueId}`;
 }
 
@@ -49,7 +49,9 @@ function block(title: string, text: string): string {
 }
 
 function notes({ notes: all, error }: EvalResult, showUri: (uri: string) => string): string {
-  const lines = all.filter((note) => note.message !== error?.message).map((note) => `note: ${renderNote(note, showUri)}`);
+  const lines = all
+    .filter((note) => note.message !== error?.message)
+    .map((note) => `note: ${renderNote(note, showUri)}`);
   return lines.join("\n");
 }
 

@@ -48,24 +48,33 @@ export async function answerFrom(
 
 /** "Searched tsconfig.json (12 files) with TypeScript 7.0.2." */
 export function searched(view: View): string {
-  const projects = view.programs.map(({ name, ownFiles }) => `${name} (${plural(ownFiles, "file")})`);
+  const projects = view.programs.map(({ name, size }) => `${name} (${plural(size, "file")})`);
   const shown = projects.length > 8 ? [...projects.slice(0, 8), `${projects.length - 8} more projects`] : projects;
   const what = shown.length === 0 ? "nothing: the workspace has no TypeScript files" : shown.join(", ");
   return `Searched ${what} with TypeScript ${compilerVersion}.`;
 }
 
 /** The answer for a name that is not exactly one symbol. */
-export function explainResolution(view: View, asked: string, resolution: Exclude<Resolution, { kind: "found" }>): ToolAnswer {
+export function explainResolution(
+  view: View,
+  asked: string,
+  resolution: Exclude<Resolution, { kind: "found" }>,
+): ToolAnswer {
   switch (resolution.kind) {
     case "ambiguous":
       return { content: ambiguous(view, asked, resolution.candidates) };
     case "unknown": {
       const nearest = resolution.nearest.length === 0 ? "" : `\nNearest: ${resolution.nearest.join(", ")}`;
-      const state = view.programs.length === 0 || view.state.notes.length > 0 ? `\n${[...view.state.notes, searched(view)].join("\n")}` : "";
+      const state =
+        view.programs.length === 0 || view.state.notes.length > 0
+          ? `\n${[...view.state.notes, searched(view)].join("\n")}`
+          : "";
       return { content: resolution.reason + nearest + state };
     }
     case "module":
-      return { content: `${view.paths.show(resolution.file)} is a module; name a symbol in it: ${view.paths.show(resolution.file)}#Name` };
+      return {
+        content: `${view.paths.show(resolution.file)} is a module; name a symbol in it: ${view.paths.show(resolution.file)}#Name`,
+      };
     default:
       return resolution satisfies never;
   }

@@ -8,7 +8,16 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { answerFrom, packageSchema, pageFields, pageLine, pageOf, pageSchema, plural, searched } from "./answer-text.ts";
+import {
+  answerFrom,
+  packageSchema,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  plural,
+  searched,
+} from "./answer-text.ts";
 
 const KINDS = [
   "function",
@@ -63,12 +72,16 @@ export function createAproposSearch(service: TypeScriptService): Tool {
 }
 
 async function search(view: View, query: Query): Promise<ToolAnswer> {
-  const { matches, unknownPackage } = await searchSymbols(view, query.pattern, query.package).catch((error: unknown) => {
-    throw error instanceof PatternProblem ? new ToolFailure(error.message) : error;
-  });
-  if (unknownPackage) return { content: `No file, package or tsconfig "${query.package}" is part of the loaded projects.` };
+  const { matches, unknownPackage } = await searchSymbols(view, query.pattern, query.package).catch(
+    (error: unknown) => {
+      throw error instanceof PatternProblem ? new ToolFailure(error.message) : error;
+    },
+  );
+  if (unknownPackage)
+    return { content: `No file, package or tsconfig "${query.package}" is part of the loaded projects.` };
   const kept = await ofKinds(view, matches, query.kinds);
-  if (kept.length === 0) return { content: `No symbol matches ${query.pattern}.\n${[...view.state.notes, searched(view)].join("\n")}` };
+  if (kept.length === 0)
+    return { content: `No symbol matches ${query.pattern}.\n${[...view.state.notes, searched(view)].join("\n")}` };
   const first = query.cursor === undefined ? 0 : Number.parseInt(query.cursor, 10) || 0;
   const wanted = query.limit ?? DEFAULT_LIMIT;
   // Only what is shown gets its type looked up; the rest are counted.

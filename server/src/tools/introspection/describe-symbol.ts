@@ -1,5 +1,10 @@
 /** The tool `describe_symbol`: what a symbol is, where it comes from, and who touches it. */
-import { describeTarget, moduleEntries, type MemberSummary, type SymbolDescription } from "../../typescript/describe.ts";
+import {
+  describeTarget,
+  moduleEntries,
+  type MemberSummary,
+  type SymbolDescription,
+} from "../../typescript/describe.ts";
 import { kindOf } from "../../typescript/inspect-declaration.ts";
 import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
@@ -68,7 +73,10 @@ async function describeModule(view: View, file: string, paging: Paging): Promise
   const star = "Names that `export *` passes on are not listed here.";
   const source = (await view.source(file))?.source.text ?? "";
   const stars = /^\s*export\s*\*\s*from/m.test(source) ? [star] : [];
-  return { content: [head, ...page.lines, ...pageLine(page, lines.length, "names"), ...stars].join("\n"), ...pageFields(page) };
+  return {
+    content: [head, ...page.lines, ...pageLine(page, lines.length, "names"), ...stars].join("\n"),
+    ...pageFields(page),
+  };
 }
 
 function describe(view: View, description: SymbolDescription, paging: Paging): ToolAnswer {
@@ -100,7 +108,9 @@ function heading(view: View, { target, details, signatures }: SymbolDescription)
     lines.push(indent(cut(form, MAX_SIGNATURE)) + (isImplementation ? "  — implementation, not callable itself" : ""));
   }
   if (overloads > 1 && first?.kind !== "getter" && first?.kind !== "setter") {
-    lines.push(`  ${plural(overloads, "declaration")}: ${target.declarations.map((each) => place(view, each.file, each.at)).join(", ")}`);
+    lines.push(
+      `  ${plural(overloads, "declaration")}: ${target.declarations.map((each) => place(view, each.file, each.at)).join(", ")}`,
+    );
   }
   return lines;
 }
@@ -121,7 +131,9 @@ function origin(view: View, { target, details, exportedFrom }: SymbolDescription
   const isMember = target.path.includes(".");
   const lines = ["", `Declared at ${place(view, declaration.file, declaration.at)}`];
   if (!isMember && first?.modifiers.includes("export") === true) {
-    lines.push(`Exported from ${view.paths.show(declaration.file)}${first.modifiers.includes("default") ? " as default" : ""}`);
+    lines.push(
+      `Exported from ${view.paths.show(declaration.file)}${first.modifiers.includes("default") ? " as default" : ""}`,
+    );
   }
   const others = exportedFrom.map(({ file, name }) => `${view.paths.show(file)} as ${name}`);
   if (others.length > 0) lines.push(`Passed on by ${[...new Set(others)].slice(0, MAX_FILES).join(", ")}`);
@@ -136,7 +148,10 @@ function references(view: View, { references: files }: SymbolDescription): strin
   const left = files.length - shown.length;
   const rest = left > 0 ? `, and ${plural(left, "more file")}` : "";
   const tests = files.filter(({ isTest }) => isTest).map(({ file }) => view.paths.show(file));
-  const testLine = tests.length === 0 ? "No test touches it" : `Tests that touch it: ${tests.slice(0, MAX_FILES).join(", ")}${tests.length > MAX_FILES ? ` and ${tests.length - MAX_FILES} more` : ""}`;
+  const testLine =
+    tests.length === 0
+      ? "No test touches it"
+      : `Tests that touch it: ${tests.slice(0, MAX_FILES).join(", ")}${tests.length > MAX_FILES ? ` and ${tests.length - MAX_FILES} more` : ""}`;
   return [`${plural(total, "reference")} in ${plural(files.length, "file")}: ${shown.join(", ")}${rest}`, testLine];
 }
 

@@ -103,7 +103,9 @@ function treeAnswer({ head, callers }: Answered, tree: CallerTree, paging: Pagin
   const lines = [head, counts(callers.sites), ...otherUses(callers), "", "Callers, and who calls them"];
   lines.push(...page.lines, ...pageLine(page, entries.length, "callers"));
   const complete = tree.notFollowed === 0;
-  const notes = complete ? [] : [`${plural(tree.notFollowed, "caller")} were not followed further: the tree is too large.`];
+  const notes = complete
+    ? []
+    : [`${plural(tree.notFollowed, "caller")} were not followed further: the tree is too large.`];
   return { content: [...lines, ...notes].join("\n"), complete, notes, ...pageFields(page) };
 }
 
@@ -122,9 +124,16 @@ function counts(sites: readonly CallSite[]): string {
 }
 
 function otherUses(callers: Callers): string[] {
-  const siblings = callers.elsewhere === 0 ? [] : [`Not counted: ${plural(callers.elsewhere, "use that runs", "uses that run")} another implementation of the same member`];
+  const siblings =
+    callers.elsewhere === 0
+      ? []
+      : [
+          `Not counted: ${plural(callers.elsewhere, "use that runs", "uses that run")} another implementation of the same member`,
+        ];
   if (callers.otherUses.size === 0) return siblings;
-  const parts = [...callers.otherUses].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
+  const parts = [...callers.otherUses]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, count]) => `${count} ${kind}`);
   return [`Also mentioned, not as a call: ${parts.join(", ")}`, ...siblings];
 }
 

@@ -1,0 +1,90 @@
+/** `npm run bench`: the server beside its peers, in one run, as one table. */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { measureInitialize } from "./measures/initialize.ts";
+import { measureMemory } from "./measures/memory.ts";
+import { measureRepl } from "./measures/repl.ts";
+import { measureToolOverhead } from "./measures/tool-overhead.ts";
+import { measureWhoCalls } from "./measures/who-calls.ts";
+import { writeDocs } from "./support/docs.ts";
+import { installLargeProject, installPeers } from "./support/install.ts";
+import { machineFacts } from "./support/machine.ts";
+import type { MeasureReport } from "./support/report.ts";
+import { ownProgram } from "./support/servers.ts";
+import type { Setting } from "./support/setting.ts";
+import { renderReport } from "./support/table.ts";
+
+const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureReport>>> = {
+  initialize: measureInitialize,
+  "who-calls": measureWhoCalls,
+  "tool-overhead": measureToolOverhead,
+  memory: measureMemory,
+  repl: measureRepl,
+};
+
+const HELP = `npm run bench [-- options]
+
+  --only NAME       one measure; may be given again: ${Object.keys(measures).join(", ")}
+  --rounds FACTOR   times the usual number of rounds (default 1)
+  --server FILE     another build's bin/agentq.js instead of this checkout's
+  --json FILE       write the figures with all their rows there too
+  --write-docs      put the table into docs/benchmarks.md
+`;
+
+await main();
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", multiple: true },
+      rounds: { type: "string", default: "1" },
+      server: { type: "string", default: ownProgram },
+      json: { type: "string" },
+      "write-docs": { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const names = values.only ?? Object.keys(measures);
+  const unknown = names.filter((name) => measures[name] === undefined);
+  const factor = Number(values.rounds);
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  if (unknown.length > 0 || !(factor > 0)) {
+    console.error(unknown.length > 0 ? `There is no measure ${unknown.join(", ")}.` : "--rounds needs a number above 0.");
+    console.error(HELP);
+    process.exitCode = 2;
+    return;
+  }
+  const setting: Setting = {
+    program: values.server,
+    peers: installPeers(),
+    large: installLargeProject(),
+    rounds: (usual) => Math.max(1, Math.round(usual * factor)),
+  };
+  const machine = machineFacts();
+  const reports = await runAll(names, setting);
+  const table = renderReport(machine, reports);
+  console.log(`\n${table}`);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, reports }, undefined, 2)}\n`);
+  if (values["write-docs"]) writeDocs(table, process.argv.slice(2));
+}
+
+/** One measure that fails says so in the table and lets the others run. */
+async function runAll(names: readonly string[], setting: Setting): Promise<MeasureReport[]> {
+  const reports: MeasureReport[] = [];
+  for (const name of names) {
+    console.error(`Measuring ${name} …`);
+    try {
+      const report = await measures[name]?.(setting);
+      if (report !== undefined) reports.push(report);
+    } catch (error) {
+      process.exitCode = 1;
+      const reason = error instanceof Error ? error.message : String(error);
+      console.error(error);
+      reports.push({ rows: [{ measure: name, subject: "", skipped: `FAILED: ${reason}` }], notes: [] });
+    }
+  }
+  return reports;
+}

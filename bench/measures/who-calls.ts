@@ -1,0 +1,113 @@
+/** The first complete answer about a large project from a cold start, and the same question asked again and again. */
+import { readFileSync } from "node:fs";
+import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { LargeProject } from "../support/install.ts";
+import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
+import { canReadProcesses, totalCpuMs } from "../support/processes.ts";
+import { ratioUpTo, rowsOf, type MeasureReport } from "../support/report.ts";
+import { inTurns, timed } from "../support/rounds.ts";
+import { agentqServer, nativeServer, typescriptLanguageServer, uriOf } from "../support/servers.ts";
+import type { Setting } from "../support/setting.ts";
+import { askedSymbol } from "../support/versions.ts";
+
+const GOAL_RATIO = 1.15;
+const ROUNDS = 7;
+const WARM_QUESTIONS = 15;
+
+/** One start: how long until the first answer, how much processor it took, how long each later answer. */
+interface Sample {
+  readonly firstMs: number;
+  readonly cpuMs: number;
+  readonly warmMs: readonly number[];
+  /** Mentions of the symbol, its declaration included. */
+  readonly mentions: number;
+}
+
+const BASELINE = "bare native server";
+
+export async function measureWhoCalls({ program, peers, large, rounds }: Setting): Promise<MeasureReport> {
+  if ("missing" in large) {
+    return { rows: [{ measure: "who_calls", subject: "large project", skipped: large.missing }], notes: [] };
+  }
+  const project = large.value;
+  const contenders: Record<string, () => Promise<Sample>> = {
+    agentq: () => askAgentq(agentqServer(program), project, project.address),
+    "agentq, by the bare name": () => askAgentq(agentqServer(program), project, askedSymbol.name),
+    [BASELINE]: () => askReferences(nativeServer(), project),
+  };
+  if ("value" in peers) {
+    const server = typescriptLanguageServer(peers.value);
+    contenders["typescript-language-server"] = () => askReferences(server, project);
+  }
+  const samples = await inTurns(contenders, rounds(ROUNDS));
+  const each = <Figure>(figure: (sample: Sample) => Figure): Record<string, Figure[]> =>
+    Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, list.map(figure)]));
+  const warm = Object.fromEntries(Object.entries(each((sample) => sample.warmMs)).map(([name, lists]) => [name, lists.flat()]));
+  const rows = [
+    ...rowsOf("first who_calls, from the spawn", "ms", each((sample) => sample.firstMs), BASELINE, { agentq: ratioUpTo(GOAL_RATIO) }),
+    ...(canReadProcesses ? rowsOf("processor time until then", "ms", each((sample) => sample.cpuMs), BASELINE) : []),
+    ...rowsOf("who_calls, warm", "ms", warm, BASELINE),
+  ];
+  const skipped = "value" in peers ? [] : [{ measure: "who_calls", subject: "typescript-language-server", skipped: peers.missing }];
+  return { rows: [...rows, ...skipped], notes: [agreement(each((sample) => sample.mentions))] };
+}
+
+async function askAgentq(server: ServerCommand, project: LargeProject, name: string): Promise<Sample> {
+  const ask = async (client: LspClient): Promise<number> => {
+    const call = { name: "who_calls", arguments: { function: name } };
+    const result = await client.request<ToolResult>("agentq/callTool", call);
+    if (!result.success || !result.metadata.complete) throw new Error(`who_calls: ${result.error ?? result.content}`);
+    return mentionsIn(result.content);
+  };
+  return sampleOf(server, project, ask);
+}
+
+function askReferences(server: ServerCommand, project: LargeProject): Promise<Sample> {
+  const textDocument = { uri: uriOf(project.declaringFile) };
+  let isOpen = false;
+  return sampleOf(server, project, async (client) => {
+    if (!isOpen) {
+      const text = readFileSync(project.declaringFile, "utf8");
+      await client.notify("textDocument/didOpen", {
+        textDocument: { ...textDocument, languageId: "typescript", version: 1, text },
+      });
+      isOpen = true;
+    }
+    const params = { textDocument, position: project.position, context: { includeDeclaration: true } };
+    const found = await client.request<unknown[] | null>("textDocument/references", params);
+    return found?.length ?? 0;
+  });
+}
+
+async function sampleOf(
+  server: ServerCommand,
+  project: LargeProject,
+  ask: (client: LspClient) => Promise<number>,
+): Promise<Sample> {
+  const client = new LspClient(server, project.folder);
+  try {
+    await client.start(project.folder);
+    const mentions = await ask(client);
+    const firstMs = client.sinceSpawn();
+    const cpuMs = canReadProcesses ? totalCpuMs(client.pid) : Number.NaN;
+    const warmMs: number[] = [];
+    for (let question = 0; question < WARM_QUESTIONS; question += 1) warmMs.push(await timed(() => ask(client)));
+    return { firstMs, cpuMs, warmMs, mentions };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Calls and other mentions as the tool counts them, and the declaration, which it leaves out. */
+function mentionsIn(content: string): number {
+  const calls = /^(\d+) call sites? in/m.exec(content)?.[1];
+  if (calls === undefined) throw new Error(`who_calls answered without a count: ${content.slice(0, 200)}`);
+  const others = /^Also mentioned, not as a call: (.*)$/m.exec(content)?.[1]?.matchAll(/\d+/g) ?? [];
+  return [...others].reduce((sum, [count]) => sum + Number(count), Number(calls)) + 1;
+}
+
+function agreement(mentions: Readonly<Record<string, readonly number[]>>): string {
+  const counts = Object.entries(mentions).map(([name, list]) => `${name} ${[...new Set(list)].join(" or ")}`);
+  const agree = new Set(Object.values(mentions).flat()).size === 1;
+  return `Mentions of ${askedSymbol.name}: ${counts.join(", ")}${agree ? " (all agree)" : " — THEY DIFFER, so the times are not of the same answer"}.`;
+}

@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { afterEach, expect, it } from "vitest";
+import { hello } from "../../examples/demo/scripts/small.ts";
+import { describeEachEditor, type Editor } from "../support/editors.ts";
+import { startNeovim, type Neovim } from "./neovim.ts";
+
+describeEachEditor("nvim", (editor: Editor) => {
+  let nvim: Neovim;
+
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  const clients = async (): Promise<{ root: string; buffers: number }[]> =>
+    await nvim.lua(`
+      return vim.tbl_map(function(client)
+        return { root = client.config.root_dir, buffers = vim.tbl_count(client.attached_buffers) }
+      end, vim.lsp.get_clients({ name = "agentq" }))
+    `);
+
+  it("serves a project with one server, files of its dependencies included", async () => {
+    nvim = await startNeovim({ editor });
+    await mkdir(nvim.path("node_modules/left/lib"), { recursive: true });
+    await writeFile(nvim.path("node_modules/left/package.json"), "{}");
+    await writeFile(nvim.path("node_modules/left/lib/index.ts"), "export const left = 1;\n");
+    await nvim.open("src/allocate.ts");
+    await nvim.open("test/money.test.ts");
+    await nvim.open("node_modules/left/lib/index.ts");
+    await nvim.untilReady();
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 3 }]);
+  });
+
+  it("starts by itself for no other file type, and with the first command where there is no file", async () => {
+    nvim = await startNeovim({ editor, script: hello });
+    await nvim.open("package.json");
+    expect(await clients()).toEqual([]);
+    await nvim.command("enew");
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilEvent("TurnEnded");
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 0 }]);
+    expect(await nvim.transcript()).toContain("Hello from the scripted model");
+  });
+
+  it("shows the model unsaved text and lets other language servers be", async () => {
+    nvim = await startNeovim({ editor, script: hello });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    const capabilities = await nvim.lua<Record<string, unknown>>(
+      `return vim.lsp.get_clients({ name = "agentq" })[1].server_capabilities`,
+    );
+    for (const name of ["hoverProvider", "definitionProvider", "referencesProvider", "renameProvider"]) {
+      expect(capabilities[name] ?? false, name).toBe(false);
+    }
+    await nvim.type("Goexport const unsaved = 7;<Esc>");
+    await nvim.lua(`
+      local client = vim.lsp.get_clients({ name = "agentq" })[1]
+      require("agentq.client").request(client, "agentq/callTool", {
+        name = "describe_symbol", arguments = { symbol = "unsaved" },
+      }, function(err, result) _G.test_answer = err and err.message or result.content end, 0)
+    `);
+    const answer = await nvim.until("the tool answers", () => nvim.lua<string | null>("return _G.test_answer"));
+    expect(answer).toContain("unsaved");
+    expect(answer).toContain("7");
+  });
+
+  it("restarts the server with its buffers", async () => {
+    nvim = await startNeovim({ editor, script: hello });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    const id = await nvim.lua(`return vim.lsp.get_clients({ name = "agentq" })[1].id`);
+    await nvim.command("AgentQ restart");
+    await nvim.until("another server runs", () =>
+      nvim.lua<boolean>(
+        `local client = vim.lsp.get_clients({ name = "agentq" })[1]
+         return client ~= nil and client.id ~= ... and client.initialized == true`,
+        id,
+      ),
+    );
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
+    await nvim.command("AgentQ prompt Hello");
+    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "endTurn" });
+  });
+
+  it.runIf(hasLspEnable(editor))("works through vim.lsp.enable", async () => {
+    nvim = await startNeovim({
+      editor,
+      script: hello,
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { auto_start = false })
+               vim.lsp.enable("agentq")`,
+    });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
+    await nvim.command("AgentQ prompt Hello");
+    await nvim.untilTranscript("Hello from the scripted model");
+    expect(await clients()).toHaveLength(1);
+  });
+});
+
+/** vim.lsp.enable came with 0.11. */
+function hasLspEnable(editor: Editor): boolean {
+  const [major = 0, minor = 0] = editor.version.split(".").map(Number);
+  return major > 0 || minor >= 11;
+}

@@ -1,0 +1,103 @@
+import { readFile } from "node:fs/promises";
+import { afterEach, expect, it } from "vitest";
+import { hello } from "../../examples/demo/scripts/small.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { startNeovim, type Neovim } from "./neovim.ts";
+
+const HELP = new URL("../../client-nvim/doc/agentq.txt", import.meta.url);
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  const report = async (): Promise<string> => {
+    await nvim.command("checkhealth agentq");
+    return (await nvim.lines()).join("\n");
+  };
+
+  it("reports a healthy client, server, project, REPL and model", async () => {
+    nvim = await startNeovim({ editor, script: hello });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    const text = await report();
+    expect(text).toContain(`Neovim ${editor.version}`);
+    expect(text).toMatch(/OK.* --stdio answers: .*0\.1\.0/);
+    expect(text).toContain(`serving ${nvim.project}, 1 buffer(s) attached`);
+    expect(text).toMatch(/TypeScript 7\.\d+\.\d+: /);
+    expect(text).toMatch(/REPL[^]*onfine/);
+    expect(text).toMatch(/OK.* at http:\/\/127\.0\.0\.1:\d+/);
+    expect(text).not.toMatch(/ERROR|WARNING/);
+  });
+
+  it("says what to type when there is no server program and no model", async () => {
+    nvim = await startNeovim({ editor, serverCommand: ["no-such-agentq", "--stdio"] });
+    const missing = await report();
+    expect(missing).toMatch(/ERROR no-such-agentq --stdio does not run/);
+    expect(missing).toContain("Put `agentq` on PATH");
+    await nvim.dispose();
+
+    nvim = await startNeovim({ editor });
+    expect(await report()).toContain("Open a TypeScript file, or type :AgentQ");
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    expect(await report()).toMatch(/WARNING.* is not ready: [^]*ANTHROPIC_API_KEY/);
+  });
+
+  it("names a wrong option and goes on with the defaults", async () => {
+    nvim = await startNeovim({
+      editor,
+      before: `vim.g.agentq = { chat = { widht = 3, position = "up" }, auto_start = "yes", review = { keymaps = { next = false } } }`,
+    });
+    expect(await report()).toContain(
+      "vim.g.agentq: auto_start must be a boolean, not a string; " +
+        "chat.position must be one of right, left, below; unknown option chat.widht",
+    );
+    await expect(nvim.lua("require('agentq').setup({ colour = 1 })")).rejects.toThrow("unknown option colour");
+    expect(await nvim.lua("return require('agentq.config').get().chat.width")).toBe(72);
+  });
+
+  it("has a help file whose tags and links resolve, and that names every command, event and option", async () => {
+    nvim = await startNeovim({ editor });
+    await nvim.lua("vim.fn.mkdir(vim.env.HOME .. '/docs/doc', 'p')");
+    const help = await readFile(HELP, "utf8");
+    await nvim.lua("vim.fn.writefile(vim.split(..., '\\n'), vim.env.HOME .. '/docs/doc/agentq.txt')", help);
+    await nvim.lua("vim.opt.runtimepath:append(vim.env.HOME .. '/docs')");
+    await nvim.lua("vim.cmd.helptags(vim.env.HOME .. '/docs/doc')");
+    const links = [...help.matchAll(/\|([^|\s]+)\|/g)].map(([, link]) => link);
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of [...links, "agentq", ":AgentQ"]) {
+      await nvim.lua("vim.cmd.help(...)", link);
+    }
+    const names = await nvim.lua<string[]>("return require('agentq.command').names()");
+    for (const name of names) expect(help, `:AgentQ ${name}`).toMatch(new RegExp(`^:.*AgentQ(\\[!\\])? \\[?${name}\\b`, "m"));
+    const sources = await nvim.lua<string[]>(`
+      return vim.tbl_map(function(path)
+        return table.concat(vim.fn.readfile(path), "\\n")
+      end, vim.api.nvim_get_runtime_file("lua/agentq/**/*.lua", true))
+    `);
+    const fired = sources.flatMap((source) => Array.from(source.matchAll(/\bfire\("(\w+)"/g), ([, name]) => name));
+    expect(new Set(fired).size).toBeGreaterThan(8);
+    for (const name of fired) expect(help).toContain(`AgentQ${name} `);
+    const block = /These\nare the defaults: >lua\n([^]*?)\n</.exec(help)?.[1] ?? "";
+    await nvim.lua(`vim.g.documented = nil; loadstring(...)(); vim.g.documented = vim.g.agentq; vim.g.agentq = nil`, block);
+    expect(await nvim.lua("return vim.g.documented")).toEqual(await nvim.lua("return require('agentq.config').get()"));
+  });
+
+  it("completes subcommands and refuses unknown ones", async () => {
+    nvim = await startNeovim({ editor });
+    expect(await nvim.lua("return vim.fn.getcompletion('AgentQ re', 'cmdline')")).toEqual([
+      "reject",
+      "rejectall",
+      "repl",
+      "restart",
+      "review",
+    ]);
+    expect(await nvim.lua("return vim.fn.getcompletion('AgentQ! rejecta', 'cmdline')")).toEqual(["rejectall"]);
+    expect(await nvim.lua("return vim.fn.getcompletion('AgentQ prompt re', 'cmdline')")).toEqual([]);
+    await nvim.command("AgentQ fly");
+    expect((await nvim.notifications()).at(-1)).toMatch(/there is no "fly"; try one of accept, acceptall/);
+  });
+});

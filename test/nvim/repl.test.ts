@@ -1,0 +1,110 @@
+import { afterEach, expect, it } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { lastToolResult } from "./model-words.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
+
+interface EvalDone {
+  readonly result?: { readonly outcome: string; readonly preview?: string; readonly stateKept: boolean };
+  readonly error?: string;
+}
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  async function start(options: Partial<NeovimOptions> = {}): Promise<void> {
+    nvim = await startNeovim({ editor, ...options });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+  }
+
+  const log = async (): Promise<string> =>
+    await nvim.lua(`
+      local bufnr = vim.fn.bufnr("^agentq://repl$")
+      return bufnr > 0 and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\\n") or ""
+    `);
+
+  it("evaluates TypeScript of the project and shows the value beside the cursor and in the log", async () => {
+    await start();
+    await nvim.command(`AgentQ eval import { money } from "./src/money.ts"; String(money("3.50 EUR").times(2))`);
+    expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "value" } });
+    await nvim.untilScreen("7.00 EUR", "value · ");
+    expect(await log()).toMatch(/^> import \{ money \}/);
+    expect(await log()).toContain("7.00 EUR");
+    await nvim.type("j");
+    await nvim.until("the float is gone", async () => !(await nvim.screen()).includes("7.00 EUR"));
+  });
+
+  it("evaluates a selection in the scope of its module", async () => {
+    await start();
+    await nvim.command("edit src/scratch.ts");
+    await nvim.lua(`vim.api.nvim_buf_set_lines(0, 0, -1, true, { "const secret = 41;", "export const seen = secret + 1;" })`);
+    await nvim.command("silent write");
+    await nvim.type("2G$hvFs<Esc>");
+    await nvim.type(":'<lt>,'>AgentQ eval<CR>");
+    const done = await nvim.untilEvent<EvalDone>("EvalDone");
+    expect(done).toMatchObject({ result: { outcome: "value", preview: "42" } });
+    expect(await log()).toContain("> secret + 1");
+  });
+
+  it("shows an error with the place it came from", async () => {
+    await start();
+    await nvim.command(`AgentQ eval import { allocate } from "./src/allocate.ts"; allocate(null as never, [0])`);
+    expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "error" } });
+    await nvim.untilScreen("RangeError: there is nothing to divide by", "src/allocate.ts:");
+  });
+
+  it("shows output while the code runs", async () => {
+    await start();
+    await nvim.command(
+      `AgentQ eval console.log("first"); await new Promise((go) => setTimeout(go, 60_000)); "never"`,
+    );
+    await nvim.untilScreen("first", ":AgentQ interrupt stops it");
+    expect(await log()).toContain("first");
+    expect(await nvim.events("EvalDone")).toEqual([]);
+    await nvim.command("AgentQ interrupt");
+    expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "interrupted" } });
+  });
+
+  it("interrupts an endless loop, keeps the state and stays usable meanwhile", async () => {
+    await start();
+    await nvim.command("AgentQ eval const kept = 6 * 7");
+    await nvim.untilEvent("EvalDone");
+    await nvim.command("AgentQ eval while (true) {}");
+    await nvim.type("Gotyped<Esc>");
+    await nvim.until("typing goes on", async () => (await nvim.lines()).at(-1) === "typed");
+    expect(await nvim.lua("return require('agentq').statusline()")).toContain("evaluating");
+    await nvim.command("AgentQ interrupt");
+    expect(await nvim.untilEvent<EvalDone>("EvalDone", 2)).toMatchObject({
+      result: { outcome: "interrupted", stateKept: true },
+    });
+    await nvim.command("AgentQ eval kept");
+    expect(await nvim.untilEvent<EvalDone>("EvalDone", 3)).toMatchObject({ result: { preview: "42" } });
+  });
+
+  it("asks before an evaluation with full rights, and tells the model why it was denied", async () => {
+    const script = scriptOf("danger", "evaluate with full rights", [
+      reply(call("eval_form", { form: "1 + 1" })),
+      reply("Understood."),
+    ]);
+    await start({ script, before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+      init_options = { repl = { confinement = "open" } } })` });
+    await nvim.command("AgentQ prompt Evaluate");
+    await nvim.untilEvent("Approval");
+    await nvim.untilTranscript("eval_form(form: 1 + 1) asks: ", ":AgentQ deny {reason}");
+    expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
+    await nvim.command("AgentQ deny not on this machine");
+    await nvim.untilEvent("TurnEnded");
+    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not on this machine");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
+    await nvim.command("AgentQ prompt Evaluate again");
+    await nvim.untilEvent("Approval", 2);
+    await nvim.command("AgentQ approve");
+    await nvim.untilEvent("TurnEnded", 2);
+    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("2");
+  });
+});

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startTestImage, type TestImage } from "./with-image.ts";
+
+let t: TestImage;
+const buffers = new Map<string, string>();
+beforeEach(() => {
+  buffers.clear();
+  t = startTestImage({ readSource: (path) => buffers.get(path) });
+});
+afterEach(() => t.dispose());
+
+const edit = (path: string, from: string, to: string): string => {
+  const text = readFileSync(join(t.root, path), "utf8");
+  if (!text.includes(from)) throw new Error(`${path} has no ${from}`);
+  return text.replace(from, to);
+};
+const total = "import { Invoice } from './src/invoice.ts'; new Invoice('x').add('a', 10).total().cents";
+
+it("gives the new code of a module that changed on disk, and says so", async () => {
+  expect(await t.value(total)).toBe("25");
+  t.write("src/invoice.ts", edit("src/invoice.ts", "surcharge = 5", "surcharge = 50"));
+  const result = await t.evaluate(total);
+  expect(result.preview).toBe("70");
+  expect(result.notes.map((note) => note.message)).toEqual([
+    "Reloaded because the source changed: src/invoice.ts. Values created earlier keep the old code.",
+  ]);
+  expect((await t.evaluate(total)).notes).toEqual([]);
+});
+
+it("reloads the importers of a module that changed, and leaves the rest alone", async () => {
+  await t.value(`${total}; import { issuedSoFar } from './src/invoice.ts'; import './src/features.ts'`);
+  t.write("src/money.ts", edit("src/money.ts", "rate = 2", "rate = 3"));
+  const result = await t.evaluate(total);
+  expect(result.preview).toBe("35");
+  expect(result.notes[0]?.message).toContain("src/invoice.ts, src/money.ts");
+  expect(result.notes[0]?.message).not.toContain("features");
+});
+
+it("keeps old values on the old code, beside new ones", async () => {
+  await t.value("import { Invoice } from './src/invoice.ts'; globalThis.old = new Invoice('o'); 1");
+  t.write("src/invoice.ts", edit("src/invoice.ts", "surcharge = 5", "surcharge = 50"));
+  expect(
+    await t.value(
+      "import { Invoice } from './src/invoice.ts'; [globalThis.old.total().cents, new Invoice('n').total().cents]",
+    ),
+  ).toBe("[5, 50]");
+});
+
+it("runs the text of an unsaved buffer, also of a file that is not on disk yet", async () => {
+  const path = join(t.root, "src/invoice.ts");
+  expect(await t.value(total)).toBe("25");
+  buffers.set(path, edit("src/invoice.ts", "surcharge = 5", "surcharge = 7"));
+  expect(await t.value(total)).toBe("27");
+  buffers.set(path, edit("src/invoice.ts", "surcharge = 5", "surcharge = 8"));
+  expect(await t.value(total)).toBe("28");
+  buffers.delete(path);
+  expect(await t.value(total)).toBe("25");
+  buffers.set(join(t.root, "src/brand-new.ts"), "import { rate } from './money.js'; export const twice = rate * 2;");
+  expect(await t.value("import { twice } from './src/brand-new.ts'; twice")).toBe("4");
+});
+
+it("does not reload when only the time of the file changed", async () => {
+  await t.value(total);
+  t.write("src/invoice.ts", readFileSync(join(t.root, "src/invoice.ts"), "utf8"));
+  expect((await t.evaluate(total)).notes).toEqual([]);
+});
+
+it("says once that an imported name is behind the source when a form does not import again", async () => {
+  await t.value(total);
+  t.write("src/invoice.ts", edit("src/invoice.ts", "surcharge = 5", "surcharge = 50"));
+  const result = await t.evaluate("new Invoice('y').total().cents");
+  expect(result.preview).toBe("5");
+  expect(result.notes[0]?.message).toContain("src/invoice.ts changed since it was loaded");
+  expect((await t.evaluate("1")).notes).toEqual([]);
+});
+
+it("recovers when a broken module, or a missing import, is repaired", async () => {
+  expect((await t.evaluate("import { half } from './src/broken.ts'; half")).error?.name).toBe("SyntaxError");
+  t.write("src/broken.ts", "export const half = 21;");
+  expect(await t.value("import { half } from './src/broken.ts'; half")).toBe("21");
+  t.write("src/needs.ts", "import { x } from './later.ts'; export const y = x;");
+  expect((await t.evaluate("import { y } from './src/needs.ts'; y")).error?.message).toContain("./later.ts");
+  t.write("src/later.ts", "export const x = 4;");
+  expect(await t.value("import { y } from './src/needs.ts'; y")).toBe("4");
+});
+
+it("reloads CommonJS modules and JSON too", async () => {
+  const label =
+    "import old from './src/old-style.cts'; import s from './src/settings.json'; [old.label('a'), s.currency]";
+  expect(await t.value(label)).toBe('["old-a", "EUR"]');
+  t.write("src/old-style.cts", edit("src/old-style.cts", '"old"', '"new"'));
+  t.write("src/settings.json", '{ "currency": "SEK" }');
+  expect(await t.value(label)).toBe('["new-a", "SEK"]');
+});
+
+it("evaluates inside the new code of a changed module", async () => {
+  const module = join(t.root, "src/invoice.ts");
+  expect(await t.value("surcharge", { module })).toBe("5");
+  t.write("src/invoice.ts", edit("src/invoice.ts", "surcharge = 5", "surcharge = 6"));
+  expect(await t.value("surcharge", { module })).toBe("6");
+});
+
+it("maps errors of a reloaded module to its new lines", async () => {
+  await t.value(total);
+  t.write("src/invoice.ts", `// one more line\n${readFileSync(join(t.root, "src/invoice.ts"), "utf8")}`);
+  const { error } = await t.evaluate("import { Invoice } from './src/invoice.ts';\nnew Invoice('z').add('bad', -1)");
+  const lines = readFileSync(join(t.root, "src/invoice.ts"), "utf8").split("\n");
+  const line = lines.findIndex((text) => text.includes("throw new RangeError"));
+  expect(error).toMatchObject({ name: "RangeError", message: "a line of -1 cents", cause: { name: "TypeError" } });
+  expect(error?.frames[0]).toMatchObject({ line, character: 12, code: lines[line]?.trim() });
+  expect(error?.frames[0]?.uri.endsWith("/src/invoice.ts")).toBe(true);
+  expect(error?.frames[1]).toMatchObject({ line: 1, code: "new Invoice('z').add('bad', -1)" });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startTestImage, until, type TestImage } from "./with-image.ts";
+
+let t: TestImage;
+beforeAll(() => {
+  t = startTestImage();
+});
+afterAll(() => t.dispose());
+
+it("keeps stdout and stderr of a form apart, in order, and streams them with its id", async () => {
+  const result = await t.evaluate("console.log('one', { a: 1 }); console.error('two'); process.stdout.write('three')", {
+    evalId: "mine",
+  });
+  expect(result).toMatchObject({ evalId: "mine", stdout: "one { a: 1 }\nthree", stderr: "two\n", truncated: false });
+  const streamed = t.outputs.filter((output) => output.evalId === "mine");
+  expect(streamed.map(({ text }) => text).join("")).toBe("one { a: 1 }\ntwo\nthree");
+});
+
+it("streams while the form still runs, also while it loops", async () => {
+  const running = t.evaluate("console.log('early'); for (;;) {}", { evalId: "looping", timeoutMs: 20_000 });
+  await until(() => t.outputs.some(({ evalId, text }) => evalId === "looping" && text === "early\n"));
+  await t.image.interrupt();
+  expect((await running).stdout).toBe("early\n");
+});
+
+it("marks late output with the form that caused it, and keeps it out of the next form's result", async () => {
+  await t.evaluate("setTimeout(() => console.log('late'), 30); 1", { evalId: "first" });
+  const second = await t.evaluate("await new Promise((r) => setTimeout(r, 120)); console.log('own')", {
+    evalId: "second",
+  });
+  expect(second.stdout).toBe("own\n");
+  await until(() => t.outputs.some(({ evalId, text }) => evalId === "first" && text === "late\n"));
+});
+
+it("cuts a flood to its budget and counts the rest", async () => {
+  const result = await t.evaluate("for (let i = 0; i < 1000; i++) process.stdout.write('x'.repeat(1e6)); 'done'");
+  expect(result).toMatchObject({ preview: '"done"', truncated: true });
+  expect(result.stdout.length).toBe(64 * 1024);
+  expect(result.notes.at(-1)?.message).toMatch(/Output was cut: at least \d{8,} more characters were dropped/);
+  expect((await t.evaluate("console.log('again')")).stdout).toBe("again\n");
+});
+
+it("keeps characters whole that were written in pieces, and takes bytes", async () => {
+  const code =
+    "const bytes = Buffer.from('é€'); process.stdout.write(bytes.subarray(0, 1)); process.stdout.write(bytes.subarray(1, 3)); process.stdout.write(bytes.subarray(3))";
+  expect((await t.evaluate(code)).stdout).toBe("é€");
+});
+
+it("shows what is written past the streams, with the form that runs", async () => {
+  const result = await t.evaluate(
+    "require('node:fs').writeSync(1, 'raw'); await new Promise((r) => setTimeout(r, 100))",
+  );
+  expect(result.stdout).toBe("raw");
+});

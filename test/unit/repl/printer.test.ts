@@ -1,0 +1,86 @@
+import { expect, it } from "vitest";
+import { print, typeOf } from "../../../server/src/repl/image/printer.ts";
+
+class Invoice {
+  readonly lines = [{ text: "a", cents: 1 }];
+  get total(): number {
+    throw new Error("not to be called");
+  }
+}
+
+const values: [string, unknown, string][] = [
+  ["undefined", undefined, "undefined"],
+  ["a negative zero", -0, "-0"],
+  ["a string", 'a "b"\n', '"a \\"b\\"\\n"'],
+  ["a bigint", 10n, "10n"],
+  ["a symbol", Symbol("s"), "Symbol(s)"],
+  ["a nested object", { a: { b: [1, { "c-d": null }] } }, '{ a: { b: [1, { "c-d": null }] } }'],
+  ["an instance", new Invoice(), 'Invoice { lines: [{ text: "a", cents: 1 }] }'],
+  [
+    "a getter",
+    {
+      get x() {
+        return 1;
+      },
+    },
+    "{ x: [Getter] }",
+  ],
+  ["a map and a set", new Map([["k", new Set([1])]]), 'Map(1) { "k" => Set(1) { 1 } }'],
+  ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
+  ["an error", new RangeError("bad"), "[RangeError: bad]"],
+  ["a class", Invoice, "[class Invoice]"],
+  ["a function", function f() {}, "[Function f]"],
+  ["an array with a hole", Object.assign(Array(3), { 0: 1, 2: 2 }), "[1, <empty>, 2]"],
+  ["bytes", new Uint8Array([1, 2]), "Uint8Array(2) [1, 2]"],
+  [
+    "a proxy",
+    new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error("touched");
+        },
+      },
+    ),
+    "[Proxy]",
+  ],
+  ["an object without prototype", Object.assign(Object.create(null), { a: 1 }), "[Object: null prototype] { a: 1 }"],
+];
+it.for(values)("prints %s", ([, value, text]) => {
+  expect(print(value)).toBe(text);
+});
+
+it("prints a cycle, a throwing printer and great depth without failing", () => {
+  const cycle: Record<string, unknown> = {};
+  cycle["self"] = cycle;
+  expect(print(cycle)).toBe("{ self: [Circular] }");
+  expect(
+    print({
+      [Symbol.for("nodejs.util.inspect.custom")]: () => {
+        throw new Error("own printer");
+      },
+    }),
+  ).toBe("[not printable: own printer]");
+  let deep: unknown = 1;
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  expect(print(deep)).toBe("[[[[[[Array(1)]]]]]]");
+});
+
+it("breaks long values into lines and says how much it left out", () => {
+  const text = print(Array.from({ length: 1000 }, (_, id) => ({ id, name: `name ${id}` })));
+  expect(text).toContain("\n");
+  expect(text).toMatch(/… \d+ more\n\]$/);
+  expect(text.length).toBeLessThan(4100);
+});
+
+it("names types as a person would", () => {
+  expect([1, null, [1], new Map(), new Invoice(), Invoice, () => 1].map(typeOf)).toEqual([
+    "number",
+    "null",
+    "Array(1)",
+    "Map(0)",
+    "Invoice",
+    "class Invoice",
+    "function",
+  ]);
+});

@@ -1,0 +1,139 @@
+/** What the addresses reach beyond the project's own sources: packages, ambient modules, several folders, JavaScript. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { createWhoCalls } from "../../../server/src/tools/introspection/who-calls.ts";
+import type { ToolAnswer } from "../../../server/src/tools/tool.ts";
+import { createTypeScript } from "../../../server/src/typescript/typescript-service.ts";
+import { openProject, type TestProject } from "./with-typescript.ts";
+
+let project: TestProject;
+afterEach(() => project.dispose());
+
+const withPackage = {
+  "tsconfig.json":
+    '{ "compilerOptions": { "module": "nodenext", "lib": ["es2022"], "types": [] }, "include": ["src"] }',
+  "src/a.ts":
+    'import { clink, Cup } from "tea";\nimport { brew } from "kettle:hot";\nclink();\nbrew();\nnew Cup().fill();\n',
+  "src/kettle.d.ts": 'declare module "kettle:hot" {\n  export function brew(): void;\n}\n',
+  "node_modules/tea/package.json": '{ "name": "tea", "version": "1.0.0", "types": "./index.d.ts" }',
+  "node_modules/tea/index.d.ts":
+    'export { clink } from "./clink.js";\nexport declare class Cup {\n  fill(): void;\n}\n',
+  "node_modules/tea/clink.d.ts": "/** Makes a sound. */\nexport declare function clink(times?: number): void;\n",
+};
+
+describe("an installed package", () => {
+  it("is addressed by its name, through its re-exports", async () => {
+    project = openProject(withPackage);
+    const answer = await project.describe({ symbol: "tea#clink" });
+    expect(answer.content).toContain("node_modules/tea/clink.d.ts#clink — export declare function");
+    expect(answer.content).toContain("function clink(times?: number): void");
+    expect(answer.content).toContain("Makes a sound.");
+    expect((await project.whoCalls({ function: "tea#Cup.fill" })).content).toContain("src/a.ts:5:11 (module) — call");
+  });
+
+  it("is found by a bare name that the project does not have", async () => {
+    project = openProject(withPackage);
+    expect((await project.whoCalls({ function: "clink" })).content).toContain("src/a.ts:3:1 (module) — call");
+    const found = (await project.apropos({ pattern: "clink" })).content;
+    expect(found).toContain("1 in dependencies");
+    expect(found).toContain("node_modules/tea/clink.d.ts#clink  function, line 2");
+  });
+
+  it("may declare a module of another name", async () => {
+    project = openProject(withPackage);
+    expect((await project.whoCalls({ function: "brew" })).content).toContain("src/a.ts:4:1 (module) — call");
+  });
+
+  it("that is installed while the compiler runs is seen at the next question", async () => {
+    const { "node_modules/tea/index.d.ts": index, "node_modules/tea/clink.d.ts": clink, ...rest } = withPackage;
+    project = openProject(rest);
+    expect((await project.describe({ symbol: "tea#clink" })).content).toContain('No file, package or tsconfig "tea"');
+    project.write("node_modules/tea/index.d.ts", index);
+    project.write("node_modules/tea/clink.d.ts", clink);
+    project.write("node_modules/.package-lock.json", "{}");
+    expect((await project.describe({ symbol: "tea#clink" })).content).toContain("Makes a sound.");
+  });
+});
+
+describe("names", () => {
+  it("of functions inside functions are found, their variables are not", async () => {
+    project = openProject({
+      "a.ts":
+        "export function outer(): number {\n  const value = 1;\n  function inner(): number {\n    return value;\n  }\n  return inner();\n}\n",
+    });
+    expect((await project.whoCalls({ function: "inner" })).content).toContain(
+      "a.ts:6:10 outer — call: return inner();",
+    );
+    expect((await project.whoCalls({ function: "outer.inner" })).content).toContain("a.ts#outer.inner (function");
+    expect((await project.describe({ symbol: "value" })).content).toContain('No symbol "value"');
+  });
+
+  it("of members answer with candidates when several types have one", async () => {
+    project = openProject({ "a.ts": "class A { run(): void {} }\nclass B { run(): void {} }\nexport { A, B };\n" });
+    const answer = (await project.whoCalls({ function: "run" })).content;
+    expect(answer).toContain('"run" means 2 different symbols');
+    expect(answer).toContain("  a.ts#A.run  (method, line 1)\n  a.ts#B.run  (method, line 2)");
+  });
+
+  it.each([
+    ["a function", "export default function (): number {\n  return 1;\n}\n"],
+    ["an arrow function", "/** One. */\nexport default (): number => 1;\n"],
+    ["an object", "const one = (): number => 1;\nexport default Object.assign(one, {});\n"],
+  ])("of an unnamed default export is default: %s", async (_name, text) => {
+    project = openProject({ "a.ts": text, "b.ts": 'import one from "./a";\nexport const two = one() + 1;\n' });
+    expect((await project.whoCalls({ function: "a.ts#default" })).content).toContain("b.ts:2:20 two — call");
+    expect((await project.describe({ symbol: "a.ts#default" })).content).toContain("a.ts#default — ");
+  });
+
+  it("of an unnamed default class is default, and its members follow it", async () => {
+    project = openProject({
+      "a.ts": "export default class {\n  run(): void {}\n}\n",
+      "b.ts": 'import Runner from "./a";\nnew Runner().run();\n',
+    });
+    expect((await project.whoCalls({ function: "a.ts#default" })).content).toContain("b.ts:2:5 (module) — new");
+    expect((await project.whoCalls({ function: "default.run" })).content).toContain("b.ts:2:14 (module) — call");
+  });
+
+  it("may be written in JavaScript when there is no TypeScript", async () => {
+    project = openProject({
+      "a.js": "export function plain() {}\n",
+      "b.js": 'import { plain } from "./a.js";\nplain();\n',
+      "jsconfig.json": '{ "compilerOptions": { "module": "esnext" } }',
+    });
+    expect((await project.whoCalls({ function: "plain" })).content).toContain("b.js:2:1 (module) — call");
+  });
+
+  it("may be the same in merged declarations of one file, which are one symbol", async () => {
+    project = openProject({
+      "a.ts":
+        "export interface Pair {\n  a: 1;\n}\nexport const Pair = { make(): Pair {\n  return { a: 1 };\n} };\nPair.make();\n",
+    });
+    const answer = (await project.describe({ symbol: "Pair" })).content;
+    expect(answer).toContain("a.ts#Pair — export interface + const");
+    expect(answer).toContain("2 declarations");
+  });
+});
+
+it("answers for several workspace folders, each named in its paths", async () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "agentq-folders-")));
+  const folders = ["one", "two"].map((name) => join(home, name));
+  for (const folder of folders) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "tsconfig.json"), '{ "compilerOptions": { "types": [] } }');
+  }
+  writeFileSync(join(home, "one/a.ts"), "export function both(): void {}\n");
+  writeFileSync(join(home, "two/b.ts"), 'import { both } from "../one/a";\nboth();\n');
+  const service = createTypeScript({ workspaceFolders: folders, onState: () => undefined, log: () => undefined });
+  project = openProject({});
+  try {
+    const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+    const answer = (await createWhoCalls(service).run({ function: "one/a.ts#both" }, context)) as ToolAnswer;
+    expect(answer.content).toContain("one/a.ts#both (function, one/a.ts:1:17)");
+    expect(answer.content).toContain("two/b.ts:2:1 (module) — call");
+  } finally {
+    await service.dispose();
+    rmSync(home, { recursive: true });
+  }
+});
