@@ -52,7 +52,9 @@ async function main(): Promise<void> {
     return;
   }
   if (unknown.length > 0 || !(factor > 0)) {
-    console.error(unknown.length > 0 ? `There is no measure ${unknown.join(", ")}.` : "--rounds needs a number above 0.");
+    console.error(
+      unknown.length > 0 ? `There is no measure ${unknown.join(", ")}.` : "--rounds needs a number above 0.",
+    );
     console.error(HELP);
     process.exitCode = 2;
     return;

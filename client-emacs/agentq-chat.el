@@ -257,8 +257,9 @@ Windows that showed the end go on showing it."
                               'agentq-chat-notice))
         ("turnEnded"
          (setf (agentq-server-turn-id server) nil)
-         (agentq-chat--append (agentq-chat--end-line event) 'agentq-chat-end)))))
-  (force-mode-line-update t))
+         (agentq-chat--append (agentq-chat--end-line event) 'agentq-chat-end)))
+      (unless (member (plist-get event :kind) '("text" "thinking"))
+        (force-mode-line-update t)))))
 
 (defun agentq-chat--check-seq (seq)
   "Say so when events are missing before the one numbered SEQ."

@@ -41,7 +41,9 @@
   "Functions called with the server and the parameters of agentq/replOutput.")
 
 (defclass agentq-server (eglot-lsp-server)
-  ((session-id :initform nil :accessor agentq-server-session-id
+  ((root :initform nil :accessor agentq-server--root
+         :documentation "True name of the project's root, once it was asked for.")
+   (session-id :initform nil :accessor agentq-server-session-id
                :documentation "Id of the conversation, nil before the first prompt.")
    (turn-id :initform nil :accessor agentq-server-turn-id
             :documentation "Id of the running turn, nil between turns.")
@@ -99,23 +101,33 @@ Without version control the nearest tsconfig.json or package.json names it."
 
 (defun agentq-server-root (server)
   "Return the project root of SERVER, an absolute true name."
-  (file-truename (project-root (eglot--project server))))
+  (or (agentq-server--root server)
+      (setf (agentq-server--root server)
+            (file-truename (file-name-as-directory
+                            (project-root (eglot--project server)))))))
 
 (defun agentq-current-server ()
-  "Return the running Agent-Q server for the current buffer, or nil.
-Outside of all projects the only running server is taken."
+  "Return the running Agent-Q server of the current buffer's project, or nil.
+The mode line asks this all the time, so remote files are not asked for
+their true name."
   (setq agentq--servers (seq-filter #'jsonrpc-running-p agentq--servers))
-  (let ((here (file-truename (or agentq--root buffer-file-name default-directory))))
-    (or (car (sort (seq-filter (lambda (server)
-                                 (string-prefix-p (agentq-server-root server) here))
-                               agentq--servers)
-                   :key (lambda (server) (length (agentq-server-root server)))
-                   :reverse t))
-        (and (not agentq--root) (length= agentq--servers 1) (car agentq--servers)))))
+  (let ((here (cond (agentq--root)
+                    (buffer-file-truename (expand-file-name buffer-file-truename))
+                    ((file-remote-p default-directory) default-directory)
+                    ((file-truename default-directory)))))
+    (car (sort (seq-filter (lambda (server)
+                             (string-prefix-p (agentq-server-root server) here))
+                           agentq--servers)
+               :key (lambda (server) (length (agentq-server-root server)))
+               :reverse t))))
 
 (defun agentq-ensure-server ()
-  "Return the Agent-Q server for the current buffer, starting it if needed."
+  "Return the Agent-Q server for the current buffer, starting it if needed.
+Outside of all projects the only running server is taken."
   (or (agentq-current-server)
+      (and (length= agentq--servers 1)
+           (not (or agentq--root buffer-file-name (project-current)))
+           (car agentq--servers))
       (let* ((default-directory (or agentq--root default-directory))
              (project (cons 'agentq (agentq--project)))
              (eglot-sync-connect t))
@@ -140,7 +152,8 @@ when the program is not installed."
   (let ((checkout (expand-file-name "../bin/agentq.js" agentq--directory)))
     (cond ((executable-find (car agentq-program)) agentq-program)
           ((and (file-exists-p checkout) (executable-find "node"))
-           (list "node" checkout "--stdio"))
+           (append (list "node" checkout "--stdio")
+                   (seq-drop-while #'stringp agentq-program)))
           (t (user-error "No `%s' on `exec-path': install it or set `agentq-program'"
                          (car agentq-program))))))
 

@@ -115,7 +115,8 @@
      (list (>= emacs-major-version 30) (format "Emacs %s" emacs-version)
            "Agent-Q needs Emacs 30 or newer.")
      (list command (format "server program: %s"
-                           (string-join (or command agentq-program) " "))
+                           (string-join (seq-take-while #'stringp (or command agentq-program))
+                                " "))
            "Put `agentq' on `exec-path' or set `agentq-program'.")
      (list (car version) (format "server answers: %s" (cdr version))
            "Run the program in a terminal with --version to see why.")
@@ -131,7 +132,9 @@
   (with-temp-buffer
     (let ((code (ignore-errors
                   (apply #'call-process (car command) nil t nil
-                         (append (remove "--stdio" (cdr command)) '("--version"))))))
+                         (append (remove "--stdio" (seq-take-while #'stringp
+                                                                   (cdr command)))
+                                 '("--version"))))))
       (cons (eql code 0) (string-trim (buffer-string))))))
 
 (provide 'agentq-status)

@@ -30,10 +30,11 @@
   :prefix "agentq-")
 
 (defcustom agentq-program '("agentq" "--stdio")
-  "Command line of the Agent-Q server, a list of strings.
-When its program is not installed, the server of the checkout around
-this file is used."
-  :type '(repeat string))
+  "Command line of the Agent-Q server.
+As in `eglot-server-programs' keyword arguments may follow, such as
+`:initializationOptions'.  When the program is not installed, the server
+of the checkout around this file is used."
+  :type '(repeat sexp))
 
 (defcustom agentq-save-after-apply t
   "Whether to save a buffer after an accepted edit was applied to it.

@@ -10,9 +10,15 @@ const ROUNDS = 20;
 
 export function measureInitialize({ program, peers, rounds }: Setting): Promise<MeasureReport> {
   return inTemporaryFolder(async (folder) => {
-    const servers: Record<string, ServerCommand> = { agentq: agentqServer(program), "bare native server": nativeServer() };
+    const servers: Record<string, ServerCommand> = {
+      agentq: agentqServer(program),
+      "bare native server": nativeServer(),
+    };
     if ("value" in peers) servers["typescript-language-server"] = typescriptLanguageServer(peers.value);
-    const fromSpawn = Object.entries(servers).map(([name, server]) => [name, () => initializeFromSpawn(server, folder)]);
+    const fromSpawn = Object.entries(servers).map(([name, server]) => [
+      name,
+      () => initializeFromSpawn(server, folder),
+    ]);
     const spawned = await inTurns<string, number>(
       {
         ...Object.fromEntries(fromSpawn),
@@ -25,7 +31,9 @@ export function measureInitialize({ program, peers, rounds }: Setting): Promise<
     const running = await inTurns<string, number>(Object.fromEntries(whenUp), rounds(ROUNDS));
     const rows = [
       ...rowsOf("initialize, from the spawn", "ms", spawned, "bare native server", { agentq: below(GOAL_MS, "ms") }),
-      ...rowsOf("initialize, process already up", "ms", running, "bare native server", { agentq: below(GOAL_MS, "ms") }),
+      ...rowsOf("initialize, process already up", "ms", running, "bare native server", {
+        agentq: below(GOAL_MS, "ms"),
+      }),
     ];
     if ("value" in peers) return { rows, notes: [] };
     const skipped = { measure: "initialize", subject: "typescript-language-server", skipped: peers.missing };
@@ -43,7 +51,9 @@ async function initializeFromSpawn(server: ServerCommand, folder: string): Promi
 
 /** What the very first start on a machine costs, before Node has kept any compiled code. */
 function initializeFirstEver(program: string, folder: string): Promise<number> {
-  return inTemporaryFolder((cache) => initializeFromSpawn(agentqServer(program, { NODE_COMPILE_CACHE: cache }), folder));
+  return inTemporaryFolder((cache) =>
+    initializeFromSpawn(agentqServer(program, { NODE_COMPILE_CACHE: cache }), folder),
+  );
 }
 
 /** The floor under every server that is written in JavaScript. */

@@ -15,7 +15,10 @@ const ROUNDS = 3;
 type Figures = Readonly<Record<string, number>>;
 
 export async function measureMemory({ program, peers, large, rounds }: Setting): Promise<MeasureReport> {
-  const skip = (skipped: string): MeasureReport => ({ rows: [{ measure: "memory", subject: "all", skipped }], notes: [] });
+  const skip = (skipped: string): MeasureReport => ({
+    rows: [{ measure: "memory", subject: "all", skipped }],
+    notes: [],
+  });
   if (!canReadProcesses) return skip("this system has no /proc to read");
   if ("missing" in large) return skip(large.missing);
   const project = large.value;
@@ -33,7 +36,8 @@ export async function measureMemory({ program, peers, large, rounds }: Setting):
     subject,
     samples.flatMap((figures) => (figures[subject] === undefined ? [] : [figures[subject]])),
   ]);
-  const skipped = "value" in peers ? [] : [{ measure: "memory", subject: "typescript-language-server", skipped: peers.missing }];
+  const skipped =
+    "value" in peers ? [] : [{ measure: "memory", subject: "typescript-language-server", skipped: peers.missing }];
   return { rows: [...rowsOf("memory (RSS)", "MB", Object.fromEntries(bySubject)), ...skipped], notes: [] };
 }
 
@@ -52,12 +56,17 @@ async function ofAgentq(server: ServerCommand, project: LargeProject): Promise<F
     await client.request<EvalResult>("agentq/evaluate", { code: "1+1" });
     const { repl } = await client.request<Status>("agentq/status", {});
     const all = processTree(client.pid);
-    const image = imageOf(repl, all.map(({ pid }) => pid));
+    const image = imageOf(
+      repl,
+      all.map(({ pid }) => pid),
+    );
     return {
       "agentq server, after initialize": afterInitialize,
       "agentq server, project loaded": serverMb,
       "agentq's compiler process, project loaded": compilerMb,
-      "agentq's image, after one evaluation": sum(all.filter(({ pid }) => image.includes(pid)).map(({ rssMb }) => rssMb)),
+      "agentq's image, after one evaluation": sum(
+        all.filter(({ pid }) => image.includes(pid)).map(({ rssMb }) => rssMb),
+      ),
       "agentq, all processes": sum(all.map(({ rssMb }) => rssMb)),
     };
   } finally {
@@ -67,7 +76,8 @@ async function ofAgentq(server: ServerCommand, project: LargeProject): Promise<F
 
 /** The image's process and what it started; a status without a process id means that there is none. */
 function imageOf({ pid }: ReplStatus, living: readonly number[]): number[] {
-  if (pid === undefined || !living.includes(pid)) throw new Error("no process of the image is running after an evaluation");
+  if (pid === undefined || !living.includes(pid))
+    throw new Error("no process of the image is running after an evaluation");
   return processTree(pid).map((member) => member.pid);
 }
 
@@ -77,7 +87,9 @@ async function ofPeer(subject: string, server: ServerCommand, project: LargeProj
     await client.start(project.folder);
     const textDocument = { uri: uriOf(project.declaringFile) };
     const text = readFileSync(project.declaringFile, "utf8");
-    await client.notify("textDocument/didOpen", { textDocument: { ...textDocument, languageId: "typescript", version: 1, text } });
+    await client.notify("textDocument/didOpen", {
+      textDocument: { ...textDocument, languageId: "typescript", version: 1, text },
+    });
     const params = { textDocument, position: project.position, context: { includeDeclaration: true } };
     await client.request("textDocument/references", params);
     return { [subject]: sum(processTree(client.pid).map(({ rssMb }) => rssMb)) };

@@ -47,7 +47,10 @@ export function measureRepl(setting: Setting): Promise<MeasureReport> {
         ...rowsOf("1+1, warm", "ms", warm, NODE),
         ...rowsOf("endless loop stopped", "ms", loops, NODE),
       ];
-      return { rows, notes: interrupts.stateLost === 0 ? [] : [`${interrupts.stateLost} interrupts lost the REPL's state.`] };
+      return {
+        rows,
+        notes: interrupts.stateLost === 0 ? [] : [`${interrupts.stateLost} interrupts lost the REPL's state.`],
+      };
     } finally {
       await client.close();
       await node.close();
@@ -107,8 +110,8 @@ class InterruptProbe {
 
   constructor(client: LspClient) {
     this.#client = client;
-    client.onNotification<ReplStatus>("agentq/replState", ({ state }) => {
-      if (state === "busy") this.#onBusy();
+    client.onNotification("agentq/replState", (status) => {
+      if ((status as ReplStatus).state === "busy") this.#onBusy();
     });
   }
 

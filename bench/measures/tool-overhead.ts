@@ -50,7 +50,12 @@ async function insideTheProcess({ rounds }: Setting): Promise<Row[]> {
   const echo = defineTool({
     name: "echo",
     description: "Answers its text.",
-    input: { type: "object", properties: { text: { type: "string" } }, required: ["text"], additionalProperties: false },
+    input: {
+      type: "object",
+      properties: { text: { type: "string" } },
+      required: ["text"],
+      additionalProperties: false,
+    },
     safety: "safe",
     categories: [],
     run: ({ text }) => Promise.resolve(text),

@@ -42,13 +42,29 @@ export async function measureWhoCalls({ program, peers, large, rounds }: Setting
   const samples = await inTurns(contenders, rounds(ROUNDS));
   const each = <Figure>(figure: (sample: Sample) => Figure): Record<string, Figure[]> =>
     Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, list.map(figure)]));
-  const warm = Object.fromEntries(Object.entries(each((sample) => sample.warmMs)).map(([name, lists]) => [name, lists.flat()]));
+  const warm = Object.fromEntries(
+    Object.entries(each((sample) => sample.warmMs)).map(([name, lists]) => [name, lists.flat()]),
+  );
   const rows = [
-    ...rowsOf("first who_calls, from the spawn", "ms", each((sample) => sample.firstMs), BASELINE, { agentq: ratioUpTo(GOAL_RATIO) }),
-    ...(canReadProcesses ? rowsOf("processor time until then", "ms", each((sample) => sample.cpuMs), BASELINE) : []),
+    ...rowsOf(
+      "first who_calls, from the spawn",
+      "ms",
+      each((sample) => sample.firstMs),
+      BASELINE,
+      { agentq: ratioUpTo(GOAL_RATIO) },
+    ),
+    ...(canReadProcesses
+      ? rowsOf(
+          "processor time until then",
+          "ms",
+          each((sample) => sample.cpuMs),
+          BASELINE,
+        )
+      : []),
     ...rowsOf("who_calls, warm", "ms", warm, BASELINE),
   ];
-  const skipped = "value" in peers ? [] : [{ measure: "who_calls", subject: "typescript-language-server", skipped: peers.missing }];
+  const skipped =
+    "value" in peers ? [] : [{ measure: "who_calls", subject: "typescript-language-server", skipped: peers.missing }];
   return { rows: [...rows, ...skipped], notes: [agreement(each((sample) => sample.mentions))] };
 }
 

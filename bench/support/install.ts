@@ -41,7 +41,10 @@ export function installLargeProject(): Installed<LargeProject> {
     // Folders that begin with "_" hold the package's compiled forms.
     const partial = `${source}.partial`;
     rmSync(partial, { recursive: true, force: true });
-    cpSync(from, partial, { recursive: true, filter: (file) => !path.relative(from, file).startsWith("_") && isSource(file) });
+    cpSync(from, partial, {
+      recursive: true,
+      filter: (file) => !path.relative(from, file).startsWith("_") && isSource(file),
+    });
     renameSync(partial, source);
   }
   const declaringFile = path.join(source, askedSymbol.module);
@@ -93,7 +96,10 @@ function nameOf(packages: Readonly<Record<string, string>>): string {
 }
 
 function isSource(file: string): boolean {
-  return path.extname(file) === "" || /\.[cm]?tsx?$|\.json$/.test(file) && !/(?:^|\/)(?:package|tsconfig)\.json$/.test(file);
+  return (
+    path.extname(file) === "" ||
+    (/\.[cm]?tsx?$|\.json$/.test(file) && !/(?:^|\/)(?:package|tsconfig)\.json$/.test(file))
+  );
 }
 
 function declarationIn(file: string): { line: number; character: number } {

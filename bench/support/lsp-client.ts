@@ -38,7 +38,10 @@ export class LspClient {
       env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...server.env },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    this.child.stderr.on("data", (chunk: Buffer) => (this.#lastWords = (this.#lastWords + chunk.toString()).slice(-500)));
+    this.child.stderr.on(
+      "data",
+      (chunk: Buffer) => (this.#lastWords = (this.#lastWords + chunk.toString()).slice(-500)),
+    );
     this.child.stdin.on("error", () => undefined);
     this.#exited = new Promise((resolve) => {
       this.child.once("error", (error) => resolve(error.message));
@@ -69,7 +72,7 @@ export class LspClient {
   }
 
   /** Calls `heard` for every notification of that method. */
-  onNotification<Params>(method: string, heard: (params: Params) => void): void {
+  onNotification(method: string, heard: (params: unknown) => void): void {
     this.#connection.onNotification(method, heard);
   }
 

@@ -1,7 +1,7 @@
 /** The rows of the one table that a run prints. */
 import { median, pairedRatio, quantile } from "./statistics.ts";
 
-export type Unit = "ms" | "µs" | "MB" | "count";
+export type Unit = "ms" | "µs" | "MB";
 
 export interface Goal {
   readonly text: string;
@@ -33,17 +33,17 @@ export interface MeasureReport {
   readonly notes: readonly string[];
 }
 
-/** One row per subject; the first of `samples` that has the name `baseline` is what the others are divided by. */
-export function rowsOf<Name extends string>(
+/** One row per subject; every subject's ratio is to the subject called `baseline`. */
+export function rowsOf(
   measure: string,
   unit: Unit,
-  samples: Readonly<Record<Name, readonly number[]>>,
-  baseline?: Name,
-  goals: Partial<Record<Name, (row: Row) => Goal>> = {},
+  samples: Readonly<Record<string, readonly number[]>>,
+  baseline?: string,
+  goals: Readonly<Record<string, (row: Row) => Goal>> = {},
 ): Row[] {
-  return (Object.keys(samples) as Name[]).map((subject) => {
-    const own = samples[subject];
-    const ratio = baseline === undefined ? {} : { ratio: pairedRatio(own, samples[baseline]) };
+  const divisors = baseline === undefined ? undefined : samples[baseline];
+  return Object.entries(samples).map(([subject, own]) => {
+    const ratio = divisors === undefined ? {} : { ratio: pairedRatio(own, divisors) };
     const figures = { samples: own.length, median: median(own), p95: quantile(own, 0.95), ...ratio };
     const row: Row = { measure, subject, unit, ...figures };
     const goal = goals[subject]?.(row);

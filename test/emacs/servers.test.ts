@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it, vi } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { lispString, TERMINAL_TEST_MS } from "./emacs.ts";
@@ -89,13 +90,42 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(replBuffer, "TypeError: ");
   });
 
+  it("runs a dangerous call only when it was allowed", async () => {
+    const script = scriptOf("dangerous", "evaluate something", [
+      reply(call("eval_form", { form: "6 * 7" })),
+      (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
+    ]);
+    bench = await Workbench.start(
+      editor,
+      script,
+      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
+    );
+    await bench.ask("How much is it?", "waits for you");
+    expect(await bench.emacs.evaluate(waiting)).toBe("1");
+    await bench.command("agentq-approve");
+    await bench.emacs.untilText("*agentq-approve*", "form: 6 * 7");
+    bench.emacs.type("n");
+    await bench.answer("not today");
+    const denied = await bench.emacs.untilText(chatBuffer, "-- done");
+    expect(denied).toContain("not today");
+    expect(denied).not.toContain("42");
+
+    await bench.command("agentq-prompt", "And now?");
+    await bench.emacs.until(`(> ${waiting} 0)`);
+    await bench.command("agentq-approve");
+    await bench.emacs.untilText("*agentq-approve*", "form: 6 * 7");
+    bench.emacs.type("y");
+    await bench.emacs.untilText(chatBuffer, "The answer is: 42");
+    expect(await bench.emacs.evaluate(waiting)).toBe("0");
+  });
+
   it("shows the server's status, and goes on after a reconnection", async () => {
     bench = await Workbench.start(editor, demo);
     await bench.command("agentq-status");
     const status = await bench.emacs.untilText("*agentq-status*", "Waiting     0 proposals");
     expect(status).toMatch(/^TypeScript {2}7\./m);
     expect(status).toMatch(/^Model .* at http:.*, ready$/m);
-    await bench.emacs.evaluate("(progn (eglot-reconnect (agentq-current-server)) nil)");
+    await bench.emacs.evaluate("(progn (eglot-reconnect (car agentq--servers)) nil)");
     await bench.ask("Create a test for refunds.", "Proposal: Create test/refund.test.ts");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
   });

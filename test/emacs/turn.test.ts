@@ -61,14 +61,14 @@ describeEachEditor("emacs", (editor) => {
 
     bench.emacs.type("r");
     await bench.untilAsked();
-    bench.emacs.type("\u0007");
-    await bench.emacs.until("(not (active-minibuffer-window))");
+    await bench.quit();
     bench.emacs.type("q");
     await bench.emacs.until(`(not (equal (buffer-name (window-buffer)) ${JSON.stringify(reviewBuffer)}))`);
     await bench.emacs.evaluate(`(kill-buffer ${JSON.stringify(reviewBuffer)})`);
 
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
-    expect(await bench.emacs.evaluate("(substring-no-properties (agentq-status--mode-line))")).toBe('" AgentQ*[1]"');
+    const modeLine = `(with-current-buffer "allocate.ts" (substring-no-properties (agentq-status--mode-line)))`;
+    expect(await bench.emacs.evaluate(modeLine)).toBe('" AgentQ*[1]"');
     expect(await bench.review("+  const shares")).not.toMatch(/\[(accepted|rejected|deciding)\]/);
     expect(await bench.file("src/allocate.ts")).toBe(before);
   });

@@ -15,7 +15,7 @@ export const reviewBuffer = "*agentq-review: invoices*";
 export const replBuffer = "*agentq-repl: invoices*";
 
 /** Number of proposals and questions that wait for the user. */
-export const waiting = "(agentq-waiting-count (agentq-current-server))";
+export const waiting = "(agentq-waiting-count (car agentq--servers))";
 
 export class Workbench {
   readonly emacs: TerminalEmacs;
@@ -69,6 +69,14 @@ export class Workbench {
     await this.untilAsked();
     this.emacs.type(`${text}\r`);
     await this.emacs.until("(not (active-minibuffer-window))");
+  }
+
+  /** Types C-g until no question is left: one that meets Emacs while it answers emacsclient is lost. */
+  async quit(): Promise<void> {
+    await poll(async () => {
+      this.emacs.type("\u0007");
+      return (await this.emacs.evaluate("(active-minibuffer-window)")) === "nil";
+    }, "the end of the question");
   }
 
   /** Waits for a question that is not the one of M-x. */

@@ -77,7 +77,12 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("cancels a turn that hangs and takes the next prompt", async () => {
-    const script = scriptOf("hang-once", "hang, then answer", [reply("Hello again.")], [{ kind: "hang", afterEvents: 5 }]);
+    const script = scriptOf(
+      "hang-once",
+      "hang, then answer",
+      [reply("Hello again.")],
+      [{ kind: "hang", afterEvents: 5 }],
+    );
     await start(script);
     await nvim.command("AgentQ prompt Hello");
     await nvim.untilScreen("AgentQ · working");
@@ -122,7 +127,9 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua("return vim.fn.win_getid()")).toBe(window);
     await nvim.type(":AgentQ<CR>");
     await nvim.until("the cursor is in the message", () =>
-      nvim.lua<boolean>("return vim.fn.mode() == 'i' and vim.api.nvim_buf_get_name(0):match('^agentq://message') ~= nil"),
+      nvim.lua<boolean>(
+        "return vim.fn.mode() == 'i' and vim.api.nvim_buf_get_name(0):match('^agentq://message') ~= nil",
+      ),
     );
     await nvim.type("line one<CR>line two<C-s>");
     await nvim.untilTranscript("❯ line one\n  line two");

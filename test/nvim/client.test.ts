@@ -81,20 +81,22 @@ describeEachEditor("nvim", (editor: Editor) => {
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "endTurn" });
   });
 
-  it.runIf(hasLspEnable(editor))("works through vim.lsp.enable", async () => {
-    nvim = await startNeovim({
-      editor,
-      script: hello,
-      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { auto_start = false })
-               vim.lsp.enable("agentq")`,
+  if (hasLspEnable(editor)) {
+    it("works through vim.lsp.enable", async () => {
+      nvim = await startNeovim({
+        editor,
+        script: hello,
+        before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { auto_start = false })
+                 vim.lsp.enable("agentq")`,
+      });
+      await nvim.open("src/allocate.ts");
+      await nvim.untilReady();
+      expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
+      await nvim.command("AgentQ prompt Hello");
+      await nvim.untilTranscript("Hello from the scripted model");
+      expect(await clients()).toHaveLength(1);
     });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
-    expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
-    await nvim.command("AgentQ prompt Hello");
-    await nvim.untilTranscript("Hello from the scripted model");
-    expect(await clients()).toHaveLength(1);
-  });
+  }
 });
 
 /** vim.lsp.enable came with 0.11. */

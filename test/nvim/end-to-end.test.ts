@@ -26,7 +26,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type("<Esc><CR>");
 
     await nvim.untilEvent("Proposal");
-    const shown = await nvim.untilTranscript("propose_file_edit(", "waits for your decision");
+    const shown = await nvim.untilTranscript("? propose_file_edit waits for your decision (path: src/allocate.ts");
     expect(shown).toContain("❯ Refunds lose a cent: find the bug and fix it");
     expect(shown).toMatch(/✻ Thought for [\d.]+ s/);
     expect(shown).toContain("I will look at what `allocate` promises first.");

@@ -56,7 +56,7 @@ describeEachEditor("nvim", (editor) => {
         "chat.position must be one of right, left, below; unknown option chat.widht",
     );
     await expect(nvim.lua("require('agentq').setup({ colour = 1 })")).rejects.toThrow("unknown option colour");
-    expect(await nvim.lua("return require('agentq.config').get().chat.width")).toBe(72);
+    expect(await nvim.lua("return require('agentq.config').get().chat.width")).toBe(64);
   });
 
   it("has a help file whose tags and links resolve, and that names every command, event and option", async () => {
@@ -72,7 +72,8 @@ describeEachEditor("nvim", (editor) => {
       await nvim.lua("vim.cmd.help(...)", link);
     }
     const names = await nvim.lua<string[]>("return require('agentq.command').names()");
-    for (const name of names) expect(help, `:AgentQ ${name}`).toMatch(new RegExp(`^:.*AgentQ(\\[!\\])? \\[?${name}\\b`, "m"));
+    for (const name of names)
+      expect(help, `:AgentQ ${name}`).toMatch(new RegExp(`^:.*AgentQ(\\[!\\])? \\[?${name}\\b`, "m"));
     const sources = await nvim.lua<string[]>(`
       return vim.tbl_map(function(path)
         return table.concat(vim.fn.readfile(path), "\\n")
@@ -82,7 +83,10 @@ describeEachEditor("nvim", (editor) => {
     expect(new Set(fired).size).toBeGreaterThan(8);
     for (const name of fired) expect(help).toContain(`AgentQ${name} `);
     const block = /These\nare the defaults: >lua\n([^]*?)\n</.exec(help)?.[1] ?? "";
-    await nvim.lua(`vim.g.documented = nil; loadstring(...)(); vim.g.documented = vim.g.agentq; vim.g.agentq = nil`, block);
+    await nvim.lua(
+      `vim.g.documented = nil; loadstring(...)(); vim.g.documented = vim.g.agentq; vim.g.agentq = nil`,
+      block,
+    );
     expect(await nvim.lua("return vim.g.documented")).toEqual(await nvim.lua("return require('agentq.config').get()"));
   });
 

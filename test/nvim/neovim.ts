@@ -119,12 +119,14 @@ export class Neovim {
   }
 
   /** Polls until `probe` answers something true; fails with `what`, the screen and the messages. */
-  async until<Value>(what: string, probe: () => Promise<Value>): Promise<NonNullable<Value>> {
+  async until<Value>(what: string, probe: () => Promise<Value>): Promise<Exclude<Value, false | null | undefined>> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       await this.#refuseToWaitForEnter(what);
       const value = await probe();
-      if (value !== undefined && value !== null && value !== false) return value;
+      if (value !== undefined && value !== null && value !== false) {
+        return value as Exclude<Value, false | null | undefined>;
+      }
       if (Date.now() > deadline) throw new Error(`waited in vain until ${what}\n${await this.describe()}`);
       await sleep(20);
     }
@@ -243,7 +245,7 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
   };
   const neovim = new Neovim({ folder, project, model, client, stop });
   try {
-    await client.uiAttach(options.columns ?? 150, 44, { ext_linegrid: true, rgb: true } as never);
+    await client.uiAttach(options.columns ?? 150, 44, { ext_linegrid: true, rgb: true });
     const command = options.serverCommand ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
     await neovim.lua(WATCH);
     await neovim.lua(

@@ -42,7 +42,9 @@ describeEachEditor("nvim", (editor) => {
   it("evaluates a selection in the scope of its module", async () => {
     await start();
     await nvim.command("edit src/scratch.ts");
-    await nvim.lua(`vim.api.nvim_buf_set_lines(0, 0, -1, true, { "const secret = 41;", "export const seen = secret + 1;" })`);
+    await nvim.lua(
+      `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "const secret = 41;", "export const seen = secret + 1;" })`,
+    );
     await nvim.command("silent write");
     await nvim.type("2G$hvFs<Esc>");
     await nvim.type(":'<lt>,'>AgentQ eval<CR>");
@@ -60,9 +62,7 @@ describeEachEditor("nvim", (editor) => {
 
   it("shows output while the code runs", async () => {
     await start();
-    await nvim.command(
-      `AgentQ eval console.log("first"); await new Promise((go) => setTimeout(go, 60_000)); "never"`,
-    );
+    await nvim.command(`AgentQ eval console.log("first"); await new Promise((go) => setTimeout(go, 60_000)); "never"`);
     await nvim.untilScreen("first", ":AgentQ interrupt stops it");
     expect(await log()).toContain("first");
     expect(await nvim.events("EvalDone")).toEqual([]);
@@ -91,8 +91,11 @@ describeEachEditor("nvim", (editor) => {
       reply(call("eval_form", { form: "1 + 1" })),
       reply("Understood."),
     ]);
-    await start({ script, before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
-      init_options = { repl = { confinement = "open" } } })` });
+    await start({
+      script,
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+      init_options = { repl = { confinement = "open" } } })`,
+    });
     await nvim.command("AgentQ prompt Evaluate");
     await nvim.untilEvent("Approval");
     await nvim.untilTranscript("eval_form(form: 1 + 1) asks: ", ":AgentQ deny {reason}");

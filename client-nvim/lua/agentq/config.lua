@@ -34,7 +34,7 @@ local defaults = {
   root_markers = { "tsconfig.json", "package.json", ".git" },
   root_dir = nil,
   notify = true,
-  chat = { position = "right", width = 72, height = 18, input_height = 5, max_result_lines = 400 },
+  chat = { position = "right", width = 64, height = 18, input_height = 5, max_result_lines = 400 },
   review = {
     keymaps = {
       next = "]h",

@@ -3,7 +3,9 @@ local M = {}
 
 local links = {
   AgentqAdd = "DiffAdd",
+  AgentqAddText = "DiffText",
   AgentqDelete = "DiffDelete",
+  AgentqDeleteText = "DiffText",
   AgentqHunk = "Title",
   AgentqHint = "Comment",
   AgentqConflict = "WarningMsg",

@@ -6,7 +6,7 @@ import type { FromImage } from "./image/wire.ts";
 import type { SnippetProblem } from "./snippet.ts";
 
 type Finished = Extract<FromImage, { t: "result" }>;
-type ImageEvent = Extract<FromImage, { t: "event" }>;
+export type ImageEvent = Extract<FromImage, { t: "event" }>;
 
 export interface EvaluationRecord {
   readonly evalId: string;
@@ -23,6 +23,12 @@ export interface EvaluationRecord {
   readonly crashed: (reason: string) => EvalResult;
 }
 
+const CONFINED: DiagnosticLine = {
+  severity: "hint",
+  message:
+    "The REPL is confined: it reads the project and its dependencies, writes to os.tmpdir() only, and starts no process, " +
+    "thread or addon. Changes to project files are proposed as edits.",
+};
 const MAX_OUTPUT = 128 * 1024;
 const MAX_NOTES = 20;
 
@@ -65,14 +71,7 @@ export function createEvaluationRecord(request: {
     dropped: (bytes) => {
       lost += bytes;
     },
-    event: ({ kind, error }, sources) => {
-      const info = toErrorInfo(error, sources);
-      const frame = info.frames[0];
-      const range = frame === undefined ? {} : { uri: frame.uri, range: pointRange(frame.line, frame.character) };
-      if (kind === "exit") return note({ severity: "warning", message: info.message, ...range });
-      const what = kind === "uncaught" ? "Uncaught in the background" : "Unhandled rejection in the background";
-      note({ severity: "error", message: `${what}: ${info.name}: ${info.message}`, ...range });
-    },
+    event: (event, sources) => note(eventNote(event, sources)),
     note,
     reloaded: (paths) => {
       if (paths.length === 0) return;
@@ -84,6 +83,7 @@ export function createEvaluationRecord(request: {
         return finishedBadly(ending, sources, timedOutAfter);
       }
       if (ending.outcome === "error" || ending.value === undefined) {
+        if (ending.error?.code === "ERR_ACCESS_DENIED") note(CONFINED);
         const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
         return result("error", { error: errorOf(raw, ending, number, sources) });
       }
@@ -110,6 +110,15 @@ export function createEvaluationRecord(request: {
         stateKept: false,
       }),
   };
+}
+
+export function eventNote({ kind, error }: ImageEvent, sources: FrameSources): DiagnosticLine {
+  const info = toErrorInfo(error, sources);
+  const frame = info.frames[0];
+  const place = frame === undefined ? {} : { uri: frame.uri, range: pointRange(frame.line, frame.character) };
+  if (kind === "exit") return { severity: "warning", message: info.message, ...place };
+  const what = kind === "uncaught" ? "Uncaught in the background" : "Unhandled rejection in the background";
+  return { severity: "error", message: `${what}: ${info.name}: ${info.message}`, ...place };
 }
 
 function errorOf(

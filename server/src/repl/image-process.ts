@@ -90,7 +90,15 @@ export function createImage(options: ImageOptions): Image {
     const current = await alive();
     if (typeof current === "string") return createEvaluationRecord(request).refused("ReplUnavailable", current);
     enter("busy");
-    const result = await current.evaluate(request, signal);
+    let result: EvalResult;
+    try {
+      result = await current.evaluate(request, signal);
+    } catch (error) {
+      // A bug of ours, not of the form: it ends this evaluation and nothing else.
+      options.log(`image: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      result = createEvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${reason}`);
+    }
     if (session === current && result.stateKept) enter("idle");
     if (result.error !== undefined && result.outcome !== "interrupted") {
       lastError = { error: result.error, code: request.code, evalId: request.evalId };

@@ -2,7 +2,7 @@
 import type { DiagnosticLine, EvalResult } from "../protocol/shapes.ts";
 import { planLaunch } from "./confinement.ts";
 import type { FrameSources } from "./error-info.ts";
-import { createEvaluationRecord, type EvaluationRecord } from "./evaluation-record.ts";
+import { createEvaluationRecord, eventNote, type EvaluationRecord, type ImageEvent } from "./evaluation-record.ts";
 import { DEFAULT_TIMEOUT_MS, type Confinement, type EvaluateRequest, type ImageOutput } from "./image.ts";
 import { startImageChild } from "./image-child.ts";
 import type { FromImage } from "./image/wire.ts";
@@ -43,6 +43,7 @@ interface Running {
 }
 
 const REMEMBERED_SNIPPETS = 500;
+const RAW_BUDGET = 128 * 1024;
 /** The image itself gives up after two seconds; past this it is not even able to say so. */
 const SILENCE_MS = 4000;
 
@@ -61,6 +62,8 @@ export function startSession(options: SessionOptions): ImageSession {
   };
   let running: Running | undefined;
   let staleNoted = "";
+  /** A flood past the image's own streams must not become a flood of messages to the client. */
+  let rawLeft = RAW_BUDGET;
 
   const child = startImageChild({
     nodePath: options.nodePath,
@@ -69,12 +72,18 @@ export function startSession(options: SessionOptions): ImageSession {
     plan,
     onFrame: (frame) => receive(frame),
     onRaw: (stream, text) => {
-      running?.record.output(stream, text);
-      options.onOutput({ ...(running === undefined ? {} : { evalId: running.record.evalId }), stream, text });
+      const shown = text.slice(0, rawLeft);
+      rawLeft -= shown.length;
+      running?.record.output(stream, shown);
+      running?.record.dropped(text.length - shown.length);
+      if (shown === "") return;
+      options.onOutput({ ...(running === undefined ? {} : { evalId: running.record.evalId }), stream, text: shown });
     },
   });
+  let goneBecause: string | undefined;
   void child.gone.then((reason) => {
     plan.dispose();
+    goneBecause = reason;
     running?.settle({ t: "gone", reason });
   });
 
@@ -98,10 +107,7 @@ export function startSession(options: SessionOptions): ImageSession {
         return current?.record.dropped(frame.bytes);
       case "event":
         if (current !== undefined) return current.record.event(frame, sources);
-        return options.onOutput({
-          stream: "stderr",
-          text: `${frame.kind}: ${frame.error.stack || frame.error.message}\n`,
-        });
+        return options.onOutput(lateEvent(frame, sources, snippets.get(frame.id)?.evalId));
       case "ready":
       case "refused":
         return;
@@ -157,13 +163,15 @@ export function startSession(options: SessionOptions): ImageSession {
     const record = createEvaluationRecord(request);
     const scope = scopeOf(request);
     if (typeof scope === "string") return record.refused("ModuleNotReachable", scope);
-    const snippet = rewriteSnippet(request.code, request.number, scope);
+    const snippet = rewriteSnippet(request.code, request.number, scope, modules.emitOptions());
     if (isSnippetProblem(snippet)) return record.syntaxError(snippet);
     if (snippet.imports && scope.kind === "global") modules.refresh();
-    record.note(...staleNote(snippet.imports || scope.kind === "module"));
+    record.note(...hidingNote(snippet.binds), ...staleNote(snippet.imports || scope.kind === "module"));
     remember(request, snippet, scope);
     const current = createRunning(record);
     running = current;
+    rawLeft = RAW_BUDGET;
+    if (goneBecause !== undefined) current.settle({ t: "gone", reason: goneBecause });
     child.send({ t: "eval", id: request.number, code: snippet.code });
     const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const timer = setTimeout(() => void stop(current, "timeout"), timeoutMs);
@@ -195,6 +203,20 @@ export function startSession(options: SessionOptions): ImageSession {
 }
 
 const stuck = { t: "result", outcome: "stuck" } as const;
+
+/** The top-level names of forms are names of the whole image: a global that they hide is hidden from every module. */
+function hidingNote(names: readonly string[]): DiagnosticLine[] {
+  const hidden = names.filter((name) => name in globalThis);
+  if (hidden.length === 0) return [];
+  const message = `${hidden.join(", ")} now hides the global of that name in the whole REPL, project modules included.`;
+  return [{ severity: "warning", message }];
+}
+
+/** What happened in the background of a form that is over is told where its late output is told. */
+function lateEvent(event: ImageEvent, sources: FrameSources, evalId: string | undefined): ImageOutput {
+  const { message } = eventNote(event, sources);
+  return { ...(evalId === undefined ? {} : { evalId }), stream: "stderr", text: `${message}\n` };
+}
 
 function createRunning(record: EvaluationRecord): Running {
   let settle: (ending: Ending) => void = () => {};

@@ -3,24 +3,16 @@
  * module whose text changed gets a new URL together with everything that imports it; the old instances stay what
  * they were, for the values that came from them.
  */
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve as resolvePath } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createEmitOptions } from "./compiler-options.ts";
-import { isInside } from "./confinement.ts";
+import { createEmitOptions, type EmitOptions } from "./compiler-options.ts";
 import type { BridgeAnswer, BridgeNeed } from "./image/wire.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
 import { createModuleFormats, type ModuleFormat } from "./module-format.ts";
 import { createModuleResolver } from "./module-resolver.ts";
+import { createProjectSources, type SourceOptions } from "./project-sources.ts";
 import { mapperOf, positionAt, type PositionMapper } from "./source-position.ts";
 import { isProblem, transpile, type SyntaxProblem } from "./transpile.ts";
-
-export interface ModuleServiceOptions {
-  readonly projectRoot: string;
-  readonly readSource: (absolutePath: string) => string | undefined;
-  /** The folders whose text the image may have; undefined means any. */
-  readonly readable: readonly string[] | undefined;
-}
 
 interface ModuleRecord {
   readonly path: string;
@@ -29,6 +21,8 @@ interface ModuleRecord {
   text: string | undefined;
   stamp: string;
   names: ReadonlySet<string>;
+  /** What was made of which text, for importers that are loaded anew with a text that did not change. */
+  built: { readonly key: string; readonly version: number; readonly module: Instrumented } | undefined;
   /** An import of it was not found: it may be found the next time. */
   incomplete: boolean;
   format: ModuleFormat;
@@ -46,6 +40,8 @@ export interface ModuleService {
   readonly takeReloaded: () => readonly string[];
   /** The module as the next evaluation in its scope needs it. */
   readonly prepare: (path: string) => { url: string; names: ReadonlySet<string> } | { reason: string };
+  /** How the project wants the code of its root folder compiled; snippets follow it. */
+  readonly emitOptions: () => EmitOptions;
   readonly mapper: (url: string) => PositionMapper | undefined;
   /** A line (0-based) of a module as it was loaded, or of another readable file. */
   readonly line: (path: string, line: number) => string | undefined;
@@ -54,41 +50,26 @@ export interface ModuleService {
 const VERSION = "agentq";
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
 
-export function createModuleService(options: ModuleServiceOptions): ModuleService {
+export function createModuleService(options: SourceOptions): ModuleService {
   const { projectRoot } = options;
+  const { isReadable, read, stamp, unsavedFile, shown } = createProjectSources(options);
   const records = new Map<string, ModuleRecord>();
   const resolver = createModuleResolver();
   const formats = createModuleFormats();
   const emitOptions = createEmitOptions(projectRoot);
   let reloaded = new Set<string>();
   let forget: string[] = [];
-  const shown = (path: string): string => relative(projectRoot, path) || path;
-
-  const isReadable = (path: string): boolean => {
-    if (options.readable === undefined) return true;
-    const real = realPathOf(path);
-    return options.readable.some((folder) => isInside(real, folder));
-  };
-  const stampOf = (path: string): string => {
-    const text = options.readSource(path);
-    if (text !== undefined) return "buffer";
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat === undefined ? "missing" : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
-  };
-  const read = (path: string): string => options.readSource(path) ?? readFileSync(path, "utf8");
-
-  /** A new file that so far exists in the editor only. */
-  const unsavedFile = (specifier: string, parent: string): string | undefined => {
-    if (!/^\.{0,2}\//.test(specifier)) return undefined;
-    const named = resolvePath(dirname(parent), specifier);
-    const candidates = [named, named.replace(/\.([cm]?)js$/, ".$1ts"), `${named}.ts`, `${named}.tsx`];
-    return candidates.find((path) => options.readSource(path) !== undefined);
-  };
-
   const record = (path: string): ModuleRecord => {
     let known = records.get(path);
     if (known === undefined) {
-      const fresh = { version: 1, text: undefined, stamp: "", names: new Set<string>(), incomplete: false };
+      const fresh = {
+        version: 1,
+        text: undefined,
+        stamp: "",
+        built: undefined,
+        names: new Set<string>(),
+        incomplete: false,
+      };
       known = { ...fresh, path, format: "module", importers: new Set(), mappers: new Map() };
       records.set(path, known);
     }
@@ -120,16 +101,23 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
 
   const build = (target: ModuleRecord): Instrumented | SyntaxProblem => {
     const { path } = target;
-    target.stamp = stampOf(path);
+    target.stamp = stamp(path);
     const text = read(path);
     const emit = emitOptions.for(path);
     target.format = formats.of(path, text, emit);
     target.text = text;
+    const key = `${target.format === "commonjs" ? target.version : ""} ${JSON.stringify(emit)} ${text}`;
+    if (target.built?.key === key) {
+      const mapper = target.mappers.get(target.built.version);
+      if (mapper !== undefined) target.mappers.set(target.version, mapper);
+      return target.built.module;
+    }
     const output = transpile({ path, text, format: target.format, emit });
     if (isProblem(output)) return output;
     const map = output.map === undefined ? {} : { map: { ...output.map, sources: [pathToFileURL(path).href] } };
     const instrumented = instrument({ code: output.code, ...map }, target.format, urlOf(target));
     target.names = instrumented.names;
+    target.built = { key, version: target.version, module: instrumented };
     target.mappers.set(target.version, mapperOf(instrumented.map));
     return instrumented;
   };
@@ -142,7 +130,7 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
     try {
       if (path.endsWith(".json")) return loadJson(target, json);
       if (/\.c?js$/.test(path) && formats.of(path, read(path), {}) === "commonjs") {
-        target.stamp = stampOf(path);
+        target.stamp = stamp(path);
         target.text = read(path);
         target.format = "commonjs";
         return { format: "commonjs", source: target.text };
@@ -158,7 +146,7 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
   };
 
   const loadJson = (target: ModuleRecord, json: boolean): BridgeAnswer => {
-    target.stamp = stampOf(target.path);
+    target.stamp = stamp(target.path);
     target.text = read(target.path);
     if (target.version > 1) reloaded.add(target.path);
     if (json) return { format: "json", source: target.text };
@@ -174,10 +162,10 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
   const hasChanged = (target: ModuleRecord): boolean => {
     if (target.text === undefined) return false;
     if (target.incomplete) return true;
-    const stamp = stampOf(target.path);
-    if (stamp === "missing" || (stamp !== "buffer" && stamp === target.stamp)) return false;
+    const now = stamp(target.path);
+    if (now === "missing" || (now !== "buffer" && now === target.stamp)) return false;
     const same = read(target.path) === target.text;
-    if (same) target.stamp = stamp;
+    if (same) target.stamp = now;
     return !same;
   };
 
@@ -229,9 +217,14 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
 
   return {
     answer: (need) => {
-      if (need.op === "resolve") return resolve(need.specifier, need.parent, need.conditions);
-      if (need.op === "load") return load(need.url, need.json);
-      return { yes: isType(need.name) };
+      try {
+        if (need.op === "resolve") return resolve(need.specifier, need.parent, need.conditions);
+        if (need.op === "load") return load(need.url, need.json);
+        return { yes: isType(need.name) };
+      } catch (error) {
+        // Evaluated code may ask for anything, for instance for a URL that is none.
+        return notFound(error instanceof Error ? error.message : String(error));
+      }
     },
     changed: () =>
       [...records.values()].filter((target) => !target.incomplete && hasChanged(target)).map(({ path }) => shown(path)),
@@ -242,6 +235,7 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
       return paths;
     },
     prepare,
+    emitOptions: () => emitOptions.for(join(projectRoot, "__repl__.ts")),
     mapper: (url) => {
       if (!url.startsWith("file:")) return undefined;
       const version = Number(new URL(url).searchParams.get(VERSION) ?? 1);
@@ -258,16 +252,6 @@ export function createModuleService(options: ModuleServiceOptions): ModuleServic
       }
     },
   };
-}
-
-/** The real path; of a file that does not exist, below the real path of the deepest folder that does. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(realPathOf(folder), basename(path));
-  }
 }
 
 function bare(url: string): string {

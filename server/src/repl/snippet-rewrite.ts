@@ -9,6 +9,8 @@ interface Rewriting {
   readonly number: number;
   /** Every name the snippet declares, to be hoisted. */
   readonly names: Set<string>;
+  /** Imported names that become getters of the global object. */
+  readonly live: Set<string>;
   imports: boolean;
 }
 
@@ -17,8 +19,8 @@ export function rewriteTopLevel(
   body: readonly SyntaxNode[],
   scope: SnippetScope,
   number: number,
-): { names: ReadonlySet<string>; imports: boolean } {
-  const r: Rewriting = { edited, scope, number, names: new Set(), imports: false };
+): { names: ReadonlySet<string>; live: ReadonlySet<string>; imports: boolean } {
+  const r: Rewriting = { edited, scope, number, names: new Set(), live: new Set(), imports: false };
   const last = body.findLast((node) => node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node));
   for (const statement of body) {
     rewriteImportsInside(r, statement);
@@ -147,6 +149,7 @@ function rewriteImport(r: Rewriting, node: SyntaxNode): void {
   // A lexical name of an earlier snippet would hide a getter of the global object: it is assigned instead.
   const assigned = scope.kind === "module" ? pairs : pairs.filter(([local]) => scope.declared.has(local));
   const live = pairs.filter((pair) => !assigned.includes(pair));
+  for (const [local] of live) r.live.add(local);
   const from = scope.kind === "module" ? `,undefined,${JSON.stringify(scope.url)}` : "";
   const parts = assigned.map(([local, imported]) => {
     r.names.add(local);

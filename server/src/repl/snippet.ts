@@ -3,6 +3,7 @@
  * names, so that everything can be declared again; imports go to the bridge; the last expression is kept in a handle.
  */
 import MagicString from "magic-string";
+import type { EmitOptions } from "./compiler-options.ts";
 import { rewriteTopLevel } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
 import { parseProgram } from "./syntax.ts";
@@ -18,6 +19,8 @@ export interface Snippet {
   readonly code: string;
   /** Names that this snippet declares and that were not there before. */
   readonly declares: readonly string[];
+  /** Every name it declares or imports on the global scope. */
+  readonly binds: readonly string[];
   readonly imports: boolean;
   /** From positions in `repl:<number>` to positions in the person's text. */
   readonly mapper: PositionMapper;
@@ -28,13 +31,18 @@ export interface SnippetProblem {
   readonly position?: Position;
 }
 
-export function rewriteSnippet(text: string, number: number, scope: SnippetScope): Snippet | SnippetProblem {
-  const transpiled = transpileSnippet(text);
+export function rewriteSnippet(
+  text: string,
+  number: number,
+  scope: SnippetScope,
+  emit: EmitOptions = {},
+): Snippet | SnippetProblem {
+  const transpiled = transpileSnippet(text, emit);
   if (isProblem(transpiled.result)) return toSnippetProblem(text, transpiled.result);
   const { code: javascript, map } = transpiled.result;
   const edited = new MagicString(javascript);
   const body = parseProgram(javascript, "module");
-  const { names, imports } = rewriteTopLevel(edited, body, scope, number);
+  const { names, live, imports } = rewriteTopLevel(edited, body, scope, number);
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   const declares = [...names].filter((name) => !known.has(name));
   const hoisted = declares.length === 0 ? "" : `let ${declares.join(",")};`;
@@ -50,10 +58,12 @@ export function rewriteSnippet(text: string, number: number, scope: SnippetScope
   return {
     code: scope.kind === "global" ? edited.toString() : inModule(edited.toString(), scope.url, number),
     declares,
+    binds: scope.kind === "global" ? [...declares, ...live] : [],
     imports,
     mapper,
   };
 
+  /** The module is loaded first; the form then runs in an evaluator of the module's own scope. */
   function inModule(inner: string, url: string, id: number): string {
     const where = JSON.stringify(url);
     return `${enter}await __agentq.imp(${where});await __agentq.keep(${id},await __agentq.within(${where},${JSON.stringify(inner)}))\n//# sourceURL=repl-call:${id}`;
@@ -70,9 +80,9 @@ interface Attempt {
 }
 
 /** An object literal is tried before a block, and JSX after plain TypeScript; the plain reading names the error. */
-function transpileSnippet(text: string): Attempt {
+function transpileSnippet(text: string, emit: EmitOptions): Attempt {
   const attempt = (path: string, source: string, shift: PositionMapper): Attempt => ({
-    result: transpile({ path, text: source, format: "module", emit: {}, keepImports: true }),
+    result: transpile({ path, text: source, format: "module", emit, keepImports: true }),
     shift,
   });
   const unshifted: PositionMapper = (position) => position;

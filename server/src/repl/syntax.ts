@@ -18,19 +18,18 @@ export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 }
 
-export function* children(node: SyntaxNode): Generator<SyntaxNode> {
-  for (const key in node) {
-    const value = node[key];
-    if (Array.isArray(value)) {
-      for (const item of value) if (isNode(item)) yield item;
-    } else if (isNode(value)) yield value;
-  }
-}
-
 /** Calls `visit` on every node below; a `false` from it keeps the walk out of that node's children. */
 export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => boolean | void): void {
   if (visit(node) === false) return;
-  for (const child of children(node)) walk(child, visit);
+  for (const key in node) {
+    const value = node[key];
+    if (typeof value !== "object" || value === null) continue;
+    if (!Array.isArray(value)) {
+      if (isNode(value)) walk(value, visit);
+      continue;
+    }
+    for (const item of value) if (isNode(item)) walk(item, visit);
+  }
 }
 
 /** Every name that a binding pattern introduces. */
@@ -55,9 +54,12 @@ export function patternNames(pattern: SyntaxNode): string[] {
   }
 }
 
+/** Doc comments at the beginning of a line and the marks for bundlers: their `@` is no decorator. */
+const COMMENTS = /^[ \t]*\/\*\*[^]*?\*\/|\/\* @__\w+__ \*\/|^[ \t]*\/\/.*$/gm;
+
 /** oxc leaves standard decorators and `accessor` as they are; no Node runs them. */
 export function needsSwc(code: string): boolean {
-  if (!/@[\w([]|\baccessor\b/.test(code)) return false;
+  if (!/@[\w([]|\baccessor\b/.test(code.replace(COMMENTS, ""))) return false;
   let found = false;
   for (const statement of parseProgram(code, "module")) {
     walk(statement, (node) => {

@@ -85,7 +85,7 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
     sourceMaps: true,
     inputSourceMap: false,
     isModule: true,
-    module: format === "commonjs" ? { type: "commonjs" } : { type: "es6" },
+    module: format === "commonjs" ? { type: "commonjs", exportInteropAnnotation: true } : { type: "es6" },
     jsc: {
       target: "esnext",
       externalHelpers: false,

@@ -3,7 +3,7 @@ import type { Node } from "typescript/unstable/ast";
 import type { UseKind } from "./classify-use.ts";
 import type { Declaration } from "./outline.ts";
 import { declarationOf, enclosingDeclaration } from "./qualified-name.ts";
-import { byPlace, classifyReferences, findReferences, lineText, type ReferenceUse } from "./references.ts";
+import { byPlace, findUses, lineText, type ReferenceUse } from "./references.ts";
 import type { SymbolTarget } from "./resolve-symbol.ts";
 import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
 import { superCallBehind } from "./super-calls.ts";
@@ -44,7 +44,7 @@ const UNREPORTED: ReadonlySet<UseKind> = new Set<UseKind>(["declaration", "jsx c
 
 export async function findCallers(view: View, target: SymbolTarget): Promise<Callers> {
   const [declaration] = target.declarations;
-  const uses = await classifyReferences(view, await findReferences(view, declaration));
+  const uses = await findUses(view, declaration);
   const calls = await ofOverload(
     target,
     uses.filter((use) => CALLING.has(use.use.kind)),

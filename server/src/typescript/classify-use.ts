@@ -20,6 +20,7 @@ import {
   isNamespaceImport,
   isNewExpression,
   isNonNullExpression,
+  isObjectBindingPattern,
   isParenthesizedExpression,
   isPropertyAccessExpression,
   isSatisfiesExpression,
@@ -42,6 +43,7 @@ export type UseKind =
   | "decorator"
   | "super call"
   | "passed as value"
+  | "destructured"
   | "member access"
   | "write"
   | "type"
@@ -74,8 +76,9 @@ function classifyName(node: Node): Use | undefined {
     return { kind: "re-export" };
   if (isJsxClosingElement(parent) || isJsxClosingElement(expressionOf(node).parent)) return { kind: "jsx closing tag" };
   if (isJsxAttribute(parent)) return { kind: "write", detail: "JSX attribute" };
-  if (isBindingElement(parent) && parent.propertyName === node)
-    return { kind: "passed as value", detail: "destructured" };
+  if (isBindingElement(parent) && isObjectBindingPattern(parent.parent) && parent.initializer !== node) {
+    return { kind: "destructured" };
+  }
   if (isShorthandPropertyAssignment(parent)) return { kind: "passed as value", detail: "property of an object" };
   if (node.kind === SyntaxKind.ConstructorKeyword || node.kind === SyntaxKind.DefaultKeyword)
     return { kind: "declaration" };

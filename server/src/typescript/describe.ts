@@ -1,11 +1,12 @@
 /** Everything the compiler knows about one symbol, gathered for a description. */
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import { exportedDeclarations } from "./checker-lookup.ts";
 import { memberNodes } from "./members.ts";
 import { isNameNode, nameNodeOf } from "./qualified-name.ts";
-import { askingPosition, classifyReferences, findReferences, type ReferenceUse } from "./references.ts";
+import { askingPosition, findUses, type ReferenceUse } from "./references.ts";
 import { headerOf, inspectDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import type { Declaration } from "./outline.ts";
-import { exportedDeclarations, type SymbolTarget } from "./resolve-symbol.ts";
+import type { SymbolTarget } from "./resolve-symbol.ts";
 import type { View } from "./view.ts";
 import { mapLimited } from "./yielding.ts";
 
@@ -30,20 +31,19 @@ export interface SymbolDescription {
 }
 
 export async function describeTarget(view: View, target: SymbolTarget): Promise<SymbolDescription> {
-  const found = await mapLimited(
+  const inspected = await mapLimited(
     target.declarations,
     (declaration) => inspectDeclaration(view, declaration),
     view.signal,
   );
-  const details = found.filter((detail) => detail !== undefined);
+  const details = inspected.filter((detail) => detail !== undefined);
   const [first] = target.declarations;
-  const [signatures, { documentation, tags }, references] = await Promise.all([
+  const [signatures, { documentation, tags }, found] = await Promise.all([
     signaturesOf(view, target.declarations),
     documentationOf(details),
-    findReferences(view, first),
+    findUses(view, first),
   ]);
-  const own = references.filter((reference) => view.paths.isOwn(reference.file));
-  const uses = (await classifyReferences(view, own)).filter((use) => use.use.kind !== "declaration");
+  const uses = found.filter(({ file, use }) => view.paths.isOwn(file) && use.kind !== "declaration");
   const byFile = Map.groupBy(uses, (use) => use.file);
   return {
     target,
@@ -69,7 +69,7 @@ export async function moduleEntries(view: View, file: string): Promise<ModuleEnt
   const outermost = declarations.filter(({ path, name, local }) => !local && path === name);
   const details = await mapLimited(outermost, (declaration) => inspectDeclaration(view, declaration), view.signal);
   const entries = details.flatMap((detail) => {
-    if (detail === undefined) return [];
+    if (detail === undefined || detail.kind === "import") return [];
     const isAlias = detail.kind === "alias";
     const exported = isAlias || detail.modifiers.includes("export");
     const header = isAlias ? `export { ${detail.header} }` : detail.header;

@@ -5,7 +5,6 @@ import {
   isBindingElement,
   isClassDeclaration,
   isClassExpression,
-  isExportSpecifier,
   isFunctionExpression,
   isSourceFile,
   isVariableDeclaration,
@@ -20,7 +19,7 @@ import type { ProgramView, View } from "./view.ts";
 
 export interface DeclarationDetail {
   readonly declaration: Declaration;
-  /** `function`, `class`, `type`, `getter`, `const`, …; `alias` for an export specifier. */
+  /** `function`, `class`, `type`, `getter`, `const`, …; `alias` for an export specifier, `import` for an imported name. */
   readonly kind: string;
   /** `export`, `default`, `abstract`, `static`, `readonly`, … in source order; a variable's own keyword is not one. */
   readonly modifiers: readonly string[];
@@ -60,6 +59,10 @@ const KIND_NAMES = new Map<SyntaxKind, string>([
   [SyntaxKind.ModuleDeclaration, "namespace"],
   [SyntaxKind.ExportSpecifier, "alias"],
   [SyntaxKind.NamespaceExport, "alias"],
+  [SyntaxKind.ImportSpecifier, "import"],
+  [SyntaxKind.ImportClause, "import"],
+  [SyntaxKind.NamespaceImport, "import"],
+  [SyntaxKind.ImportEqualsDeclaration, "import"],
   [SyntaxKind.ExportAssignment, "default export"],
 ]);
 
@@ -136,8 +139,9 @@ export function modifiersOf(node: Node): string[] {
   return modifiers.flatMap((modifier) => MODIFIERS.get(modifier.kind) ?? []);
 }
 
-export function isAliasDeclaration(detail: DeclarationDetail): boolean {
-  return isExportSpecifier(detail.node) || detail.node.kind === SyntaxKind.NamespaceExport;
+/** Whether it only gives another name to something declared elsewhere. */
+export function isAliasDeclaration({ kind }: DeclarationDetail): boolean {
+  return kind === "alias" || kind === "import";
 }
 
 /** The declaration's own text up to its body, without decorators and line breaks. */

@@ -61,10 +61,17 @@ function packageScope(view: View, name: string): ModuleScope | undefined {
     (folder) => `${sep}node_modules${sep}${folder.split("/").join(sep)}${sep}`,
   );
   const installed = view.externalFiles().filter((file) => homes.some((home) => file.includes(home)));
-  if (installed.length > 0) return { kind: "package", files: installed };
+  if (installed.length > 0) return { kind: "package", files: outermostCopy(installed) };
   const nodeTypes = view.externalFiles().filter((file) => file.includes(`${sep}@types${sep}node${sep}`));
   const declares = nodeTypes.filter((file) => file.endsWith(`${sep}${bare.split("/").join(sep)}.d.ts`));
   return declares.length > 0 ? { kind: "ambient", files: declares, ambientName: bare } : undefined;
+}
+
+/** Of a package that is installed several times, the copy nearest to the workspace's own root. */
+function outermostCopy(files: readonly string[]): string[] {
+  const depth = (file: string): number => file.split(`${sep}node_modules${sep}`).length;
+  const least = Math.min(...files.map(depth));
+  return files.filter((file) => depth(file) === least);
 }
 
 function folderScope(view: View, name: string): ModuleScope | undefined {

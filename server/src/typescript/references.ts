@@ -1,8 +1,8 @@
 /** Every place that mentions a symbol, in all loaded projects, with what it does there. */
-import { getTouchingPropertyName, type Node, type SourceFile } from "typescript/unstable/ast";
+import { getTouchingPropertyName, isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
 import { classifyUse, type Use } from "./classify-use.ts";
 import type { Declaration } from "./outline.ts";
-import { enclosingDeclaration, type Enclosing } from "./qualified-name.ts";
+import { enclosingDeclaration, nameNodeOf, type Enclosing } from "./qualified-name.ts";
 import type { LspPosition, LspRange, ProgramView, View } from "./view.ts";
 import { forEachYielding, mapLimited } from "./yielding.ts";
 
@@ -26,12 +26,14 @@ export interface ReferenceUse extends Reference {
  * compiler counts imports and re-exports as such: `classifyReferences` tells them apart.
  */
 export async function findReferences(view: View, declaration: Declaration): Promise<Reference[]> {
-  const found = await view.requestAt<{ uri: string; range: LspRange }[] | null>(
-    "textDocument/references",
-    declaration.file,
-    await askingPosition(view, declaration),
-    { context: { includeDeclaration: true } },
-  );
+  return referencesAt(view, declaration.file, await askingPosition(view, declaration));
+}
+
+async function referencesAt(view: View, file: string, at: LspPosition): Promise<Reference[]> {
+  const context = { includeDeclaration: true };
+  const found = await view.requestAt<{ uri: string; range: LspRange }[] | null>("textDocument/references", file, at, {
+    context,
+  });
   const unique = new Map<string, Reference>();
   for (const { uri, range } of found ?? []) {
     unique.set(`${uri}:${range.start.line}:${range.start.character}`, { file: view.fileOf(uri), at: range.start });
@@ -49,6 +51,33 @@ export async function askingPosition(view: View, declaration: Declaration): Prom
   const start = statement?.getStart(source) ?? 0;
   const keyword = /\bdefault\b/.exec(source.text.slice(start));
   return keyword === null ? declaration.at : source.getLineAndCharacterOfPosition(start + keyword.index);
+}
+
+/** Every use of a symbol, those of the local names it is destructured into among them. */
+export async function findUses(view: View, declaration: Declaration): Promise<ReferenceUse[]> {
+  const uses = await classifyReferences(view, await findReferences(view, declaration));
+  const known = new Set(uses.map(placeKey));
+  const locals = await mapLimited(
+    uses.filter(({ use }) => use.kind === "destructured"),
+    (use) => usesOfLocal(view, use, known),
+    view.signal,
+  );
+  return [...uses, ...locals.flat()].toSorted(byPlace);
+}
+
+/** `const { add } = await import("./a")` makes a variable of its own, and what calls that calls the symbol. */
+async function usesOfLocal(view: View, binding: ReferenceUse, known: ReadonlySet<string>): Promise<ReferenceUse[]> {
+  const local = nameNodeOf(binding.node.parent);
+  if (local === undefined || !isIdentifier(local)) return [];
+  const source = local.getSourceFile();
+  const at = source.getLineAndCharacterOfPosition(local.getStart(source));
+  const found = await referencesAt(view, binding.file, at);
+  const own = found.filter((place) => place.file === binding.file && !known.has(placeKey(place)));
+  return (await classifyReferences(view, own)).filter(({ use }) => use.kind !== "destructured");
+}
+
+function placeKey({ file, at }: Reference): string {
+  return `${file}:${at.line}:${at.character}`;
 }
 
 /** References with what each does. Files are read a few at a time and the event loop keeps its turns. */

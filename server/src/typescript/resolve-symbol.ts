@@ -1,13 +1,12 @@
 /** From an address to the declarations it names, to its candidates, or to the nearest spellings. */
-import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
+import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
+import { externalNames, isLibFile } from "./external-names.ts";
 import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import type { Declaration } from "./outline.ts";
-import { declarationOf } from "./qualified-name.ts";
-import { dependencyDeclarations } from "./search-symbols.ts";
 import { nearestNames } from "./spelling.ts";
-import type { ProgramView, View } from "./view.ts";
+import type { View } from "./view.ts";
 import { mapLimited } from "./yielding.ts";
 
 export interface SymbolTarget {
@@ -27,7 +26,6 @@ export type Resolution =
 
 const WORKSPACE_SYMBOL_LIMIT = 256;
 const NEAREST = 5;
-const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFlags.Namespace;
 
 /** `packageName` narrows a name that carries no module of its own. */
 export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
@@ -81,13 +79,22 @@ async function searchScope(view: View, scope: ModuleScope, path: string): Promis
     const inside = scope.files.filter((file) => named.has(file));
     if (inside.length > 0) return searchFiles(view, inside, path);
   }
-  const found = await searchFiles(view, scope.files, path);
+  const isInstalled = scope.kind === "package" && scope.files.some((file) => !view.paths.isOwn(file));
+  const files = isInstalled ? await filesDeclaring(view, scope.files, path) : scope.files;
+  const found = await searchFiles(view, files, path);
   if (found.length > 0) return found;
   for (const file of scope.files.slice(0, 20)) {
     const exported = await exportedDeclarations(view, file, path);
     if (exported.length > 0) return exported;
   }
   return [];
+}
+
+/** Those of many declaration files whose text declares the first part of the name. */
+async function filesDeclaring(view: View, files: readonly string[], path: string): Promise<string[]> {
+  const [outer = ""] = path.split(".");
+  const names = await mapLimited(files, externalNames, view.signal);
+  return files.filter((_file, index) => names[index]?.some(({ name }) => name === outer) === true);
 }
 
 /** The own files in which the compiler knows a declaration by that name; all of them when it cannot say. */
@@ -133,75 +140,10 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
   return followed.flat();
 }
 
-/** What a module exports under that name, however many re-exports away. */
-export async function exportedDeclarations(view: View, file: string, path: string): Promise<Declaration[]> {
-  const [name = "", ...members] = path.split(".");
-  const found = await view.source(file);
-  if (found === undefined) return [];
-  const { checker } = found.program.project;
-  const module = await checker.getSymbolAtLocation(found.source);
-  const symbol = module === undefined ? undefined : await checker.getMemberInModuleExports(module, name);
-  return symbol === undefined ? [] : memberDeclarations(view, found.program, symbol, members);
-}
-
-async function globalDeclarations(view: View, path: string): Promise<Declaration[]> {
-  const [name = "", ...members] = path.split(".");
-  for (const program of view.programs) {
-    const symbol = await program.project.checker.resolveName(name, ANY_MEANING);
-    if (symbol === undefined) continue;
-    const found = await memberDeclarations(view, program, symbol, members);
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
 /** A name that only installed packages know, or a member of one. */
 async function declarationsInDependencies(view: View, path: string): Promise<Declaration[]> {
-  const [outer = "", ...members] = path.split(".");
-  const found = await dependencyDeclarations(view, outer);
-  if (members.length === 0) return found;
-  const files = [...new Set(found.map(({ file }) => file))];
-  const inside = await mapLimited(files, (file) => exportedDeclarations(view, file, path), view.signal);
-  return inside.flat();
-}
-
-async function memberDeclarations(
-  view: View,
-  program: ProgramView,
-  symbol: Symbol,
-  members: readonly string[],
-): Promise<Declaration[]> {
-  const { checker } = program.project;
-  let at: Symbol | undefined = await unaliased(program, symbol);
-  for (const member of members) {
-    const owner: Symbol = at;
-    const types = [await checker.getDeclaredTypeOfSymbol(owner), await checker.getTypeOfSymbol(owner)];
-    at = undefined;
-    for (const type of types)
-      if (type !== undefined && !type.isErrorType()) at ??= await checker.getPropertyOfType(type, member);
-    if (at === undefined) return [];
-  }
-  return declarationsOfSymbol(view, program, at);
-}
-
-async function declarationsOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<Declaration[]> {
-  const { declarations } = await unaliased(program, symbol);
-  const nodes = await Promise.all(declarations.map((handle) => handle.resolve(program.project)));
-  const found = nodes.flatMap((node) => (node === undefined ? [] : [declarationOf(node, node.getSourceFile())]));
-  return mapLimited(found, (declaration) => fromOutline(view, declaration));
-}
-
-/** The outline's entry for an own declaration, so that its overloads are counted the same way from every road. */
-async function fromOutline(view: View, declaration: Declaration): Promise<Declaration> {
-  if (!view.paths.isOwn(declaration.file)) return declaration;
-  const { declarations } = await view.outline(declaration.file);
-  const { line, character } = declaration.at;
-  return declarations.find(({ at }) => at.line === line && at.character === character) ?? declaration;
-}
-
-function unaliased(program: ProgramView, symbol: Symbol): Promise<Symbol> {
-  if ((symbol.flags & SymbolFlags.Alias) === 0) return Promise.resolve(symbol);
-  return program.project.checker.getAliasedSymbol(symbol);
+  const files = view.externalFiles().filter((file) => !isLibFile(file));
+  return searchFiles(view, await filesDeclaring(view, files, path), path);
 }
 
 function groupTargets(view: View, declarations: readonly Declaration[]): SymbolTarget[] {

@@ -1,6 +1,6 @@
 /** What a single use really refers to, where the name alone does not say: base members, overrides and overloads. */
-import { isClassLikeDeclaration, isInterfaceDeclaration, type Node } from "typescript/unstable/ast";
-import type { Project, Type } from "typescript/unstable/async";
+import { isBindingElement, isClassLikeDeclaration, isInterfaceDeclaration, type Node } from "typescript/unstable/ast";
+import { SymbolFlags, type Project, type Type } from "typescript/unstable/async";
 import type { Declaration } from "./outline.ts";
 import { isNameNode, nameNodeOf, qualifiedName } from "./qualified-name.ts";
 import type { ReferenceUse } from "./references.ts";
@@ -28,11 +28,15 @@ export async function indirections(
     const symbols = await project.checker.getSymbolAtLocation(group.map((use) => use.node));
     const relations = new Map<Node, Indirection["relation"]>();
     for (const [index, use] of group.entries()) {
-      const handles = symbols[index]?.declarations ?? [];
+      const named = symbols[index];
+      const isAlias = named !== undefined && (named.flags & SymbolFlags.Alias) !== 0;
+      const handles = (isAlias ? await project.checker.getAliasedSymbol(named) : named)?.declarations ?? [];
       const nodes = await Promise.all(handles.map((handle) => handle.resolve(project)));
       const known = nodes.filter((node) => node !== undefined);
       const [first] = known;
-      if (first === undefined || known.some((node) => declarations.some((each) => isAt(node, each)))) continue;
+      // A destructured name is a variable of its own that was already traced back to the member.
+      if (first === undefined || isBindingElement(first)) continue;
+      if (known.some((node) => declarations.some((each) => isAt(node, each)))) continue;
       const relation = relations.get(first) ?? (await relationOf(project, first, declarations));
       relations.set(first, relation);
       found.set(use, { owner: qualifiedName(first), relation });

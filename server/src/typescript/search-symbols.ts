@@ -1,18 +1,9 @@
 /** Search by part of a name: the project's own symbols, then what the installed packages export and globals. */
-import {
-  isModuleBlock,
-  isModuleDeclaration,
-  isSourceFile,
-  isVariableStatement,
-  type Node,
-  type SourceFile,
-} from "typescript/unstable/ast";
+import { externalNames, isLibFile } from "./external-names.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
-import { isLibFile, libGlobals } from "./lib-globals.ts";
 import { moduleScope } from "./module-scope.ts";
 import { nameMatcher } from "./name-pattern.ts";
 import type { Declaration } from "./outline.ts";
-import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { View } from "./view.ts";
 import { giveWay, mapLimited } from "./yielding.ts";
 
@@ -42,18 +33,11 @@ export async function searchSymbols(
   const own = files.filter((file) => view.paths.isOwn(file));
   const external = files.filter((file) => !view.paths.isOwn(file));
   const outlines = await mapLimited(own, (file) => view.outline(file), view.signal);
-  const others = await mapLimited(external, (file) => externalDeclarations(view, file), view.signal);
+  const others = await mapLimited(external, (file) => externalNames(file), view.signal);
   const named = outlines.flatMap((outline) => outline.declarations.filter(isFirst));
   const found = await match(view, named, "project", matcher);
   found.push(...(await match(view, others.flat(), "dependency", matcher)));
   return { matches: found.toSorted(better), unknownPackage: false };
-}
-
-/** What the installed packages declare at their outermost level under exactly that name. */
-export async function dependencyDeclarations(view: View, name: string): Promise<Declaration[]> {
-  const files = view.externalFiles().filter((file) => !isLibFile(file));
-  const all = await mapLimited(files, (file) => externalDeclarations(view, file), view.signal);
-  return all.flat().filter((declaration) => declaration.path === name);
 }
 
 /** Matches with their details, aliases and names that turned out to be nothing left out. */
@@ -110,31 +94,4 @@ function better(a: SymbolMatch, b: SymbolMatch): number {
   if (left.name !== right.name) return left.name < right.name ? -1 : 1;
   if (left.file !== right.file) return left.file < right.file ? -1 : 1;
   return left.at.line - right.at.line;
-}
-
-const externals = new WeakMap<SourceFile, readonly Declaration[]>();
-
-/** The outermost names of a declaration file; the compiler keeps the tree of an unchanged file, and so do these. */
-async function externalDeclarations(view: View, file: string): Promise<readonly Declaration[]> {
-  if (isLibFile(file)) return libGlobals(file);
-  const found = await view.source(file);
-  if (found === undefined) return [];
-  const known = externals.get(found.source);
-  if (known !== undefined) return known;
-  const declarations = topLevel(found.source, found.source).map((node) => declarationOf(node, found.source));
-  const unique = [...new Map(declarations.map((each) => [each.path, each])).values()];
-  externals.set(found.source, unique);
-  await giveWay();
-  return unique;
-}
-
-function topLevel(container: Node, source: SourceFile): Node[] {
-  const body = isSourceFile(container) || isModuleBlock(container) ? container.statements : [];
-  return [...body].flatMap((statement): Node[] => {
-    if (isVariableStatement(statement)) return [...statement.declarationList.declarations];
-    if (isModuleDeclaration(statement)) {
-      return statement.body === undefined ? [] : [statement, ...topLevel(statement.body, source)];
-    }
-    return nameNodeOf(statement) === undefined ? [] : [statement];
-  });
 }

@@ -6,6 +6,7 @@ import { compilerVersion, startNative } from "./native-process.ts";
 import { fileOfUri, OpenDocuments, type OpenedDocument } from "./open-documents.ts";
 import { Session } from "./session.ts";
 import { View } from "./view.ts";
+import { pause, untilAborted } from "./waiting.ts";
 import { WorkspaceFiles, type FileChangeType } from "./workspace-files.ts";
 
 export interface TypeScriptOptions {
@@ -245,30 +246,6 @@ function isConnectionFailure(error: unknown): boolean {
   return /connection (?:is|got) (?:closed|disposed)|EPIPE|ECONNRESET|stream was destroyed|write after end/i.test(
     error.message,
   );
-}
-
-function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  if (signal.aborted) return Promise.reject(signal.reason as Error);
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds === 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }
 
 function capitalized(text: string): string {

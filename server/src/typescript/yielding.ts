@@ -29,7 +29,7 @@ export async function mapLimited<Item, Result>(
   task: (item: Item) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result[]> {
-  const results = new Array<Result>(items.length);
+  const results: Result[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     for (let index = next++; index < items.length; index = next++) {

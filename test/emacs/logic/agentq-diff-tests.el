@@ -25,7 +25,9 @@
     (should (equal (agentq-diff-test-lines (agentq-test-range 1 0 1 0) "" "1.5\n")
                    '(1 ("1") nil ("1.5") ("2"))))
     (should (equal (agentq-diff-test-lines (agentq-test-range 2 0 2 0) "" "3\n")
-                   '(2 ("1" "2") nil ("3") nil)))))
+                   '(2 ("1" "2") nil ("3") nil)))
+    (should (equal (agentq-diff-test-lines (agentq-test-range 1 0 1 0) "" "x")
+                   '(1 ("1") ("2") ("x2") nil)))))
 
 (ert-deftest agentq-diff-shows-the-unsaved-text ()
   (agentq-test-in-folder '(("a.ts" "1\n2\n"))

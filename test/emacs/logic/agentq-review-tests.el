@@ -74,8 +74,10 @@
     (quit-window)
     (kill-buffer (agentq-review--buffer server))
     (should-not (agentq-review-test-decisions))
-    (agentq-review)
-    (should (string-search "+two" (buffer-string)))
+    (with-current-buffer (find-file-noselect
+                          (expand-file-name "a.ts" agentq-test-folder))
+      (agentq-review)
+      (should (string-search "+two" (buffer-string))))
     (should (equal (agentq-waiting-count server) 1))))
 
 (ert-deftest agentq-review-takes-decisions-one-after-the-other ()

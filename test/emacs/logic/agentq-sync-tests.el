@@ -81,4 +81,31 @@
                              (seq-take agentq-test-sent 2))
                      '("agentq/status" "textDocument/didChange"))))))
 
+(ert-deftest agentq-sync-sends-the-line-ends-of-the-file ()
+  (agentq-test-in-folder '(("a.ts" "one\r\ntwo\r\n"))
+    (agentq-test-with-server server
+      (with-current-buffer (find-file-noselect "a.ts")
+        (agentq-sync-start server)
+        (should (equal (plist-get (plist-get (car (agentq-test-sent 'textDocument/didOpen))
+                                             :textDocument)
+                                  :text)
+                       "one\r\ntwo\r\n"))
+        (should (equal (agentq-sync-sha256) (secure-hash 'sha256 "one\r\ntwo\r\n")))))))
+
+(ert-deftest agentq-sync-tells-a-server-about-its-own-project-only ()
+  (agentq-test-in-folder '(("a.ts" "a\n"))
+    (agentq-test-with-server server
+      (let ((ours (find-file-noselect "a.ts"))
+            (other (find-file-noselect (make-temp-file "agentq-other" nil ".ts"))))
+        (with-current-buffer ours
+          (should (eq (agentq-current-server) server)))
+        (with-current-buffer other
+          (should-not (agentq-current-server)))
+        (agentq--connected server)
+        (should (equal (mapcar (lambda (params)
+                                 (plist-get (plist-get params :textDocument) :uri))
+                               (agentq-test-sent 'textDocument/didOpen))
+                       (list (agentq-test-uri "a.ts"))))
+        (delete-file (buffer-file-name other))))))
+
 ;;; agentq-sync-tests.el ends here

@@ -65,6 +65,15 @@ describe("a confined image", () => {
     expect(forged.error?.frames[0]?.code).toBeUndefined();
   });
 
+  it("cannot read a neighbour whose name begins like the project's", async () => {
+    const neighbour = `${t.root}-neighbour`;
+    mkdirSync(neighbour);
+    writeFileSync(join(neighbour, "x.txt"), "x");
+    const { error } = await t.evaluate(`require('node:fs').readFileSync(${JSON.stringify(join(neighbour, "x.txt"))})`);
+    rmSync(neighbour, { recursive: true });
+    expect(error?.name).toContain("ERR_ACCESS_DENIED");
+  });
+
   it("sees no secret and no options of the server's environment", async () => {
     expect(await t.value("process.env.AGENTQ_TEST_API_KEY")).toBe("undefined");
     expect(await t.value("process.env.NODE_OPTIONS")).toBe("undefined");

@@ -189,6 +189,31 @@ it("hears nothing from a form that writes frames of its own", async () => {
   expect(result.preview).toBe('"real"');
 });
 
+it("recovers when a form closes the channel to the server", async () => {
+  start();
+  expect(
+    (await t.evaluate("require('node:fs').closeSync(3); await new Promise(() => {})", { timeoutMs: 5000 })).stateKept,
+  ).toBe(false);
+  expect(await t.value("4")).toBe("4");
+});
+
+it("keeps every background loop and every reply through many interrupts", async () => {
+  start();
+  await t.value(
+    "globalThis.turns = [0, 0]; for (const i of [0, 1]) (async () => { for (;;) { await new Promise((r) => setTimeout(r, 1)); globalThis.turns[i]++; } })(); 1",
+  );
+  for (let round = 0; round < 15; round++) {
+    const running = t.evaluate(round % 2 === 0 ? "for (;;) {}" : "await new Promise(() => {})");
+    await new Promise((resolve) => setTimeout(resolve, round * 3));
+    await until(() => t.image.interrupt());
+    expect(await running).toMatchObject({ outcome: "interrupted", stateKept: true });
+  }
+  const before = JSON.parse(await t.value("globalThis.turns")) as number[];
+  await until(async () =>
+    (JSON.parse(await t.value("globalThis.turns")) as number[]).every((n, i) => n > (before[i] ?? 0)),
+  );
+});
+
 it("dies with its parent, even in the middle of a loop", async () => {
   const script = fileURLToPath(new URL("parent-that-dies.ts", import.meta.url));
   t = start();

@@ -104,6 +104,15 @@ describe("declarations", () => {
   });
 });
 
+describe("names of the global scope", () => {
+  it("warns when a form hides a global from the whole image", async () => {
+    const result = await t.evaluate("const escape = 1; const harmless = 2;");
+    expect(result.notes.map((note) => note.message)).toEqual([
+      "escape now hides the global of that name in the whole REPL, project modules included.",
+    ]);
+  });
+});
+
 describe("imports", () => {
   it("takes every form of import as from the project root", async () => {
     expect(await t.value("import part from './src/parts'; part('x')")).toBe('"part x"');

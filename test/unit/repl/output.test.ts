@@ -40,6 +40,26 @@ it("cuts a flood to its budget and counts the rest", async () => {
   expect((await t.evaluate("console.log('again')")).stdout).toBe("again\n");
 });
 
+it("bounds what is written past the streams", async () => {
+  const result = await t.evaluate(
+    "const big = Buffer.alloc(1e6, 120); for (let i = 0; i < 100; i++) require('node:fs').writeSync(1, big); await new Promise((r) => setTimeout(r, 200))",
+    { evalId: "raw-flood" },
+  );
+  expect(result.truncated).toBe(true);
+  expect(
+    t.outputs.filter(({ evalId }) => evalId === "raw-flood").reduce((sum, { text }) => sum + text.length, 0),
+  ).toBeLessThan(200_000);
+});
+
+it("tells what goes wrong in the background of a form that is over", async () => {
+  await t.evaluate("setTimeout(() => { throw new Error('much later') }, 20); 1", { evalId: "over" });
+  await until(() =>
+    t.outputs.some(
+      ({ evalId, text }) => evalId === "over" && text.includes("Uncaught in the background: Error: much later"),
+    ),
+  );
+});
+
 it("keeps characters whole that were written in pieces, and takes bytes", async () => {
   const code =
     "const bytes = Buffer.from('é€'); process.stdout.write(bytes.subarray(0, 1)); process.stdout.write(bytes.subarray(1, 3)); process.stdout.write(bytes.subarray(3))";

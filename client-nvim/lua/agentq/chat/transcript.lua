@@ -81,8 +81,8 @@ function M.brief(arguments)
     return #a == #b and a < b or #a < #b
   end)
   local line = table.concat(parts, ", ")
-  if vim.fn.strchars(line) > 90 then
-    line = vim.fn.strcharpart(line, 0, 89) .. "…"
+  if vim.fn.strchars(line) > 60 then
+    line = vim.fn.strcharpart(line, 0, 59) .. "…"
   end
   return line
 end
@@ -106,10 +106,12 @@ end
 local function tool_block(state, id)
   local tool = state.tools[id]
   local brief = M.brief(tool.arguments)
-  local head = ("%s %s%s"):format(icons[tool.state], tool.name, brief == "" and "" or "(" .. brief .. ")")
+  local head = ("%s %s"):format(icons[tool.state], tool.name)
   if tool.state == "waitingApproval" then
-    head = head .. " — waits for your decision"
-  elseif tool.state == "preparing" then
+    head = head .. " waits for your decision "
+  end
+  head = brief == "" and head or ("%s(%s)"):format(head, brief)
+  if tool.state == "preparing" then
     head = head .. " …"
   elseif tool.result then
     head = ("%s  %d ms"):format(head, math.floor(tool.result.metadata.executionTimeMs + 0.5))

@@ -28,7 +28,7 @@ local function open_transcript(chat)
   local window = vim.api.nvim_open_win(chat.bufnr, false, {
     win = -1,
     split = options.position,
-    width = options.position ~= "below" and math.min(options.width, math.floor(vim.o.columns * 0.6)) or nil,
+    width = options.position ~= "below" and math.min(options.width, math.floor(vim.o.columns / 2)) or nil,
     height = options.position == "below" and options.height or nil,
   })
   set_local(window, {

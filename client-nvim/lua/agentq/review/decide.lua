@@ -74,6 +74,16 @@ local function report(entry, targets, connection, done)
   end, targets[1] and targets[1].bufnr)
 end
 
+--- One short line: what was decided, and what still waits.
+---@param decisions agentq.HunkDecision[]
+local function confirm(decisions)
+  local words = { accept = "accepted", edit = "accepted with your text", reject = "rejected" }
+  local what = #decisions == 1 and words[decisions[1].decision] or ("%d hunks decided"):format(#decisions)
+  local left = #store.pending()
+  local text = ("AgentQ: %s, %s"):format(what, left == 0 and "nothing left to decide" or left .. " left")
+  vim.api.nvim_echo({ { text, "AgentqHunk" } }, false, {})
+end
+
 ---@param entry agentq.review.Entry
 ---@param decisions agentq.HunkDecision[]
 ---@param conflicts string[]
@@ -94,7 +104,9 @@ local function record(entry, decisions, conflicts)
       conflict = conflicted,
     })
   end
-  if #conflicts > 0 then
+  if #conflicts == 0 then
+    confirm(decisions)
+  else
     complain(("%d hunk(s) were not applied: the lines they change are no longer there"):format(#conflicts))
   end
 end

@@ -60,6 +60,12 @@ function M.view(hunk, line_at, encoding)
   }
 end
 
+--- Is a byte inside a UTF-8 character?
+---@param byte integer?
+local function is_continuation(byte)
+  return byte ~= nil and byte >= 0x80 and byte < 0xC0
+end
+
 ---@param lines string[]
 ---@param first integer 0-based
 ---@param wanted string[]
@@ -102,6 +108,35 @@ function M.locate(view, lines, marked)
     end
   end
   return found or guess, found ~= nil
+end
+
+--- The bytes in which two versions of a line differ, or nil when they share too little for it to be worth showing.
+---@param old string
+---@param new string
+---@return integer? first 0-based byte where both begin to differ
+---@return integer old_last byte after the difference in `old`
+---@return integer new_last byte after the difference in `new`
+function M.difference(old, new)
+  local shorter = math.min(#old, #new)
+  local prefix = 0
+  while prefix < shorter and old:byte(prefix + 1) == new:byte(prefix + 1) do
+    prefix = prefix + 1
+  end
+  local suffix = 0
+  while suffix < shorter - prefix and old:byte(#old - suffix) == new:byte(#new - suffix) do
+    suffix = suffix + 1
+  end
+  -- Inside a character both ends move outwards to its borders.
+  while prefix > 0 and is_continuation(old:byte(prefix + 1) or new:byte(prefix + 1)) do
+    prefix = prefix - 1
+  end
+  while suffix > 0 and is_continuation(old:byte(#old - suffix + 1)) do
+    suffix = suffix - 1
+  end
+  if prefix + suffix < shorter / 3 then
+    return nil, 0, 0
+  end
+  return prefix, #old - suffix, #new - suffix
 end
 
 --- The row the cursor goes to for a hunk: its first line, or the line above an insertion, where the new lines show.

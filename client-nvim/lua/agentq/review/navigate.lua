@@ -61,18 +61,20 @@ local function show(stop)
   if stop.item.hunk.kind ~= "create" then
     local place = anchors.place(bufnr, stop.item)
     row = hunks.cursor_row(place.first, place.view)
-    height = #place.view.old + #place.view.new + 1
+    height = #place.view.old + #place.view.new + 2
   end
   vim.api.nvim_win_set_cursor(window, { math.min(row + 1, vim.api.nvim_buf_line_count(bufnr)), 0 })
   vim.cmd("normal! zv")
   -- The new lines stand below the cursor's line and shall be seen without scrolling.
-  if vim.fn.winline() + height > vim.api.nvim_win_get_height(window) then
-    vim.cmd("normal! zt")
+  local available = vim.api.nvim_win_get_height(window)
+  if vim.fn.winline() + height > available then
+    vim.cmd(height < available / 2 and "normal! zz" or "normal! zt")
   end
-  vim.api.nvim_echo({
-    { ("%d/%d "):format(stop.item.number, stop.item.total), "AgentqHunk" },
-    { stop.item.entry.proposal.title },
-  }, false, {})
+  local proposal = stop.item.entry.proposal
+  local words = ("%d/%d %s: %s"):format(stop.item.number, stop.item.total, proposal.title, proposal.why)
+  -- A longer message would ask for Enter.
+  words = vim.fn.strcharpart(words:gsub("%s+", " "), 0, vim.o.columns - 16)
+  vim.api.nvim_echo({ { words, "AgentqHunk" } }, false, {})
 end
 
 ---@param stops agentq.review.Stop[]

@@ -45,7 +45,9 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
     },
     load(url, context, next) {
       if (!url.startsWith("file:") || url.includes("/node_modules/")) return next(url, context);
-      const json = context.importAttributes["type"] === "json";
+      // A require has no attributes, whatever the types say.
+      const attributes = context.importAttributes as Readonly<Record<string, string>> | undefined;
+      const json = attributes?.["type"] === "json";
       const answer = bridge.ask({ op: "load", url, json });
       throwIfFailed(answer);
       if (answer.source === undefined || answer.format === undefined) return next(url, context);

@@ -37,7 +37,7 @@ const input = {
 } as const;
 
 const MAX_DOCUMENTATION = 1_200;
-const MAX_SIGNATURE = 1_500;
+const MAX_SIGNATURES = 2_400;
 const MAX_FILES = 12;
 const CONTAINERS = new Set(["class", "interface", "enum", "namespace"]);
 
@@ -104,8 +104,11 @@ function heading(view: View, { target, details, signatures }: SymbolDescription)
   // For a container the declaration says more than the compiler's short form: what it extends and implements.
   const forms = isContainer && details.length > 0 ? [...new Set(details.map((detail) => detail.header))] : signatures;
   for (const [index, form] of forms.entries()) {
-    const isImplementation = overloads > 1 && details[index] !== undefined && hasBody(details[index].node);
-    lines.push(indent(cut(form, MAX_SIGNATURE)) + (isImplementation ? "  — implementation, not callable itself" : ""));
+    const isImplementation = overloads > 1 && details[index] !== undefined && isImplementationOf(details[index].node);
+    lines.push(
+      indent(cut(form, Math.floor(MAX_SIGNATURES / forms.length))) +
+        (isImplementation ? "  — implementation, not callable itself" : ""),
+    );
   }
   if (overloads > 1 && first?.kind !== "getter" && first?.kind !== "setter") {
     lines.push(
@@ -115,8 +118,10 @@ function heading(view: View, { target, details, signatures }: SymbolDescription)
   return lines;
 }
 
-function hasBody(node: SymbolDescription["details"][number]["node"]): boolean {
-  return (node as { readonly body?: unknown }).body !== undefined && !["getter", "setter"].includes(kindOf(node));
+/** An implementation beside overloads cannot be called by its own signature. */
+function isImplementationOf(node: SymbolDescription["details"][number]["node"]): boolean {
+  const isFunction = ["function", "method", "constructor"].includes(kindOf(node));
+  return isFunction && (node as { readonly body?: unknown }).body !== undefined;
 }
 
 function documentation({ documentation: text, tags }: SymbolDescription): string[] {
