@@ -28,7 +28,7 @@ const HELP = `npm run bench [-- options]
   --rounds FACTOR   times the usual number of rounds (default 1)
   --server FILE     another build's bin/agentq.js instead of this checkout's
   --json FILE       write the figures with all their rows there too
-  --write-docs      put the table into docs/benchmarks.md
+  --write-docs      put the table into docs/benchmarks.md (of this checkout's build and all measures)
 `;
 
 await main();
@@ -49,6 +49,11 @@ async function main(): Promise<void> {
   const factor = Number(values.rounds);
   if (values.help) {
     console.log(HELP);
+    return;
+  }
+  if (values["write-docs"] && (values.only !== undefined || values.server !== ownProgram)) {
+    console.error("--write-docs goes with all measures of this checkout's own build: leave out --only and --server.");
+    process.exitCode = 2;
     return;
   }
   if (unknown.length > 0 || !(factor > 0)) {

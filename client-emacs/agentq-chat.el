@@ -4,25 +4,19 @@
 
 ;;; Commentary:
 
-;; The transcript is append-only: streamed text is collected and inserted a few
-;; times a second, and nothing that stands above is written again.  The only
-;; exception is the line of a tool call, which changes with its state; its
-;; arguments and result are folded under it.
+;; The buffer of a conversation: prompts go out from here or from any buffer, and
+;; what the agent does comes in as events and is shown by agentq-transcript.el.
 
 ;;; Code:
 
 (require 'cl-lib)
 (require 'agentq-client)
+(require 'agentq-transcript)
 
 (declare-function agentq-review "agentq-review" ())
 
-(defconst agentq-chat--flush-seconds 0.05
-  "Seconds for which streamed text is collected before it is shown.")
-
 (defface agentq-chat-prompt '((t :inherit (bold font-lock-keyword-face)))
   "The user's own words." :group 'agentq)
-(defface agentq-chat-tool '((t :inherit font-lock-function-name-face))
-  "The line of a tool call." :group 'agentq)
 (defface agentq-chat-thinking '((t :inherit font-lock-comment-face))
   "What the model thinks before it answers." :group 'agentq)
 (defface agentq-chat-notice '((t :inherit warning))
@@ -30,24 +24,14 @@
 (defface agentq-chat-end '((t :inherit shadow))
   "The line that ends a turn." :group 'agentq)
 
-(defvar-local agentq-chat--pending nil "Streamed strings not yet shown, newest first.")
-(defvar-local agentq-chat--timer nil "Timer of the next flush.")
 (defvar-local agentq-chat--seq nil "Number of the last event.")
-(defvar-local agentq-chat--block nil "Kind of the text that is streaming.")
-(defvar-local agentq-chat--tools nil "Hash table from tool call ids to tools.")
 (defvar-local agentq-chat--usage nil "Sums of tokens, a plist.")
-
-(cl-defstruct (agentq-chat-tool (:constructor agentq-chat--tool))
-  "A tool call in the transcript."
-  name arguments (state "preparing") result
-  line                                  ; marker at the start of its line
-  body)                                 ; overlay over what is folded, or nil
 
 (defvar-keymap agentq-chat-mode-map
   :doc "Keys of `agentq-chat-mode'."
   :parent special-mode-map
   "RET" #'agentq-prompt
-  "TAB" #'agentq-chat-toggle
+  "TAB" #'agentq-transcript-toggle
   "v" #'agentq-review
   "C-c C-c" #'agentq-prompt
   "C-c C-k" #'agentq-cancel)
@@ -56,13 +40,11 @@
   "Transcript of a conversation with the agent.
 \\<agentq-chat-mode-map>\
 \\[agentq-prompt] sends a prompt, \\[agentq-cancel] stops the turn,
-\\[agentq-chat-toggle] unfolds the tool call at point, \\[agentq-review] shows a proposal.
+\\[agentq-transcript-toggle] unfolds the tool call at point, \\[agentq-review] shows a proposal.
 
 \\{agentq-chat-mode-map}"
-  (buffer-disable-undo)
-  (setq agentq-chat--tools (make-hash-table :test #'equal)
-        buffer-invisibility-spec '(agentq-fold)
-        header-line-format '(:eval (agentq-chat--header)))
+  (agentq-transcript-setup)
+  (setq header-line-format '(:eval (agentq-chat--header)))
   (visual-line-mode))
 
 (defmacro agentq-chat--in (server &rest body)
@@ -94,7 +76,7 @@ or else the file, from which the command is called."
                (message "Agent-Q: taken up as soon as the running turn allows")))
      :else (lambda (message &optional _code)
              (agentq-chat--in server
-               (agentq-chat--append (concat message "\n") 'agentq-chat-notice))
+               (agentq-transcript-append (concat message "\n") 'agentq-chat-notice))
              (message "Agent-Q: %s" message)))
     (display-buffer (agentq-chat-buffer server))))
 
@@ -130,16 +112,6 @@ or else the file, from which the command is called."
                       :character (eglot-utf-16-linepos)))))
     (list :start (lsp beg) :end (lsp end))))
 
-(defun agentq-chat-toggle ()
-  "Fold or unfold the tool call at point."
-  (interactive nil agentq-chat-mode)
-  (let* ((tool (gethash (get-text-property (point) 'agentq-tool) agentq-chat--tools))
-         (body (and tool (agentq-chat-tool-body tool))))
-    (unless body
-      (user-error "No finished tool call here"))
-    (overlay-put body 'invisible
-                 (if (overlay-get body 'invisible) nil 'agentq-fold))
-    (agentq-chat--draw-tool tool)))
 
 ;;; The buffer
 
@@ -171,60 +143,6 @@ or else the file, from which the command is called."
                         (plist-get agentq-chat--usage :outputTokens)
                         (plist-get agentq-chat--usage :cacheReadTokens))))))))
 
-(defun agentq-chat--append (text &optional face)
-  "Insert TEXT in FACE at the end, below what was streamed before.
-Windows that showed the end go on showing it."
-  (agentq-chat--flush)
-  (agentq-chat--insert (propertize text 'face face)))
-
-(defun agentq-chat--insert (text)
-  "Insert TEXT at the end of the transcript."
-  (let ((end (point-max))
-        (inhibit-read-only t))
-    (let ((followers (seq-filter (lambda (window) (= (window-point window) end))
-                                 (get-buffer-window-list nil nil t)))
-          (at-end (= (point) end)))
-      (save-excursion
-        (goto-char end)
-        (insert text))
-      (when at-end (goto-char (point-max)))
-      (dolist (window followers)
-        (set-window-point window (point-max))))))
-
-(defun agentq-chat--stream (kind text face)
-  "Show TEXT of the block KIND in FACE soon."
-  (unless (eq kind agentq-chat--block)
-    (agentq-chat--end-block)
-    (setq agentq-chat--block kind))
-  (push (propertize text 'face face) agentq-chat--pending)
-  (unless agentq-chat--timer
-    (setq agentq-chat--timer
-          (run-at-time agentq-chat--flush-seconds nil
-                       #'agentq-chat--flush-buffer (current-buffer)))))
-
-(defun agentq-chat--flush-buffer (buffer)
-  "Show what was streamed to BUFFER, if it still lives."
-  (when (buffer-live-p buffer)
-    (with-current-buffer buffer
-      (agentq-chat--flush))))
-
-(defun agentq-chat--flush ()
-  "Show what was streamed."
-  (when agentq-chat--timer
-    (cancel-timer agentq-chat--timer)
-    (setq agentq-chat--timer nil))
-  (when agentq-chat--pending
-    (let ((text (apply #'concat (nreverse agentq-chat--pending))))
-      (setq agentq-chat--pending nil)
-      (agentq-chat--insert text))))
-
-(defun agentq-chat--end-block ()
-  "End the streaming block, and its last line."
-  (when agentq-chat--block
-    (agentq-chat--flush)
-    (unless (or (= (point-min) (point-max)) (eq ?\n (char-before (point-max))))
-      (agentq-chat--insert "\n"))
-    (setq agentq-chat--block nil)))
 
 ;;; Events
 
@@ -234,37 +152,37 @@ Windows that showed the end go on showing it."
     (agentq-chat--check-seq (plist-get params :seq))
     (let ((event (plist-get params :event)))
       (unless (member (plist-get event :kind) '("text" "thinking"))
-        (agentq-chat--end-block))
+        (agentq-transcript-end-block))
       (pcase (plist-get event :kind)
         ("turnStarted"
          (setf (agentq-server-session-id server) (plist-get params :sessionId)
                (agentq-server-turn-id server) (plist-get params :turnId))
-         (agentq-chat--append (format "\n> %s\n\n" (plist-get event :text))
+         (agentq-transcript-append (format "\n> %s\n\n" (plist-get event :text))
                               'agentq-chat-prompt))
-        ("text" (agentq-chat--stream 'text (plist-get event :text) nil))
-        ("thinking" (agentq-chat--stream 'thinking (plist-get event :text)
+        ("text" (agentq-transcript-stream 'text (plist-get event :text) nil))
+        ("thinking" (agentq-transcript-stream 'thinking (plist-get event :text)
                                          'agentq-chat-thinking))
-        ("toolCall" (agentq-chat--tool-call event))
-        ("toolResult" (agentq-chat--tool-result event))
+        ("toolCall" (agentq-transcript-show-call event))
+        ("toolResult" (agentq-transcript-show-result event))
         ("usage" (agentq-chat--add-usage event))
         ("retrying"
-         (agentq-chat--append (format "Retry %d in %.1f s: %s\n" (plist-get event :attempt)
+         (agentq-transcript-append (format "Retry %d in %.1f s: %s\n" (plist-get event :attempt)
                                       (/ (plist-get event :waitMs) 1000.0)
                                       (plist-get event :reason))
                               'agentq-chat-notice))
         ("notice"
-         (agentq-chat--append (concat (plist-get event :message) "\n")
+         (agentq-transcript-append (concat (plist-get event :message) "\n")
                               'agentq-chat-notice))
         ("turnEnded"
          (setf (agentq-server-turn-id server) nil)
-         (agentq-chat--append (agentq-chat--end-line event) 'agentq-chat-end)))
+         (agentq-transcript-append (agentq-chat--end-line event) 'agentq-chat-end)))
       (unless (member (plist-get event :kind) '("text" "thinking"))
         (force-mode-line-update t)))))
 
 (defun agentq-chat--check-seq (seq)
   "Say so when events are missing before the one numbered SEQ."
   (when (and seq agentq-chat--seq (> seq (1+ agentq-chat--seq)))
-    (agentq-chat--append (format "(%d events are missing here)\n"
+    (agentq-transcript-append (format "(%d events are missing here)\n"
                                  (- seq agentq-chat--seq 1))
                          'agentq-chat-notice))
   (setq agentq-chat--seq seq))
@@ -292,97 +210,6 @@ Windows that showed the end go on showing it."
            into sums
            finally (setq agentq-chat--usage sums)))
 
-;;; Tool calls
-
-(defun agentq-chat--tool-call (event)
-  "Show the toolCall EVENT, as a line of its own or in the line it has."
-  (let* ((id (plist-get event :toolCallId))
-         (tool (or (gethash id agentq-chat--tools)
-                   (puthash id (agentq-chat--new-tool id (plist-get event :name))
-                            agentq-chat--tools))))
-    (setf (agentq-chat-tool-state tool) (plist-get event :state))
-    (when (plist-get event :arguments)
-      (setf (agentq-chat-tool-arguments tool) (plist-get event :arguments)))
-    (agentq-chat--draw-tool tool)))
-
-(defun agentq-chat--new-tool (id name)
-  "Return a tool ID called NAME, with an empty line at the end of the transcript."
-  (agentq-chat--append (propertize "\n" 'agentq-tool id))
-  (agentq-chat--tool :name name
-                     ;; What is unfolded above pushes the line down.
-                     :line (copy-marker (1- (point-max)) t)))
-
-(defun agentq-chat--draw-tool (tool)
-  "Write the line of TOOL again."
-  (save-excursion
-    (let* ((inhibit-read-only t)
-           (start (goto-char (marker-position (agentq-chat-tool-line tool))))
-           (id (get-text-property (point) 'agentq-tool)))
-      (delete-region start (pos-eol))
-      (insert (propertize (agentq-chat--tool-line tool)
-                          'face 'agentq-chat-tool 'agentq-tool id))
-      (set-marker (agentq-chat-tool-line tool) start))))
-
-(defun agentq-chat--tool-line (tool)
-  "Return the text of the line of TOOL."
-  (let ((body (agentq-chat-tool-body tool))
-        (result (agentq-chat-tool-result tool)))
-    (format "%s %s%s  %s"
-            (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
-            (agentq-chat-tool-name tool)
-            (agentq-chat--arguments (agentq-chat-tool-arguments tool))
-            (cond (result
-                   (if (eq t (plist-get result :success))
-                       (format "%d ms" (or (plist-get (plist-get result :metadata)
-                                                      :executionTimeMs)
-                                           0))
-                     (concat "failed: " (agentq-chat--first-line
-                                         (plist-get result :error)))))
-                  ((equal (agentq-chat-tool-state tool) "waitingApproval")
-                   "waits for you")
-                  (t (agentq-chat-tool-state tool))))))
-
-(defun agentq-chat--arguments (arguments)
-  "Return the plist ARGUMENTS as a short string."
-  (truncate-string-to-width
-   (cl-loop for (key value) on arguments by #'cddr
-            concat (format " %s=%s" (substring (symbol-name key) 1)
-                           (if (stringp value) (agentq-chat--first-line value)
-                             (format "%S" value))))
-   60 nil nil "..."))
-
-(defun agentq-chat--first-line (text)
-  "Return the first line of TEXT."
-  (car (split-string (or text "") "\n")))
-
-(defun agentq-chat--tool-result (event)
-  "Put the result in the toolResult EVENT below the line of its tool."
-  (let* ((id (plist-get event :toolCallId))
-         (result (plist-get event :result))
-         (tool (gethash id agentq-chat--tools)))
-    (when tool
-      (setf (agentq-chat-tool-result tool) result)
-      (save-excursion
-        (goto-char (agentq-chat-tool-line tool))
-        (forward-line)
-        (let ((start (point)))
-          (insert (propertize (agentq-chat--body tool) 'agentq-tool id))
-          (setf (agentq-chat-tool-body tool) (make-overlay start (point) nil t))))
-      (overlay-put (agentq-chat-tool-body tool) 'invisible 'agentq-fold)
-      (agentq-chat--draw-tool tool))))
-
-(defun agentq-chat--body (tool)
-  "Return what is folded under the line of TOOL."
-  (let* ((result (agentq-chat-tool-result tool))
-         (text (concat
-                (cl-loop for (key value) on (agentq-chat-tool-arguments tool) by #'cddr
-                         concat (format "%s: %s\n" (substring (symbol-name key) 1)
-                                        (if (stringp value) value (format "%S" value))))
-                "=> " (if (eq t (plist-get result :success))
-                          (plist-get result :content)
-                        (plist-get result :error)))))
-    (mapconcat (lambda (line) (concat "    " line "\n"))
-               (split-string (string-trim-right text) "\n"))))
 
 ;;; Other news
 
@@ -390,8 +217,8 @@ Windows that showed the end go on showing it."
   "Mention PROPOSAL of SERVER in the transcript if it is NEW."
   (when new
     (agentq-chat--in server
-      (agentq-chat--end-block)
-      (agentq-chat--append
+      (agentq-transcript-end-block)
+      (agentq-transcript-append
        (let ((count (length (plist-get proposal :hunks))))
          (format (ngettext "Proposal: %s (%d hunk)\n" "Proposal: %s (%d hunks)\n" count)
                  (plist-get proposal :title) count))

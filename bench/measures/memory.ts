@@ -1,5 +1,4 @@
 /** Resident memory of the server and each of its children, beside what the peers hold for the same project. */
-import { readFileSync } from "node:fs";
 import type { EvalResult, ReplStatus, Status, ToolResult } from "../../server/src/protocol/shapes.ts";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
@@ -47,6 +46,7 @@ async function ofAgentq(server: ServerCommand, project: LargeProject): Promise<F
     await client.initialize(project.folder);
     const afterInitialize = rssOf(client.pid);
     await client.notify("initialized", {});
+    await client.open(project.declaringFile);
     const call = { name: "who_calls", arguments: { function: project.address } };
     const result = await client.request<ToolResult>("agentq/callTool", call);
     if (!result.success) throw new Error(`who_calls: ${result.error ?? ""}`);
@@ -85,11 +85,8 @@ async function ofPeer(subject: string, server: ServerCommand, project: LargeProj
   const client = new LspClient(server, project.folder);
   try {
     await client.start(project.folder);
+    await client.open(project.declaringFile);
     const textDocument = { uri: uriOf(project.declaringFile) };
-    const text = readFileSync(project.declaringFile, "utf8");
-    await client.notify("textDocument/didOpen", {
-      textDocument: { ...textDocument, languageId: "typescript", version: 1, text },
-    });
     const params = { textDocument, position: project.position, context: { includeDeclaration: true } };
     await client.request("textDocument/references", params);
     return { [subject]: sum(processTree(client.pid).map(({ rssMb }) => rssMb)) };

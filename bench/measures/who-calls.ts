@@ -1,5 +1,4 @@
 /** The first complete answer about a large project from a cold start, and the same question asked again and again. */
-import { readFileSync } from "node:fs";
 import type { ToolResult } from "../../server/src/protocol/shapes.ts";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
@@ -68,33 +67,25 @@ export async function measureWhoCalls({ program, peers, large, rounds }: Setting
   return { rows: [...rows, ...skipped], notes: [agreement(each((sample) => sample.mentions))] };
 }
 
-async function askAgentq(server: ServerCommand, project: LargeProject, name: string): Promise<Sample> {
-  const ask = async (client: LspClient): Promise<number> => {
+function askAgentq(server: ServerCommand, project: LargeProject, name: string): Promise<Sample> {
+  return sampleOf(server, project, async (client) => {
     const call = { name: "who_calls", arguments: { function: name } };
     const result = await client.request<ToolResult>("agentq/callTool", call);
     if (!result.success || !result.metadata.complete) throw new Error(`who_calls: ${result.error ?? result.content}`);
     return mentionsIn(result.content);
-  };
-  return sampleOf(server, project, ask);
+  });
 }
 
 function askReferences(server: ServerCommand, project: LargeProject): Promise<Sample> {
   const textDocument = { uri: uriOf(project.declaringFile) };
-  let isOpen = false;
+  const params = { textDocument, position: project.position, context: { includeDeclaration: true } };
   return sampleOf(server, project, async (client) => {
-    if (!isOpen) {
-      const text = readFileSync(project.declaringFile, "utf8");
-      await client.notify("textDocument/didOpen", {
-        textDocument: { ...textDocument, languageId: "typescript", version: 1, text },
-      });
-      isOpen = true;
-    }
-    const params = { textDocument, position: project.position, context: { includeDeclaration: true } };
     const found = await client.request<unknown[] | null>("textDocument/references", params);
     return found?.length ?? 0;
   });
 }
 
+/** Everybody hears the same before the question: what an editor sends when a person has the module open. */
 async function sampleOf(
   server: ServerCommand,
   project: LargeProject,
@@ -103,6 +94,7 @@ async function sampleOf(
   const client = new LspClient(server, project.folder);
   try {
     await client.start(project.folder);
+    await client.open(project.declaringFile);
     const mentions = await ask(client);
     const firstMs = client.sinceSpawn();
     const cpuMs = canReadProcesses ? totalCpuMs(client.pid) : Number.NaN;

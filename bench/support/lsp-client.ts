@@ -1,5 +1,6 @@
 /** A language server as a child process, and a client that asks it and measures from the moment of the spawn. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -91,6 +92,11 @@ export class LspClient {
   async start(folder: string): Promise<void> {
     await this.initialize(folder);
     await this.notify("initialized", {});
+  }
+
+  open(file: string): Promise<void> {
+    const textDocument = { uri: pathToFileURL(file).href, languageId: "typescript", version: 1 };
+    return this.notify("textDocument/didOpen", { textDocument: { ...textDocument, text: readFileSync(file, "utf8") } });
   }
 
   request<Result>(method: string, params: unknown): Promise<Result> {

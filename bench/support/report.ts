@@ -5,8 +5,11 @@ export type Unit = "ms" | "µs" | "MB";
 
 export interface Goal {
   readonly text: string;
-  readonly met: boolean;
+  /** Absent when there were too few rounds to say. */
+  readonly met?: boolean;
 }
+
+const ROUNDS_FOR_A_VERDICT = 5;
 
 export interface Row {
   readonly measure: string;
@@ -52,9 +55,13 @@ export function rowsOf(
 }
 
 export function below(limit: number, unit: Unit): (row: Row) => Goal {
-  return (row) => ({ text: `< ${limit} ${unit}`, met: row.median < limit });
+  return (row) => verdict(`< ${limit} ${unit}`, row, row.median < limit);
 }
 
 export function ratioUpTo(limit: number): (row: Row) => Goal {
-  return (row) => ({ text: `≤ ${limit} ×`, met: row.ratio !== undefined && row.ratio <= limit });
+  return (row) => verdict(`≤ ${limit} ×`, row, row.ratio !== undefined && row.ratio <= limit);
+}
+
+function verdict(text: string, row: Row, met: boolean): Goal {
+  return row.samples < ROUNDS_FOR_A_VERDICT ? { text } : { text, met };
 }

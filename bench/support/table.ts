@@ -1,6 +1,6 @@
 /** The report as Markdown, which a terminal shows just as well. */
 import type { MachineFacts } from "./machine.ts";
-import type { MeasureReport, Row, SkippedRow, Unit } from "./report.ts";
+import type { Goal, MeasureReport, Row, SkippedRow, Unit } from "./report.ts";
 
 const HEAD = ["measure", "subject", "median", "p95", "n", "ratio", "goal"];
 /** The figures stand right-aligned. */
@@ -40,8 +40,13 @@ function figures(row: Row): string[] {
     show(row.p95, row.unit),
     String(row.samples),
     row.ratio === undefined ? "" : `${row.ratio.toFixed(2)} ×`,
-    row.goal === undefined ? "" : `${row.goal.text}: ${row.goal.met ? "met" : "MISSED"}`,
+    row.goal === undefined ? "" : goalText(row.goal),
   ];
+}
+
+function goalText({ text, met }: Goal): string {
+  if (met === undefined) return `${text}: too few rounds`;
+  return `${text}: ${met ? "met" : "MISSED"}`;
 }
 
 /** Three significant digits say all that a few repetitions can know. */

@@ -137,6 +137,15 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("both windows are closed", () => nvim.lua<boolean>("return #vim.api.nvim_list_wins() == 1"));
   });
 
+  it("gives the model the lines of a range", async () => {
+    await start(smallScripts.find(({ name }) => name === "hello"));
+    await nvim.command("12,14AgentQ prompt Explain");
+    await nvim.untilEvent("TurnEnded");
+    const sent = JSON.stringify(nvim.model?.requests[0]?.messages);
+    expect(sent).toContain("const whole = totalWeight(weights);");
+    expect(sent).not.toContain("export function prorate");
+  });
+
   it("leaves a reader who scrolled up where they are", async () => {
     const long = Array.from({ length: 120 }, (_value, index) => `line ${index}`).join("\n\n");
     await start(scriptOf("long", "answer at length", [reply(long)]));

@@ -80,12 +80,12 @@ describeEachEditor("nvim", (editor) => {
 
   it("shows what differs inside a line on the borders of characters", async () => {
     const differ = async (before: string, after: string): Promise<(string | null)[]> => {
-      const [first, last, newLast] = await nvim.lua<number[]>(
+      const [first, last, newLast] = await nvim.lua<[number | null, number, number]>(
         `return { require("agentq.review.hunks").difference(...) }`,
         before,
         after,
       );
-      if (first === undefined || last === undefined || newLast === undefined) return [];
+      if (typeof first !== "number") return [];
       const slice = (text: string, end: number): string => Buffer.from(text).subarray(first, end).toString("utf8");
       return [slice(before, last), slice(after, newLast)];
     };

@@ -194,6 +194,48 @@ describeEachEditor("nvim", (editor) => {
     expect((await nvim.lines(FILE)).at(-1)).toBe("// typing on");
   });
 
+  it("takes the hunks away when the turn is cancelled", async () => {
+    await withProposal();
+    await nvim.command("AgentQ next");
+    await nvim.untilScreen(FIXED);
+    await nvim.command("AgentQ cancel");
+    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
+    await nvim.until("the hunks are gone", async () => (await pending()) === 0);
+    expect(await nvim.screen()).not.toContain(FIXED);
+  });
+
+  it("writes nothing when a document is not what the edit was made for", async () => {
+    nvim = await startNeovim({ editor });
+    await nvim.open(FILE);
+    await nvim.untilReady();
+    await nvim.type("ggOunsaved();<Esc>");
+    const before = await text();
+    const refusal = async (documentChanges: readonly object[]): Promise<unknown> =>
+      await nvim.lua(
+        `local client = vim.lsp.get_clients({ name = "agentq" })[1]
+         local targets, err = require("agentq.review.apply").apply(client, {
+           documentChanges = require("agentq.client").without_null(...),
+         })
+         return { targets == nil, err }`,
+        documentChanges,
+      );
+    const insert = {
+      range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+      newText: "wrong();\n",
+    };
+    const stale = { textDocument: { uri: nvim.uri(FILE), version: 1 }, edits: [insert] };
+    const other = { textDocument: { uri: nvim.uri("src/money.ts"), version: null }, edits: [insert] };
+    expect(await refusal([other, stale])).toEqual([true, expect.stringContaining("changed meanwhile")]);
+    expect(await refusal([{ kind: "create", uri: nvim.uri(FILE) }])).toEqual([
+      true,
+      expect.stringContaining("exists by now"),
+    ]);
+    const unseen = { textDocument: { uri: nvim.uri(FILE), version: null }, edits: [insert] };
+    expect(await refusal([unseen])).toEqual([true, expect.stringContaining("the server did not see")]);
+    expect(await text()).toBe(before);
+    expect(await text("src/money.ts")).not.toContain("wrong()");
+  });
+
   it("gives back the maps that the review keys covered", async () => {
     await withProposal({
       before: `vim.api.nvim_create_autocmd("FileType", { pattern = "typescript", callback = function(args)

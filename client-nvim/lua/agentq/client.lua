@@ -39,9 +39,6 @@ function M.config()
     capabilities = capabilities,
     init_options = vim.tbl_extend("keep", config.get().init_options, { languageFeatures = "off" }),
     handlers = require("agentq.handlers").table(),
-    on_init = function(client)
-      require("agentq.handlers").on_init(client)
-    end,
     on_exit = function(code, signal, client_id)
       vim.schedule(function()
         require("agentq.handlers").on_exit(client_id, code, signal)

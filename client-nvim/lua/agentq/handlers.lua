@@ -40,20 +40,6 @@ function M.table()
   return handlers
 end
 
---- Proposals that wait already, after the client was started anew, are shown again.
----@param client vim.lsp.Client
-function M.on_init(client)
-  local announced = vim.tbl_get(client.server_capabilities, "experimental", "agentq") or {}
-  if not vim.list_contains(announced.methods or {}, "agentq/listProposals") then
-    return
-  end
-  require("agentq.client").request(client, "agentq/listProposals", { state = "pending" }, function(err, page)
-    for _, proposal in ipairs(not err and page and page.items or {}) do
-      require("agentq.review.review").on_proposal(client.id, proposal)
-    end
-  end)
-end
-
 ---@param client_id integer
 ---@param code integer
 ---@param signal integer

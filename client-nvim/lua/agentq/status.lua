@@ -62,10 +62,9 @@ end
 ---@return string
 function M.line()
   local parts = {}
-  local client = package.loaded["agentq.client"] and require("agentq.client").current()
-  local chat = client and package.loaded["agentq.chat.chat"] and require("agentq.chat.chat").find(client.id)
-  if chat and chat:state() ~= "idle" then
-    parts[#parts + 1] = chat:state()
+  local state = package.loaded["agentq.chat.chat"] and require("agentq.chat.chat").activity()
+  if state then
+    parts[#parts + 1] = state
   end
   local pending = package.loaded["agentq.review.store"] and #require("agentq.review.store").pending() or 0
   if pending > 0 then

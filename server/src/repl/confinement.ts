@@ -2,11 +2,11 @@
  * How the image's process is started: its flags, its environment, its scratch folder, and the honest sentence about
  * what that confinement stops. A seat belt, not a wall: Node gives no guarantee against malicious code.
  */
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Confinement } from "./image.ts";
+import { createScratch } from "./scratch.ts";
 
 export interface LaunchPlan {
   readonly flags: readonly string[];
@@ -53,21 +53,21 @@ export function describeConfinement(nodeVersion: string, confinement: Confinemen
 }
 
 export function planLaunch(projectRoot: string, nodeVersion: string, confinement: Confinement): LaunchPlan {
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "agentq-image-")));
   const readable = readableFolders(projectRoot);
+  const scratch = createScratch();
   const [major = 0] = versionParts(nodeVersion);
   const flags = ["--no-force-async-hooks-checks", "--enable-source-maps", "--disable-sigusr1", "--no-warnings"];
   if (major === 22) flags.push("--experimental-async-context-frame");
   if (confinement === "confined") {
     flags.push("--permission", "--allow-worker", "--allow-inspector", "--no-experimental-sqlite");
-    for (const folder of [...readable, scratch, ...kernelFiles()]) flags.push(`--allow-fs-read=${folder}`);
-    flags.push(`--allow-fs-write=${scratch}`);
+    for (const folder of [...readable, scratch.path, ...kernelFiles()]) flags.push(`--allow-fs-read=${folder}`);
+    flags.push(`--allow-fs-write=${scratch.path}`);
   }
   return {
     flags,
-    env: imageEnvironment(process.env, scratch),
+    env: imageEnvironment(process.env, scratch.path),
     readable,
-    dispose: () => rmSync(scratch, { recursive: true, force: true }),
+    dispose: scratch.dispose,
   };
 }
 

@@ -14,15 +14,21 @@ import { createProjectSources, type SourceOptions } from "./project-sources.ts";
 import { mapperOf, positionAt, type PositionMapper } from "./source-position.ts";
 import { isProblem, transpile, type SyntaxProblem } from "./transpile.ts";
 
+interface BuiltModule {
+  readonly text: string;
+  readonly variant: string;
+  readonly mapper: PositionMapper;
+  readonly module: Instrumented;
+}
+
 interface ModuleRecord {
   readonly path: string;
   version: number;
   /** The text that the image runs; undefined while the present version is not loaded. */
   text: string | undefined;
   stamp: string;
-  names: ReadonlySet<string>;
   /** What was made of which text, for importers that are loaded anew with a text that did not change. */
-  built: { readonly key: string; readonly version: number; readonly module: Instrumented } | undefined;
+  built: BuiltModule | undefined;
   /** An import of it was not found: it may be found the next time. */
   incomplete: boolean;
   format: ModuleFormat;
@@ -67,7 +73,6 @@ export function createModuleService(options: SourceOptions): ModuleService {
         text: undefined,
         stamp: "",
         built: undefined,
-        names: new Set<string>(),
         incomplete: false,
       };
       known = { ...fresh, path, format: "module", importers: new Set(), mappers: new Map() };
@@ -106,19 +111,18 @@ export function createModuleService(options: SourceOptions): ModuleService {
     const emit = emitOptions.for(path);
     target.format = formats.of(path, text, emit);
     target.text = text;
-    const key = `${target.format === "commonjs" ? target.version : ""} ${JSON.stringify(emit)} ${text}`;
-    if (target.built?.key === key) {
-      const mapper = target.mappers.get(target.built.version);
-      if (mapper !== undefined) target.mappers.set(target.version, mapper);
+    const variant = `${target.format === "commonjs" ? target.version : ""} ${JSON.stringify(emit)}`;
+    if (target.built?.text === text && target.built.variant === variant) {
+      target.mappers.set(target.version, target.built.mapper);
       return target.built.module;
     }
     const output = transpile({ path, text, format: target.format, emit });
     if (isProblem(output)) return output;
     const map = output.map === undefined ? {} : { map: { ...output.map, sources: [pathToFileURL(path).href] } };
     const instrumented = instrument({ code: output.code, ...map }, target.format, urlOf(target));
-    target.names = instrumented.names;
-    target.built = { key, version: target.version, module: instrumented };
-    target.mappers.set(target.version, mapperOf(instrumented.map));
+    const mapper = mapperOf(instrumented.map);
+    target.built = { text, variant, mapper, module: instrumented };
+    target.mappers.set(target.version, mapper);
     return instrumented;
   };
 
@@ -197,13 +201,15 @@ export function createModuleService(options: SourceOptions): ModuleService {
     if (real.includes("/node_modules/"))
       return { reason: `${shown(real)} is a dependency: its own scope is not reachable` };
     const target = record(real);
-    if (target.text !== undefined && target.names.size > 0) return { url: urlOf(target), names: target.names };
+    if (target.text !== undefined && target.built?.text === target.text) {
+      return { url: urlOf(target), names: target.built.module.names() };
+    }
     try {
       const built = build(target);
       // Only a look: the image has not loaded it yet.
       target.text = undefined;
       if (isProblem(built)) return { reason: `${shown(real)}: ${built.message}` };
-      return { url: urlOf(target), names: target.names };
+      return { url: urlOf(target), names: built.names() };
     } catch (error) {
       return { reason: error instanceof Error ? error.message : String(error) };
     }

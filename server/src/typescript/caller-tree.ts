@@ -19,7 +19,7 @@ export interface CallerTree {
   readonly notFollowed: number;
 }
 
-const MAX_NODES = 200;
+const MAX_NODES = 100;
 
 interface Growing {
   readonly view: View;

@@ -70,6 +70,10 @@ export function classifyUse(node: Node): Use {
 function classifyName(node: Node): Use | undefined {
   const { parent } = node;
   if ((node.flags & NodeFlags.JSDoc) !== 0) return { kind: "documentation" };
+  // In `a as b` the `b` is a new name, and `a` is the one mention.
+  if ((isImportSpecifier(parent) || isExportSpecifier(parent)) && parent.propertyName !== undefined) {
+    if (parent.name === node) return { kind: "declaration" };
+  }
   if (isImportSpecifier(parent) || isImportClause(parent) || isNamespaceImport(parent)) return { kind: "import" };
   if (isImportEqualsDeclaration(parent)) return { kind: "import" };
   if (isExportSpecifier(parent) || isNamespaceExport(parent) || isExportAssignment(parent))

@@ -71,16 +71,17 @@ async function match(
       const rank = ranks[index];
       if (rank === undefined) continue;
       const from = origin === "dependency" && isLibFile(declaration.file) ? "global" : origin;
-      found.push({ declaration, rank: rank + penalty(declaration, view.paths.isTest(declaration.file)), origin: from });
+      found.push({ declaration, rank: rank + penalty(view, declaration), origin: from });
     }
     await giveWay();
   }
   return found;
 }
 
-/** Within one kind of match: what stands in code before tests, outer names before members before local helpers. */
-function penalty({ path, local }: Declaration, isTest: boolean): number {
-  return (isTest ? 0.3 : 0) + (path.includes(".") ? 0.1 : 0) + (local ? 0.2 : 0);
+/** Within one kind of match: sources before tests and built files, outer names before members before local helpers. */
+function penalty(view: View, { file, path, local }: Declaration): number {
+  const place = file.endsWith(".d.ts") ? 0.4 : view.paths.isTest(file) ? 0.3 : 0;
+  return place + (path.includes(".") ? 0.1 : 0) + (local ? 0.2 : 0);
 }
 
 const ORIGIN_ORDER = { project: 0, dependency: 1, global: 2 } as const;

@@ -71,7 +71,7 @@ export class Session {
       const changes = [...disk].map(([file, type]) => ({ uri: uriOf(file), type }));
       await this.native.notify("workspace/didChangeWatchedFiles", { changes });
     }
-    if (!first) await this.#barrier();
+    if (documents.notifications.length > 0 || disk.size > 0) await this.#barrier();
     this.#outlines.forget([...documents.files, ...disk.keys()]);
     this.#needsConfigs ||= [...disk.keys()].some((file) => file.endsWith(".json"));
     await this.#takeSnapshot(this.#needsConfigs);
@@ -95,6 +95,7 @@ export class Session {
       void before.dispose().catch(() => undefined);
     }
     if (configsChanged) this.#configNotes = await configProblems(programs);
+    // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
     const old = this.#state?.snapshot;
     const notes = [...this.#limitNotes(), ...this.#configNotes];
     this.#state = {

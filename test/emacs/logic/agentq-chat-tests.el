@@ -14,7 +14,7 @@
 (defun agentq-chat-test-text (server)
   "Return what the transcript of SERVER shows."
   (with-current-buffer (agentq-chat-buffer server)
-    (agentq-chat--flush)
+    (agentq-transcript-flush)
     (cl-loop for position from (point-min) below (point-max)
              unless (invisible-p position)
              concat (string (char-after position)))))
@@ -47,8 +47,8 @@
         (dotimes (_ 1000)
           (agentq-chat-test-event server :kind "text" :text "word "))
         (should (= changes 0))
-        (should agentq-chat--timer)
-        (while agentq-chat--timer
+        (should agentq-transcript--timer)
+        (while agentq-transcript--timer
           (accept-process-output nil 0.01))
         (should (= changes 1))
         (should (= (buffer-size) 5000))))))
@@ -70,11 +70,11 @@
                    "+ look symbol=allocate  7 ms\n+ run  failed: no\n"))
     (with-current-buffer (agentq-chat-buffer server)
       (goto-char (point-min))
-      (agentq-chat-toggle)
+      (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
                      (concat "- look symbol=allocate  7 ms\n    symbol: allocate\n"
                              "    => first\n    second\n+ run  failed: no\n")))
-      (agentq-chat-toggle)
+      (agentq-transcript-toggle)
       (should (equal (agentq-chat-test-text server)
                      "+ look symbol=allocate  7 ms\n+ run  failed: no\n")))))
 
@@ -91,11 +91,11 @@
     (with-current-buffer (agentq-chat-buffer server)
       (goto-char (point-min))
       (agentq-chat-test-event server :kind "text" :text "Because.")
-      (agentq-chat--flush)
+      (agentq-transcript-flush)
       (should (= (point) (point-min)))
       (goto-char (point-max))
       (agentq-chat-test-event server :kind "text" :text " Really.")
-      (agentq-chat--flush)
+      (agentq-transcript-flush)
       (should (= (point) (point-max))))))
 
 (ert-deftest agentq-chat-sums-tokens ()

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,6 +93,16 @@ describe("a confined image", () => {
     ).toBe('"ok"');
     await t.image.restart();
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it("removes the scratch folder that a killed server left", async () => {
+    const dead = spawnSync(process.execPath, ["-e", ""]).pid;
+    const left = mkdtempSync(join(tmpdir(), `agentq-image-${dead}-`));
+    const own = mkdtempSync(join(tmpdir(), `agentq-image-${process.pid}-`));
+    await t.image.restart();
+    expect(existsSync(left)).toBe(false);
+    expect(existsSync(own)).toBe(true);
+    rmSync(own, { recursive: true });
   });
 
   it("still evaluates, imports and is interrupted", async () => {

@@ -21,7 +21,7 @@ describe("a call is found", () => {
       'import * as all from "./a";\nconst { add } = all; add(1);',
       "2:22",
     ],
-    ["by a string between brackets", 'import * as all from "./a";\nall["add"](1);', "2:5"],
+    ["by a string between brackets", 'import * as all from "./a";\nall["add"](1);', "2:6"],
     ["through a renamed import", 'import { add as plus } from "./a";\nplus(1);', "2:1"],
     ["behind an assertion and parentheses", 'import { add } from "./a";\n(add as (n: number) => number)!(1);', "2:2"],
     ["behind a question mark", 'import { add } from "./a";\nadd?.(1);', "2:1"],

@@ -30,6 +30,36 @@ describe("what the service answers from", () => {
     expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
   });
 
+  it("includes the text of a buffer that was changed before it started", async () => {
+    project = openProject(small);
+    const text = `import { add } from "./a";\n${"add(1, 1);\n".repeat(50)}`;
+    project.service.documents.didOpen({ uri: project.uri("src/b.ts"), languageId: "typescript", version: 1, text });
+    const { content } = await project.whoCalls({ function: "add" });
+    expect(content).toContain("50 call sites in 1 file: 50 in code, 0 in tests (50 call)");
+  });
+
+  it("stays right through many quick edits asked about at once", async () => {
+    project = openProject(small);
+    const { documents } = project.service;
+    const uri = project.uri("src/b.ts");
+    documents.didOpen({ uri, languageId: "typescript", version: 1, text: "" });
+    const wrong: string[] = [];
+    for (let version = 2; version < 60; version += 1) {
+      const count = (version * 7) % 11;
+      const text = `import { add } from "./a";\n${"\n".repeat(version % 5)}${"add(1, 1);\n".repeat(count)}`;
+      documents.didChange({ uri, version, text });
+      const [callers, description] = await Promise.all([
+        project.whoCalls({ function: "add" }),
+        project.describe({ symbol: "add" }),
+      ]);
+      const expected = count === 0 ? "No callers" : `${count} call site`;
+      if (!callers.content.includes(expected) || callers.content.includes("passed as value"))
+        wrong.push(callers.content);
+      if (!description.content.includes(`src/b.ts ${count + 1}`)) wrong.push(description.content);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it("includes buffers opened before it started, and files that exist in no folder yet", async () => {
     project = openProject(small);
     project.service.documents.didOpen({

@@ -84,6 +84,16 @@ function M.find(client_id)
   end
 end
 
+--- What any conversation is at, nil when all are idle.
+---@return string?
+function M.activity()
+  for _, chat in pairs(by_root) do
+    if chat:state() ~= "idle" then
+      return chat:state()
+    end
+  end
+end
+
 ---@param client_id integer
 ---@param code integer
 ---@param signal integer
@@ -246,6 +256,9 @@ end
 
 --- The next prompt starts a new conversation; the transcript stays and says so.
 function Chat:start_new()
+  if self.turn_id then
+    return self:note("warning", "A turn runs; :AgentQ cancel ends it, then a new conversation can start.")
+  end
   self:forget_session(nil)
   self.transcript = transcript.new(config.get().chat.max_result_lines)
   self.writer.blocks = {}

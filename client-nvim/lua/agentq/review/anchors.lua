@@ -35,9 +35,10 @@ end
 --- Finds where a hunk stands in its buffer now, and marks the place.
 ---@param bufnr integer
 ---@param item agentq.review.Item
+---@param lines? string[] the buffer's, when the caller has them
 ---@return agentq.review.Place
-function M.place(bufnr, item)
-  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+function M.place(bufnr, item, lines)
+  lines = lines or vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
   local client = vim.lsp.get_client_by_id(item.entry.client_id)
   local view = hunks.view(item.hunk, function(row)
     return lines[row + 1] or ""
@@ -54,16 +55,6 @@ end
 ---@param bufnr integer
 function M.forget(bufnr)
   marks[bufnr] = nil
-end
-
----@param bufnr integer
----@param item agentq.review.Item
-function M.remove(bufnr, item)
-  local mark = (marks[bufnr] or {})[M.key(item)]
-  if mark then
-    vim.api.nvim_buf_del_extmark(bufnr, namespace, mark.id)
-    marks[bufnr][M.key(item)] = nil
-  end
 end
 
 return M

@@ -13,33 +13,48 @@ local M = {}
 local shown = {}
 local group = vim.api.nvim_create_augroup("agentq.review", { clear = true })
 
---- The places of the pending hunks of a buffer, top to bottom.
----@param bufnr integer
----@return agentq.review.Place[]
-function M.places(bufnr)
-  if vim.bo[bufnr].buftype ~= "" or vim.api.nvim_buf_get_name(bufnr) == "" then
-    return {}
-  end
-  local places = {}
+--- The pending hunks of files that are loaded, by buffer. A file that does not exist yet has none.
+---@return table<integer, agentq.review.Item[]>
+local function pending_by_buffer()
+  local items, bufnrs = {}, {}
   for _, item in ipairs(store.pending()) do
-    if item.hunk.kind ~= "create" and buffers.loaded(item.hunk.uri) == bufnr then
-      places[#places + 1] = anchors.place(bufnr, item)
+    local uri = item.hunk.uri
+    if item.hunk.kind ~= "create" then
+      bufnrs[uri] = bufnrs[uri] or buffers.loaded(uri) or -1
+      items[bufnrs[uri]] = items[bufnrs[uri]] or {}
+      table.insert(items[bufnrs[uri]], item)
     end
   end
+  items[-1] = nil
+  return items
+end
+
+---@param bufnr integer
+---@param items agentq.review.Item[]
+---@return agentq.review.Place[]
+local function place_all(bufnr, items)
+  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+  local places = vim.tbl_map(function(item)
+    return anchors.place(bufnr, item, lines)
+  end, items)
   table.sort(places, function(a, b)
     return a.first == b.first and a.item.number < b.item.number or a.first < b.first
   end)
   return places
 end
 
+--- The places of the pending hunks of a buffer, top to bottom.
 ---@param bufnr integer
-function M.refresh(bufnr)
-  if not vim.api.nvim_buf_is_loaded(bufnr) then
-    return
-  end
-  local places = M.places(bufnr)
-  if #places > 0 then
-    draw.draw(bufnr, places)
+---@return agentq.review.Place[]
+function M.places(bufnr)
+  return place_all(bufnr, pending_by_buffer()[bufnr] or {})
+end
+
+---@param bufnr integer
+---@param items? agentq.review.Item[]
+local function show(bufnr, items)
+  if items then
+    draw.draw(bufnr, place_all(bufnr, items))
     keymaps.set(bufnr)
     shown[bufnr] = true
   elseif shown[bufnr] then
@@ -50,9 +65,15 @@ function M.refresh(bufnr)
   end
 end
 
-local function refresh_all()
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    M.refresh(bufnr)
+---@param bufnr integer
+function M.refresh(bufnr)
+  show(bufnr, pending_by_buffer()[bufnr])
+end
+
+function M.refresh_all()
+  local items = pending_by_buffer()
+  for bufnr in pairs(vim.tbl_extend("keep", items, shown)) do
+    show(bufnr, items[bufnr])
   end
   vim.cmd.redrawstatus({ bang = true })
 end
@@ -105,7 +126,7 @@ function M.on_proposal(client_id, proposal)
       vim.lsp.buf_attach_client(bufnr, client_id)
     end
   end
-  refresh_all()
+  M.refresh_all()
   if config.get().notify then
     local count = #proposal.hunks
     local words = ("AgentQ proposes: %s (%d hunk%s). :AgentQ review"):format(
@@ -123,7 +144,7 @@ end
 function M.on_changed(client_id, proposal)
   watch()
   store.put(client_id, proposal)
-  refresh_all()
+  M.refresh_all()
   if not require("agentq.review.decide").in_flight() then
     require("agentq.review.proposed").close_decided()
   end
@@ -133,10 +154,8 @@ end
 ---@param client_id integer
 function M.forget_client(client_id)
   store.forget_client(client_id)
-  refresh_all()
+  M.refresh_all()
   require("agentq.review.proposed").close_decided()
 end
-
-M.refresh_all = refresh_all
 
 return M

@@ -99,13 +99,15 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
 /** `export { a } from` entries and the wrong kinds out; only what cannot be told from the outline is looked into. */
 async function ofKinds(view: View, matches: readonly SymbolMatch[], kinds: Query["kinds"]): Promise<SymbolMatch[]> {
   const wanted = kinds === undefined ? undefined : new Set<string>(kinds);
-  const unclear = matches.filter(({ declaration, origin }) => {
-    return declaration.maybeAlias || (wanted !== undefined && origin === "project" && isUnclear(declaration.kind));
-  });
-  const looked = new Map((await inspectMatches(view, unclear)).map((detail) => [detail.match, detail]));
+  const unclear = new Set(
+    matches.filter(({ declaration, origin }) => {
+      return declaration.maybeAlias || (wanted !== undefined && origin === "project" && isUnclear(declaration.kind));
+    }),
+  );
+  const looked = new Map((await inspectMatches(view, [...unclear])).map((detail) => [detail.match, detail]));
   return matches.filter((match) => {
     const detail = looked.get(match);
-    if (detail === undefined && unclear.includes(match)) return false;
+    if (detail === undefined && unclear.has(match)) return false;
     return wanted === undefined || wanted.has(plainKind(detail?.kind ?? match.declaration.kind));
   });
 }

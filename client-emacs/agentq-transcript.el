@@ -1,0 +1,205 @@
+;;; agentq-transcript.el --- A streaming transcript  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Text, streamed text and tool calls in a buffer that grows at its end.  Streamed
+;; text is collected and inserted a few times a second, and nothing that stands
+;; above is written again.  The only exception is the line of a tool call, which
+;; changes with its state; its arguments and result are folded under it.
+;;
+;; The functions work on the current buffer, once it is set up by
+;; `agentq-transcript-setup'.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'subr-x)
+
+(defconst agentq-transcript--flush-seconds 0.05
+  "Seconds for which streamed text is collected before it is shown.")
+
+(defface agentq-transcript-tool '((t :inherit font-lock-function-name-face))
+  "The line of a tool call." :group 'agentq)
+
+(defvar-local agentq-transcript--pending nil "Streamed strings not yet shown, newest first.")
+(defvar-local agentq-transcript--timer nil "Timer of the next flush.")
+(defvar-local agentq-transcript--block nil "Kind of the text that is streaming.")
+(defvar-local agentq-transcript--tools nil "Hash table from tool call ids to tools.")
+
+(cl-defstruct (agentq-transcript-tool (:constructor agentq-transcript--tool))
+  "A tool call in the transcript."
+  name arguments (state "preparing") result
+  line                                  ; marker at the start of its line
+  body)                                 ; overlay over what is folded, or nil
+
+(defun agentq-transcript-setup ()
+  "Make the current buffer a transcript."
+  (buffer-disable-undo)
+  (setq agentq-transcript--tools (make-hash-table :test #'equal)
+        buffer-invisibility-spec '(agentq-fold)))
+
+;;; Text
+
+(defun agentq-transcript-append (text &optional face)
+  "Insert TEXT in FACE at the end, below what was streamed before.
+Windows that showed the end go on showing it."
+  (agentq-transcript-flush)
+  (agentq-transcript--insert (propertize text 'face face)))
+
+(defun agentq-transcript--insert (text)
+  "Insert TEXT at the end of the transcript."
+  (let ((end (point-max))
+        (inhibit-read-only t))
+    (let ((followers (seq-filter (lambda (window) (= (window-point window) end))
+                                 (get-buffer-window-list nil nil t)))
+          (at-end (= (point) end)))
+      (save-excursion
+        (goto-char end)
+        (insert text))
+      (when at-end (goto-char (point-max)))
+      (dolist (window followers)
+        (set-window-point window (point-max))))))
+
+(defun agentq-transcript-stream (kind text face)
+  "Show TEXT of the block KIND in FACE soon."
+  (unless (eq kind agentq-transcript--block)
+    (agentq-transcript-end-block)
+    (setq agentq-transcript--block kind))
+  (push (propertize text 'face face) agentq-transcript--pending)
+  (unless agentq-transcript--timer
+    (setq agentq-transcript--timer
+          (run-at-time agentq-transcript--flush-seconds nil
+                       #'agentq-transcript--flush-buffer (current-buffer)))))
+
+(defun agentq-transcript--flush-buffer (buffer)
+  "Show what was streamed to BUFFER, if it still lives."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (agentq-transcript-flush))))
+
+(defun agentq-transcript-flush ()
+  "Show what was streamed."
+  (when agentq-transcript--timer
+    (cancel-timer agentq-transcript--timer)
+    (setq agentq-transcript--timer nil))
+  (when agentq-transcript--pending
+    (let ((text (apply #'concat (nreverse agentq-transcript--pending))))
+      (setq agentq-transcript--pending nil)
+      (agentq-transcript--insert text))))
+
+(defun agentq-transcript-end-block ()
+  "End the streaming block, and its last line."
+  (when agentq-transcript--block
+    (agentq-transcript-flush)
+    (unless (or (= (point-min) (point-max)) (eq ?\n (char-before (point-max))))
+      (agentq-transcript--insert "\n"))
+    (setq agentq-transcript--block nil)))
+
+;;; Tool calls
+
+(defun agentq-transcript-show-call (event)
+  "Show the toolCall EVENT, as a line of its own or in the line it has."
+  (let* ((id (plist-get event :toolCallId))
+         (tool (or (gethash id agentq-transcript--tools)
+                   (puthash id (agentq-transcript--new-tool id (plist-get event :name))
+                            agentq-transcript--tools))))
+    (setf (agentq-transcript-tool-state tool) (plist-get event :state))
+    (when (plist-get event :arguments)
+      (setf (agentq-transcript-tool-arguments tool) (plist-get event :arguments)))
+    (agentq-transcript--draw-tool tool)))
+
+(defun agentq-transcript--new-tool (id name)
+  "Return a tool ID called NAME, with an empty line at the end of the transcript."
+  (agentq-transcript-append (propertize "\n" 'agentq-tool id))
+  (agentq-transcript--tool :name name
+                     ;; What is unfolded above pushes the line down.
+                     :line (copy-marker (1- (point-max)) t)))
+
+(defun agentq-transcript--draw-tool (tool)
+  "Write the line of TOOL again."
+  (save-excursion
+    (let* ((inhibit-read-only t)
+           (start (goto-char (marker-position (agentq-transcript-tool-line tool))))
+           (id (get-text-property (point) 'agentq-tool)))
+      (delete-region start (pos-eol))
+      (insert (propertize (agentq-transcript--tool-line tool)
+                          'face 'agentq-transcript-tool 'agentq-tool id))
+      (set-marker (agentq-transcript-tool-line tool) start))))
+
+(defun agentq-transcript--tool-line (tool)
+  "Return the text of the line of TOOL."
+  (let ((body (agentq-transcript-tool-body tool))
+        (result (agentq-transcript-tool-result tool)))
+    (format "%s %s%s  %s"
+            (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
+            (agentq-transcript-tool-name tool)
+            (agentq-transcript--arguments (agentq-transcript-tool-arguments tool))
+            (cond (result
+                   (if (eq t (plist-get result :success))
+                       (format "%d ms" (or (plist-get (plist-get result :metadata)
+                                                      :executionTimeMs)
+                                           0))
+                     (concat "failed: " (agentq-transcript--first-line
+                                         (plist-get result :error)))))
+                  ((equal (agentq-transcript-tool-state tool) "waitingApproval")
+                   "waits for you")
+                  (t (agentq-transcript-tool-state tool))))))
+
+(defun agentq-transcript--arguments (arguments)
+  "Return the plist ARGUMENTS as a short string."
+  (truncate-string-to-width
+   (cl-loop for (key value) on arguments by #'cddr
+            concat (format " %s=%s" (substring (symbol-name key) 1)
+                           (if (stringp value) (agentq-transcript--first-line value)
+                             (format "%S" value))))
+   60 nil nil "..."))
+
+(defun agentq-transcript--first-line (text)
+  "Return the first line of TEXT."
+  (car (split-string (or text "") "\n")))
+
+(defun agentq-transcript-show-result (event)
+  "Put the result in the toolResult EVENT below the line of its tool."
+  (let* ((id (plist-get event :toolCallId))
+         (result (plist-get event :result))
+         (tool (gethash id agentq-transcript--tools)))
+    (when tool
+      (setf (agentq-transcript-tool-result tool) result)
+      (save-excursion
+        (goto-char (agentq-transcript-tool-line tool))
+        (forward-line)
+        (let ((start (point)))
+          (insert (propertize (agentq-transcript--body tool) 'agentq-tool id))
+          (setf (agentq-transcript-tool-body tool) (make-overlay start (point) nil t))))
+      (overlay-put (agentq-transcript-tool-body tool) 'invisible 'agentq-fold)
+      (agentq-transcript--draw-tool tool))))
+
+(defun agentq-transcript--body (tool)
+  "Return what is folded under the line of TOOL."
+  (let* ((result (agentq-transcript-tool-result tool))
+         (text (concat
+                (cl-loop for (key value) on (agentq-transcript-tool-arguments tool) by #'cddr
+                         concat (format "%s: %s\n" (substring (symbol-name key) 1)
+                                        (if (stringp value) value (format "%S" value))))
+                "=> " (if (eq t (plist-get result :success))
+                          (plist-get result :content)
+                        (plist-get result :error)))))
+    (mapconcat (lambda (line) (concat "    " line "\n"))
+               (split-string (string-trim-right text) "\n"))))
+
+(defun agentq-transcript-toggle ()
+  "Fold or unfold the tool call at point."
+  (interactive)
+  (let* ((tool (gethash (get-text-property (point) 'agentq-tool) agentq-transcript--tools))
+         (body (and tool (agentq-transcript-tool-body tool))))
+    (unless body
+      (user-error "No finished tool call here"))
+    (overlay-put body 'invisible
+                 (if (overlay-get body 'invisible) nil 'agentq-fold))
+    (agentq-transcript--draw-tool tool)))
+
+(provide 'agentq-transcript)
+
+;;; agentq-transcript.el ends here
