@@ -49,16 +49,16 @@ describe("bad input", () => {
   });
 
   it("answers about a small file beside one of five megabytes", async () => {
-    const line = "export const filler = 'x'; // this line stands here very often\n";
-    write(
-      "src/huge.ts",
-      `export function hugeFunction(): void {}\n${"//".padEnd(60, "-")}\n${line.replace("export ", "void ").repeat(1)}${`// ${"y".repeat(97)}\n`.repeat(52_000)}`,
-    );
+    const comment = `// ${"y".repeat(97)}\n`;
+    write("src/huge.ts", `export function hugeFunction(): void {}\n${comment.repeat(52_000)}`);
     await client.initialize([folder]);
     const read = await tool("read_file", { path: "src/huge.ts" });
     expect(read).toMatchObject({ success: true, metadata: { truncated: true } });
     expect(read.content.length).toBeLessThan(60_000);
     expect((await tool("describe_symbol", { symbol: "hugeFunction" })).content).toContain("src/huge.ts");
+    const found = await tool("apropos_search", { pattern: "hugeFunction" });
+    expect(found).toMatchObject({ success: true, metadata: { complete: false } });
+    expect(found.metadata.notes?.join()).toContain("src/huge.ts is very large");
     const edit = await tool("propose_file_edit", { path: "src/huge.ts", modified: "x", description: "shrink" });
     expect(edit).toMatchObject({ success: false, error: expect.stringContaining("characters") });
     await expectStillWorking();

@@ -17,6 +17,8 @@ export interface SymbolMatches {
   /** Best first. */
   readonly matches: readonly SymbolMatch[];
   readonly unknownPackage: boolean;
+  /** Files so large that only their outermost names were searched. */
+  readonly outermostOnly: readonly string[];
 }
 
 const BATCH = 4_000;
@@ -28,7 +30,7 @@ export async function searchSymbols(
 ): Promise<SymbolMatches> {
   const matcher = nameMatcher(pattern);
   const scope = packageName === undefined ? undefined : moduleScope(view, packageName);
-  if (packageName !== undefined && scope === undefined) return { matches: [], unknownPackage: true };
+  if (packageName !== undefined && scope === undefined) return { matches: [], unknownPackage: true, outermostOnly: [] };
   const files = scope?.files ?? [...view.ownFiles(), ...view.externalFiles()];
   const own = files.filter((file) => view.paths.isOwn(file));
   const external = files.filter((file) => !view.paths.isOwn(file));
@@ -37,7 +39,8 @@ export async function searchSymbols(
   const named = outlines.flatMap((outline) => outline.declarations.filter(isFirst));
   const found = await match(view, named, "project", matcher);
   found.push(...(await match(view, others.flat(), "dependency", matcher)));
-  return { matches: found.toSorted(better), unknownPackage: false };
+  const outermostOnly = outlines.filter((outline) => outline.outermostOnly).map(({ file }) => file);
+  return { matches: found.toSorted(better), unknownPackage: false, outermostOnly };
 }
 
 /** Matches with their details, aliases and names that turned out to be nothing left out. */

@@ -72,7 +72,7 @@ export function createAproposSearch(service: TypeScriptService): Tool {
 }
 
 async function search(view: View, query: Query): Promise<ToolAnswer> {
-  const { matches, unknownPackage } = await searchSymbols(view, query.pattern, query.package).catch(
+  const { matches, unknownPackage, outermostOnly } = await searchSymbols(view, query.pattern, query.package).catch(
     (error: unknown) => {
       throw error instanceof PatternProblem ? new ToolFailure(error.message) : error;
     },
@@ -80,8 +80,14 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   if (unknownPackage)
     return { content: `No file, package or tsconfig "${query.package}" is part of the loaded projects.` };
   const kept = await ofKinds(view, matches, query.kinds);
+  const limits = outermostOnly.map(
+    (file) => `${view.paths.show(file)} is very large: only its outermost names were searched.`,
+  );
   if (kept.length === 0)
-    return { content: `No symbol matches ${query.pattern}.\n${[...view.state.notes, searched(view)].join("\n")}` };
+    return {
+      content: `No symbol matches ${query.pattern}.\n${[...limits, ...view.state.notes, searched(view)].join("\n")}`,
+      complete: limits.length === 0,
+    };
   const first = query.cursor === undefined ? 0 : Number.parseInt(query.cursor, 10) || 0;
   const wanted = query.limit ?? DEFAULT_LIMIT;
   // Only what is shown gets its type looked up; the rest are counted.
@@ -93,6 +99,8 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   return {
     content: [head, ...page.lines, ...pageLine(page, kept.length, "symbols")].join("\n"),
     ...pageFields(page),
+    complete: limits.length === 0,
+    notes: limits,
   };
 }
 
