@@ -53,6 +53,28 @@ describeEachEditor("emacs", (editor) => {
     expect(bench.model.mismatches).toEqual([]);
   });
 
+  it("applies a hunk with the user's own text, and tells the model that text", async () => {
+    bench = await Workbench.start(editor, demo);
+    const before = await bench.file("src/allocate.ts");
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    bench.emacs.type("e");
+    await bench.emacs.until(`(string-prefix-p "*agentq-edit: " (buffer-name (window-buffer)))`);
+    bench.emacs.type("\u0005 // by hand\u0003\u0003");
+    await bench.emacs.untilText(reviewBuffer, "[edited]");
+    await bench.emacs.until(`(equal (buffer-name (window-buffer)) ${JSON.stringify(reviewBuffer)})`);
+    bench.emacs.type("R");
+    await bench.answer("");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    const line = "Math.floor((total.cents * weight) / whole)); // by hand";
+    expect(await bench.file("src/allocate.ts")).toBe(
+      before.replace("Math.trunc((total.cents * weight) / whole));", line),
+    );
+    const told = JSON.stringify(bench.model.requests.at(-1));
+    expect(told).toContain("applied with the person's own text");
+    expect(told).toContain(line);
+  });
+
   it("leaves a proposal pending when a question is quit and when its buffer is killed", async () => {
     bench = await Workbench.start(editor, demo);
     const before = await bench.file("src/allocate.ts");

@@ -24,6 +24,8 @@ export function registerRequests(
     connection.onRequest(method, async (params: unknown, token: CancellationToken): Promise<unknown> => {
       const abort = new AbortController();
       const subscription = token.onCancellationRequested(() => abort.abort());
+      // A token that was cancelled before this line fires no event.
+      if (token.isCancellationRequested) abort.abort();
       try {
         const given = params ?? {};
         const problems = problemsWith(requestParams[method], given);
