@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { schemaProblem } from "../server/src/protocol/json-schema.ts";
 import { requestParams } from "../server/src/protocol/methods.ts";
 import type { ToolInfo } from "../server/src/protocol/shapes.ts";
 import { ServerClient } from "./support/server-client.ts";
@@ -22,6 +23,11 @@ afterAll(() => client.close());
 describe("docs", () => {
   it("list every tool as the registry has it (docs/tools.md; update with vitest -u)", async () => {
     await expect(toolsPage(tools)).toMatchFileSnapshot("../docs/tools.md");
+  });
+
+  it("give every tool and every request a valid JSON Schema", () => {
+    const schemas = [...tools.map((tool) => tool.inputSchema), ...Object.values(requestParams)];
+    expect(schemas.map((schema) => schemaProblem(schema)).filter((problem) => problem !== undefined)).toEqual([]);
   });
 
   it("publish the parameter schema of every request (docs/protocol.schema.json; update with vitest -u)", async () => {

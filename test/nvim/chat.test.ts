@@ -68,6 +68,37 @@ describeEachEditor("nvim", (editor) => {
     expect(screen).not.toContain("second.");
   });
 
+  it("highlights headings, code and emphasis of an answer once a line is complete", async () => {
+    await start(
+      scriptOf("format", "answer with Markdown", [
+        reply("# Title\nUse **care** with `trunc`:\n```ts\nconst `odd` = 1;\n```\n1. one\nplain `end`"),
+      ]),
+    );
+    await nvim.command("AgentQ prompt Look");
+    await nvim.untilEvent("TurnEnded");
+    const spans = await nvim.lua(`
+      local bufnr = vim.fn.bufnr("^agentq://chat")
+      local found = {}
+      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr, -1, 0, -1, { details = true })) do
+        if mark[4].hl_group then
+          local line = vim.api.nvim_buf_get_lines(bufnr, mark[2], mark[2] + 1, true)[1]
+          table.insert(found, mark[4].hl_group .. ": " .. line:sub(mark[3] + 1, mark[4].end_col))
+        end
+      end
+      return found
+    `);
+    expect(spans).toEqual([
+      "AgentqHeading: # Title",
+      "AgentqStrong: **care**",
+      "AgentqCode: `trunc`",
+      "AgentqFence: ```ts",
+      "AgentqCode: const `odd` = 1;",
+      "AgentqFence: ```",
+      "AgentqMarker: 1.",
+      "AgentqCode: `end`",
+    ]);
+  });
+
   it("shows why a tool failed and goes on", async () => {
     await start(smallScripts.find(({ name }) => name === "unknown-tool"));
     await nvim.command("AgentQ prompt Read my mind");

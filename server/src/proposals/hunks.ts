@@ -1,5 +1,5 @@
 /** From two texts to hunks and back. Pure: positions and strings only, no document, no editor. */
-import { diffLines } from "diff";
+import { createRequire } from "node:module";
 import type { Position, Range } from "vscode-languageserver-protocol";
 
 /** One replaced stretch of whole lines. Offsets count UTF-16 units in the base text. */
@@ -17,6 +17,7 @@ const DIFF_TIMEOUT_MS = 500;
  */
 export function changesBetween(base: string, target: string): TextChange[] {
   if (base === target) return [];
+  const { diffLines } = loadDiff();
   const parts = diffLines(base, target, { timeout: DIFF_TIMEOUT_MS });
   if (parts === undefined) return [{ start: 0, end: base.length, newText: target }];
   const changes: TextChange[] = [];
@@ -84,6 +85,11 @@ export function withLineEndingsOf(like: string, text: string): string {
   if (crlf === all) return text.replaceAll(/\r?\n/g, "\r\n");
   if (crlf === 0) return text.replaceAll("\r\n", "\n");
   return text;
+}
+
+/** Loaded with the first proposal: starting the server must not pay for it. */
+function loadDiff(): typeof import("diff") {
+  return createRequire(import.meta.url)("diff") as typeof import("diff");
 }
 
 function lineStartsOf(text: string): number[] {

@@ -10,18 +10,20 @@ interface Validator {
 
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 let validator: Validator | undefined;
+let strictValidator: Validator | undefined;
 
-/** All problems at once, with their places; empty when the value satisfies the schema. Throws for an invalid schema. */
+/** All problems at once, with their places; empty when the value satisfies the schema, which must be a valid one. */
 export function problemsWith(schema: JsonSchema, value: unknown): ParameterProblem[] {
   const validate = compiledValidator(schema);
   if (validate(value)) return [];
   return (validate.errors ?? []).filter(isInformative).map((error) => toProblem(error));
 }
 
-/** Why this is not a JSON Schema, or undefined when it is one. */
+/** Why this is not a JSON Schema, or undefined when it is one: for schemas that somebody else brings. */
 export function schemaProblem(schema: JsonSchema): string | undefined {
   try {
-    compiledValidator(schema);
+    strictValidator ??= createValidator(true);
+    strictValidator.compile(schema);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -32,16 +34,18 @@ function compiledValidator(schema: JsonSchema): ValidateFunction {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   // Loaded with the first check: starting the server must not pay for it.
-  validator ??= createValidator();
+  validator ??= createValidator(false);
   const validate = validator.compile(schema);
   compiled.set(schema, validate);
   return validate;
 }
 
-function createValidator(): Validator {
+/** Checking schemas against the meta-schema costs more than everything else here, and ours are checked by a test. */
+function createValidator(checksSchemas: boolean): Validator {
   const require = createRequire(import.meta.url);
   const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
-  return new Ajv2020({ allErrors: true, verbose: true, strict: false, allowUnionTypes: true });
+  const meta = { meta: checksSchemas, validateSchema: checksSchemas };
+  return new Ajv2020({ allErrors: true, verbose: true, strict: false, allowUnionTypes: true, ...meta });
 }
 
 /** `anyOf` and `oneOf` failures repeat what their branches already say. */

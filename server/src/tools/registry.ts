@@ -1,5 +1,4 @@
 /** The tools by name: what the model is told about, and what the executor finds. */
-import { schemaProblem } from "../protocol/json-schema.ts";
 import type { JsonSchema, SafetyLevel, ToolInfo } from "../protocol/shapes.ts";
 import type { Tool } from "./tool.ts";
 
@@ -74,8 +73,6 @@ function problemWith(tool: Tool): string | undefined {
   if (!SAFETY_ORDER.includes(tool.safety))
     return `its safety "${tool.safety}" is not one of ${SAFETY_ORDER.join(", ")}`;
   if (tool.inputSchema["type"] !== "object") return "its input schema is not of type object";
-  const problem = schemaProblem(tool.inputSchema);
-  if (problem !== undefined) return `its input schema is not a JSON Schema (${problem})`;
   const properties = Object.keys(tool.inputSchema["properties"] ?? {});
   const required = (tool.inputSchema["required"] ?? []) as readonly string[];
   const unknown = required.filter((name) => !properties.includes(name));

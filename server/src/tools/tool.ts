@@ -1,4 +1,5 @@
 /** What a tool is, and the one way to make one. Making a tool has no side effect; a tool is immutable and shareable. */
+import { schemaProblem } from "../protocol/json-schema.ts";
 import type { SchemaType } from "../protocol/schema-type.ts";
 import type { JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
 
@@ -67,6 +68,23 @@ export interface ToolDefinition<Schema extends JsonSchema> {
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
+
+/**
+ * A tool from any JSON Schema, for tools that are not written here: safe unless `options` says otherwise. Throws when the
+ * schema is not a valid one.
+ */
+export function createTool(
+  name: string,
+  description: string,
+  jsonSchema: JsonSchema,
+  invoke: Tool["run"],
+  options: Partial<Pick<Tool, "safety" | "categories" | "timeoutMs">> = {},
+): Tool {
+  const problem = schemaProblem(jsonSchema);
+  if (problem !== undefined) throw new Error(`The input schema of ${name} is not a JSON Schema: ${problem}.`);
+  const defaults = { safety: "safe", categories: [] } as const;
+  return defineTool({ name, description, input: jsonSchema, run: invoke as never, ...defaults, ...options });
+}
 
 export function defineTool<const Schema extends JsonSchema>(definition: ToolDefinition<Schema>): Tool {
   const tool: Tool = {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { API } from "typescript/unstable/async";
+import type { API } from "typescript/unstable/async";
 import {
   CancellationTokenSource,
   createMessageConnection,
@@ -117,7 +117,7 @@ function connect(child: ChildProcess, log: (message: string) => void): MessageCo
 
 async function performHandshake(connection: MessageConnection, options: NativeOptions): Promise<API<true>> {
   const folders = options.workspaceFolders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder }));
-  await connection.sendRequest("initialize", {
+  const initialized = connection.sendRequest("initialize", {
     processId: process.pid,
     rootUri: folders[0]?.uri ?? null,
     workspaceFolders: folders,
@@ -135,10 +135,13 @@ async function performHandshake(connection: MessageConnection, options: NativeOp
       },
     },
   });
+  // The process starts up while the checker's client side is loaded, which takes about as long.
+  const client = import("typescript/unstable/async");
+  await initialized;
   // TypeScript 7.0.2 ends with SIGSEGV when this notification has no params.
   await connection.sendNotification("initialized", {});
   const session = await connection.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
-  return API.fromLSPConnection({ pipe: session.pipe });
+  return (await client).API.fromLSPConnection({ pipe: session.pipe });
 }
 
 async function sendRequest<Result>(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../../server/src/protocol/shapes.ts";
 import { ToolExecutor, type ApprovalDecision, type ToolHook } from "../../../server/src/tools/executor.ts";
 import { ToolRegistry } from "../../../server/src/tools/registry.ts";
-import { defineTool, ToolFailure, type Tool, type ToolDefinition } from "../../../server/src/tools/tool.ts";
+import { createTool, defineTool, ToolFailure, type Tool, type ToolDefinition } from "../../../server/src/tools/tool.ts";
 
 const input = {
   type: "object",
@@ -169,6 +169,22 @@ describe("the executor", () => {
   });
 });
 
+describe("a tool from any JSON Schema", () => {
+  it("is refused with a clear error when the schema is none", () => {
+    const schema = { type: "object", properties: { a: { type: "text" } } };
+    expect(() => createTool("odd", "Odd.", schema, async () => "x")).toThrow(
+      /input schema of odd is not a JSON Schema/,
+    );
+  });
+
+  it("is validated like every other tool", async () => {
+    const schema = { type: "object", properties: { city: { type: "string", pattern: "^[A-Z]" } }, required: ["city"] };
+    const { executor } = setup([createTool("capital", "Capitals.", schema, async ({ city }) => `of ${String(city)}`)]);
+    expect((await executor.execute(call({ city: "Oslo" }, "capital"), context)).content).toBe("of Oslo");
+    expect((await executor.execute(call({ city: "oslo" }, "capital"), context)).error).toContain("must match pattern");
+  });
+});
+
 describe("the registry", () => {
   const registry = new ToolRegistry();
   it.each([
@@ -178,11 +194,6 @@ describe("the registry", () => {
       "a required name without a property",
       { input: { type: "object", properties: {}, required: ["name"] } as never },
       "requires name",
-    ],
-    [
-      "a schema that is none",
-      { input: { type: "object", properties: { a: { type: "text" } } } as never },
-      "not a JSON Schema",
     ],
   ])("refuses %s", (_title, over, words) => {
     expect(() => registry.register(tool(over))).toThrow(words);

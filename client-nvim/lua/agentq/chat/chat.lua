@@ -41,7 +41,6 @@ local function new_buffer(root)
   vim.bo[bufnr].undolevels = -1
   vim.bo[bufnr].modifiable = false
   vim.bo[bufnr].filetype = "agentq-chat"
-  pcall(vim.treesitter.start, bufnr, "markdown")
   return bufnr
 end
 

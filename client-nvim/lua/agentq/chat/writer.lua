@@ -1,5 +1,8 @@
 -- Writes transcript operations into the chat buffer. Operations are collected and written once per frame; what was
 -- written stays, so a long answer costs the same per word at its end as at its beginning.
+local markdown = require("agentq.chat.markdown")
+local DETAIL = require("agentq.chat.transcript").DETAIL
+
 local M = {}
 
 local FRAME_MS = 30
@@ -10,6 +13,8 @@ local namespace = vim.api.nvim_create_namespace("agentq.chat")
 ---@field queue agentq.chat.Op[]
 ---@field scheduled boolean
 ---@field open boolean the last line still grows
+---@field unstyled integer row of the first line of growing text that is not highlighted yet
+---@field in_fence boolean
 ---@field blocks table<string, {row: integer, count: integer}>
 local Writer = {}
 Writer.__index = Writer
@@ -17,7 +22,9 @@ Writer.__index = Writer
 ---@param bufnr integer
 ---@return agentq.chat.Writer
 function M.new(bufnr)
-  return setmetatable({ bufnr = bufnr, queue = {}, scheduled = false, open = false, blocks = {} }, Writer)
+  local writer = { bufnr = bufnr, queue = {}, scheduled = false, open = false, blocks = {} }
+  writer.unstyled, writer.in_fence = 0, false
+  return setmetatable(writer, Writer)
 end
 
 ---@param ops agentq.chat.Op[]
@@ -80,12 +87,40 @@ function Writer:append(op)
   local lines = vim.split(op.text, "\n", { plain = true })
   if self.open then
     vim.api.nvim_buf_set_text(self.bufnr, row, #text, row, #text, lines)
-  elseif row == 0 and text == "" then
-    vim.api.nvim_buf_set_lines(self.bufnr, 0, 1, true, lines)
   else
-    vim.api.nvim_buf_set_lines(self.bufnr, row + 1, row + 1, true, lines)
+    local free = row == 0 and text == ""
+    self.unstyled = free and row or row + 1
+    self.in_fence = false
+    vim.api.nvim_buf_set_lines(self.bufnr, self.unstyled, self.unstyled + (free and 1 or 0), true, lines)
+    self.open = true
   end
-  self.open = true
+  self:style(vim.api.nvim_buf_line_count(self.bufnr) - 1)
+end
+
+--- Highlights the lines of growing text that are complete: those before `row`.
+---@param row integer
+function Writer:style(row)
+  for index, line in ipairs(vim.api.nvim_buf_get_lines(self.bufnr, self.unstyled, row, true)) do
+    local spans = { { first = 0, last = #line, group = "AgentqThinking" } }
+    if not vim.startswith(line, DETAIL:sub(1, 3)) then
+      spans, self.in_fence = markdown.spans(line, self.in_fence)
+    end
+    for _, span in ipairs(spans) do
+      vim.api.nvim_buf_set_extmark(self.bufnr, namespace, self.unstyled + index - 1, span.first, {
+        end_col = span.last,
+        hl_group = span.group,
+      })
+    end
+  end
+  self.unstyled = row
+end
+
+--- The text that grew is complete.
+function Writer:close()
+  if self.open then
+    self:style(vim.api.nvim_buf_line_count(self.bufnr))
+    self.open = false
+  end
 end
 
 ---@param op agentq.chat.Op
@@ -94,20 +129,20 @@ function Writer:lines(op)
   local row, text = self:tail()
   -- An answer that ended in a newline, and the empty new buffer, leave a line to write on.
   local free = text == "" and (self.open or row == 0)
+  self:close()
   local first = free and row or row + 1
   vim.api.nvim_buf_set_lines(self.bufnr, first, first + (free and 1 or 0), true, op.lines)
-  self.open = false
   self:highlight(op, first)
   return first
 end
 
 --- Ends the paragraph: what comes next begins below an empty line. An empty buffer needs none.
 function Writer:gap()
+  self:close()
   local row, text = self:tail()
   if text ~= "" then
     vim.api.nvim_buf_set_lines(self.bufnr, row + 1, row + 1, true, { "" })
   end
-  self.open = false
 end
 
 ---@param op agentq.chat.Op
@@ -121,6 +156,7 @@ function Writer:block(op)
   local grown = #op.lines - block.count
   block.count = #op.lines
   if grown ~= 0 then
+    self.unstyled = self.unstyled + (self.unstyled > block.row and grown or 0)
     for _, other in pairs(self.blocks) do
       if other.row > block.row then
         other.row = other.row + grown
