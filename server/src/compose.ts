@@ -106,7 +106,6 @@ export function composeServices(environment: Environment, client: ClientPort, se
     warmUp: () => {
       // A moment later, so that what the client sends right after `initialized` is taken first.
       setImmediate(() => {
-        typescript().then((service) => service.start(), logBug);
         tools().catch(logBug);
       });
     },
@@ -187,10 +186,12 @@ interface ToolParts {
 
 async function loadTools(parts: ToolParts): Promise<Tools> {
   const { client, documents, paths, proposals } = parts;
-  const [{ ToolRegistry }, { ToolExecutor }, service, image] = await Promise.all([
+  const service = await parts.typescript();
+  // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
+  await service.busyLoading();
+  const [{ ToolRegistry }, { ToolExecutor }, image] = await Promise.all([
     import("./tools/registry.ts"),
     import("./tools/executor.ts"),
-    parts.typescript(),
     parts.image(),
   ]);
   const { createTools } = await import("./tools/all-tools.ts");

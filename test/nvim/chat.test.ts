@@ -56,7 +56,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ prompt Look");
     await nvim.untilEvent("TurnEnded");
     const lines = (await nvim.transcript()).split("\n");
-    const head = lines.findIndex((line) => line.startsWith("✓ describe_symbol(symbol: splitEvenly)"));
+    const head = lines.findIndex((line) => /^✓ describe_symbol \d+ ms \(symbol: splitEvenly\)$/.test(line));
     expect(lines[head + 1]).toBe("│ symbol = splitEvenly");
     expect(lines[head + 2]).toBe("│ → result");
     expect(lines.slice(head + 3).find((line) => line.includes("splitEvenly"))).toMatch(/^│ /);
@@ -103,7 +103,7 @@ describeEachEditor("nvim", (editor) => {
     await start(smallScripts.find(({ name }) => name === "unknown-tool"));
     await nvim.command("AgentQ prompt Read my mind");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.transcript()).toMatch(/✗ read_minds\(person: you\)/);
+    expect(await nvim.transcript()).toMatch(/✗ read_minds .*\(person: you\)/);
     expect(await nvim.transcript()).toContain("│ → error");
   });
 

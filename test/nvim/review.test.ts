@@ -74,6 +74,23 @@ describeEachEditor("nvim", (editor) => {
     expect(await text()).toContain(FIXED);
   });
 
+  it("makes two decisions two undo steps, also when no key was typed between them", async () => {
+    await withProposal();
+    await nvim.lua(`
+      for _ = 1, 2 do
+        vim.cmd("AgentQ review")
+        vim.cmd("AgentQ accept")
+      end
+    `);
+    await nvim.untilEvent("Applied", 2);
+    expect(await text()).toContain("Array.from");
+    await nvim.type("u");
+    expect(await text()).not.toContain("Array.from");
+    expect(await text()).toContain(FIXED);
+    await nvim.type("u");
+    expect(await text()).not.toContain(FIXED);
+  });
+
   it("moves with the person's edits and leaves a file with unsaved changes unsaved", async () => {
     await withProposal();
     const original = await disk();
@@ -171,11 +188,17 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.screen()).not.toContain("new file");
   });
 
-  it("changes and saves a file that was not open", async () => {
-    await withProposal({ file: "src/money.ts" });
+  it("changes and saves a file that was not open, with the approved text and no formatter's", async () => {
+    await withProposal({
+      file: "src/money.ts",
+      before: `vim.api.nvim_create_autocmd("BufWritePre", { callback = function() vim.cmd("silent 1delete") end })
+               vim.api.nvim_create_autocmd("BufWritePost", { callback = function() vim.g.written = true end })`,
+    });
     await nvim.command("AgentQ acceptall");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect(await disk()).toContain(FIXED);
+    expect(await disk()).toMatch(/^import \{ Money \}/);
+    expect(await nvim.lua("return vim.g.written")).toBe(true);
     expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(nvim.path("src/money.ts"));
   });
 
@@ -261,6 +284,41 @@ describeEachEditor("nvim", (editor) => {
     expect(entries[0]?.text).toContain("1/2 Edit src/allocate.ts");
     await nvim.command("colder");
     expect(await nvim.lua("return vim.fn.getqflist()[1].text")).toBe("mine");
+    await nvim.command("cnewer | cclose");
+    await nvim.command("AgentQ review");
+    await nvim.type("gha");
+    await nvim.untilEvent("Applied");
+    const left = await nvim.lua<{ text: string }[]>("return vim.fn.getqflist()");
+    expect(left.map((entry) => entry.text)).toEqual(["2/2 Edit src/allocate.ts"]);
+  });
+
+  it("shows lines that go before the first one and after the last one", async () => {
+    const script = scriptOf("around", "write around a file", [
+      (turn) =>
+        reply(
+          call("propose_file_edit", {
+            path: "src/tax.ts",
+            modified: `// above\n${turn.file("src/tax.ts")}// below\n`,
+            description: "Write around it",
+          }),
+        ),
+      reply("Done."),
+    ]);
+    await withProposal({ script, file: "src/tax.ts" });
+    const before = await text("src/tax.ts");
+    await nvim.command("AgentQ review");
+    const screen = await nvim.untilScreen("// above", "// below");
+    expect(screen.split("\n").slice(0, 3)).toEqual([
+      "▎1/2 gha accept · ghr reject",
+      "// above",
+      'import type { Money } from "./money.ts";',
+    ]);
+    await nvim.type("gha");
+    await nvim.untilEvent("Applied");
+    await nvim.type("]hgha");
+    expect(await nvim.untilEvent("Applied", 2)).toMatchObject({ verified: true });
+    expect(await text("src/tax.ts")).toBe(`// above\n${before}\n// below`);
+    await nvim.untilEvent("TurnEnded");
   });
 
   it.each([

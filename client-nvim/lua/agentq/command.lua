@@ -106,7 +106,7 @@ local subcommands = {
   review = {
     run = function()
       require("agentq.review.quickfix").fill()
-      require("agentq.review.navigate").move(1)
+      require("agentq.review.navigate").begin()
     end,
   },
   hunks = {

@@ -109,7 +109,10 @@ function connect(child: ChildProcess, log: (message: string) => void): MessageCo
     return items.map(() => null);
   });
   connection.onNotification((method: string, params: unknown) => {
-    if (method === "window/logMessage") log(`typescript: ${(params as { message: string }).message}`);
+    if (method !== "window/logMessage") return;
+    const { type, message } = params as { type: number; message: string };
+    // Errors and warnings; the rest tells of every watched folder.
+    if (type <= 2) log(`typescript: ${message}`);
   });
   connection.listen();
   return connection;

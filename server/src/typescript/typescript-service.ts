@@ -35,6 +35,11 @@ export interface TypeScriptService {
   /** Starts in the background; returns at once. */
   start(): void;
   ready(signal: AbortSignal): Promise<void>;
+  /**
+   * Settles once the compiler has its hands full with loading the projects, or is not going to: the moment at which this
+   * process has nothing better to do than to load the rest of itself. Never rejects.
+   */
+  busyLoading(): Promise<void>;
   status(): TypeScriptStatus;
   query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   /** The process id of the running compiler, for tests and diagnosis. */
@@ -47,6 +52,8 @@ export class TypeScriptUnavailable extends Error {
   override readonly name = "TypeScriptUnavailable";
 }
 
+/** The session's first requests are written within a few turns of the event loop. */
+const REQUEST_ON_ITS_WAY_MS = 5;
 const FIRST_BACKOFF_MS = 100;
 const DEATH_NOTICE_MS = 1_000;
 const MAX_FAILURES = 5;
@@ -70,6 +77,7 @@ class Service implements TypeScriptService {
   #failures = 0;
   #startedAt = 0;
   #reportedProjects = "[]";
+  readonly #busyLoading = Promise.withResolvers<void>();
 
   constructor(options: TypeScriptOptions) {
     this.#options = options;
@@ -104,8 +112,17 @@ class Service implements TypeScriptService {
     return this.#session?.native.pid;
   }
 
+  busyLoading(): Promise<void> {
+    this.start();
+    return this.#busyLoading.promise;
+  }
+
   async query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    // What was written before the question counts; so the disk is read while the projects may still be loading.
+    let looked = this.#disk.look();
+    looked.catch(() => undefined);
     for (let attempt = 1; ; attempt += 1) {
+      if (attempt > 1) looked = this.#disk.look();
       const session = await untilAborted(this.#live(), signal);
       let death: string | undefined;
       const died = session.native.exited.then((reason): never => {
@@ -114,7 +131,7 @@ class Service implements TypeScriptService {
       });
       died.catch(() => undefined);
       try {
-        const answer = Promise.race([this.#ask(session, run, signal), died]);
+        const answer = Promise.race([this.#ask(session, looked, run, signal), died]);
         return await untilAborted(answer, signal);
       } catch (error) {
         // A request that was cut off by the death fails a moment before the exit is known.
@@ -128,6 +145,7 @@ class Service implements TypeScriptService {
   }
 
   async dispose(): Promise<void> {
+    this.#busyLoading.resolve();
     this.#end.abort(new TypeScriptUnavailable("The TypeScript engine was shut down."));
     const session = this.#session ?? (await this.#launching?.catch(() => undefined));
     await session?.native.dispose();
@@ -135,8 +153,13 @@ class Service implements TypeScriptService {
     this.#setState("notStarted");
   }
 
-  async #ask<Result>(session: Session, run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    await this.#disk.look();
+  async #ask<Result>(
+    session: Session,
+    looked: Promise<void>,
+    run: (view: View) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    await looked;
     if (this.#disk.takeDependenciesChanged()) return this.#askAnew(session, run, signal);
     await this.#enter(session);
     try {
@@ -183,6 +206,7 @@ class Service implements TypeScriptService {
       } catch (error) {
         if (this.#end.signal.aborted) throw this.#end.signal.reason as Error;
         this.#failures += 1;
+        this.#busyLoading.resolve();
         const reason = error instanceof Error ? error.message : String(error);
         this.#options.log(`typescript: start failed: ${reason}`);
         if (this.#failures < MAX_FAILURES) continue;
@@ -206,11 +230,13 @@ class Service implements TypeScriptService {
     ]);
     const session = new Session({ native, documents: this.#documents, disk: this.#disk, folders });
     void native.exited.then((reason) => this.#onExit(session, reason));
+    const loaded = session.gate.enter(
+      () => session.isStale(),
+      () => session.update(),
+    );
+    setTimeout(() => this.#busyLoading.resolve(), REQUEST_ON_ITS_WAY_MS);
     await Promise.race([
-      session.gate.enter(
-        () => session.isStale(),
-        () => session.update(),
-      ),
+      loaded,
       native.exited.then((reason): never => {
         throw new Error(reason);
       }),

@@ -95,12 +95,8 @@ export class WorkspaceFiles {
       if (modificationTime(directory) !== time) dirty.push(directory);
     });
     for (const directory of dirty) await this.#readDirectory(directory);
-    await forEachYielding(this.#files, ([file, stamp]) => {
-      const now = stampOf(file);
-      if (now === stamp) return;
-      if (now === undefined) this.#forgetFile(file);
-      else this.#note(file, now, FileChange.changed);
-    });
+    // The first look has just read all of them.
+    if (!first) await this.#lookAtFiles();
     const installMark = this.#folders
       .flatMap((folder) => INSTALL_MARKS.map((mark) => stampOf(join(folder, mark))))
       .join();
@@ -108,6 +104,15 @@ export class WorkspaceFiles {
     this.#installMark = installMark;
     if (first) this.#pending.clear();
     this.#looked = true;
+  }
+
+  async #lookAtFiles(): Promise<void> {
+    await forEachYielding(this.#files, ([file, stamp]) => {
+      const now = stampOf(file);
+      if (now === stamp) return;
+      if (now === undefined) this.#forgetFile(file);
+      else this.#note(file, now, FileChange.changed);
+    });
   }
 
   async #readDirectory(root: string): Promise<void> {

@@ -106,16 +106,16 @@ end
 local function tool_block(state, id)
   local tool = state.tools[id]
   local brief = M.brief(tool.arguments)
+  -- The arguments come last: a narrow window cuts them and not the state.
   local head = ("%s %s"):format(icons[tool.state], tool.name)
   if tool.state == "waitingApproval" then
-    head = head .. " waits for your decision "
-  end
-  head = brief == "" and head or ("%s(%s)"):format(head, brief)
-  if tool.state == "preparing" then
+    head = head .. " waits for your decision"
+  elseif tool.state == "preparing" then
     head = head .. " …"
   elseif tool.result then
-    head = ("%s  %d ms"):format(head, math.floor(tool.result.metadata.executionTimeMs + 0.5))
+    head = ("%s %d ms"):format(head, math.floor(tool.result.metadata.executionTimeMs + 0.5))
   end
+  head = brief == "" and head or ("%s (%s)"):format(head, brief)
   local lines = { head }
   for name, value in vim.spairs(tool.arguments or {}) do
     add_detail(lines, ("%s = %s"):format(name, type(value) == "string" and value or vim.json.encode(value)), 60)

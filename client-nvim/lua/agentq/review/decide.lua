@@ -160,6 +160,7 @@ function M.decide(entry, chosen, options)
     pending_requests = pending_requests - 1
     review.refresh_all()
     proposed.close_decided()
+    require("agentq.review.quickfix").update()
   end
   pending_requests = pending_requests + 1
   client.request(connection, "agentq/decide", {

@@ -106,15 +106,36 @@ local function target(stops, step)
   return ((step == 1 and after or before) - 1) % #stops + 1
 end
 
---- Goes to the next or previous pending hunk, round the end.
----@param step 1|-1
-function M.move(step)
+---@return agentq.review.Stop[]
+local function stops_or_message()
   local stops = M.stops()
   if #stops == 0 then
     vim.notify("AgentQ: no hunk waits for a decision", vim.log.levels.INFO)
-    return
   end
-  show(stops[target(stops, step)])
+  return stops
+end
+
+--- Goes to the next or previous pending hunk, round the end.
+---@param step 1|-1
+function M.move(step)
+  local stops = stops_or_message()
+  if #stops > 0 then
+    show(stops[target(stops, step)])
+  end
+end
+
+--- Goes to the hunk under the cursor, so that all of it is seen, else to the next one.
+function M.begin()
+  local stops = stops_or_message()
+  local here = #stops > 0 and M.current()
+  for _, stop in ipairs(stops) do
+    if here and anchors.key(here) == anchors.key(stop.item) then
+      return show(stop)
+    end
+  end
+  if #stops > 0 then
+    show(stops[target(stops, 1)])
+  end
 end
 
 --- The hunk under the cursor.

@@ -8,23 +8,41 @@ local M = {}
 ---@type integer?
 local list_id
 
----@return integer count
-function M.fill()
-  local items = vim.tbl_map(function(stop)
+--- Is the list that was made still among the quickfix lists?
+---@return boolean
+local function exists()
+  return list_id ~= nil and vim.fn.getqflist({ id = list_id, nr = 0 }).nr > 0
+end
+
+---@return table[]
+local function entries()
+  return vim.tbl_map(function(stop)
     local hunk = stop.item.hunk
     local creates = hunk.kind == "create"
     return {
       bufnr = creates and proposed.buffer(stop.item) or nil,
       filename = not creates and vim.uri_to_fname(hunk.uri) or nil,
       lnum = creates and 1 or stop.row + 1,
-      text = ("%d/%d %s: %s"):format(stop.item.number, stop.item.total, stop.item.entry.proposal.title, hunk.title),
+      text = ("%d/%d %s"):format(stop.item.number, stop.item.total, stop.item.entry.proposal.title),
     }
   end, navigate.stops())
-  local known = list_id and vim.fn.getqflist({ id = list_id, title = 0 }).title ~= ""
-  local what = { title = "AgentQ hunks", items = items, id = known and list_id or nil }
-  vim.fn.setqflist({}, known and "r" or " ", what)
+end
+
+--- Makes the list, or the made one current in content.
+---@return integer count
+function M.fill()
+  local items = entries()
+  local known = exists()
+  vim.fn.setqflist({}, known and "r" or " ", { title = "AgentQ hunks", items = items, id = known and list_id or nil })
   list_id = known and list_id or vim.fn.getqflist({ id = 0 }).id
   return #items
+end
+
+--- Keeps a list that was made in step with what is still pending.
+function M.update()
+  if exists() then
+    M.fill()
+  end
 end
 
 return M

@@ -147,6 +147,7 @@ function M.on_changed(client_id, proposal)
   M.refresh_all()
   if not require("agentq.review.decide").in_flight() then
     require("agentq.review.proposed").close_decided()
+    require("agentq.review.quickfix").update()
   end
   events.fire("ProposalChanged", { proposal = proposal })
 end
