@@ -1,5 +1,6 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemPrompt } from "./agent/system-prompt.ts";
 import type { ToolRunner } from "./agent/loop.ts";
@@ -19,6 +20,9 @@ import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
+
+/** A compiler that is slower than this to start must not hold up what does not need it. */
+const WARM_UP_LIMIT_MS = 500;
 
 export interface Environment {
   readonly version: string;
@@ -103,11 +107,10 @@ export function composeServices(environment: Environment, client: ClientPort, se
     tools,
     image,
     status,
-    warmUp: () => {
-      // A moment later, so that what the client sends right after `initialized` is taken first.
-      setImmediate(() => {
-        tools().catch(logBug);
-      });
+    warmUp: async () => {
+      tools().catch(logBug);
+      const busy = typescript().then((service) => service.busyLoading(), logBug);
+      await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
     },
     didChangeWatchedFiles: (changes) => {
       typescript.peek()?.documents.didChangeWatchedFiles(changes);

@@ -14,11 +14,16 @@ export type RequestHandlers = { readonly [Method in RequestMethod]: RequestHandl
 
 const REQUEST_CANCELLED = -32800;
 
-export function registerRequests(
-  connection: Connection,
-  handlers: RequestHandlers,
-  logBug: (error: unknown) => void,
-): void {
+export interface RequestPorts {
+  readonly logBug: (error: unknown) => void;
+  /**
+   * What a request waits for before anything is loaded for it: the start of the compiler, which would else stand in the
+   * queue behind this process's own loading. Never rejects.
+   */
+  readonly ready: () => Promise<void>;
+}
+
+export function registerRequests(connection: Connection, handlers: RequestHandlers, ports: RequestPorts): void {
   for (const method of Object.keys(handlers) as RequestMethod[]) {
     const handler = handlers[method] as RequestHandler<RequestMethod>;
     connection.onRequest(method, async (params: unknown, token: CancellationToken): Promise<unknown> => {
@@ -27,12 +32,13 @@ export function registerRequests(
       // A token that was cancelled before this line fires no event.
       if (token.isCancellationRequested) abort.abort();
       try {
+        await ports.ready();
         const given = params ?? {};
         const problems = problemsWith(requestParams[method], given);
         if (problems.length > 0) throw new InvalidParamsError(problems);
         return await handler(given, abort.signal);
       } catch (error) {
-        return toResponseError(error, method, abort.signal, logBug);
+        return toResponseError(error, method, abort.signal, ports.logBug);
       } finally {
         subscription.dispose();
       }

@@ -27,8 +27,11 @@ export interface Services {
   readonly tools: () => Promise<{ readonly registry: ToolRegistry; readonly executor: ToolExecutor }>;
   readonly image: () => Promise<Image>;
   readonly status: () => Promise<Status>;
-  /** Starts in the background what the first question will need. */
-  readonly warmUp: () => void;
+  /**
+   * Starts in the background what the first question will need. Settles as soon as the compiler is at work and this
+   * process has time for other things; never rejects, and never takes long.
+   */
+  readonly warmUp: () => Promise<void>;
   readonly didChangeWatchedFiles: (changes: readonly WatchedFileChange[]) => void;
   readonly dispose: () => Promise<void>;
 }

@@ -21,6 +21,7 @@ export interface ServerSetup {
 
 export function startServer({ connection, version, compose }: ServerOptions): void {
   let services: Services | undefined;
+  let warm: Promise<void> = Promise.resolve();
   let setup: InitializeParams | undefined;
   const client = clientPort(connection, () => setup);
   const logBug = (error: unknown): void =>
@@ -30,11 +31,11 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     setup = params;
     services = compose(client, { workspaceFolders: foldersOf(params), initializationOptions: optionsOf(params) });
     syncDocuments(connection, services);
-    registerRequests(connection, agentqHandlers(services), logBug);
+    registerRequests(connection, agentqHandlers(services), { logBug, ready: () => warm });
     return initializeResult(version);
   });
   connection.onInitialized(() => {
-    services?.warmUp();
+    if (services !== undefined) warm = services.warmUp();
     if (setup !== undefined && services !== undefined) watch(connection, setup, services, logBug);
   });
   connection.onShutdown(async () => services?.dispose());

@@ -5,7 +5,7 @@ import type { EvalResult, ReplStatus } from "../protocol/shapes.ts";
 import { describeConfinement, isInside, whyNot } from "./confinement.ts";
 import { createEvaluationRecord } from "./evaluation-record.ts";
 import type { EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";
-import { startSession, type ImageSession, type NumberedRequest } from "./image-session.ts";
+import type { ImageSession, NumberedRequest } from "./image-session.ts";
 import { nodeVersionOf } from "./node-version.ts";
 
 export type * from "./image.ts";
@@ -52,6 +52,8 @@ export function createImage(options: ImageOptions): Image {
       const projectRoot = realpathSync(options.projectRoot);
       const readSource = sourceReader(options, projectRoot);
       const { onOutput } = options;
+      // The parser and the transpilers come with it: only an evaluation needs them.
+      const { startSession } = await import("./image-session.ts");
       fresh = startSession({ nodePath, nodeVersion, projectRoot, confinement, readSource, onOutput });
     } catch (error) {
       return dead(`The REPL cannot start: ${error instanceof Error ? error.message : String(error)}`);

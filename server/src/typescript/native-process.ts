@@ -15,7 +15,8 @@ import { spawn, type ChildProcess } from "../process/spawn.ts";
 
 export interface NativeProcess {
   readonly pid: number;
-  readonly api: API<true>;
+  /** The checker side; it becomes usable a moment after the LSP side. Rejects when the process dies before. */
+  readonly api: Promise<API<true>>;
   /** Settles with the reason when the process is gone; never rejects. */
   readonly exited: Promise<string>;
   request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
@@ -46,9 +47,9 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
   const handshake = performHandshake(connection, options);
   // A handshake that loses the race below still settles later; its failure is already told by `exited`.
   handshake.catch(() => undefined);
-  let api: API<true>;
+  let api: Promise<API<true>>;
   try {
-    api = await Promise.race([handshake, failWhenGone(exited), failAfter(INITIALIZE_LIMIT_MS)]);
+    ({ api } = await Promise.race([handshake, failWhenGone(exited), failAfter(INITIALIZE_LIMIT_MS)]));
   } catch (error) {
     connection.dispose();
     child.kill("SIGKILL");
@@ -118,9 +119,12 @@ function connect(child: ChildProcess, log: (message: string) => void): MessageCo
   return connection;
 }
 
-async function performHandshake(connection: MessageConnection, options: NativeOptions): Promise<API<true>> {
+async function performHandshake(
+  connection: MessageConnection,
+  options: NativeOptions,
+): Promise<{ api: Promise<API<true>> }> {
   const folders = options.workspaceFolders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder }));
-  const initialized = connection.sendRequest("initialize", {
+  await connection.sendRequest("initialize", {
     processId: process.pid,
     rootUri: folders[0]?.uri ?? null,
     workspaceFolders: folders,
@@ -138,13 +142,19 @@ async function performHandshake(connection: MessageConnection, options: NativeOp
       },
     },
   });
-  // The process starts up while the checker's client side is loaded, which takes about as long.
-  const client = import("typescript/unstable/async");
-  await initialized;
   // TypeScript 7.0.2 ends with SIGSEGV when this notification has no params.
   await connection.sendNotification("initialized", {});
+  const checkerSide = openCheckerSide(connection);
+  checkerSide.catch(() => undefined);
+  // In an object, because a promise that is answered by itself would be waited for.
+  return { api: checkerSide };
+}
+
+/** Its client is loaded only now: by then the LSP side has been told of the open documents and is loading projects. */
+async function openCheckerSide(connection: MessageConnection): Promise<API<true>> {
   const session = await connection.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
-  return (await client).API.fromLSPConnection({ pipe: session.pipe });
+  const client = await import("typescript/unstable/async");
+  return client.API.fromLSPConnection({ pipe: session.pipe });
 }
 
 async function sendRequest<Result>(

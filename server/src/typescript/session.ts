@@ -85,12 +85,13 @@ export class Session {
   }
 
   async #takeSnapshot(configsChanged: boolean): Promise<void> {
-    let snapshot = await this.native.api.updateSnapshot(configsChanged ? this.#configChanges() : {});
+    const api = await this.native.api;
+    let snapshot = await api.updateSnapshot(configsChanged ? this.#configChanges() : {});
     let programs = await this.#programs(snapshot);
     const looseChanges = this.#looseChanges(programs);
     if (looseChanges !== undefined) {
       const before = snapshot;
-      snapshot = await this.native.api.updateSnapshot(looseChanges);
+      snapshot = await api.updateSnapshot(looseChanges);
       programs = await this.#programs(snapshot);
       void before.dispose().catch(() => undefined);
     }

@@ -39,7 +39,11 @@ async function play(script: string): Promise<{ events: ModelEvent[]; waits: numb
 describe("the Anthropic adapter", () => {
   it("needs no key for a server of one's own", async () => {
     const { events } = await play("hello");
-    expect(events.at(-1)).toMatchObject({ kind: "done", stopReason: "endTurn", usage: { inputTokens: expect.any(Number) } });
+    expect(events.at(-1)).toMatchObject({
+      kind: "done",
+      stopReason: "endTurn",
+      usage: { inputTokens: expect.any(Number) },
+    });
   });
 
   it("retries rate limits, overload and server errors, and takes the server's own wait", async () => {
@@ -97,10 +101,15 @@ describe("the model's configuration", () => {
     const ready = (variables: Record<string, string>) => modelStatus(readModelConfig(variables, {}));
     expect(ready({ ANTHROPIC_API_KEY: "k" })).toMatchObject({ ready: true, baseUrl: "Anthropic" });
     expect(ready({ ANTHROPIC_BASE_URL: "http://localhost:1" })).toMatchObject({ ready: true });
-    expect(ready({ ANTHROPIC_API_KEY: "" })).toMatchObject({ ready: false, reason: expect.stringContaining("ANTHROPIC_API_KEY") });
+    expect(ready({ ANTHROPIC_API_KEY: "" })).toMatchObject({
+      ready: false,
+      reason: expect.stringContaining("ANTHROPIC_API_KEY"),
+    });
   });
 
   it("never puts a key into the status", () => {
-    expect(JSON.stringify(modelStatus(readModelConfig({ ANTHROPIC_API_KEY: "sk-secret" }, {})))).not.toContain("sk-secret");
+    expect(JSON.stringify(modelStatus(readModelConfig({ ANTHROPIC_API_KEY: "sk-secret" }, {})))).not.toContain(
+      "sk-secret",
+    );
   });
 });
