@@ -6,7 +6,7 @@ import { fixtures } from "../unit/typescript/with-typescript.ts";
 
 export interface Fixture {
   readonly service: TypeScriptService;
-  ask(tool: Tool, args: Record<string, unknown>): Promise<string>;
+  readonly ask: (tool: Tool, args: Record<string, unknown>) => Promise<string>;
 }
 
 export function openFixture(name: string): Fixture {

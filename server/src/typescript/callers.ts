@@ -69,7 +69,7 @@ async function ofOverload(target: SymbolTarget, calls: readonly ReferenceUse[]):
   const [overload] = target.declarations;
   const kept = await Promise.all(
     calls.map(
-      ({ use, program }) => use.invocation === undefined || resolvesTo(program.project, use.invocation, overload),
+      async ({ use, program }) => use.invocation === undefined || resolvesTo(program.project, use.invocation, overload),
     ),
   );
   return calls.filter((_use, index) => kept[index]);
