@@ -65,7 +65,7 @@ function missingOnPath(kinds, obstacle) {
     if (kind === "luacheck")
       return findOnPath(kind) ? [] : [{ name: kind, reason: `${obstacle} and it is not on PATH` }];
     if (findEditors([kind]).length > 0) return [];
-    const oldest = kind === "nvim" ? "Neovim 0.10" : "Emacs 29.1";
+    const oldest = kind === "nvim" ? "Neovim 0.10" : "Emacs 30.1";
     return [{ name: kind, reason: `${obstacle}, and PATH has no ${oldest} or newer` }];
   });
 }

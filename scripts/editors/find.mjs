@@ -13,7 +13,7 @@ import { recipes } from "./recipes.mjs";
  * @property {string} [client] the emacsclient of the same Emacs
  */
 
-const oldestUsable = { nvim: [0, 10], emacs: [29, 1] };
+const oldestUsable = { nvim: [0, 10], emacs: [30, 1] };
 
 /** The folder that holds the prepared editors of this checkout. */
 export const store = join(dirname(fileURLToPath(import.meta.url)), "../../.cache/editors");

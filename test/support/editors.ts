@@ -8,7 +8,7 @@ export type { Editor };
 export type AvailableEditors = { editors: [Editor, ...Editor[]] } | { editors: []; reason: string };
 
 const names = { nvim: "Neovim", emacs: "Emacs" } as const;
-const needs = { nvim: "Neovim 0.10 or newer", emacs: "Emacs 29.1 or newer" } as const;
+const needs = { nvim: "Neovim 0.10 or newer", emacs: "Emacs 30.1 or newer" } as const;
 
 export function availableEditors(kind: Editor["kind"]): AvailableEditors {
   const [first, ...rest] = findEditors([kind]);
