@@ -1,0 +1,45 @@
+/** `agentq` typed into a terminal. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, serverProgram } from "../support/server-client.ts";
+
+function agentq(
+  args: string[],
+  env: Record<string, string> = {},
+): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [serverProgram, ...args], {
+    encoding: "utf8",
+    cwd: tmpdir(),
+    env: bareEnvironment(env),
+  });
+}
+
+describe("the command line", () => {
+  it("prints its version and its help", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    expect(agentq(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" });
+    expect(agentq(["--help"]).stdout).toMatch(/agentq --stdio[^]*agentq doctor[^]*ANTHROPIC_API_KEY/);
+  });
+
+  it.each([[[]], [["dance"]], [["--jump"]]])(
+    "answers %j with one sentence on standard error and exit code 2",
+    (args) => {
+      const { status, stdout, stderr } = agentq(args);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toMatch(/^agentq: .*\n$/);
+    },
+  );
+
+  it("lets the doctor say what is there, what is missing and what to type, and never show a key", () => {
+    const without = agentq(["doctor"]);
+    expect(without.status).toBe(0);
+    expect(without.stdout).toMatch(/ok +TypeScript: 7\.\d[^]*ok +REPL transpiler: oxc[^]*→ export ANTHROPIC_API_KEY/);
+    const withKey = agentq(["doctor"], { ANTHROPIC_API_KEY: "sk-test-not-a-key" });
+    expect(withKey.stdout).toMatch(/ok +Model: /);
+    expect(withKey.stdout).not.toContain("sk-test-not-a-key");
+  });
+});

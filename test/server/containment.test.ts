@@ -1,0 +1,123 @@
+/** What the server keeps to itself: no listening socket, no key in the image, no file changed behind the review. */
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ServerClient } from "../support/server-client.ts";
+
+const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
+
+let folder: string;
+let client: ServerClient;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-contained-")));
+  cpSync(example, folder, { recursive: true });
+  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test-not-a-key", MY_TOKEN: "also-secret" } });
+  await client.initialize([folder]);
+});
+
+afterEach(async () => {
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the running server", () => {
+  it.runIf(process.platform === "linux")("opens no listening socket, and neither does the image", async () => {
+    await client.request("agentq/callTool", { name: "describe_symbol", arguments: { symbol: "allocate" } });
+    await client.request("agentq/evaluate", { code: "1 + 1" });
+    const { repl } = await client.request("agentq/status", {});
+    const pids = [client.child.pid, repl.pid].filter((pid) => pid !== undefined);
+    expect(pids).toHaveLength(2);
+    for (const pid of pids) expect(listeningSockets(pid)).toEqual([]);
+  });
+
+  it("hands no key or token to the image", async () => {
+    const { preview } = await client.request("agentq/evaluate", { code: "JSON.stringify(process.env)" });
+    expect(preview).toContain("PATH");
+    expect(preview).not.toMatch(/sk-test-not-a-key|also-secret/);
+  });
+
+  it("does not let an evaluation of either side change the project", async () => {
+    const before = readFileSync(path.join(folder, "src/money.ts"), "utf8");
+    const code = `import { writeFileSync } from "node:fs"; writeFileSync("src/money.ts", "gone"); writeFileSync("new.txt", "x");`;
+    expect(await client.request("agentq/evaluate", { code })).toMatchObject({ outcome: "error" });
+    const called = await client.request("agentq/callTool", { name: "eval_form", arguments: { form: code } });
+    expect(called.content + (called.error ?? "")).toContain("ERR_ACCESS_DENIED");
+    expect(readFileSync(path.join(folder, "src/money.ts"), "utf8")).toBe(before);
+    expect(existsSync(path.join(folder, "new.txt"))).toBe(false);
+  });
+
+  it("says on the wire which confinement is active and what it does not stop", async () => {
+    const { repl } = await client.request("agentq/status", {});
+    expect(repl.confinement).toBe("confined");
+    expect(repl.confinementDetail).toContain("network");
+  });
+
+  it("asks before the agent evaluates in the open mode, and denies when nobody can be asked", async () => {
+    const open = new ServerClient();
+    await open.initialize([folder], {
+      agentq: { version: 1, proposals: true },
+      initializationOptions: { repl: { confinement: "open" } },
+    });
+    try {
+      const { items } = await open.request("agentq/listTools", { categories: ["execution"] });
+      expect(items.find(({ name }) => name === "eval_form")).toMatchObject({ safety: "dangerous" });
+      const denied = await open.request("agentq/callTool", { name: "eval_form", arguments: { form: "1 + 1" } });
+      expect(denied).toMatchObject({ success: false, error: expect.stringContaining("NOT RUN") });
+      const { items: audit } = await open.request("agentq/auditLog", {});
+      expect(audit).toMatchObject([{ tool: "eval_form", outcome: "denied" }]);
+    } finally {
+      await open.close();
+    }
+  });
+
+  it("runs a dangerous call after the person approved it, with the arguments the person chose", async () => {
+    const open = new ServerClient();
+    await open.initialize([folder], { initializationOptions: { repl: { confinement: "open" } } });
+    try {
+      const running = open.request("agentq/callTool", { name: "eval_form", arguments: { form: "1 + 1" } });
+      const approval = await open.waitFor((note) => (note.method === "agentq/approval" ? note.params : undefined));
+      expect(approval).toMatchObject({ tool: "eval_form", arguments: { form: "1 + 1" } });
+      const answer = { approvalId: approval.approvalId, decision: "modified", arguments: { form: "20 + 1" } } as const;
+      expect(await open.request("agentq/answerApproval", answer)).toEqual({ accepted: true });
+      expect(await running).toMatchObject({
+        success: true,
+        content: expect.stringContaining("21"),
+        metadata: { approved: true },
+      });
+      expect(await open.request("agentq/answerApproval", answer)).toEqual({ accepted: false });
+    } finally {
+      await open.close();
+    }
+  });
+});
+
+/** Local addresses of the listening TCP sockets a process holds. */
+function listeningSockets(pid: number): string[] {
+  const inodes = new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return ["tcp", "tcp6"]
+    .filter((table) => existsSync(`/proc/net/${table}`))
+    .flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").trim().split("\n").slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === "0A" && inodes.has(fields[9] ?? ""))
+    .map((fields) => fields[1] ?? "");
+}
