@@ -21,7 +21,7 @@ describeEachEditor("nvim", (editor) => {
     const before = await readFile(nvim.path("src/allocate.ts"), "utf8");
 
     await nvim.type(":AgentQ<CR>");
-    await nvim.untilScreen("message · <CR>");
+    await nvim.untilScreen("message · <C-s>");
     await nvim.type("Refunds lose a cent: find the bug and fix it");
     await nvim.type("<Esc><CR>");
 

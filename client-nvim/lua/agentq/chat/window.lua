@@ -75,7 +75,7 @@ function M.open(chat, enter)
       signcolumn = "no",
       foldcolumn = "0",
       winfixheight = true,
-      winbar = "message · <C-s> sends (<CR> in normal mode) · <C-c> cancels the turn",
+      winbar = "message · <C-s> sends · <C-c> cancels the turn",
     })
     M.close_together(window, input_window)
   end
