@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { OpenDocuments } from "../../../server/src/typescript/open-documents.ts";
 
-const uri = "file:///work/a.ts";
+const uri = "file:///project/a.ts";
 const open = { uri, languageId: "typescript", version: 1, text: "1" };
 
 function methods(documents: OpenDocuments): string[] {
@@ -42,7 +42,7 @@ it("tells a new process everything that is open", () => {
   expect(methods(documents)).toEqual(["textDocument/didOpen"]);
 });
 
-it.each(["untitled:Untitled-1", "file:///work/notes.md", "git:/work/a.ts?HEAD", "file:///bad%ZZ.ts"])(
+it.each(["untitled:Untitled-1", "file:///project/notes.md", "git:/project/a.ts?HEAD", "file:///bad%ZZ.ts"])(
   "leaves %s alone",
   (other) => {
     const documents = new OpenDocuments();
