@@ -18,6 +18,8 @@ export interface SessionParts {
 }
 
 const INFERRED = "/dev/null/inferred";
+/** JSON-RPC's "invalid request", which 7.0.2 answers to an unknown method, and "method not found". */
+const REFUSALS = new Set<unknown>([-32600, -32601]);
 const MAX_LOOSE_FILES = 1_000;
 
 export class Session {
@@ -79,9 +81,16 @@ export class Session {
     this.#isCurrent = true;
   }
 
-  /** LSP and checker are separate channels: an answer on the first proves that it has read what was sent on it. */
+  /**
+   * LSP and checker are separate channels: an answer on the first proves that it has read what was sent on it. A method
+   * that nobody serves is refused in its turn like any other, without any work for the compiler.
+   */
   async #barrier(): Promise<void> {
-    await this.native.request("workspace/symbol", { query: "\u0000" });
+    try {
+      await this.native.request("agentq/barrier", {});
+    } catch (error) {
+      if (!REFUSALS.has((error as { code?: unknown }).code)) throw error;
+    }
   }
 
   async #takeSnapshot(configsChanged: boolean): Promise<void> {
