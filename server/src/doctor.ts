@@ -17,7 +17,7 @@ const MARKS: Readonly<Record<Verdict, string>> = { ok: "ok     ", warning: "warn
 
 /** Prints the findings; the exit code is 1 when something the server cannot work without is missing. */
 export async function runDoctor(version: string): Promise<number> {
-  const findings = [node(), await compiler(), await transpiler(), confinement(), project(process.cwd()), model()];
+  const findings = [node(), await compiler(), await transpiler(), await confinement(), project(process.cwd()), model()];
   const lines = [`agentq ${version}`, ""];
   for (const { verdict, subject, detail, remedy } of findings) {
     lines.push(`${MARKS[verdict]}  ${subject}: ${detail}`);
@@ -50,24 +50,15 @@ async function transpiler(): Promise<Finding> {
   }
 }
 
-function confinement(): Finding {
-  const permission = (process as { permission?: { drop?: unknown } }).permission;
-  // `process.permission` exists only under --permission; the version tells whether drop() will be there.
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const confined =
-    typeof permission?.drop === "function" ||
-    (major === 24 && minor >= 21) ||
-    (major === 26 && minor >= 3) ||
-    major > 26;
-  if (confined)
-    return {
-      verdict: "ok",
-      subject: "REPL confinement",
-      detail: "confined: evaluations cannot write the project or start programs",
-    };
+async function confinement(): Promise<Finding> {
+  const { canConfine, describeConfinement } = await import("./repl/confinement.ts");
+  const subject = "REPL confinement";
+  if (canConfine(process.version)) {
+    return { verdict: "ok", subject, detail: describeConfinement(process.version, "confined") };
+  }
   return {
     verdict: "warning",
-    subject: "REPL confinement",
+    subject,
     detail: `Node ${process.versions.node} cannot confine the REPL; it starts only with initializationOptions.repl.confinement "open"`,
     remedy: "use Node 24.21, 26.3 or newer for the server",
   };
