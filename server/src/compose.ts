@@ -18,7 +18,7 @@ import { Approvals } from "./tools/approvals.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
-import { Documents } from "./workspace/documents.ts";
+import { Documents, withoutByteOrderMark } from "./workspace/documents.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 /** A compiler that is slower than this to start must not hold up what does not need it. */
@@ -273,7 +273,7 @@ function replConfinement(options: Readonly<Record<string, unknown>>): "confined"
 
 async function readDisk(uri: string): Promise<string | undefined> {
   try {
-    return await readFile(fileURLToPath(uri), "utf8");
+    return withoutByteOrderMark(await readFile(fileURLToPath(uri), "utf8"));
   } catch {
     return undefined;
   }

@@ -108,6 +108,43 @@ describe("bad input", () => {
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("return 42;");
   });
 
+  it("says how many JavaScript files outside every tsconfig were not searched", async () => {
+    write("tools/script.mjs", 'import { good } from "../src/good.ts";\ngood();\n');
+    await client.initialize([folder]);
+    const { metadata } = await tool("who_calls", { function: "good" });
+    expect(metadata.notes).toContain("1 JavaScript files outside every tsconfig were not searched.");
+  });
+
+  it("reads and edits a file with a byte order mark as editors do, without the mark", async () => {
+    write("src/marked.ts", "\uFEFFexport const marked = 1;\n");
+    await client.initialize([folder]);
+    const running = tool("propose_file_edit", {
+      path: "src/marked.ts",
+      original: "marked = 1",
+      modified: "marked = 2",
+      description: "d",
+    });
+    const { proposalId, hunks } = await client.nextProposal();
+    expect(hunks[0]?.oldText).toBe("export const marked = 1;\n");
+    await client.open(path.join(folder, "src/marked.ts"), "export const marked = 1;\n");
+    const { edit, conflicts } = await client.request("agentq/decide", {
+      proposalId,
+      hunks: [{ id: "h1", decision: "accept" }],
+    });
+    expect(conflicts).toEqual([]);
+    await client.apply(proposalId, edit);
+    expect((await running).content).toContain("APPLIED: all 1 of 1 hunks.");
+  });
+
+  it("numbers the lines people see, and refuses a range that has none", async () => {
+    write("src/empty.ts", "");
+    await client.initialize([folder]);
+    expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("src/good.ts (on disk, 3 lines)");
+    expect((await tool("read_file", { path: "src/empty.ts" })).content).toContain("0 lines");
+    expect((await tool("read_file", { path: "src/good.ts", start: 9 })).error).toContain("has 3 lines");
+    expect((await tool("read_file", { path: "src" })).error).toContain("cannot be read");
+  });
+
   it("follows incremental changes with positions in UTF-16 units", async () => {
     await client.initialize([folder]);
     const uri = await client.open(path.join(folder, "src/good.ts"), 'export const face = "😀";\nexport const n = 1;\n');

@@ -83,6 +83,15 @@ describe("the life of the server", () => {
     ]);
   });
 
+  it("answers requests that come without params", async () => {
+    const wire = new Wire().initialize();
+    await wire.id(1);
+    wire.send({ id: 2, method: "agentq/listProposals" });
+    expect((await wire.id(2)).result).toEqual({ items: [], total: 0 });
+    wire.send({ id: 3, method: "agentq/prompt" });
+    expect((await wire.id(3)).error).toMatchObject({ code: -32602 });
+  });
+
   it("refuses a second initialize, and every request after shutdown", async () => {
     const wire = new Wire().initialize();
     await wire.id(1);

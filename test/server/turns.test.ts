@@ -160,6 +160,16 @@ describe("a turn", () => {
     expect(model.requests).toHaveLength(2);
   });
 
+  it("says what was not sent when a turn with a queue is cancelled", async () => {
+    await start("hang");
+    const { turnId, sessionId } = await client.request("agentq/prompt", { text: "hello" });
+    await client.request("agentq/prompt", { text: "and this", sessionId });
+    await client.request("agentq/cancel", { sessionId });
+    const events = await client.turn(turnId);
+    expect(events.at(-2)).toMatchObject({ kind: "notice", message: expect.stringContaining("and this") });
+    expect(endOf(events)).toMatchObject({ reason: "cancelled" });
+  });
+
   it("ends after a decision that asks to stop, with the model's history complete", async () => {
     const script = scriptOf("stop", "propose, and be stopped", [
       reply(call("propose_file_edit", { path: "notes.md", modified: "x\n", description: "a note" })),

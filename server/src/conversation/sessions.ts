@@ -28,6 +28,8 @@ interface Turn {
   readonly id: string;
   readonly abort: AbortController;
   stopRequested: boolean;
+  /** What was said during the turn and not sent any more, because it was cancelled. */
+  readonly dropped: string[];
 }
 
 interface Session {
@@ -62,7 +64,7 @@ export class Sessions {
       session.queued.push(text);
       return { sessionId: session.id, turnId: session.turn.id, queued: true };
     }
-    const turn: Turn = { id: randomUUID(), abort: new AbortController(), stopRequested: false };
+    const turn: Turn = { id: randomUUID(), abort: new AbortController(), stopRequested: false, dropped: [] };
     session.turn = turn;
     session.messages.push({ role: "user", content: [{ kind: "text", text }] });
     // The answer to the request goes out before the turn's first event.
@@ -74,8 +76,8 @@ export class Sessions {
   cancel(sessionId: string): boolean {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw new AgentqError("unknownSession", `There is no session ${sessionId}.`);
-    session.queued.length = 0;
     if (session.turn === undefined) return false;
+    session.turn.dropped.push(...session.queued.splice(0));
     session.turn.abort.abort();
     return true;
   }
@@ -106,6 +108,9 @@ export class Sessions {
     events.emit({ kind: "turnStarted", text });
     const end = await this.#runSafely(session, turn, model, events);
     session.turn = undefined;
+    for (const said of turn.dropped) {
+      events.emit({ kind: "notice", level: "warning", message: `Not sent, because the turn was cancelled: ${said}` });
+    }
     events.emit({ kind: "turnEnded", ...end });
     this.#startQueued(session);
   }

@@ -26,7 +26,10 @@ export interface RequestPorts {
 export function registerRequests(connection: Connection, handlers: RequestHandlers, ports: RequestPorts): void {
   for (const method of Object.keys(handlers) as RequestMethod[]) {
     const handler = handlers[method] as RequestHandler<RequestMethod>;
-    connection.onRequest(method, async (params: unknown, token: CancellationToken): Promise<unknown> => {
+    connection.onRequest(method, async (...received: unknown[]): Promise<unknown> => {
+      // A request without params reaches its handler with the token alone.
+      const token = received.at(-1) as CancellationToken;
+      const params = received.length > 1 ? received[0] : undefined;
       const abort = new AbortController();
       const subscription = token.onCancellationRequested(() => abort.abort());
       // A token that was cancelled before this line fires no event.

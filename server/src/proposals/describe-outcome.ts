@@ -9,7 +9,7 @@ export function describeOutcome(outcome: ProposalOutcome): string {
   }
   const applied = outcome.hunks.filter((hunk) => hunk.applied).length;
   const total = outcome.hunks.length;
-  const lines = [headline(applied, total)];
+  const lines = [headline(applied, total, outcome.mismatched.length > 0)];
   for (const hunk of outcome.hunks) lines.push(...describeHunk(hunk));
   for (const document of outcome.documents) {
     lines.push(
@@ -24,8 +24,9 @@ export function describeOutcome(outcome: ProposalOutcome): string {
   return lines.join("\n");
 }
 
-function headline(applied: number, total: number): string {
+function headline(applied: number, total: number, mismatched: boolean): string {
   if (applied === total) return `APPLIED: all ${total} of ${total} hunks.`;
+  if (mismatched) return `UNCERTAIN: ${applied} of ${total} hunks are known to be applied; see below what is not.`;
   if (applied === 0) return `NOT APPLIED: none of ${total} hunks. Nothing changed.`;
   return `PARTIALLY APPLIED: ${applied} of ${total} hunks.`;
 }

@@ -9,7 +9,7 @@ export interface Address {
   readonly overload: number | undefined;
 }
 
-const OVERLOAD = /#(\d+)$/;
+const OVERLOAD = /\s*#(\d+)$/;
 const LOOKS_LIKE_FILE = /[/\\]|\.[cm]?[jt]sx?$/;
 
 /** Every text is some address; one that names nothing is found out by the search. */

@@ -33,6 +33,7 @@ export class Session {
   readonly #openLoose = new Set<string>();
   #configs: ProjectConfigs = { files: [], leftOut: 0 };
   #looseLeftOut = 0;
+  #scriptsLeftOut = 0;
   #configNotes: readonly string[] = [];
   #state: ViewState | undefined;
   #isCurrent = false;
@@ -159,6 +160,8 @@ export class Session {
     const open = this.#documents.files().filter((file) => isTypeScriptSource(file) && this.#paths.isOwn(file));
     const loose = [...new Set([...sources, ...open])].filter((file) => !covered.has(file));
     this.#looseLeftOut = Math.max(0, loose.length - MAX_LOOSE_FILES);
+    const searched = new Set([...covered, ...loose]);
+    this.#scriptsLeftOut = this.#disk.scriptFiles().filter((file) => !searched.has(file)).length;
     const wanted = new Set(loose.slice(0, MAX_LOOSE_FILES));
     const openFiles = [...wanted].filter((file) => !this.#openLoose.has(file));
     const closeFiles = [...this.#openLoose].filter((file) => !wanted.has(file));
@@ -175,6 +178,9 @@ export class Session {
     if (this.#configs.leftOut > 0)
       notes.push(`${this.#configs.leftOut} tsconfig files were not loaded and not searched.`);
     if (this.#looseLeftOut > 0) notes.push(`${this.#looseLeftOut} files outside every tsconfig were not searched.`);
+    if (this.#scriptsLeftOut > 0) {
+      notes.push(`${this.#scriptsLeftOut} JavaScript files outside every tsconfig were not searched.`);
+    }
     return notes;
   }
 }

@@ -88,6 +88,10 @@ export class WorkspaceFiles {
     return typescript.length > 0 ? typescript : files.filter((file) => JAVASCRIPT_SOURCE.test(file));
   }
 
+  scriptFiles(): string[] {
+    return [...this.#files.keys()].filter((file) => JAVASCRIPT_SOURCE.test(file));
+  }
+
   async #lookOnce(): Promise<void> {
     const first = !this.#looked;
     const dirty = [...this.missingFolders()];

@@ -75,7 +75,7 @@ export class Documents {
       return { uri, version: open.version, text, sha256: sha256(text) };
     }
     try {
-      const text = await readFile(URI.parse(uri).fsPath, "utf8");
+      const text = withoutByteOrderMark(await readFile(URI.parse(uri).fsPath, "utf8"));
       return { uri, version: null, text, sha256: sha256(text) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -89,6 +89,11 @@ export class Documents {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+/** Editors keep a file's byte order mark to themselves: it is no part of the text they sync. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 /** Editors escape URIs differently (`%3A` or `:`); inside the server one spelling names one file. */

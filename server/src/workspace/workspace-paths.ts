@@ -51,7 +51,8 @@ export class WorkspacePaths {
       return refuse(`${name} is outside the workspace (${this.folders().join(", ")}); tools stay inside it.`);
     }
     const segments = best.path.relative.split("/");
-    if (segments.includes(".git")) return refuse(`${name} is inside .git, which tools never touch.`);
+    if (segments.some((segment) => segment.toLowerCase() === ".git"))
+      return refuse(`${name} is inside .git, which tools never touch.`);
     const secret = segments.find((segment) => SECRET_NAMES.test(segment));
     if (secret !== undefined) return refuse(`${secret} may hold secrets; tools never read or write it.`);
     return { ok: true, path: best.path };

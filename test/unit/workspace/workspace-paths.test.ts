@@ -45,6 +45,7 @@ describe("a workspace path", () => {
     ["nothing", "  "],
     ["a NUL character", "src/a.ts\0.png"],
     ["git's own folder", ".git/config"],
+    ["git's own folder in another case, which is the same on some file systems", ".GIT/config"],
     ["a nested .git", "src/.git/hooks/pre-commit"],
     ["an environment file", ".env"],
     ["an environment file of a stage", "src/.env.production"],

@@ -53,6 +53,11 @@ async function readOrExplain(ports: ReadFilePorts, uri: string, relative: string
 
 function numberedLines(path: string, document: DocumentText, start: number, end: number | undefined): ToolAnswer {
   const lines = document.text.split(/\r?\n/);
+  // The text after the last line break is a line only when there is some.
+  if (lines.at(-1) === "") lines.pop();
+  if ((start > lines.length && lines.length > 0) || (end !== undefined && end < start)) {
+    throw new ToolFailure(`${path} has ${lines.length} lines; lines ${start}-${end ?? "end"} are none of them.`);
+  }
   const last = Math.min(end ?? lines.length, lines.length);
   const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;
   const shown: string[] = [];

@@ -69,7 +69,11 @@ async function proposedDocument(
   const resolution = ports.resolvePath(args.path);
   if (!resolution.ok) throw new ToolFailure(resolution.reason);
   const { uri, relative } = resolution.path;
-  const current = await ports.readDocument(uri);
+  const current = await ports.readDocument(uri).catch((error: unknown) => {
+    throw new ToolFailure(
+      `${relative} cannot be read as a file: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
   if (current === undefined) {
     if (args.original !== undefined) {
       throw new ToolFailure(
