@@ -101,15 +101,20 @@
   (interactive)
   (agentq-status--display
    "*agentq-doctor*"
-   (mapconcat (pcase-lambda (`(,good ,what ,advice))
-                (format "%s  %s%s\n" (if good "ok     " "MISSING") what
-                        (if good "" (concat "\n         " advice))))
-              (agentq-status--checks) "")))
+   (concat
+    (mapconcat (pcase-lambda (`(,good ,what ,advice))
+                 (format "%s  %s%s\n" (if good "ok     " "MISSING") what
+                         (if good "" (concat "\n         " advice))))
+               (agentq-status--checks) "")
+    "\nThe server's own doctor, in this environment:\n\n"
+    (if-let* ((command (ignore-errors (agentq-command))))
+        (cdr (agentq-status--ask-program command "doctor"))
+      "There is no server program to ask."))))
 
 (defun agentq-status--checks ()
   "Return a list of (GOOD WHAT ADVICE)."
   (let* ((command (ignore-errors (agentq-command)))
-         (version (and command (agentq-status--server-version command)))
+         (version (and command (agentq-status--ask-program command "--version")))
          (server (agentq-current-server)))
     (list
      (list (>= emacs-major-version 30) (format "Emacs %s" emacs-version)
@@ -127,14 +132,14 @@
                           (if server (jsonrpc-name server) "none"))
            "M-x agentq starts it."))))
 
-(defun agentq-status--server-version (command)
-  "Return (GOOD . TEXT): what COMMAND answers to --version."
+(defun agentq-status--ask-program (command argument)
+  "Return (GOOD . TEXT): what COMMAND answers to ARGUMENT."
   (with-temp-buffer
     (let ((code (ignore-errors
                   (apply #'call-process (car command) nil t nil
                          (append (remove "--stdio" (seq-take-while #'stringp
                                                                    (cdr command)))
-                                 '("--version"))))))
+                                 (list argument))))))
       (cons (eql code 0) (string-trim (buffer-string))))))
 
 (provide 'agentq-status)
