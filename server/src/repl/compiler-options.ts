@@ -62,7 +62,7 @@ function findBase(file: string, base: string): string | undefined {
 }
 
 /** Comments and trailing commas are JavaScript too: the file is read as one literal expression. */
-function readJsonWithComments(file: string): Record<string, unknown> {
+export function readJsonWithComments(file: string): Record<string, unknown> {
   try {
     const { program } = parseSync("tsconfig.js", `(${readFileSync(file, "utf8").replace(/^\uFEFF/, "")})`);
     const statement = program.body[0];

@@ -18,6 +18,13 @@ export interface LaunchPlan {
 
 export const IMAGE_FOLDER = fileURLToPath(new URL("./image/", import.meta.url));
 
+/** Where the image's own code runs from and, as Node maps compiled code back by its source map, where it was written. */
+export function kernelFolders(): string[] {
+  const own = ownPackage();
+  if (own === undefined) return [IMAGE_FOLDER];
+  return [IMAGE_FOLDER, ...["dist", "server/src"].map((code) => join(own, code, "repl", "image"))];
+}
+
 const NEEDED = "24.21 or 26.3";
 
 /** True where a running Node can give up its own rights (`process.permission.drop`). */
@@ -124,12 +131,15 @@ function enclosingRepository(folder: string): string {
 
 /** Node asks for the package.json beside its entry file, to know what kind of module it is. */
 function kernelFiles(): string[] {
-  const files = [IMAGE_FOLDER];
+  const own = ownPackage();
+  return own === undefined ? [IMAGE_FOLDER] : [IMAGE_FOLDER, join(own, "package.json")];
+}
+
+function ownPackage(): string | undefined {
   for (let at = dirname(IMAGE_FOLDER); at !== dirname(at); at = dirname(at)) {
-    const manifest = join(at, "package.json");
-    if (existsSync(manifest)) return [...files, manifest];
+    if (existsSync(join(at, "package.json"))) return at;
   }
-  return files;
+  return undefined;
 }
 
 function versionParts(version: string): number[] {

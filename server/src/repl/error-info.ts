@@ -1,7 +1,7 @@
 /** An error of the image as the person and the model see it: frames in TypeScript positions, with the code line. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ErrorFrame, ErrorInfo } from "../protocol/shapes.ts";
-import { IMAGE_FOLDER, isInside } from "./confinement.ts";
+import { isInside, kernelFolders } from "./confinement.ts";
 import type { BusyFrame, RawError } from "./image/wire.ts";
 import type { Position, PositionMapper } from "./source-position.ts";
 
@@ -13,6 +13,7 @@ export interface FrameSources {
   readonly line: (path: string, line: number) => string | undefined;
 }
 
+const KERNEL_FOLDERS = kernelFolders();
 const MAX_FRAMES = 12;
 const STACK_LINE =
   /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
@@ -62,7 +63,7 @@ function toFrame(
     return frameAt(name === "eval" ? "" : name, url, at, snippet.text.split("\n")[at.line]);
   }
   const path = toPath(url);
-  if (path === undefined || isInside(path, IMAGE_FOLDER)) return undefined;
+  if (path === undefined || KERNEL_FOLDERS.some((folder) => isInside(path, folder))) return undefined;
   const at = generated ? sources.module(url)?.(position) : position;
   if (at === undefined) return undefined;
   return frameAt(name, pathToFileURL(path).href, at, sources.line(path, at.line));

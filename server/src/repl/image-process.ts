@@ -52,9 +52,18 @@ export function createImage(options: ImageOptions): Image {
       const projectRoot = realpathSync(options.projectRoot);
       const readSource = sourceReader(options, projectRoot);
       const { onOutput } = options;
+      const onBackgroundError = (error: LastError): void => void (lastError = error);
       // The parser and the transpilers come with it: only an evaluation needs them.
       const { startSession } = await import("./image-session.ts");
-      fresh = startSession({ nodePath, nodeVersion, projectRoot, confinement, readSource, onOutput });
+      fresh = startSession({
+        nodePath,
+        nodeVersion,
+        projectRoot,
+        confinement,
+        readSource,
+        onOutput,
+        onBackgroundError,
+      });
     } catch (error) {
       return dead(`The REPL cannot start: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -1,9 +1,15 @@
 /** One image process together with everything that lives and dies with it: its modules, its names, its snippets. */
 import type { DiagnosticLine, EvalResult } from "../protocol/shapes.ts";
 import { planLaunch } from "./confinement.ts";
-import type { FrameSources } from "./error-info.ts";
+import { toErrorInfo, type FrameSources } from "./error-info.ts";
 import { createEvaluationRecord, eventNote, type EvaluationRecord, type ImageEvent } from "./evaluation-record.ts";
-import { DEFAULT_TIMEOUT_MS, type Confinement, type EvaluateRequest, type ImageOutput } from "./image.ts";
+import {
+  DEFAULT_TIMEOUT_MS,
+  type Confinement,
+  type EvaluateRequest,
+  type ImageOutput,
+  type LastError,
+} from "./image.ts";
 import { startImageChild } from "./image-child.ts";
 import type { FromImage } from "./image/wire.ts";
 import { createModuleService } from "./module-service.ts";
@@ -16,6 +22,8 @@ export interface SessionOptions {
   readonly confinement: Confinement;
   readonly readSource: (absolutePath: string) => string | undefined;
   readonly onOutput: (output: ImageOutput) => void;
+  /** An error that nobody caught, of an evaluation that is over or still runs. */
+  readonly onBackgroundError: (error: LastError) => void;
 }
 
 export interface NumberedRequest extends EvaluateRequest {
@@ -87,6 +95,12 @@ export function startSession(options: SessionOptions): ImageSession {
     running?.settle({ t: "gone", reason });
   });
 
+  const tellBackgroundError = ({ id, kind, error }: ImageEvent): void => {
+    const snippet = snippets.get(id);
+    if (kind === "exit" || snippet === undefined) return;
+    options.onBackgroundError({ error: toErrorInfo(error, sources), code: snippet.text, evalId: snippet.evalId });
+  };
+
   const receive = (frame: FromImage): void => {
     const current = "id" in frame && running?.record.number === frame.id ? running : undefined;
     switch (frame.t) {
@@ -106,6 +120,7 @@ export function startSession(options: SessionOptions): ImageSession {
       case "dropped":
         return current?.record.dropped(frame.bytes);
       case "event":
+        tellBackgroundError(frame);
         if (current !== undefined) return current.record.event(frame, sources);
         return options.onOutput(lateEvent(frame, sources, snippets.get(frame.id)?.evalId));
       case "ready":

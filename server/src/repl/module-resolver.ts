@@ -1,5 +1,8 @@
 /** Finds what an import means in the project: tsconfig paths, `.js` for `.ts`, no extension, node_modules. */
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ResolverFactory, type NapiResolveOptions } from "oxc-resolver";
+import { readJsonWithComments } from "./compiler-options.ts";
 
 export interface ModuleResolver {
   /** The file's real path, or undefined with the resolver's own words in `reason`. */
@@ -23,13 +26,14 @@ const BASE: NapiResolveOptions = {
   nodePath: false,
 };
 
-export function createModuleResolver(): ModuleResolver {
+export function createModuleResolver(projectRoot: string): ModuleResolver {
   const factories = new Map<string, ResolverFactory>();
-  const factory = (conditions: readonly string[]): ResolverFactory => {
-    const key = conditions.join(" ");
+  const factory = (conditions: readonly string[], configFile?: string): ResolverFactory => {
+    const key = `${conditions.join(" ")} ${configFile ?? ""}`;
     let known = factories.get(key);
     if (known === undefined) {
-      known = new ResolverFactory({ ...BASE, conditionNames: [...conditions] });
+      const tsconfig = configFile === undefined ? {} : { tsconfig: { configFile } };
+      known = new ResolverFactory({ ...BASE, ...tsconfig, conditionNames: [...conditions] });
       factories.set(key, known);
     }
     return known;
@@ -37,10 +41,33 @@ export function createModuleResolver(): ModuleResolver {
   return {
     resolve: (specifier, fromFile, conditions) => {
       const { path, error } = factory(conditions).resolveFileSync(fromFile, specifier);
-      return path === undefined ? { reason: error ?? "not found" } : { path };
+      if (path !== undefined) return { path };
+      // A form, a script or a test that no tsconfig includes still means what the project's `paths` say.
+      const isBare = !/^\.{0,2}\/|^file:/.test(specifier) && !isAbsolute(specifier);
+      for (const config of isBare ? nearestConfigs(dirname(fromFile), projectRoot) : []) {
+        const found = factory(conditions, config).sync(dirname(fromFile), specifier);
+        if (found.path !== undefined) return { path: found.path };
+      }
+      return { reason: error ?? "not found" };
     },
     forget: () => {
       for (const known of factories.values()) known.clearCache();
     },
   };
+}
+
+/** The nearest tsconfig.json at or above the folder, and the projects that it refers to. */
+function nearestConfigs(folder: string, root: string): string[] {
+  const file = join(folder, "tsconfig.json");
+  const up = dirname(folder);
+  if (!existsSync(file)) return folder === root || up === folder ? [] : nearestConfigs(up, root);
+  const references = readJsonWithComments(file)["references"];
+  const configs = [file];
+  for (const reference of Array.isArray(references) ? (references as readonly unknown[]) : []) {
+    const path = (reference as { path?: unknown } | null)?.path;
+    if (typeof path !== "string") continue;
+    const target = resolve(folder, path);
+    configs.push(target.endsWith(".json") ? target : join(target, "tsconfig.json"));
+  }
+  return configs;
 }

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createEmitOptions, type EmitOptions } from "./compiler-options.ts";
-import type { BridgeAnswer, BridgeNeed } from "./image/wire.ts";
+import type { BridgeAnswer, BridgeNeed, JsonUse } from "./image/wire.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
 import { createModuleFormats, type ModuleFormat } from "./module-format.ts";
 import { createModuleResolver } from "./module-resolver.ts";
@@ -60,7 +60,7 @@ export function createModuleService(options: SourceOptions): ModuleService {
   const { projectRoot } = options;
   const { isReadable, read, stamp, unsavedFile, shown } = createProjectSources(options);
   const records = new Map<string, ModuleRecord>();
-  const resolver = createModuleResolver();
+  const resolver = createModuleResolver(projectRoot);
   const formats = createModuleFormats();
   const emitOptions = createEmitOptions(projectRoot);
   let reloaded = new Set<string>();
@@ -126,7 +126,7 @@ export function createModuleService(options: SourceOptions): ModuleService {
     return instrumented;
   };
 
-  const load = (url: string, json: boolean): BridgeAnswer => {
+  const load = (url: string, json: JsonUse): BridgeAnswer => {
     const path = fileURLToPath(bare(url));
     if (!isReadable(path))
       return denied(`${shown(path)} is outside of the project: the confined REPL does not load it`);
@@ -149,11 +149,13 @@ export function createModuleService(options: SourceOptions): ModuleService {
     }
   };
 
-  const loadJson = (target: ModuleRecord, json: boolean): BridgeAnswer => {
+  const loadJson = (target: ModuleRecord, json: JsonUse): BridgeAnswer => {
     target.stamp = stamp(target.path);
     target.text = read(target.path);
     if (target.version > 1) reloaded.add(target.path);
-    if (json) return { format: "json", source: target.text };
+    // What was required is in the cache of `require`, by its path.
+    if (json === "require") target.format = "commonjs";
+    if (json !== "plain") return { format: "json", source: target.text };
     return { format: "module", source: `export default ${target.text}` };
   };
 

@@ -7,6 +7,8 @@ interface Rewriting {
   readonly edited: MagicString;
   readonly scope: SnippetScope;
   readonly number: number;
+  /** Names that the snippet's text declares as enums. */
+  readonly enums: ReadonlySet<string>;
   /** Every name the snippet declares, to be hoisted. */
   readonly names: Set<string>;
   /** Imported names that become getters of the global object. */
@@ -19,8 +21,9 @@ export function rewriteTopLevel(
   body: readonly SyntaxNode[],
   scope: SnippetScope,
   number: number,
+  enums: ReadonlySet<string>,
 ): { names: ReadonlySet<string>; live: ReadonlySet<string>; imports: boolean } {
-  const r: Rewriting = { edited, scope, number, names: new Set(), live: new Set(), imports: false };
+  const r: Rewriting = { edited, scope, number, enums, names: new Set(), live: new Set(), imports: false };
   const last = body.findLast((node) => node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node));
   for (const statement of body) {
     rewriteImportsInside(r, statement);
@@ -110,6 +113,7 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
   const first = declarators[0] as SyntaxNode;
   const reset = node["kind"] === "var" ? "" : " = undefined";
   for (const declarator of declarators) {
+    startEnumAnew(r, declarator);
     for (const name of patternNames(declarator["id"] as SyntaxNode)) r.names.add(name);
     if (declarator["init"] === null && place === "statement") edited.appendLeft(declarator.end, reset);
   }
@@ -119,6 +123,21 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
   edited.overwrite(node.start, first.start, "(");
   if (lastEnd < node.end) edited.overwrite(lastEnd, node.end, ");");
   else edited.appendLeft(lastEnd, ");");
+}
+
+/**
+ * An enum is emitted as `X = function(X){…}(X || {})`, which adds to an X of an earlier snippet. The first declaration
+ * in a snippet begins with nothing; the later ones of the same snippet are assignments and merge with it.
+ */
+function startEnumAnew(r: Rewriting, declarator: SyntaxNode): void {
+  const id = declarator["id"] as SyntaxNode;
+  const init = declarator["init"] as SyntaxNode | null;
+  const name = id["name"];
+  if (init?.type !== "CallExpression" || typeof name !== "string" || !r.enums.has(name) || r.names.has(name)) return;
+  const [argument] = init["arguments"] as readonly SyntaxNode[];
+  if (argument?.type !== "LogicalExpression") return;
+  const left = argument["left"] as SyntaxNode;
+  if (left["name"] === name) r.edited.overwrite(argument.start, argument.end, "{}");
 }
 
 /** A `var` in a block or a loop belongs to the whole snippet, so it is hoisted like one at the top. */

@@ -42,7 +42,7 @@ export function rewriteSnippet(
   const { code: javascript, map } = transpiled.result;
   const edited = new MagicString(javascript);
   const body = parseProgram(javascript, "module");
-  const { names, live, imports } = rewriteTopLevel(edited, body, scope, number);
+  const { names, live, imports } = rewriteTopLevel(edited, body, scope, number, enumNames(text));
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   const declares = [...names].filter((name) => !known.has(name));
   const hoisted = declares.length === 0 ? "" : `let ${declares.join(",")};`;
@@ -68,6 +68,11 @@ export function rewriteSnippet(
     const where = JSON.stringify(url);
     return `${enter}await __agentq.imp(${where});await __agentq.keep(${id},await __agentq.within(${where},${JSON.stringify(inner)}))\n//# sourceURL=repl-call:${id}`;
   }
+}
+
+/** A look at the text is enough: it only says which of the emitted declarations may be an enum's. */
+function enumNames(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(/\benum\s+([\w$\u0080-\uffff]+)/g)].map(([, name = ""]) => name));
 }
 
 export function isSnippetProblem(result: Snippet | SnippetProblem): result is SnippetProblem {

@@ -7,6 +7,10 @@ import type { Bridge } from "./bridge.ts";
 import { captured } from "./captured.ts";
 import type { BridgeAnswer } from "./wire.ts";
 
+const DEEP_STACK = 40;
+/** An assignment would throw where user code froze the object. */
+const setProperty = Reflect.set;
+
 type Namespace = Readonly<Record<string, unknown>>;
 
 export interface ModuleAccess {
@@ -47,7 +51,8 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
       if (!url.startsWith("file:") || url.includes("/node_modules/")) return next(url, context);
       // A require has no attributes, whatever the types say.
       const attributes = context.importAttributes as Readonly<Record<string, string>> | undefined;
-      const json = attributes?.["type"] === "json";
+      const isRequire = context.conditions?.includes("require") === true;
+      const json = isRequire ? "require" : attributes?.["type"] === "json" ? "attribute" : "plain";
       const answer = bridge.ask({ op: "load", url, json });
       throwIfFailed(answer);
       if (answer.source === undefined || answer.format === undefined) return next(url, context);
@@ -102,7 +107,11 @@ function missingExport(namespace: Namespace, imported: string, specifier: string
 
 function throwIfFailed(answer: BridgeAnswer): void {
   if (answer.error === undefined) return;
+  // Node's own frames of a `require` alone are more than the usual ten: the form's place would be cut off.
+  const limit = captured.Error.stackTraceLimit;
+  setProperty(captured.Error, "stackTraceLimit", DEEP_STACK);
   const error = new captured.Error(answer.error.message) as Error & { code?: string };
+  setProperty(captured.Error, "stackTraceLimit", limit);
   error.name = answer.error.name;
   if (answer.error.code !== undefined) error.code = answer.error.code;
   throw error;

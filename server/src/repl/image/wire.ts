@@ -64,8 +64,11 @@ export type BridgeNeed =
       readonly parent: string;
       readonly conditions: readonly string[];
     }
-  | { readonly op: "load"; readonly url: string; readonly json: boolean }
+  | { readonly op: "load"; readonly url: string; readonly json: JsonUse }
   | { readonly op: "isType"; readonly name: string };
+
+/** How JSON would be asked for: by `require`, by an import that says `type: "json"`, or by one that does not. */
+export type JsonUse = "require" | "attribute" | "plain";
 
 export interface BridgeAnswer {
   /** Node shall do it itself. */

@@ -1,0 +1,73 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { spawn } from "../../../server/src/process/spawn.ts";
+import { toErrorInfo } from "../../../server/src/repl/error-info.ts";
+import { createScratch } from "../../../server/src/repl/scratch.ts";
+import { startTestImage, until, type TestImage } from "./with-image.ts";
+
+let t: TestImage;
+beforeAll(() => {
+  t = startTestImage();
+});
+afterAll(() => t.dispose());
+
+const OWN = fileURLToPath(new URL("../../../", import.meta.url));
+
+it("shows no frame of the image itself, wherever Node says that its code is", () => {
+  const stack = [
+    "Error: x",
+    `    at imp (${OWN}server/src/repl/image/module-hooks.ts:60:5)`,
+    `    at async Object.keep (file://${OWN}dist/repl/image/kernel.js:10:3)`,
+    `    at user (file://${OWN}test/fixtures/repl-project/src/money.ts:1:1)`,
+  ].join("\n");
+  const sources = { snippet: () => undefined, module: () => undefined, line: () => undefined };
+  const { frames } = toErrorInfo({ name: "Error", message: "x", stack }, sources);
+  expect(frames.map((frame) => frame.function)).toEqual(["user"]);
+});
+
+it("shows no frame of the image for a failed import, a timer and a call of exit", async () => {
+  t.write("src/needs-none.ts", "import './none.ts';");
+  for (const code of [
+    "import './src/none.ts'",
+    "import './src/needs-none.ts'",
+    "require('./src/none.ts')",
+    "import { nothing } from './src/money.ts'",
+    "setTimeout(1 as never)",
+    "process.exit(1)",
+    "process.stdout.write(1 as never)",
+  ]) {
+    const { error } = await t.evaluate(code);
+    expect(error, code).toBeDefined();
+    expect(error?.frames.filter(({ uri }) => uri.includes("/repl/image/"))).toEqual([]);
+  }
+});
+
+it("names the place of a require that finds nothing", async () => {
+  const { error } = await t.evaluate("1;\nrequire('./nowhere.ts')");
+  expect(error?.frames[0]).toMatchObject({ line: 1, code: "require('./nowhere.ts')" });
+});
+
+it("remembers as the last error one that an earlier form threw later", async () => {
+  const code = "setTimeout(() => {\n  throw new RangeError('too late');\n}, 5);";
+  const { evalId } = await t.evaluate(code);
+  await until(() => t.image.lastError()?.error.message === "too late");
+  expect(t.image.lastError()).toMatchObject({ code, evalId, error: { name: "RangeError" } });
+  expect(t.image.lastError()?.error.frames[0]).toMatchObject({ uri: `repl:${evalId}`, line: 1 });
+  const rejecting = await t.evaluate("void Promise.resolve().then(() => { throw new TypeError('unheard') }); 1");
+  await until(() => t.image.lastError()?.error.message === "unheard");
+  expect(t.image.lastError()?.evalId).toBe(rejecting.evalId);
+});
+
+it("removes the scratch folders of servers that are gone, and only those", async () => {
+  const gone = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
+  await new Promise((resolve) => gone.once("close", resolve));
+  const left = mkdtempSync(join(tmpdir(), `agentq-image-${gone.pid}-`));
+  const living = mkdtempSync(join(tmpdir(), `agentq-image-${process.pid}-`));
+  createScratch().dispose();
+  expect(existsSync(left)).toBe(false);
+  expect(existsSync(living)).toBe(true);
+  rmSync(living, { recursive: true });
+});
