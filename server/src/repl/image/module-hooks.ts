@@ -51,7 +51,7 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
       if (!url.startsWith("file:") || url.includes("/node_modules/")) return next(url, context);
       // A require has no attributes, whatever the types say.
       const attributes = context.importAttributes as Readonly<Record<string, string>> | undefined;
-      const isRequire = context.conditions?.includes("require") === true;
+      const isRequire = context.conditions?.includes("require") ?? false;
       const json = isRequire ? "require" : attributes?.["type"] === "json" ? "attribute" : "plain";
       const answer = bridge.ask({ op: "load", url, json });
       throwIfFailed(answer);
