@@ -150,6 +150,31 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilTranscript("ANTHROPIC_API_KEY");
   });
 
+  it("gives a message back that the server refused", async () => {
+    await start(undefined);
+    await nvim.type(":AgentQ<CR>");
+    await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
+    await nvim.type("line one<CR>line two<C-s>");
+    await nvim.untilTranscript("ANTHROPIC_API_KEY");
+    await nvim.until("the message is back", async () => (await nvim.lines()).join("|") === "line one|line two");
+    await nvim.type("!");
+    expect(await nvim.lines()).toEqual(["line one", "line two!"]);
+  });
+
+  it("cancels the turn from insert mode and stays there", async () => {
+    await start(scriptOf("hang", "hang", [reply("Never.")], [{ kind: "hang", afterEvents: 5 }]));
+    await nvim.type(":AgentQ<CR>");
+    await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
+    await nvim.type("Hello<C-s>");
+    await nvim.untilScreen("AgentQ · working");
+    await nvim.type("next<C-c>");
+    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
+    expect(await nvim.lua("return vim.fn.mode()")).toBe("i");
+    expect(await nvim.lines()).toEqual(["next"]);
+    await nvim.type("<C-c>");
+    await nvim.until("insert mode is left", () => nvim.lua<boolean>("return vim.fn.mode() == 'n'"));
+  });
+
   it("opens without entering for a prompt, and in the message for the chat", async () => {
     await start(smallScripts.find(({ name }) => name === "hello"));
     const window = await nvim.lua("return vim.fn.win_getid()");

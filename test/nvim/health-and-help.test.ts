@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const HELP = new URL("../../client-nvim/doc/agentq.txt", import.meta.url);
 
 describeEachEditor("nvim", (editor) => {
@@ -44,6 +47,20 @@ describeEachEditor("nvim", (editor) => {
     await nvim.open("src/allocate.ts");
     await nvim.untilReady();
     expect(await report()).toMatch(/WARNING.* is not ready: [^]*ANTHROPIC_API_KEY/);
+  });
+
+  it("starts a checkout's server with the Node that the checkout brings", async () => {
+    nvim = await startNeovim({ editor });
+    const command = await nvim.lua<string[]>(`
+      vim.g.agentq = nil
+      vim.env.PATH = "/nowhere"
+      return require("agentq.config").command()
+    `);
+    expect(command.map((part) => (part.startsWith("--") ? part : relative(ROOT, part)))).toEqual([
+      "node_modules/node/bin/node",
+      "bin/agentq.js",
+      "--stdio",
+    ]);
   });
 
   it("names a wrong option and goes on with the defaults", async () => {

@@ -268,9 +268,74 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua(`return vim.fn.maparg("gha", "n", false, true).desc`)).toBe("AgentQ: accept");
     await nvim.command("AgentQ rejectall no");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.lua(`return vim.fn.maparg("]h", "n")`)).toBe("");
+    await nvim.until("the keys are gone", () => nvim.lua<boolean>(`return vim.fn.maparg("]h", "n") == ""`));
     await nvim.type("gha");
     expect(await nvim.lua("return vim.g.mine")).toBe(1);
+  });
+
+  it("changes no text when a review key is pressed once more than there are hunks", async () => {
+    await withProposal();
+    await nvim.command("AgentQ next");
+    await nvim.type("ghA");
+    await nvim.untilEvent("Applied");
+    const after = await text();
+    await nvim.type("ghagha");
+    await nvim.until("it says that nothing waits", async () =>
+      (await nvim.notifications()).includes("AgentQ: no hunk waits for a decision"),
+    );
+    expect(await nvim.lua("return vim.fn.mode()")).toBe("n");
+    expect(await text()).toBe(after);
+  });
+
+  it("keeps the keys in a file without hunks while hunks wait in another", async () => {
+    const edit = (path: string): Record<string, string> => ({
+      path,
+      modified: "export {};\n",
+      description: `Empty ${path}`,
+    });
+    const script = scriptOf("two-files", "edit two files", [
+      reply(call("propose_file_edit", edit("src/one.ts")), call("propose_file_edit", edit("src/two.ts"))),
+      reply("Done."),
+    ]);
+    nvim = await startNeovim({ editor, script });
+    await writeFile(nvim.path("src/one.ts"), "export const one = 1;\n");
+    await writeFile(nvim.path("src/two.ts"), "export const two = 2;\n");
+    await nvim.open("src/one.ts");
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", "Empty them");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ review");
+    await nvim.type("gha");
+    await nvim.untilEvent("Proposal", 2);
+    await nvim.type("gha");
+    await nvim.until("it says where to go", async () => (await nvim.notifications()).join().includes("no hunk under"));
+    expect(await text("src/one.ts")).toBe("export {};");
+    await nvim.type("]h");
+    await nvim.until("the other file is shown", () =>
+      nvim.lua<boolean>("return vim.api.nvim_buf_get_name(0):match('two.ts$') ~= nil"),
+    );
+    await nvim.type("gha");
+    expect(await nvim.untilEvent("Applied", 2)).toMatchObject({ verified: true });
+    await nvim.untilEvent("TurnEnded");
+  });
+
+  it("empties a file, and ends its lines again when they come back", async () => {
+    const whole = "export const count = 1;\nexport const end = true;\n";
+    nvim = await startNeovim({ editor, script: emptied });
+    await writeFile(nvim.path("src/count.ts"), whole);
+    await nvim.open("src/count.ts");
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", "Empty it");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ acceptall");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await disk("src/count.ts")).toBe("");
+    await nvim.untilEvent("TurnEnded");
+    expect(told()).not.toMatch(/not applied/i);
+    await nvim.type("u");
+    await nvim.until("the text is back", async () => (await text("src/count.ts")) !== "");
+    await nvim.command("write");
+    expect(await disk("src/count.ts")).toBe(whole);
   });
 
   it("lists one quickfix entry a hunk when the review begins, in a list of its own", async () => {
@@ -322,21 +387,27 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it.each([
-    { name: "carriage returns", ending: "\r\n", last: "\r\n" },
-    { name: "no newline at its end", ending: "\n", last: "" },
-  ])("keeps $name of a file", async ({ ending, last }) => {
+    { name: "carriage returns", first: "", ending: "\r\n", last: "\r\n" },
+    { name: "no newline at its end", first: "", ending: "\n", last: "" },
+    { name: "the byte order mark", first: "\uFEFF", ending: "\n", last: "\n" },
+  ])("keeps $name of a file", async ({ first, ending, last }) => {
     const lines = ["export const name = 'Grüße 🙂';", "export const count = 1;", "export const end = true;"];
     nvim = await startNeovim({ editor, script: countTo(2) });
-    await writeFile(nvim.path("src/count.ts"), lines.join(ending) + last);
+    await writeFile(nvim.path("src/count.ts"), first + lines.join(ending) + last);
     await nvim.open("src/count.ts");
     await nvim.untilReady();
     await nvim.lua("require('agentq').prompt(...)", "Count");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ acceptall");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
-    expect(await disk("src/count.ts")).toBe(lines.join(ending).replace("count = 1", "count = 2") + last);
+    expect(await disk("src/count.ts")).toBe(first + lines.join(ending).replace("count = 1", "count = 2") + last);
   });
 });
+
+const emptied: Script = scriptOf("empty", "empty a file", [
+  reply(call("propose_file_edit", { path: "src/count.ts", modified: "", description: "Empty it" })),
+  reply("Emptied."),
+]);
 
 function countTo(count: number): Script {
   return scriptOf("count", "change a number", [

@@ -49,6 +49,14 @@ function M.text(bufnr)
   return vim.bo[bufnr].endofline and text .. ending or text
 end
 
+--- Whether there is no text at all; a last newline of 'endofline' does not count.
+---@param bufnr integer
+---@return boolean
+function M.is_empty(bufnr)
+  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, 2, false)
+  return #lines <= 1 and (lines[1] or "") == ""
+end
+
 --- Hex SHA-256 of the UTF-8 text.
 ---@param text string
 ---@return string

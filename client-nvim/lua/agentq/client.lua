@@ -197,6 +197,27 @@ function M.flush(client, bufnr)
   end
 end
 
+--- Sends the whole text of a buffer. vim.lsp sends changed lines only: it never tells that the last newline came or
+--- went, and of a buffer that became empty it leaves one newline behind.
+---@param client vim.lsp.Client
+---@param bufnr integer
+function M.send_whole(client, bufnr)
+  M.flush(client, bufnr)
+  if client:is_stopped() or not vim.lsp.buf_is_attached(bufnr, client.id) then
+    return
+  end
+  local buffers = require("agentq.buffers")
+  local params = {
+    textDocument = { uri = vim.uri_from_bufnr(bufnr), version = buffers.version(bufnr) },
+    contentChanges = { { text = buffers.text(bufnr) } },
+  }
+  if vim.fn.has("nvim-0.11") == 1 then
+    client:notify("textDocument/didChange", params)
+  else
+    client.notify("textDocument/didChange", params)
+  end
+end
+
 --- A new process for the same project; its buffers come along.
 ---@param client vim.lsp.Client
 function M.restart(client)

@@ -21,7 +21,7 @@ local M = {}
 ---@field max_result_lines integer lines of a tool result kept in the transcript
 
 ---@class agentq.ReviewConfig
----@field keymaps table<string, string|false> buffer-local while hunks are pending; false leaves one out
+---@field keymaps table<string, string|false> buffer-local while hunks wait; false leaves one out
 ---@field save_after_apply "unmodified"|"always"|"never"
 
 ---@type agentq.Config
@@ -116,6 +116,22 @@ function M.problems(given)
   return problems
 end
 
+--- The checkout this client stands in, when it is one.
+---@return string?
+local function checkout()
+  local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, "S").source:sub(2)))
+  local folder = vim.fs.normalize(vim.fn.fnamemodify(here .. "/../../..", ":p")):gsub("/$", "")
+  return vim.uv.fs_stat(folder .. "/bin/agentq.js") and folder or nil
+end
+
+--- The Node that a checkout brings along; the one on PATH may be too old.
+---@return string?
+function M.checkout_node()
+  local folder = checkout()
+  local node = folder and folder .. "/node_modules/node/bin/node"
+  return node and vim.fn.executable(node) == 1 and node or nil
+end
+
 --- The command that starts the server.
 ---@return string[]
 function M.command()
@@ -126,10 +142,9 @@ function M.command()
   if vim.fn.executable("agentq") == 1 then
     return { "agentq", "--stdio" }
   end
-  local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, "S").source:sub(2)))
-  local beside = vim.fs.normalize(here .. "/../../../bin/agentq.js")
-  if vim.uv.fs_stat(beside) then
-    return { "node", beside, "--stdio" }
+  local folder = checkout()
+  if folder then
+    return { M.checkout_node() or "node", folder .. "/bin/agentq.js", "--stdio" }
   end
   return { "agentq", "--stdio" }
 end

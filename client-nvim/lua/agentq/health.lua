@@ -33,13 +33,20 @@ local function check_editor()
   end
 end
 
+---@return string
+local function node_hint()
+  local node = config.checkout_node()
+  return node and ("Let vim.g.agentq.cmd start with %s, which this checkout brings"):format(node)
+    or "Install Node 22.15 or newer; a checkout brings one as node_modules/node/bin/node after `npm install`"
+end
+
 local function check_node()
   local found = run({ "node", "--version" })
   local version = vim.version.parse(vim.trim(found.stdout))
   if found.code ~= 0 or not version then
-    health.error("node does not run: " .. vim.trim(found.stderr), "Install Node 22.15 or newer")
+    health.error("node does not run: " .. vim.trim(found.stderr), node_hint())
   elseif vim.version.lt(version, OLDEST_NODE) then
-    health.error(("Node %s is too old"):format(version), "Install Node 22.15 or newer")
+    health.error(("Node %s is too old"):format(version), node_hint())
   else
     health.ok(("Node %s"):format(version))
   end
@@ -63,8 +70,11 @@ local function check_server()
     health.ok(("%s answers: %s"):format(shown, vim.trim(answer.stdout)))
     return true
   end
+  local node = config.checkout_node() or "node"
+  local script = node == "node" and "/path/to/agentq/bin/agentq.js"
+    or node:gsub("/node_modules/node/bin/node$", "/bin/agentq.js")
   health.error(("%s does not run: %s"):format(shown, vim.trim(answer.stderr .. answer.stdout)), {
-    "Put `agentq` on PATH, or set vim.g.agentq = { cmd = { 'node', '/path/to/agentq/bin/agentq.js', '--stdio' } }",
+    ("Put `agentq` on PATH, or set vim.g.agentq = { cmd = { '%s', '%s', '--stdio' } }"):format(node, script),
     "In a checkout run `npm run build` first",
   })
   return false

@@ -135,11 +135,18 @@ end
 --- Sends a prompt. While a turn runs the server queues it; it never waits here.
 ---@param text string
 ---@param context? table[] ContextRef[]
-function Chat:prompt(text, context)
+---@param on_refused? fun() called when the server did not take it
+function Chat:prompt(text, context, on_refused)
+  local function refuse(message)
+    self:note("error", message)
+    if on_refused then
+      on_refused()
+    end
+  end
   local client = require("agentq.client")
   local connection = vim.lsp.get_client_by_id(self.client_id)
   if not connection then
-    return self:note("error", "The server is not running. :AgentQ restart starts it.")
+    return refuse("The server is not running. :AgentQ restart starts it.")
   end
   for bufnr in pairs(connection.attached_buffers) do
     client.flush(connection, bufnr)
@@ -147,7 +154,7 @@ function Chat:prompt(text, context)
   local params = { text = text, context = context, sessionId = self.session_id }
   client.request(connection, "agentq/prompt", params, function(err, result)
     if err then
-      return self:note("error", err.message)
+      return refuse(err.message)
     end
     self.session_id = result.sessionId
     if result.queued then

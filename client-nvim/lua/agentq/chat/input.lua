@@ -11,6 +11,22 @@ local function take_text(bufnr)
   return vim.trim(text)
 end
 
+--- Puts a message that was not taken back, above what was typed since.
+---@param bufnr integer
+---@param text string
+local function give_back(bufnr, text)
+  if not vim.api.nvim_buf_is_valid(bufnr) then
+    return
+  end
+  local lines = vim.split(text, "\n", { plain = true })
+  local typed = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+  local empty = #typed == 1 and typed[1] == ""
+  vim.api.nvim_buf_set_lines(bufnr, 0, empty and -1 or 0, true, lines)
+  for _, window in ipairs(empty and vim.fn.win_findbuf(bufnr) or {}) do
+    vim.api.nvim_win_set_cursor(window, { #lines, #lines[#lines] })
+  end
+end
+
 ---@param chat agentq.Chat
 ---@return integer bufnr
 function M.buffer(chat)
@@ -29,7 +45,9 @@ function M.buffer(chat)
   local function send()
     local text = take_text(bufnr)
     if text ~= "" then
-      chat:prompt(text)
+      chat:prompt(text, nil, function()
+        give_back(bufnr, text)
+      end)
     end
   end
   local function cancel()
@@ -38,6 +56,13 @@ function M.buffer(chat)
   vim.keymap.set("n", "<CR>", send, { buffer = bufnr, desc = "AgentQ: send the message" })
   vim.keymap.set({ "n", "i" }, "<C-s>", send, { buffer = bufnr, desc = "AgentQ: send the message" })
   vim.keymap.set("n", "<C-c>", cancel, { buffer = bufnr, desc = "AgentQ: cancel the turn" })
+  vim.keymap.set("i", "<C-c>", function()
+    if chat:state() ~= "idle" then
+      cancel()
+    else
+      vim.api.nvim_feedkeys(vim.keycode("<C-c>"), "n", false)
+    end
+  end, { buffer = bufnr, desc = "AgentQ: cancel the turn, else leave insert mode" })
   return bufnr
 end
 

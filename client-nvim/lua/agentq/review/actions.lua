@@ -1,5 +1,6 @@
 -- What a person can do with hunks: the verbs of :AgentQ and of the review keys.
 local decide = require("agentq.review.decide")
+local keymaps = require("agentq.review.keymaps")
 local navigate = require("agentq.review.navigate")
 local proposed = require("agentq.review.proposed")
 local store = require("agentq.review.store")
@@ -11,6 +12,9 @@ local function current()
   local item = navigate.current()
   if not item then
     local count = #store.pending()
+    if count == 0 then
+      keymaps.release_soon()
+    end
     local words = count == 0 and "no hunk waits for a decision"
       or ("no hunk under the cursor; :AgentQ next goes to one of %d"):format(count)
     vim.notify("AgentQ: " .. words, vim.log.levels.INFO)
@@ -47,6 +51,7 @@ end
 local function all_of_current()
   local item = navigate.current() or store.pending()[1]
   if not item then
+    keymaps.release_soon()
     vim.notify("AgentQ: no hunk waits for a decision", vim.log.levels.INFO)
     return {}
   end

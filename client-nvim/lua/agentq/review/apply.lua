@@ -4,6 +4,8 @@ local edits = require("agentq.review.edits")
 
 local M = {}
 
+local group = vim.api.nvim_create_augroup("agentq.apply", { clear = true })
+
 ---@class agentq.review.Target
 ---@field uri string
 ---@field bufnr integer
@@ -21,7 +23,11 @@ local function disk_agrees(bufnr)
   end
   local text = file:read("*a")
   file:close()
-  return text == buffers.text(bufnr)
+  -- Neovim keeps a byte order mark in 'bomb', not in the text, and takes an empty file for one empty line.
+  if vim.bo[bufnr].bomb then
+    text = text:gsub("^\239\187\191", "")
+  end
+  return text == buffers.text(bufnr) or (text == "" and buffers.is_empty(bufnr))
 end
 
 --- Looks at every document of the edit; answers the targets, or why nothing may be written.
@@ -74,11 +80,34 @@ local function plan(edit, client)
   return targets
 end
 
+--- An empty file has no last newline. Text that comes back into the buffer, by undo or by typing, shall have one.
+---@param bufnr integer
+---@param client vim.lsp.Client
+---@param fixendofline boolean
+local function end_lines_again(bufnr, client, fixendofline)
+  vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
+    group = group,
+    buffer = bufnr,
+    callback = function()
+      if buffers.is_empty(bufnr) then
+        return
+      end
+      vim.bo[bufnr].endofline = true
+      vim.bo[bufnr].fixendofline = fixendofline
+      require("agentq.client").send_whole(client, bufnr)
+      return true
+    end,
+  })
+end
+
 --- Replaces only the lines that differ, as one undo step of their own, so that marks, folds and the anchors of other
 --- hunks stay where they are.
 ---@param target agentq.review.Target
-local function write(target)
+---@param client vim.lsp.Client
+---@return boolean whole vim.lsp cannot tell the server of this change line by line
+local function write(target, client)
   local bufnr = target.bufnr
+  local ended, fixed = vim.bo[bufnr].endofline, vim.bo[bufnr].fixendofline
   local text = target.text:gsub("\r\n", "\n")
   local ends = text:sub(-1) == "\n"
   local lines = vim.split(ends and text:sub(1, -2) or text, "\n", { plain = true })
@@ -91,7 +120,12 @@ local function write(target)
   vim.bo[bufnr].undolevels = vim.bo[bufnr].undolevels
   -- What was approved reaches the disk as it was approved, with or without its last newline.
   vim.bo[bufnr].endofline = ends
-  vim.bo[bufnr].fixendofline = ends and vim.bo[bufnr].fixendofline
+  vim.bo[bufnr].fixendofline = ends and fixed
+  vim.api.nvim_clear_autocmds({ group = group, buffer = bufnr })
+  if text == "" then
+    end_lines_again(bufnr, client, fixed)
+  end
+  return text == "" or ends ~= ended
 end
 
 --- Applies the edit of a decision.
@@ -105,11 +139,16 @@ function M.apply(client, edit)
     return nil, err
   end
   for _, target in ipairs(targets) do
-    write(target)
+    local whole = write(target, client)
     if not vim.lsp.buf_is_attached(target.bufnr, client.id) then
       vim.lsp.buf_attach_client(target.bufnr, client.id)
     end
-    require("agentq.client").flush(client, target.bufnr)
+    local sync = require("agentq.client")
+    if whole then
+      sync.send_whole(client, target.bufnr)
+    else
+      sync.flush(client, target.bufnr)
+    end
   end
   return targets
 end

@@ -1,4 +1,5 @@
--- The review keys live in a buffer only while hunks wait there; what they covered comes back afterwards.
+-- The review keys stay in the buffers that had hunks while any hunk waits anywhere, and a moment longer: a key pressed
+-- once too often must not become Vim's own `gh`, which changes text. Then what they covered comes back.
 local config = require("agentq.config")
 
 local M = {}
@@ -12,6 +13,11 @@ local plugs = {
   accept_all = "<Plug>(agentq-hunk-accept-all)",
   reject_all = "<Plug>(agentq-hunk-reject-all)",
 }
+
+local LINGER_MS = 2000
+
+---@type integer counts what made an earlier end of the keys void
+local generation = 0
 
 ---@type table<integer, {lhs: string, covered: table?}[]> what is set, by buffer
 local set = {}
@@ -49,6 +55,24 @@ function M.restore(bufnr)
       end
     end
   end)
+end
+
+--- Some hunk waits: the keys stay.
+function M.keep()
+  generation = generation + 1
+end
+
+--- No hunk waits: the keys go in a moment, counted from the last use of one.
+function M.release_soon()
+  generation = generation + 1
+  local mine = generation
+  vim.defer_fn(function()
+    if mine == generation then
+      for _, bufnr in ipairs(vim.tbl_keys(set)) do
+        M.restore(bufnr)
+      end
+    end
+  end, LINGER_MS)
 end
 
 return M

@@ -2,6 +2,7 @@
 local anchors = require("agentq.review.anchors")
 local buffers = require("agentq.buffers")
 local hunks = require("agentq.review.hunks")
+local keymaps = require("agentq.review.keymaps")
 local proposed = require("agentq.review.proposed")
 local review = require("agentq.review.review")
 local store = require("agentq.review.store")
@@ -110,6 +111,7 @@ end
 local function stops_or_message()
   local stops = M.stops()
   if #stops == 0 then
+    keymaps.release_soon()
     vim.notify("AgentQ: no hunk waits for a decision", vim.log.levels.INFO)
   end
   return stops

@@ -124,6 +124,10 @@ function M.leave_windows(bufnr)
     local target = successor or (before > 0 and before ~= bufnr and vim.api.nvim_buf_is_valid(before) and before)
     if target and not vim.w[window].agentq_own then
       vim.api.nvim_win_set_buf(window, target)
+      -- The key that decided this hunk may be pressed once more.
+      if vim.bo[target].buftype == "" then
+        require("agentq.review.keymaps").set(target)
+      end
     elseif #vim.api.nvim_list_wins() > 1 then
       vim.api.nvim_win_close(window, true)
     end

@@ -59,7 +59,6 @@ local function show(bufnr, items)
     shown[bufnr] = true
   elseif shown[bufnr] then
     draw.clear(bufnr)
-    keymaps.restore(bufnr)
     anchors.forget(bufnr)
     shown[bufnr] = nil
   end
@@ -74,6 +73,11 @@ function M.refresh_all()
   local items = pending_by_buffer()
   for bufnr in pairs(vim.tbl_extend("keep", items, shown)) do
     show(bufnr, items[bufnr])
+  end
+  if #store.pending() > 0 then
+    keymaps.keep()
+  else
+    keymaps.release_soon()
   end
   vim.cmd.redrawstatus({ bang = true })
 end
@@ -105,9 +109,9 @@ local function watch()
   vim.api.nvim_create_autocmd("BufUnload", {
     group = group,
     callback = function(args)
+      keymaps.restore(args.buf)
       if shown[args.buf] then
         anchors.forget(args.buf)
-        keymaps.restore(args.buf)
         shown[args.buf] = nil
       end
     end,
