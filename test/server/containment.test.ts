@@ -42,6 +42,15 @@ describe("the running server", () => {
     for (const pid of pids) expect(listeningSockets(pid)).toEqual([]);
   });
 
+  it.runIf(process.platform === "linux")("ignores the signal that would open a Node inspector", async () => {
+    const { repl } = await client.request("agentq/status", {});
+    expect(repl.state).toBe("notStarted");
+    client.child.kill("SIGUSR1");
+    await client.request("agentq/callTool", { name: "read_file", arguments: { path: "src/money.ts" } });
+    expect(listeningSockets(client.child.pid ?? 0)).toEqual([]);
+    expect(client.stderr).not.toContain("Debugger listening");
+  });
+
   it("hands no key or token to the image", async () => {
     const { preview } = await client.request("agentq/evaluate", { code: "JSON.stringify(process.env)" });
     expect(preview).toContain("PATH");

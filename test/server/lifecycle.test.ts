@@ -14,6 +14,11 @@ interface Answer {
 let raw: ChildProcessWithoutNullStreams | undefined;
 afterEach(() => raw?.kill("SIGKILL"));
 
+function frame(message: object): string {
+  const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+  return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
 class Wire {
   readonly child = spawnServer();
   readonly #answers: Answer[] = [];
@@ -40,8 +45,7 @@ class Wire {
   }
 
   send(message: object): this {
-    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-    return this.bytes(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    return this.bytes(frame(message));
   }
 
   async answer(matches: (answer: Answer) => boolean): Promise<Answer> {
@@ -90,6 +94,19 @@ describe("the life of the server", () => {
     expect((await wire.id(2)).result).toEqual({ items: [], total: 0 });
     wire.send({ id: 3, method: "agentq/prompt" });
     expect((await wire.id(3)).error).toMatchObject({ code: -32602 });
+  });
+
+  it("cancels a request whose cancel arrives in the same piece", async () => {
+    const wire = new Wire().initialize();
+    await wire.id(1);
+    const params = { code: "await new Promise(() => setTimeout(() => {}, 1e6))", timeoutMs: 60_000 };
+    wire.bytes(
+      frame({ id: 2, method: "agentq/evaluate", params }) + frame({ method: "$/cancelRequest", params: { id: 2 } }),
+    );
+    const { result, error } = await wire.id(2);
+    expect([-32800, "interrupted"]).toContain(error?.code ?? (result as { outcome: string }).outcome);
+    wire.send({ id: 3, method: "agentq/evaluate", params: { code: "1 + 1" } });
+    expect((await wire.id(3)).result).toMatchObject({ preview: "2" });
   });
 
   it("refuses a second initialize, and every request after shutdown", async () => {

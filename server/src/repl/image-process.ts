@@ -23,10 +23,6 @@ export function createImage(options: ImageOptions): Image {
   let lastError: LastError | undefined;
   let disposed = false;
 
-  // Node opens an inspector port on SIGUSR1, and confined code can still send signals: the server must not have one.
-  const ignoreSignal = (): void => {};
-  process.on("SIGUSR1", ignoreSignal);
-
   const status = (): ReplStatus => ({
     state,
     ...(reason === undefined ? {} : { reason }),
@@ -100,6 +96,8 @@ export function createImage(options: ImageOptions): Image {
     if (signal.aborted) return notStarted(request);
     const current = await alive();
     if (typeof current === "string") return createEvaluationRecord(request).refused("ReplUnavailable", current);
+    // Cancelled while the process was starting: what has not begun need not be interrupted.
+    if (signal.aborted) return notStarted(request);
     enter("busy");
     let result: EvalResult;
     try {
@@ -143,7 +141,6 @@ export function createImage(options: ImageOptions): Image {
     lastError: () => lastError,
     dispose: async () => {
       disposed = true;
-      process.off("SIGUSR1", ignoreSignal);
       await stopSession();
     },
   };
