@@ -214,6 +214,22 @@ it("keeps every background loop and every reply through many interrupts", async 
   );
 });
 
+it("answers interrupted when the interrupt comes together with the form", async () => {
+  start();
+  await t.value("1");
+  const pid = t.image.status().pid ?? 0;
+  for (let round = 0; round < 8; round++) {
+    process.kill(pid, "SIGSTOP");
+    const running = t.evaluate("for (;;) {}");
+    await until(() => t.image.status().state === "busy");
+    const interrupted = t.image.interrupt();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.kill(pid, "SIGCONT");
+    expect(await interrupted).toBe(true);
+    expect(await running).toMatchObject({ outcome: "interrupted", stateKept: true });
+  }
+});
+
 it("dies with its parent, even in the middle of a loop", async () => {
   const script = fileURLToPath(new URL("parent-that-dies.ts", import.meta.url));
   t = start();

@@ -41,8 +41,8 @@ export function createController(session: Session, report: (result: Result) => v
     const options = { replMode: true, awaitPromise: true, objectGroup: group };
     const reply = await post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression: code, ...options });
     if (!running.has(id)) return void post("Runtime.releaseObjectGroup", { objectGroup: group });
-    // An evaluation that ended by the termination is answered by `interrupt`, which knows where it was.
-    if (!(interrupting.has(id) && wasTerminated(reply))) finish(id, await toResult(post, reply));
+    // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
+    if (!(interrupting.has(id) && failed(reply))) finish(id, await toResult(post, reply));
     await post("Runtime.releaseObjectGroup", { objectGroup: group });
   };
 
@@ -96,6 +96,10 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined
   const result = await Promise.race([promise, late]);
   clearTimeout(timer);
   return result;
+}
+
+function failed({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
+  return error !== null || result?.exceptionDetails !== undefined;
 }
 
 function wasTerminated({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
