@@ -106,11 +106,16 @@ export function composeServices(environment: Environment, client: ClientPort, se
     audit,
     tools,
     image,
+    languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
     warmUp: async () => {
       tools().catch(logBug);
       const busy = typescript().then((service) => service.busyLoading(), logBug);
       await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
+    },
+    setWorkspaceFolders: (folders) => {
+      paths.setFolders(folders);
+      typescript().then((service) => service.setWorkspaceFolders(folders), logBug);
     },
     didChangeWatchedFiles: (changes) => {
       typescript.peek()?.documents.didChangeWatchedFiles(changes);
@@ -129,6 +134,15 @@ async function loadTypeScript(
   onChange: () => void,
 ): Promise<TypeScriptService> {
   const { createTypeScript } = await import("./typescript/typescript-service.ts");
+  let loaded: (() => void) | undefined;
+  const showLoading = ({ state }: TypeScriptStatus): void => {
+    const isLoading = state === "starting" || state === "restarting";
+    if (isLoading) loaded ??= client.progress("Loading TypeScript projects");
+    else {
+      loaded?.();
+      loaded = undefined;
+    }
+  };
   const service = createTypeScript({
     workspaceFolders: setup.workspaceFolders,
     onState: (status: TypeScriptStatus) => {
@@ -136,9 +150,12 @@ async function loadTypeScript(
         "info",
         `TypeScript ${status.version}: ${status.state}${status.reason === undefined ? "" : ` (${status.reason})`}`,
       );
+      // With language features the compiler tells the editor of its progress itself.
+      if (setup.languageClient === undefined) showLoading(status);
       onChange();
     },
     log: (message) => client.log("log", message),
+    ...(setup.languageClient === undefined ? {} : { editor: setup.languageClient }),
   });
   documents.subscribe({
     didOpen: (document) => service.documents.didOpen(document),

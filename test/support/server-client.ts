@@ -69,14 +69,14 @@ export class ServerClient {
 
   async initialize(
     folders: readonly string[],
-    options: { agentq?: object | null; initializationOptions?: object } = {},
+    options: { agentq?: object | null; initializationOptions?: object; capabilities?: object } = {},
   ): Promise<unknown> {
     const agentq = options.agentq === undefined ? { version: 1, proposals: true, approvals: true } : options.agentq;
     const result = await this.connection.sendRequest("initialize", {
       processId: process.pid,
       rootUri: folders[0] === undefined ? null : pathToFileURL(folders[0]).href,
       workspaceFolders: folders.map((folder) => ({ uri: pathToFileURL(folder).href, name: path.basename(folder) })),
-      capabilities: agentq === null ? {} : { experimental: { agentq } },
+      capabilities: { ...options.capabilities, ...(agentq === null ? {} : { experimental: { agentq } }) },
       initializationOptions: options.initializationOptions ?? {},
     });
     await this.connection.sendNotification("initialized", {});

@@ -1,5 +1,5 @@
 /** Asks an introspection tool about a fixture project, as a model would, and writes the answer as it would read it. */
-import { join } from "node:path";
+import { resolve } from "node:path";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { createTypeScript, type TypeScriptService } from "../../server/src/typescript/typescript-service.ts";
 import { fixtures } from "../unit/typescript/with-typescript.ts";
@@ -9,9 +9,10 @@ export interface Fixture {
   readonly ask: (tool: Tool, args: Record<string, unknown>) => Promise<string>;
 }
 
+/** `name` is a fixture, or the absolute path of a copy of one. */
 export function openFixture(name: string): Fixture {
   const service = createTypeScript({
-    workspaceFolders: [join(fixtures, name)],
+    workspaceFolders: [resolve(fixtures, name)],
     onState: () => undefined,
     log: () => undefined,
   });

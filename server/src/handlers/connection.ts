@@ -2,6 +2,7 @@
 import type { Readable, Writable } from "node:stream";
 import { StreamMessageWriter } from "vscode-jsonrpc/node";
 import {
+  CancellationTokenSource,
   createConnection,
   ErrorCodes,
   ResponseError,
@@ -11,15 +12,16 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "vscode-languageserver/node";
+import { rawJsonEncoder } from "../typescript/raw-json.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { guardLifecycle } from "./lifecycle-guard.ts";
 
-export { ErrorCodes, ResponseError, TextDocumentSyncKind };
+export { CancellationTokenSource, ErrorCodes, ResponseError, TextDocumentSyncKind };
 export type { CancellationToken, Connection, InitializeParams, InitializeResult };
 
 /** The connection ends the process itself: on `exit` (0 after shutdown, else 1), on end of input, or when the client dies. */
 export function createStreamConnection(input: Readable, output: Writable): Connection {
-  const writer = new StreamMessageWriter(output);
+  const writer = new StreamMessageWriter(output, { contentTypeEncoder: rawJsonEncoder });
   const reader = new FrameReader(input, (reason) => {
     const message = `Malformed message: ${reason}. It was skipped.`;
     const response = { jsonrpc: "2.0", id: null, error: { code: ErrorCodes.ParseError, message } };

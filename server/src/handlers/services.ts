@@ -8,6 +8,7 @@ import type { Sessions } from "../conversation/sessions.ts";
 import type { Approvals } from "../tools/approvals.ts";
 import type { ToolExecutor } from "../tools/executor.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import type { LanguageRelay } from "../typescript/language-relay.ts";
 import type { Documents } from "../workspace/documents.ts";
 import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 
@@ -26,6 +27,8 @@ export interface Services {
   /** Loaded on first use: they are not needed to answer `initialize`. */
   readonly tools: () => Promise<{ readonly registry: ToolRegistry; readonly executor: ToolExecutor }>;
   readonly image: () => Promise<Image>;
+  /** Starts the compiler. Undefined unless the setup has a `languageClient`. */
+  readonly languageRelay: () => Promise<LanguageRelay | undefined>;
   readonly status: () => Promise<Status>;
   /**
    * Starts in the background what the first question will need. Settles as soon as the compiler is at work and this
@@ -33,6 +36,8 @@ export interface Services {
    */
   readonly warmUp: () => Promise<void>;
   readonly didChangeWatchedFiles: (changes: readonly WatchedFileChange[]) => void;
+  /** The workspace consists of these folders from now on. */
+  readonly setWorkspaceFolders: (folders: readonly string[]) => void;
   readonly dispose: () => Promise<void>;
 }
 
@@ -42,4 +47,6 @@ export interface ClientPort {
   readonly announced: () => { readonly proposals: boolean; readonly approvals: boolean; readonly buffers: boolean };
   readonly notify: <Method extends NotificationMethod>(method: Method, params: NotificationParams[Method]) => void;
   readonly log: (level: "error" | "warning" | "info" | "log", message: string) => void;
+  /** Shows that something takes its time until the returned function is called; nothing for a client without progress. */
+  readonly progress: (title: string) => () => void;
 }

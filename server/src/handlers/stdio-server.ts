@@ -1,10 +1,13 @@
 /** The language server: LSP's own messages here, `agentq/*` in agentq-handlers.ts. */
+import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { PROTOCOL_VERSION, requestParams } from "../protocol/methods.ts";
 import { agentqHandlers } from "./agentq-handlers.ts";
 import { TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult } from "./connection.ts";
+import { areLanguageFeaturesOn, editorPort, withLanguageFeatures } from "./language-features.ts";
 import { registerRequests } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
+import type { EditorPort } from "../typescript/editor-port.ts";
 
 export interface ServerOptions {
   readonly connection: Connection;
@@ -17,6 +20,8 @@ export interface ServerSetup {
   /** Absolute paths. */
   readonly workspaceFolders: readonly string[];
   readonly initializationOptions: Readonly<Record<string, unknown>>;
+  /** There with `languageFeatures: "on"`. */
+  readonly languageClient?: EditorPort;
 }
 
 export function startServer({ connection, version, compose }: ServerOptions): void {
@@ -27,14 +32,24 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
 
+  const initialized = Promise.withResolvers<void>();
+
   connection.onInitialize((params) => {
     setup = params;
-    services = compose(client, { workspaceFolders: foldersOf(params), initializationOptions: optionsOf(params) });
+    const options = optionsOf(params);
+    const areFeaturesOn = areLanguageFeaturesOn(options);
+    services = compose(client, {
+      workspaceFolders: foldersOf(params),
+      initializationOptions: options,
+      ...(areFeaturesOn ? { languageClient: editorPort(connection, params, initialized.promise) } : {}),
+    });
     syncDocuments(connection, services);
     registerRequests(connection, agentqHandlers(services), { logBug, ready: () => warm });
-    return initializeResult(version);
+    const result = initializeResult(version);
+    return areFeaturesOn ? withLanguageFeatures(connection, services, result, logBug) : result;
   });
   connection.onInitialized(() => {
+    initialized.resolve();
     if (services !== undefined) warm = services.warmUp();
     if (setup !== undefined && services !== undefined) watch(connection, setup, services, logBug);
   });
@@ -73,7 +88,9 @@ function watch(
   services: Services,
   logBug: (error: unknown) => void,
 ): void {
-  if (setup.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true) {
+  // With language features the compiler registers its own watchers, which see more.
+  const isWatched = areLanguageFeaturesOn(optionsOf(setup));
+  if (!isWatched && setup.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true) {
     const globPattern = "**/{*.ts,*.tsx,*.mts,*.cts,*.js,*.jsx,*.mjs,*.cjs,tsconfig*.json,package.json}";
     connection
       .sendRequest("client/registerCapability", {
@@ -91,7 +108,7 @@ function watch(
     connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
       const gone = new Set(removed.map((folder) => toPath(folder.uri)));
       const kept = services.paths.folders().filter((folder) => !gone.has(folder));
-      services.paths.setFolders([
+      services.setWorkspaceFolders([
         ...kept,
         ...added.map((folder) => toPath(folder.uri)).filter((path) => path !== undefined),
       ]);
@@ -113,6 +130,16 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
     notify: (method, params) => {
       // A client that hung up ends the process; there is nobody to tell about the failed message.
       connection.sendNotification(method, params).catch(() => undefined);
+    },
+    progress: (title) => {
+      if (setup()?.capabilities.window?.workDoneProgress !== true) return () => undefined;
+      const token = `agentq-${randomUUID()}`;
+      const send = (value: object): Promise<void> => connection.sendNotification("$/progress", { token, value });
+      const shown = connection
+        .sendRequest("window/workDoneProgress/create", { token })
+        .then(() => send({ kind: "begin", title }));
+      shown.catch(() => undefined);
+      return () => void shown.then(() => send({ kind: "end" })).catch(() => undefined);
     },
     log: (level, message) => {
       const type = { error: 1, warning: 2, info: 3, log: 4 }[level];

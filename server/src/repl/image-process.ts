@@ -1,5 +1,6 @@
 /** The image as the server holds it: started at the first evaluation, replaced when it dies, one evaluation at a time. */
 import { realpathSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { EvalResult, ReplStatus } from "../protocol/shapes.ts";
 import { describeConfinement, isInside, whyNot } from "./confinement.ts";
@@ -139,6 +140,12 @@ export function createImage(options: ImageOptions): Image {
     },
     status,
     lastError: () => lastError,
+    liveValue: async ({ file, path }) => {
+      if (session === undefined || (state !== "idle" && state !== "busy")) return undefined;
+      const current = session;
+      const real = await realpath(file).catch(() => file);
+      return current.liveValue({ file: real, path });
+    },
     dispose: async () => {
       disposed = true;
       await stopSession();

@@ -11,7 +11,8 @@ import {
   type LastError,
 } from "./image.ts";
 import { startImageChild } from "./image-child.ts";
-import type { FromImage } from "./image/wire.ts";
+import type { BridgeNeed, FromImage } from "./image/wire.ts";
+import { createLiveValues, type LiveValues } from "./live-value.ts";
 import { createModuleService } from "./module-service.ts";
 import { isSnippetProblem, rewriteSnippet, type Snippet, type SnippetScope } from "./snippet.ts";
 
@@ -38,6 +39,7 @@ export interface ImageSession {
   /** At most one at a time. */
   readonly evaluate: (request: NumberedRequest, signal: AbortSignal) => Promise<EvalResult>;
   readonly interrupt: () => Promise<boolean>;
+  readonly liveValue: LiveValues["look"];
   readonly kill: () => void;
 }
 
@@ -88,6 +90,12 @@ export function startSession(options: SessionOptions): ImageSession {
       options.onOutput({ ...(running === undefined ? {} : { evalId: running.record.evalId }), stream, text: shown });
     },
   });
+  const live = createLiveValues({
+    modules,
+    send: child.send,
+    readSource: options.readSource,
+    isBusy: () => running !== undefined,
+  });
   let goneBecause: string | undefined;
   void child.gone.then((reason) => {
     plan.dispose();
@@ -101,11 +109,19 @@ export function startSession(options: SessionOptions): ImageSession {
     options.onBackgroundError({ error: toErrorInfo(error, sources), code: snippet.text, evalId: snippet.evalId });
   };
 
+  const answerNeed = (request: number, need: BridgeNeed): void => {
+    const answer = modules.answer(need);
+    live.served(need, answer);
+    child.send({ t: "answer", request, answer });
+  };
+
   const receive = (frame: FromImage): void => {
     const current = "id" in frame && running?.record.number === frame.id ? running : undefined;
     switch (frame.t) {
       case "need":
-        return child.send({ t: "answer", request: frame.request, answer: modules.answer(frame.need) });
+        return answerNeed(frame.request, frame.need);
+      case "peeked":
+        return live.answered(frame);
       case "result":
         return current?.settle(frame);
       case "out": {
@@ -213,6 +229,7 @@ export function startSession(options: SessionOptions): ImageSession {
       await stop(running, "interrupt");
       return true;
     },
+    liveValue: live.look,
     kill: child.kill,
   };
 }

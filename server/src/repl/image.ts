@@ -38,6 +38,23 @@ export interface LastError {
   readonly evalId: string;
 }
 
+/** A value by the real path of its module and its name there: `["Outer", "member"]`. */
+export interface LiveValueRequest {
+  readonly file: string;
+  readonly path: readonly string[];
+}
+
+/** `busy`: the image could not look in time. `uninitialized`: the module has not come to that declaration. */
+export type LiveValue = (
+  | { readonly kind: "value"; readonly text: string }
+  | { readonly kind: "uninitialized" }
+  | { readonly kind: "busy" }
+) & {
+  readonly loadedAt: Date;
+  /** Whether the module's text is still the one that was loaded. */
+  readonly isUnchanged: boolean;
+};
+
 /**
  * Contract: nothing here throws for what user code does; a dead process is a state and the next evaluation starts a
  * new one. Evaluations run one after the other in the order they came. Aborting `signal` stops that evaluation only.
@@ -50,6 +67,11 @@ export interface Image {
   readonly restart: () => Promise<ReplStatus>;
   readonly status: () => ReplStatus;
   readonly lastError: () => LastError | undefined;
+  /**
+   * What a module's name holds now, without evaluating anything and without starting the image. Undefined when it does
+   * not run, when the module was never loaded, or when there is nothing to see without running code.
+   */
+  readonly liveValue: (request: LiveValueRequest) => Promise<LiveValue | undefined>;
   readonly dispose: () => Promise<void>;
 }
 

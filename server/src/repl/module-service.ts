@@ -46,6 +46,8 @@ export interface ModuleService {
   readonly takeReloaded: () => readonly string[];
   /** The module as the next evaluation in its scope needs it. */
   readonly prepare: (path: string) => { url: string; names: ReadonlySet<string> } | { reason: string };
+  /** The text that was compiled last, and the names bound at the top level of what came out. */
+  readonly built: (path: string) => { text: string; names: () => ReadonlySet<string> } | undefined;
   /** How the project wants the code of its root folder compiled; snippets follow it. */
   readonly emitOptions: () => EmitOptions;
   readonly mapper: (url: string) => PositionMapper | undefined;
@@ -243,6 +245,10 @@ export function createModuleService(options: SourceOptions): ModuleService {
       return paths;
     },
     prepare,
+    built: (path) => {
+      const built = records.get(path)?.built;
+      return built === undefined ? undefined : { text: built.text, names: built.module.names };
+    },
     emitOptions: () => emitOptions.for(join(projectRoot, "__repl__.ts")),
     mapper: (url) => {
       if (!url.startsWith("file:")) return undefined;

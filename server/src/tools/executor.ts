@@ -85,7 +85,6 @@ export class ToolExecutor {
     approved?: boolean,
   ): Promise<ToolResult> {
     this.#hook((hook) => hook.before?.(call, tool));
-    if (tool.asksItself) context.onWaiting?.();
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     try {
@@ -94,6 +93,7 @@ export class ToolExecutor {
         caller: context.caller,
         signal,
         ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+        ...(context.onWaiting === undefined ? {} : { onWaiting: context.onWaiting }),
       };
       const answer = format(await raceAbort(tool.run(call.arguments, toolContext), signal));
       const result: ToolResult = {

@@ -19,6 +19,8 @@ export interface ToolContext {
   /** Who asked: a model's turn, or a person or program through `agentq/callTool`. */
   readonly caller: "model" | "person";
   readonly signal: AbortSignal;
+  /** A tool that asks the person itself calls this when it begins to wait for them, and not before. */
+  readonly onWaiting?: () => void;
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Who calls a symbol: every way code can run it or hand it on, by the declaration the call stands in. */
 import type { Node } from "typescript/unstable/ast";
 import type { UseKind } from "./classify-use.ts";
+import { constructionOf, type ConstructorRun } from "./construction.ts";
 import type { Declaration } from "./outline.ts";
 import { declarationOf, enclosingDeclaration } from "./qualified-name.ts";
 import { byPlace, findUses, lineText, type ReferenceUse } from "./references.ts";
 import type { SymbolTarget } from "./resolve-symbol.ts";
 import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
-import { superCallBehind } from "./super-calls.ts";
 import type { LspPosition, View } from "./view.ts";
 
 export interface CallSite {
@@ -44,23 +44,39 @@ const UNREPORTED: ReadonlySet<UseKind> = new Set<UseKind>(["declaration", "jsx c
 
 export async function findCallers(view: View, target: SymbolTarget): Promise<Callers> {
   const [declaration] = target.declarations;
-  const uses = await findUses(view, declaration);
+  const construction = await constructionOf(view, declaration);
+  const uses = construction?.uses ?? (await findUses(view, ...target.declarations));
   const calls = await ofOverload(
     target,
     uses.filter((use) => CALLING.has(use.use.kind)),
   );
-  // A constructor is reached through its class, whose name is what every `new` spells.
-  const isMember = target.path.includes(".") && declaration.kind !== "constructor";
-  const indirect = isMember ? await indirections(calls, target.declarations) : new Map<ReferenceUse, Indirection>();
+  const isMember = target.path.includes(".") && construction === undefined;
+  const indirect = isMember
+    ? await indirections(calls, target.declarations, view.state)
+    : new Map<ReferenceUse, Indirection>();
   const reaching = calls.filter((use) => reaches(use, indirect.get(use)));
-  const sites = reaching.map((use) => siteOf(use, indirect.get(use)));
-  for (const use of uses) if (use.use.kind === "extends") sites.push(...superSite(use));
+  const sites = reaching.map((use) => siteOf(use, indirectionText(indirect.get(use))));
+  for (const run of await runsOf(target, construction?.runs ?? [])) sites.push(runSite(run));
   const otherUses = new Map<UseKind, number>();
   for (const { use } of uses) {
     if (!CALLING.has(use.kind) && !UNREPORTED.has(use.kind))
       otherUses.set(use.kind, (otherUses.get(use.kind) ?? 0) + 1);
   }
   return { sites: sites.toSorted(byPlace), otherUses, elsewhere: calls.length - reaching.length };
+}
+
+async function runsOf(
+  { overload, declarations }: SymbolTarget,
+  runs: readonly ConstructorRun[],
+): Promise<ConstructorRun[]> {
+  if (overload === undefined) return [...runs];
+  const kept = await Promise.all(
+    runs.map(async ({ use, superCall }) => {
+      const invocation = use.use.invocation ?? superCall?.keyword?.parent;
+      return invocation !== undefined && resolvesTo(use.program.project, invocation, declarations[0]);
+    }),
+  );
+  return runs.filter((_run, index) => kept[index]);
 }
 
 /** Only the calls of the overload that was asked for; a use that is no call may be any of them. */
@@ -81,8 +97,8 @@ function reaches(use: ReferenceUse, indirect: Indirection | undefined): boolean 
   return indirect.relation !== "unrelated" && !(use.use.kind === "super call" && indirect.relation === "base");
 }
 
-function siteOf(use: ReferenceUse, indirect: Indirection | undefined): CallSite {
-  const detail = [use.use.detail, indirectionText(indirect)].filter((part) => part !== undefined);
+function siteOf(use: ReferenceUse, how: string | undefined): CallSite {
+  const detail = [use.use.detail, how].filter((part) => part !== undefined);
   return {
     file: use.file,
     at: use.at,
@@ -100,23 +116,23 @@ function indirectionText(indirect: Indirection | undefined): string | undefined 
   return indirect.relation === "override" ? `of the override ${indirect.owner}` : `via ${indirect.owner}`;
 }
 
-function superSite(use: ReferenceUse): CallSite[] {
-  const call = superCallBehind(use.node);
-  if (call === undefined) return [];
+function runSite({ use, superCall, heir }: ConstructorRun): CallSite {
+  const inherited = heir === undefined ? undefined : `inherited constructor of ${heir}`;
+  if (superCall === undefined) return siteOf(use, inherited);
+  const { keyword, caller } = superCall;
   const source = use.node.getSourceFile();
-  const inside = enclosingDeclaration(call.keyword ?? use.node);
-  const at = call.keyword === undefined ? use.at : source.getLineAndCharacterOfPosition(call.keyword.getStart(source));
-  return [
-    {
-      ...siteOf(use, undefined),
-      at,
-      kind: "super call",
-      detail: call.keyword === undefined ? "implicit: the subclass has no constructor" : undefined,
-      caller: inside.path,
-      callerDeclaration: callerOf(call.caller),
-      line: lineText(source, at.line),
-    },
-  ];
+  const at = keyword === undefined ? use.at : source.getLineAndCharacterOfPosition(keyword.getStart(source));
+  const implicit = keyword === undefined ? "implicit: the subclass has no constructor" : undefined;
+  const detail = [implicit, inherited].filter((part) => part !== undefined).join(", ");
+  return {
+    ...siteOf(use, undefined),
+    at,
+    kind: "super call",
+    detail: detail === "" ? undefined : detail,
+    caller: enclosingDeclaration(keyword ?? use.node).path,
+    callerDeclaration: callerOf(caller),
+    line: lineText(source, at.line),
+  };
 }
 
 function callerOf(node: Node | undefined): Declaration | undefined {

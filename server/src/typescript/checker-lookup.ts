@@ -1,4 +1,5 @@
 /** From names to declarations through the checker: what a module exports, globals, and members of either. */
+import { isSourceFile, type Node } from "typescript/unstable/ast";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import type { Declaration } from "./outline.ts";
 import { declarationOf } from "./qualified-name.ts";
@@ -36,6 +37,7 @@ async function memberDeclarations(
   symbol: Symbol,
   members: readonly string[],
 ): Promise<Declaration[]> {
+  if (members.length === 0) return declarationsOfSymbol(view, program, symbol);
   const { checker } = program.project;
   let at: Symbol | undefined = await unaliased(program, symbol);
   for (const member of members) {
@@ -50,18 +52,34 @@ async function memberDeclarations(
 }
 
 export async function declarationsOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<Declaration[]> {
-  const { declarations } = await unaliased(program, symbol);
-  const nodes = await Promise.all(declarations.map((handle) => handle.resolve(program.project)));
-  const found = nodes.flatMap((node) => (node === undefined ? [] : [declarationOf(node, node.getSourceFile())]));
-  return mapLimited(found, (declaration) => fromOutline(view, declaration));
+  const stands = await nodesOf(program, await unaliased(program, symbol));
+  // `export * as name` stands for a whole module, which is no declaration: the name itself is one.
+  const nodes = stands.some(isSourceFile) ? await nodesOf(program, symbol) : stands;
+  const found = nodes.filter((node) => !isSourceFile(node)).map((node) => declarationOf(node, node.getSourceFile()));
+  return [...new Set((await mapLimited(found, (each) => fromOutline(view, each, symbol.name))).flat())];
 }
 
-/** The outline's entry for an own declaration, so that its overloads are counted the same way from every road. */
-async function fromOutline(view: View, declaration: Declaration): Promise<Declaration> {
-  if (!view.paths.isOwn(declaration.file)) return declaration;
+async function nodesOf({ project }: ProgramView, { declarations }: Symbol): Promise<Node[]> {
+  const nodes = await Promise.all(declarations.map((handle) => handle.resolve(project)));
+  return nodes.filter((node) => node !== undefined);
+}
+
+/**
+ * The outline's entry for an own declaration, so that its overloads are counted the same way from every road; those of
+ * the source when the compiler found what was built from it.
+ */
+async function fromOutline(view: View, found: Declaration, name: string): Promise<Declaration[]> {
+  if (!view.paths.isOwn(found.file)) return [found];
+  const source = view.state.built.get(found.file);
+  const original = source === undefined ? undefined : (await view.outline(source)).declarations;
+  const written = original?.filter(({ path }) => path === found.path) ?? [];
+  if (written.length > 0) return written;
+  const declaration = { ...found, file: view.state.aliases.primary(found.file) };
   const { declarations } = await view.outline(declaration.file);
   const { line, character } = declaration.at;
-  return declarations.find(({ at }) => at.line === line && at.character === character) ?? declaration;
+  const same = declarations.find(({ at }) => at.line === line && at.character === character);
+  // `exports.name = function` is one thing to the outline and another to the checker.
+  return [same ?? declarations.find(({ path, at }) => path === name && at.line === line) ?? declaration];
 }
 
 function unaliased(program: ProgramView, symbol: Symbol): Promise<Symbol> {

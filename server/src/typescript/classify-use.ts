@@ -1,14 +1,18 @@
 /** What a reference does with the symbol, read off the syntax around it. */
 import {
+  isArrayLiteralExpression,
   isAsExpression,
   isBinaryExpression,
   isBindingElement,
   isCallExpression,
   isDecorator,
+  isDeleteExpression,
   isElementAccessExpression,
   isExportAssignment,
   isExportSpecifier,
   isExpressionWithTypeArguments,
+  isForInStatement,
+  isForOfStatement,
   isHeritageClause,
   isImportClause,
   isImportEqualsDeclaration,
@@ -21,10 +25,16 @@ import {
   isNewExpression,
   isNonNullExpression,
   isObjectBindingPattern,
+  isObjectLiteralExpression,
   isParenthesizedExpression,
+  isPostfixUnaryExpression,
+  isPrefixUnaryExpression,
   isPropertyAccessExpression,
+  isPropertyAssignment,
   isSatisfiesExpression,
   isShorthandPropertyAssignment,
+  isSpreadAssignment,
+  isSpreadElement,
   isStatement,
   isTaggedTemplateExpression,
   isTypeNode,
@@ -46,6 +56,7 @@ export type UseKind =
   | "destructured"
   | "member access"
   | "write"
+  | "read and write"
   | "type"
   | "extends"
   | "import"
@@ -83,7 +94,10 @@ function classifyName(node: Node): Use | undefined {
   if (isBindingElement(parent) && isObjectBindingPattern(parent.parent) && parent.initializer !== node) {
     return { kind: "destructured" };
   }
-  if (isShorthandPropertyAssignment(parent)) return { kind: "passed as value", detail: "property of an object" };
+  if (isShorthandPropertyAssignment(parent)) {
+    if (isAssignmentPattern(parent)) return { kind: "write", detail: "from a pattern" };
+    return { kind: "passed as value", detail: "property of an object" };
+  }
   if (node.kind === SyntaxKind.ConstructorKeyword || node.kind === SyntaxKind.DefaultKeyword)
     return { kind: "declaration" };
   if (nameNodeOf(parent) === node && declarationAround(parent) === parent) return { kind: "declaration" };
@@ -119,11 +133,49 @@ function classifyExpression(expression: Node): Use {
   }
   if (isDecorator(parent)) return { kind: "decorator", invocation: parent };
   if (isJsxOpeningLikeElement(parent) && parent.tagName === expression) return { kind: "jsx", invocation: parent };
-  if (isBinaryExpression(parent) && parent.left === expression && isAssignment(parent.operatorToken.kind)) {
-    return { kind: "write" };
-  }
+  const assigned = classifyAssignment(expression);
+  if (assigned !== undefined) return assigned;
   if (isPropertyAccessExpression(parent) && parent.expression === expression) return classifyAccess(parent);
   return { kind: "passed as value", ...passedTo(expression) };
+}
+
+/** Everything that gives it a value: `=`, `+=`, `++`, `delete`, `[x] = …`, `({ key: x } = …)`, `for (x of …)`. */
+function classifyAssignment(expression: Node): Use | undefined {
+  const { parent } = expression;
+  if (isBinaryExpression(parent) && parent.left === expression && isAssignment(parent.operatorToken.kind)) {
+    return { kind: parent.operatorToken.kind === SyntaxKind.EqualsToken ? "write" : "read and write" };
+  }
+  if (isPrefixUnaryExpression(parent) || isPostfixUnaryExpression(parent)) {
+    const isStep = parent.operator === SyntaxKind.PlusPlusToken || parent.operator === SyntaxKind.MinusMinusToken;
+    return isStep ? { kind: "read and write" } : undefined;
+  }
+  if (isDeleteExpression(parent)) return { kind: "write", detail: "deleted" };
+  return isAssignmentPattern(expression) ? { kind: "write", detail: "from a pattern" } : undefined;
+}
+
+/** Whether the expression is a target inside `[a, b] = …`, `({ key: a } = …)` or `for (a of …)`. */
+export function isAssignmentPattern(expression: Node): boolean {
+  let at = expression;
+  for (;;) {
+    const { parent } = at;
+    if (isForOfStatement(parent) || isForInStatement(parent)) return parent.initializer === at;
+    if (isBinaryExpression(parent) && parent.operatorToken.kind === SyntaxKind.EqualsToken) {
+      if (parent.left !== at) return false;
+      // `[a = 1] = list`: the default belongs to the target.
+      if (at !== expression && isPattern(at)) return true;
+    } else if (isPropertyAssignment(parent)) {
+      if (parent.initializer !== at) return false;
+    } else if (isShorthandPropertyAssignment(parent)) {
+      if (parent.name !== at) return false;
+    } else if (!isPattern(parent) && !isSpreadElement(parent) && !isSpreadAssignment(parent)) {
+      return false;
+    }
+    at = parent;
+  }
+}
+
+function isPattern(node: Node): boolean {
+  return isArrayLiteralExpression(node) || isObjectLiteralExpression(node);
 }
 
 /** `f.call(x)` runs f; `f.bind(x)` hands it on; `Outer.member` is about the member. */

@@ -41,7 +41,7 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
   const [signatures, { documentation, tags }, found] = await Promise.all([
     signaturesOf(view, target.declarations),
     documentationOf(details),
-    findUses(view, first),
+    findUses(view, ...target.declarations),
   ]);
   const uses = found.filter(({ file, use }) => view.paths.isOwn(file) && use.kind !== "declaration");
   const byFile = Map.groupBy(uses, (use) => use.file);
@@ -121,7 +121,7 @@ async function signaturesOf(view: View, declarations: readonly Declaration[]): P
 
 /** The first code block of a hover: the declaration with its inferred types. */
 export async function quickInfo(view: View, file: string, at: Declaration["at"]): Promise<string | undefined> {
-  const hover = await view.requestAt<{ contents: { value: string } } | null>("textDocument/hover", file, at);
+  const hover = await view.requestOnceAt<{ contents: { value: string } } | null>("textDocument/hover", file, at);
   return /```\w*\n([\s\S]*?)\n```/.exec(hover?.contents.value ?? "")?.[1]?.trim();
 }
 

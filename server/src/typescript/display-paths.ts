@@ -3,8 +3,12 @@ import { basename, isAbsolute, join, relative, sep } from "node:path";
 
 const TEST_FILE = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\/|[.\-_](?:test|spec|test-d|e2e)\.[cm]?[jt]sx?$/;
 
+const MAX_SHOWN = 50_000;
+
 export class DisplayPaths {
   readonly folders: readonly string[];
+  /** An answer names the same few files again and again. */
+  readonly #shown = new Map<string, string>();
 
   constructor(folders: readonly string[]) {
     this.folders = folders;
@@ -12,6 +16,15 @@ export class DisplayPaths {
 
   /** `src/a.ts`; with several folders `folder/src/a.ts`; a dependency from its `node_modules/` on, `lib.dom.d.ts` by name. */
   show(file: string): string {
+    const known = this.#shown.get(file);
+    if (known !== undefined) return known;
+    const shown = this.#show(file);
+    if (this.#shown.size >= MAX_SHOWN) this.#shown.clear();
+    this.#shown.set(file, shown);
+    return shown;
+  }
+
+  #show(file: string): string {
     const folder = this.folderOf(file);
     if (folder !== undefined) {
       const path = relative(folder, file).split(sep).join("/");
@@ -23,6 +36,14 @@ export class DisplayPaths {
     if (/\/typescript[^/]*\/lib\/lib\.[^/]+$/.test(slashed)) return basename(file);
     const modules = slashed.lastIndexOf("/node_modules/");
     return modules < 0 ? slashed : slashed.slice(modules + 1);
+  }
+
+  /** A text of the compiler's with the paths in it as the reader knows them. */
+  showIn(text: string): string {
+    return this.folders.reduce((shown, folder) => {
+      const name = this.folders.length > 1 ? `${basename(folder)}/` : "";
+      return shown.replaceAll(`${folder.split(sep).join("/")}/`, name);
+    }, text);
   }
 
   /** Whether the file is the project's own: inside a workspace folder and not an installed package. */

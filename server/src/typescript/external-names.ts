@@ -4,12 +4,13 @@
  */
 import { readFile, stat } from "node:fs/promises";
 import type { Declaration } from "./outline.ts";
+import { stampFrom } from "./file-stamps.ts";
 import { outermostNames } from "./outermost-names.ts";
 
 const LIB_FILE = /[/\\]lib(?:\.[\w.]+)?\.d\.ts$/;
 
 interface Known {
-  readonly modified: number;
+  readonly modified: string;
   readonly declarations: readonly Declaration[];
 }
 
@@ -22,8 +23,8 @@ export function isLibFile(file: string): boolean {
 /** The outermost names of a declaration file; empty for one that cannot be read. */
 export async function externalNames(file: string): Promise<readonly Declaration[]> {
   const modified = await stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
+    (stats) => stampFrom(stats),
+    () => "",
   );
   const before = known.get(file);
   if (before?.modified === modified) return before.declarations;

@@ -52,6 +52,8 @@ const KIND_NAMES = new Map<SyntaxKind, string>([
   [SyntaxKind.ClassExpression, "class"],
   [SyntaxKind.InterfaceDeclaration, "interface"],
   [SyntaxKind.TypeAliasDeclaration, "type"],
+  [SyntaxKind.JSDocTypedefTag, "type"],
+  [SyntaxKind.JSDocCallbackTag, "type"],
   [SyntaxKind.EnumDeclaration, "enum"],
   [SyntaxKind.EnumMember, "enum member"],
   [SyntaxKind.VariableDeclaration, "variable"],
@@ -134,6 +136,8 @@ export function kindOf(node: Node): string {
 }
 
 export function modifiersOf(node: Node): string[] {
+  // What a module declares in its comments other modules can always import.
+  if (isDeclaredInComment(node)) return ["export"];
   const statement = isVariableDeclaration(node) ? node.parent.parent : node;
   const modifiers = (statement as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
   return modifiers.flatMap((modifier) => MODIFIERS.get(modifier.kind) ?? []);
@@ -146,6 +150,7 @@ export function isAliasDeclaration({ kind }: DeclarationDetail): boolean {
 
 /** The declaration's own text up to its body, without decorators and line breaks. */
 export function headerOf(node: Node, source: SourceFile): string {
+  if (isDeclaredInComment(node)) return oneLine(node.getText(source).split("\n")[0] ?? "");
   const statement = isVariableDeclaration(node) && isVariableStatement(node.parent.parent) ? node.parent.parent : node;
   const prefix = isVariableDeclaration(node) ? `${[...modifiersOf(node), variableKeyword(node)].join(" ")} ` : "";
   const start = prefix === "" ? afterDecorators(statement, source) : node.getStart(source);
@@ -199,6 +204,12 @@ function headerEnd(node: Node, source: SourceFile): number {
   if (members !== undefined && node.kind !== SyntaxKind.TypeLiteral) return members.pos;
   if (holder !== undefined && isClassExpression(holder)) return holder.members.pos;
   const type = (node as { readonly type?: Node }).type;
-  if (type !== undefined && node.kind !== SyntaxKind.TypeAliasDeclaration) return type.end;
+  // A type that a comment says stands before the declaration and not in it.
+  const isWritten = type !== undefined && type.end > node.getStart(source);
+  if (isWritten && node.kind !== SyntaxKind.TypeAliasDeclaration) return type.end;
   return isBindingElement(node) ? node.parent.parent.end : node.end;
+}
+
+function isDeclaredInComment({ kind }: Node): boolean {
+  return kind === SyntaxKind.JSDocTypedefTag || kind === SyntaxKind.JSDocCallbackTag;
 }

@@ -1,6 +1,6 @@
 /** What the part before the `#`, or the parameter `package`, stands for: the files it covers. */
-import { readFileSync } from "node:fs";
-import { dirname, sep } from "node:path";
+import { sep } from "node:path";
+import { packageEntry, readPackage } from "./package-entry.ts";
 import type { View } from "./view.ts";
 
 export interface ModuleScope {
@@ -30,7 +30,8 @@ function fileScope(view: View, name: string): ModuleScope | undefined {
   const path = name.startsWith("file:") ? decodeURIComponent(new URL(name).pathname) : name;
   for (const candidate of view.paths.candidates(path)) {
     for (const file of withExtensions(candidate)) {
-      if (view.programOf(file) !== undefined) return { kind: "file", files: [file] };
+      const known = view.fileNamed(file);
+      if (known !== undefined) return { kind: "file", files: [known] };
     }
   }
   const suffixes = withExtensions(path.split("/").join(sep)).map((ending) => sep + ending);
@@ -51,20 +52,54 @@ function withExtensions(path: string): string[] {
 }
 
 function packageScope(view: View, name: string): ModuleScope | undefined {
-  for (const file of view.state.packageFiles) {
-    if (packageName(file) !== name) continue;
-    const home = dirname(file) + sep;
-    return { kind: "package", files: view.ownFiles().filter((candidate) => candidate.startsWith(home)) };
-  }
+  const own = ownPackageScope(view, name);
+  if (own !== undefined) return own;
   const bare = name.replace(/^node:/, "");
   const homes = [name, `@types/${bare.replace(/^@/, "").replace("/", "__")}`].map(
     (folder) => `${sep}node_modules${sep}${folder.split("/").join(sep)}${sep}`,
   );
   const installed = view.externalFiles().filter((file) => homes.some((home) => file.includes(home)));
   if (installed.length > 0) return { kind: "package", files: outermostCopy(installed) };
+  const entry = installedEntry(view, name);
+  if (entry !== undefined) return { kind: "file", files: [entry] };
   const nodeTypes = view.externalFiles().filter((file) => file.includes(`${sep}@types${sep}node${sep}`));
   const declares = nodeTypes.filter((file) => file.endsWith(`${sep}${bare.split("/").join(sep)}.d.ts`));
   return declares.length > 0 ? { kind: "ambient", files: declares, ambientName: bare } : undefined;
+}
+
+/** A package of the workspace, or what a path behind its name stands for. */
+function ownPackageScope(view: View, name: string): ModuleScope | undefined {
+  const packages = view.state.packageFiles.map(readPackage).filter((each) => each !== undefined);
+  const [named] = packages
+    .filter((each) => each.name !== "" && (name === each.name || name.startsWith(`${each.name}/`)))
+    .toSorted((a, b) => b.name.length - a.name.length);
+  if (named === undefined) return undefined;
+  if (named.name === name) {
+    // Several folders may claim one name; all of them are meant.
+    const homes = packages.filter((each) => each.name === name).map(({ home }) => home + sep);
+    const files = view.ownFiles().filter((file) => homes.some((home) => file.startsWith(home)));
+    return { kind: "package", files };
+  }
+  const entry = packageEntry(view, named, name.slice(named.name.length + 1));
+  return entry === undefined ? undefined : { kind: "file", files: [entry] };
+}
+
+/** `package/subpath` of an installed package. */
+function installedEntry(view: View, name: string): string | undefined {
+  const parts = name.split("/");
+  const length = name.startsWith("@") ? 2 : 1;
+  if (parts.length <= length) return undefined;
+  const folder = `${sep}node_modules${sep}${parts.slice(0, length).join(sep)}`;
+  const homes = view.externalFiles().flatMap((file) => {
+    const at = file.lastIndexOf(folder + sep);
+    return at < 0 ? [] : [file.slice(0, at + folder.length)];
+  });
+  for (const home of outermostCopy([...new Set(homes)])) {
+    const found = readPackage(`${home}${sep}package.json`);
+    const entry = found === undefined ? undefined : packageEntry(view, found, parts.slice(length).join("/"));
+    if (entry !== undefined) return entry;
+  }
+  return undefined;
 }
 
 /** Of a package that is installed several times, the copy nearest to the workspace's own root. */
@@ -78,13 +113,4 @@ function folderScope(view: View, name: string): ModuleScope | undefined {
   const homes = view.paths.candidates(name).map((folder) => folder + sep);
   const files = view.ownFiles().filter((file) => homes.some((home) => file.startsWith(home)));
   return files.length > 0 ? { kind: "folder", files } : undefined;
-}
-
-function packageName(file: string): string | undefined {
-  try {
-    const { name } = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown };
-    return typeof name === "string" ? name : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,9 @@
 /** Matching names: substring, camel-hump and `/regex/`, each with a rank. */
-import { createContext, Script } from "node:vm";
+import { testAll } from "./regex-test.ts";
 
-/** Lower is better; undefined is no match. */
-export type NameMatcher = (names: readonly string[]) => (number | undefined)[];
+/** Lower is better; undefined is no match. Rejects with `PatternProblem` for an expression that takes too long. */
+export type NameMatcher = (names: readonly string[]) => Promise<(number | undefined)[]>;
 
-const REGEX_LIMIT_MS = 250;
 const REGEX = /^\/(.+)\/([a-z]*)$/s;
 
 /** A bad or runaway regular expression throws `PatternProblem`, at once or when matching. */
@@ -13,9 +12,28 @@ export class PatternProblem extends Error {
 }
 
 export function nameMatcher(pattern: string): NameMatcher {
+  if (pattern.trim() === "") throw new PatternProblem("The pattern is blank: give part of a name.");
   const regex = REGEX.exec(pattern);
   if (regex?.[1] !== undefined) return regexMatcher(regex[1], regex[2] ?? "");
-  return (names) => names.map((name) => textRank(pattern, name));
+  return (names) => Promise.resolve(names.map((name) => textRank(pattern, name)));
+}
+
+/** Names that the compiler makes up, as for a callback; they stand in no text. */
+const MADE_UP_NAMES = ["callback", "function", "class", "constructor", "default", "module", "export", "unknown"];
+
+/**
+ * Says of a text whether it can hold a name that matches; true when in doubt. Undefined when no text can be ruled out by
+ * looking for the pattern in it.
+ */
+export function textFilter(pattern: string): ((text: string) => boolean) | undefined {
+  const wanted = pattern.toLowerCase();
+  if (!/^[\w$]{2,}$/.test(pattern) || MADE_UP_NAMES.some((name) => name.includes(wanted))) return undefined;
+  const humps = humpsOf(pattern).map((hump) => hump.toLowerCase());
+  const parts = humps.length < 2 ? [wanted] : humps;
+  return (text) => {
+    const lower = text.toLowerCase();
+    return parts.every((part) => lower.includes(part));
+  };
 }
 
 /** 0 exact, 1 exact but for case, 2 prefix, 3 camel humps, 4 substring but for case. */
@@ -47,10 +65,6 @@ function humpsOf(name: string): string[] {
   return name.match(/[A-Z]?[a-z0-9]+|[A-Z]/g) ?? [];
 }
 
-/**
- * A regular expression that backtracks for ever cannot be stopped from outside, except inside a vm with a time limit.
- * The names travel in and the verdicts out as JSON, so nothing of this process is reachable from there.
- */
 function regexMatcher(source: string, flags: string): NameMatcher {
   let expression: RegExp;
   try {
@@ -58,16 +72,11 @@ function regexMatcher(source: string, flags: string): NameMatcher {
   } catch (error) {
     throw new PatternProblem(`The pattern is not a regular expression: ${(error as Error).message}`);
   }
-  const code = new Script("JSON.stringify(JSON.parse(names).map((name) => expression.test(name) ? 1 : 0))");
-  return (names) => {
-    const context = createContext({ names: JSON.stringify(names), expression });
-    try {
-      const verdicts = JSON.parse(code.runInContext(context, { timeout: REGEX_LIMIT_MS }) as string) as number[];
-      return verdicts.map((verdict) => (verdict === 1 ? 2 : undefined));
-    } catch {
-      throw new PatternProblem(
-        `The regular expression takes too long on ordinary names; write it without nested repetition.`,
-      );
-    }
+  return async (names) => {
+    const verdicts = await testAll(expression, names);
+    if (verdicts !== undefined) return verdicts.map((verdict) => (verdict ? 2 : undefined));
+    throw new PatternProblem(
+      "The regular expression takes too long on ordinary names; write it without nested repetition.",
+    );
   };
 }

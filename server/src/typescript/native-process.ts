@@ -9,17 +9,31 @@ import {
   createMessageConnection,
   StreamMessageReader,
   StreamMessageWriter,
+  type CancellationToken,
   type MessageConnection,
 } from "vscode-jsonrpc/node";
 import { spawn, type ChildProcess } from "../process/spawn.ts";
+import { capabilitiesForCompiler, type EditorProfile } from "./editor-port.ts";
+import { RawJson, rawJsonDecoder } from "./raw-json.ts";
+
+/** Who answers what the compiler asks and hears what it tells, when that is not this server alone. */
+export interface NativeClient {
+  readonly profile: EditorProfile;
+  request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  notify(method: string, params: unknown): void;
+}
 
 export interface NativeProcess {
   readonly pid: number;
+  /** What the process answered to `initialize`. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
   /** The checker side; it becomes usable a moment after the LSP side. Rejects when the process dies before. */
   readonly api: Promise<API<true>>;
   /** Settles with the reason when the process is gone; never rejects. */
   readonly exited: Promise<string>;
   request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
+  /** The same for one who only hands the answer on: a large one comes as `RawJson`. */
+  requestRaw(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notify(method: string, params: unknown): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -30,10 +44,18 @@ export interface NativeOptions {
   readonly log: (message: string) => void;
   /** A Node to run the JavaScript launcher with, for platforms whose native binary is not where it is expected. */
   readonly nodePath?: string | undefined;
+  readonly client?: NativeClient | undefined;
 }
 
 const INITIALIZE_LIMIT_MS = 60_000;
 const SHUTDOWN_LIMIT_MS = 1_000;
+/** The editor that this server is while it answers nobody else's questions. */
+const OWN_PROFILE: EditorProfile = { capabilities: { workspace: { workspaceFolders: true, configuration: true } } };
+/** Packages that are installed behind the project's back would change answers at any time, and need the network. */
+const OWN_SETTINGS = {
+  disableAutomaticTypeAcquisition: true,
+  tsserver: { automaticTypeAcquisition: { enabled: false } },
+};
 const require = createRequire(import.meta.url);
 
 export const compilerVersion: string = (require("typescript/package.json") as { version: string }).version;
@@ -43,13 +65,13 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
   const [command, ...args] = nativeCommand(options.nodePath);
   const child = spawn(command, args, { cwd: options.cwd, stdio: ["pipe", "pipe", "pipe"] });
   const exited = watchExit(child, options.log);
-  const connection = connect(child, options.log);
+  const connection = connect(child, options.log, options.client);
   const handshake = performHandshake(connection, options);
   // A handshake that loses the race below still settles later; its failure is already told by `exited`.
   handshake.catch(() => undefined);
-  let api: Promise<API<true>>;
+  let hands: Handshake;
   try {
-    ({ api } = await Promise.race([handshake, failWhenGone(exited), failAfter(INITIALIZE_LIMIT_MS)]));
+    hands = await Promise.race([handshake, failWhenGone(exited), failAfter(INITIALIZE_LIMIT_MS)]);
   } catch (error) {
     connection.dispose();
     child.kill("SIGKILL");
@@ -57,12 +79,24 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
   }
   return {
     pid: child.pid ?? -1,
-    api,
+    ...hands,
     exited,
-    request: (method, params, signal) => sendRequest(connection, method, params, signal),
+    request: async <Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result> => {
+      const answer = await sendRequest<unknown>(connection, method, params, signal);
+      return (answer instanceof RawJson ? answer.parse() : answer) as Result;
+    },
+    requestRaw: (method, params, signal) => sendRequest(connection, method, params, signal),
     notify: (method, params) => connection.sendNotification(method, params),
     dispose: () => shutDown(child, connection, exited),
   };
+}
+
+/** How a request fails whose process went away under it, on either side. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /connection (?:is|got) (?:closed|disposed)|EPIPE|ECONNRESET|stream was destroyed|write after end/i.test(
+    error.message,
+  );
 }
 
 function nativeCommand(nodePath: string | undefined): [string, ...string[]] {
@@ -95,22 +129,30 @@ function watchExit(child: ChildProcess, log: (message: string) => void): Promise
   });
 }
 
-function connect(child: ChildProcess, log: (message: string) => void): MessageConnection {
+function connect(
+  child: ChildProcess,
+  log: (message: string) => void,
+  client: NativeClient | undefined,
+): MessageConnection {
   if (child.stdout === null || child.stdin === null) throw new Error("the compiler process has no pipes");
   // Writing to a process that just died fails on the stream; `exited` is what tells.
   child.stdin.on("error", () => undefined);
   const connection = createMessageConnection(
-    new StreamMessageReader(child.stdout),
+    new StreamMessageReader(child.stdout, { contentTypeDecoder: rawJsonDecoder }),
     new StreamMessageWriter(child.stdin),
   );
   connection.onError(([error]) => log(`typescript connection: ${error.message}`));
-  connection.onRequest((method: string, params: unknown) => {
+  connection.onRequest((method: string, params: unknown, token: CancellationToken) => {
+    if (client !== undefined) return client.request(method, params, signalOf(token));
     if (method !== "workspace/configuration") return null;
     const { items } = params as { items: readonly unknown[] };
-    return items.map(() => null);
+    return items.map(() => OWN_SETTINGS);
   });
   connection.onNotification((method: string, params: unknown) => {
-    if (method !== "window/logMessage") return;
+    if (method !== "window/logMessage") {
+      client?.notify(method, params);
+      return;
+    }
     const { type, message } = params as { type: number; message: string };
     // Errors and warnings; the rest tells of every watched folder.
     if (type <= 2) log(`typescript: ${message}`);
@@ -119,35 +161,27 @@ function connect(child: ChildProcess, log: (message: string) => void): MessageCo
   return connection;
 }
 
-async function performHandshake(
-  connection: MessageConnection,
-  options: NativeOptions,
-): Promise<{ api: Promise<API<true>> }> {
+interface Handshake {
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** In an object, because a promise that is answered by itself would be waited for. */
+  readonly api: Promise<API<true>>;
+}
+
+async function performHandshake(connection: MessageConnection, options: NativeOptions): Promise<Handshake> {
   const folders = options.workspaceFolders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder }));
-  await connection.sendRequest("initialize", {
+  const profile = options.client?.profile ?? OWN_PROFILE;
+  const { capabilities } = await connection.sendRequest<{ capabilities: Handshake["capabilities"] }>("initialize", {
+    ...profile,
     processId: process.pid,
     rootUri: folders[0]?.uri ?? null,
     workspaceFolders: folders,
-    capabilities: {
-      general: { positionEncodings: ["utf-16"] },
-      textDocument: {
-        documentSymbol: { hierarchicalDocumentSymbolSupport: true },
-        hover: { contentFormat: ["markdown"] },
-      },
-      workspace: {
-        workspaceFolders: true,
-        configuration: true,
-        // Changes on disk are told by this server; the registrations themselves are accepted and not needed.
-        didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
-      },
-    },
+    capabilities: capabilitiesForCompiler(profile.capabilities),
   });
   // TypeScript 7.0.2 ends with SIGSEGV when this notification has no params.
   await connection.sendNotification("initialized", {});
   const checkerSide = openCheckerSide(connection);
   checkerSide.catch(() => undefined);
-  // In an object, because a promise that is answered by itself would be waited for.
-  return { api: checkerSide };
+  return { capabilities, api: checkerSide };
 }
 
 /** Its client is loaded only now: by then the LSP side has been told of the open documents and is loading projects. */
@@ -174,6 +208,12 @@ async function sendRequest<Result>(
     signal.removeEventListener("abort", cancel);
     source.dispose();
   }
+}
+
+function signalOf(token: CancellationToken): AbortSignal {
+  const abort = new AbortController();
+  token.onCancellationRequested(() => abort.abort());
+  return abort.signal;
 }
 
 async function shutDown(child: ChildProcess, connection: MessageConnection, exited: Promise<string>): Promise<void> {

@@ -1,6 +1,7 @@
 /** The editor's open TypeScript and JavaScript buffers: the truth over what is on disk. */
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { isAbsolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export interface OpenedDocument {
@@ -22,6 +23,7 @@ export interface DocumentChanges {
 }
 
 const SCRIPT_FILE = /\.[cm]?[jt]sx?$/;
+const SCRIPT_LANGUAGES = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
 
 /** The file a `file:` URI names, or undefined for any other URI. */
 export function fileOfUri(uri: string): string | undefined {
@@ -38,22 +40,30 @@ export class OpenDocuments {
   #version = 0;
   /** What the compiler was told last, by file. */
   #told = new Map<string, OpenedDocument>();
+  readonly #all: boolean;
+
+  /** With `all`, also documents that only their language tells to be scripts: unsaved ones, files of any other name. */
+  constructor({ all = false }: { readonly all?: boolean } = {}) {
+    this.#all = all;
+  }
 
   didOpen(document: OpenedDocument): void {
-    const file = fileOfUri(document.uri);
-    if (file === undefined || !SCRIPT_FILE.test(file)) return;
-    this.#open.set(file, { ...document, languageId: languageOf(file) });
+    const file = this.#keyOf(document.uri);
+    if (file === undefined) return;
+    const isScript = SCRIPT_FILE.test(file) && file !== document.uri;
+    if (!isScript && !(this.#all && SCRIPT_LANGUAGES.has(document.languageId))) return;
+    this.#open.set(file, isScript ? { ...document, languageId: languageOf(file) } : document);
   }
 
   didChange(document: { readonly uri: string; readonly version: number; readonly text: string }): void {
-    const file = fileOfUri(document.uri);
+    const file = this.#keyOf(document.uri);
     if (file === undefined) return;
     const before = this.#open.get(file);
     if (before !== undefined) this.#open.set(file, { ...before, version: document.version, text: document.text });
   }
 
   didClose(document: { readonly uri: string }): void {
-    const file = fileOfUri(document.uri);
+    const file = this.#keyOf(document.uri);
     if (file !== undefined) this.#open.delete(file);
   }
 
@@ -62,7 +72,12 @@ export class OpenDocuments {
   }
 
   files(): string[] {
-    return [...this.#open.keys()];
+    return [...this.#open.keys()].filter(isAbsolute);
+  }
+
+  /** Of every open document, also of one that is no file. */
+  uris(): string[] {
+    return [...this.#open.values()].map(({ uri }) => uri);
   }
 
   /** The text of a file longer than `limit`, open or on disk; undefined for a smaller one. */
@@ -71,6 +86,11 @@ export class OpenDocuments {
     if (open !== undefined) return open.length > limit ? open : undefined;
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     return size > limit ? readFile(file, "utf8").catch(() => undefined) : undefined;
+  }
+
+  /** The texts the compiler was told last, by file. */
+  toldTexts(): ReadonlyMap<string, string> {
+    return new Map([...this.#told].map(([file, { text }]) => [file, text]));
   }
 
   hasChanges(): boolean {
@@ -86,7 +106,7 @@ export class OpenDocuments {
     for (const [file] of this.#told) {
       if (this.#open.has(file)) continue;
       files.push(file);
-      notifications.push({ method: "textDocument/didClose", params: { textDocument: { uri: uriOf(file) } } });
+      notifications.push({ method: "textDocument/didClose", params: { textDocument: { uri: uriOfKey(file) } } });
     }
     for (const [file, document] of this.#open) {
       const told = this.#told.get(file);
@@ -103,17 +123,25 @@ export class OpenDocuments {
   forgetTold(): void {
     this.#told = new Map();
   }
+
+  /** The file; for a document that has none, its URI. */
+  #keyOf(uri: string): string | undefined {
+    return fileOfUri(uri) ?? (this.#all ? uri : undefined);
+  }
 }
 
 function opened(file: string, { languageId, text }: OpenedDocument, version: number): LspNotification {
-  return { method: "textDocument/didOpen", params: { textDocument: { uri: uriOf(file), languageId, version, text } } };
+  return {
+    method: "textDocument/didOpen",
+    params: { textDocument: { uri: uriOfKey(file), languageId, version, text } },
+  };
 }
 
 function changed(file: string, { text }: OpenedDocument, version: number): LspNotification {
   return {
     method: "textDocument/didChange",
     params: {
-      textDocument: { uri: uriOf(file), version },
+      textDocument: { uri: uriOfKey(file), version },
       contentChanges: [{ text }],
     },
   };
@@ -124,6 +152,10 @@ function languageOf(file: string): string {
   if (/\.[cm]?ts$/.test(file)) return "typescript";
   if (file.endsWith(".tsx")) return "typescriptreact";
   return file.endsWith(".jsx") ? "javascriptreact" : "javascript";
+}
+
+function uriOfKey(key: string): string {
+  return isAbsolute(key) ? uriOf(key) : key;
 }
 
 export function uriOf(file: string): string {

@@ -1,4 +1,5 @@
 /** What each file declares, exported or not, by the name it is addressed with; read per file and kept until it changes. */
+import { NameIndex } from "./name-index.ts";
 import { uriOf } from "./open-documents.ts";
 import { outermostNames } from "./outermost-names.ts";
 import type { LspPosition, LspRange, View } from "./view.ts";
@@ -68,24 +69,45 @@ const KINDS: Readonly<Record<number, OutlineKind>> = {
 };
 
 export class OutlineCache {
+  /** The names of the files that were searched so far. */
+  readonly names = new NameIndex();
   readonly #outlines = new Map<string, Promise<FileOutline>>();
 
-  of(file: string, view: View): Promise<FileOutline> {
-    const known = this.#outlines.get(file);
-    if (known !== undefined) return known;
-    const outline = readOutline(file, view);
-    this.#outlines.set(file, outline);
-    outline.catch(() => this.#outlines.delete(file));
-    return outline;
+  async of(file: string, view: View): Promise<FileOutline> {
+    for (;;) {
+      const known = this.#outlines.get(file);
+      if (known === undefined) return this.#read(file, view);
+      try {
+        return await known;
+      } catch {
+        // Who asked for it first gave up; that is no reason for this one to fail.
+        view.signal.throwIfAborted();
+        if (this.#outlines.get(file) === known) this.#outlines.delete(file);
+      }
+    }
   }
 
   forget(files: Iterable<string>): void {
-    for (const file of files) this.#outlines.delete(file);
+    for (const file of files) {
+      this.#outlines.delete(file);
+      this.names.forget(file);
+    }
+  }
+
+  #read(file: string, view: View): Promise<FileOutline> {
+    const outline = readOutline(file, view);
+    this.#outlines.set(file, outline);
+    const drop = (): void => {
+      if (this.#outlines.get(file) === outline) this.#outlines.delete(file);
+    };
+    // The compiler says nothing of a file that is in no project at that moment: an empty outline is not worth keeping.
+    outline.then(({ declarations }) => (declarations.length === 0 ? drop() : undefined), drop);
+    return outline;
   }
 }
 
 /** Beyond this a file's outline is millions of characters of JSON; its outermost names are taken from its text. */
-const LARGE_FILE = 1_500_000;
+export const LARGE_FILE = 1_500_000;
 
 async function readOutline(file: string, view: View): Promise<FileOutline> {
   const large = await view.state.readLarge(file, LARGE_FILE);
@@ -121,7 +143,7 @@ function collect(symbols: readonly LspSymbol[], into: Collecting): void {
       path,
       kind,
       range: symbol.range,
-      at: symbol.selectionRange.start,
+      at: kind === "namespace" ? lastName(symbol) : symbol.selectionRange.start,
       ordinal,
       local: into.inFunction,
       maybeAlias: kind === "variable" && into.prefix === "" && endsWithItsName(symbol),
@@ -133,6 +155,14 @@ function collect(symbols: readonly LspSymbol[], into: Collecting): void {
       inFunction: isBody || into.inFunction,
     });
   }
+}
+
+/** `namespace A.B` is listed as one: its own name is B, and A's is the outer one. */
+function lastName({ name, selectionRange: { start, end } }: LspSymbol): LspPosition {
+  const own = /^[\w$]+(?:\.[\w$]+)*\.([\w$]+)$/.exec(name)?.[1];
+  return own === undefined || start.line !== end.line
+    ? start
+    : { line: end.line, character: end.character - own.length };
 }
 
 /** `export { name }` and `export { local as name }` end with the name; so does `let name;`, hence only "maybe". */

@@ -18,15 +18,24 @@ export function projectConfigs(found: readonly string[]): ProjectConfigs {
   return { files: all.slice(0, MAX_PROJECTS), leftOut: Math.max(0, all.length - MAX_PROJECTS) };
 }
 
-function referencesOf(configFile: string): string[] {
-  let config: unknown;
+/** A tsconfig that only refers to others: it may have no files of its own. */
+export function isSolution(configFile: string): boolean {
+  const { references } = readConfig(configFile);
+  return Array.isArray(references) && references.length > 0;
+}
+
+function readConfig(configFile: string): { readonly references?: unknown } {
   try {
-    config = JSON.parse(withoutComments(readFileSync(configFile, "utf8")));
+    return (JSON.parse(withoutComments(readFileSync(configFile, "utf8"))) as { references?: unknown } | null) ?? {};
   } catch {
     // The compiler reports what is wrong with the file; here it only has no references.
-    return [];
+    return {};
   }
-  const references = (config as { references?: unknown } | null)?.references;
+}
+
+/** The tsconfig files it names under `references` that are there. */
+export function referencesOf(configFile: string): string[] {
+  const { references } = readConfig(configFile);
   if (!Array.isArray(references)) return [];
   return references.flatMap((reference: unknown) => {
     const path = (reference as { path?: unknown } | null)?.path;

@@ -121,9 +121,11 @@ const OUTLINE_KINDS = new Map<string, OutlineKind>([
   ["setter", "property"],
 ]);
 
-function ownName(node: Node): string | undefined {
+/** The last part of its address: a quoted name in double quotes, `[Symbol.iterator]`, `constructor`, `default`. */
+export function ownName(node: Node): string | undefined {
   if (node.kind === SyntaxKind.Constructor) return "constructor";
   const name = nameNodeOf(node);
+  if (name !== undefined && isStringLiteral(name)) return JSON.stringify(name.text);
   if (name !== undefined) return isIdentifier(name) ? name.text : name.getText();
   const isDefault = node.kind === SyntaxKind.FunctionDeclaration || node.kind === SyntaxKind.ClassDeclaration;
   return isDefault ? "default" : undefined;

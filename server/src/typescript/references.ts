@@ -1,8 +1,10 @@
 /** Every place that mentions a symbol, in all loaded projects, with what it does there. */
-import { getTouchingPropertyName, isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
+import { isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
 import { classifyUse, type Use } from "./classify-use.ts";
+import { nameAt } from "./name-at.ts";
 import type { Declaration } from "./outline.ts";
 import { enclosingDeclaration, nameNodeOf, type Enclosing } from "./qualified-name.ts";
+import { requiredUses } from "./required-names.ts";
 import type { LspPosition, LspRange, ProgramView, View } from "./view.ts";
 import { forEachYielding, mapLimited } from "./yielding.ts";
 
@@ -26,17 +28,36 @@ export interface ReferenceUse extends Reference {
  * compiler counts imports and re-exports as such: `classifyReferences` tells them apart.
  */
 export async function findReferences(view: View, declaration: Declaration): Promise<Reference[]> {
-  return referencesAt(view, declaration.file, await askingPosition(view, declaration));
+  const asked = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
+  const required = await requiredUses(view, declaration);
+  const unique = new Map([...asked, ...required].map((reference) => [placeKey(reference), reference]));
+  const found = required.length === 0 ? asked : [...unique.values()].toSorted(byPlace);
+  return declaration.kind === "constructor" ? atKeywords(view, declaration.file, found) : found;
+}
+
+/** Of a constructor behind a documentation comment 7.0.2 says that it begins where the comment ends. */
+async function atKeywords(view: View, file: string, references: Reference[]): Promise<Reference[]> {
+  const source = (await view.source(file))?.source;
+  if (source === undefined) return references;
+  return references.map((reference) => {
+    if (reference.file !== file) return reference;
+    const offset = source.getPositionOfLineAndCharacter(reference.at.line, reference.at.character);
+    const space = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/.exec(source.text.slice(offset, offset + 4_000));
+    if (space === null) return reference;
+    return { file, at: source.getLineAndCharacterOfPosition(offset + space[0].length) };
+  });
 }
 
 async function referencesAt(view: View, file: string, at: LspPosition): Promise<Reference[]> {
   const context = { includeDeclaration: true };
-  const found = await view.requestAt<{ uri: string; range: LspRange }[] | null>("textDocument/references", file, at, {
-    context,
-  });
+  // The compiler takes a file that links show under several names for several files.
+  const found = await mapLimited(view.state.aliases.namesOf(file), (name) =>
+    view.requestOnceAt<{ uri: string; range: LspRange }[] | null>("textDocument/references", name, at, { context }),
+  );
   const unique = new Map<string, Reference>();
-  for (const { uri, range } of found ?? []) {
-    unique.set(`${uri}:${range.start.line}:${range.start.character}`, { file: view.fileOf(uri), at: range.start });
+  for (const { uri, range } of found.flatMap((places) => places ?? [])) {
+    const place = { file: view.fileOf(uri), at: range.start };
+    unique.set(placeKey(place), place);
   }
   return [...unique.values()].toSorted(byPlace);
 }
@@ -53,9 +74,22 @@ export async function askingPosition(view: View, declaration: Declaration): Prom
   return keyword === null ? declaration.at : source.getLineAndCharacterOfPosition(start + keyword.index);
 }
 
+/**
+ * The same for a symbol with several declarations. A name that is a type, a value or a namespace by different ones is asked
+ * about at each: the compiler answers for one meaning at a time.
+ */
+export async function findAllReferences(view: View, declarations: readonly Declaration[]): Promise<Reference[]> {
+  const found = new Map<string, Reference>();
+  for (const declaration of declarations) {
+    if (found.has(placeKey(declaration))) continue;
+    for (const reference of await findReferences(view, declaration)) found.set(placeKey(reference), reference);
+  }
+  return [...found.values()].toSorted(byPlace);
+}
+
 /** Every use of a symbol, those of the local names it is destructured into among them. */
-export async function findUses(view: View, declaration: Declaration): Promise<ReferenceUse[]> {
-  const uses = await classifyReferences(view, await findReferences(view, declaration));
+export async function findUses(view: View, ...declarations: readonly Declaration[]): Promise<ReferenceUse[]> {
+  const uses = await classifyReferences(view, await findAllReferences(view, declarations));
   const known = new Set(uses.map(placeKey));
   const locals = await mapLimited(
     uses.filter(({ use }) => use.kind === "destructured"),
@@ -109,7 +143,7 @@ export function byPlace(a: Reference, b: Reference): number {
 
 function useAt(place: Reference, source: SourceFile, program: ProgramView, isTest: boolean): ReferenceUse {
   const offset = source.getPositionOfLineAndCharacter(place.at.line, place.at.character);
-  const node = getTouchingPropertyName(source, offset);
+  const node = nameAt(source, offset);
   return {
     ...place,
     use: classifyUse(node),

@@ -1,8 +1,11 @@
 /** From an address to the declarations it names, to its candidates, or to the nearest spellings. */
+import { SymbolFlags } from "typescript/unstable/async";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
 import { externalNames, isLibFile } from "./external-names.ts";
 import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
+import { literalMembers } from "./literal-members.ts";
+import { mergedElsewhere } from "./merged-declarations.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import type { Declaration } from "./outline.ts";
 import { nearestNames } from "./spelling.ts";
@@ -12,7 +15,10 @@ import { mapLimited } from "./yielding.ts";
 export interface SymbolTarget {
   readonly file: string;
   readonly path: string;
-  /** Never empty: overloads and merged declarations in one file, or only the overload that was asked for. */
+  /**
+   * Never empty: overloads and merged declarations, those of the file first, then augmentations elsewhere; or only the
+   * overload that was asked for.
+   */
   readonly declarations: readonly [Declaration, ...Declaration[]];
   readonly overload: number | undefined;
   readonly address: string;
@@ -26,6 +32,7 @@ export type Resolution =
 
 const WORKSPACE_SYMBOL_LIMIT = 256;
 const NEAREST = 5;
+const SCRIPT = /\.[cm]?jsx?$/;
 
 /** `packageName` narrows a name that carries no module of its own. */
 export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
@@ -39,7 +46,14 @@ export async function resolveSymbol(view: View, text: string, packageName?: stri
       ? await searchEverywhere(view, parsed.path)
       : groupTargets(view, await searchScope(view, scope, parsed.path));
   if (targets.length === 0) return unknownName(view, scope, parsed.path, module);
-  return choose(targets, parsed);
+  const chosen = choose(targets, parsed);
+  return chosen.kind === "found" && chosen.target.overload === undefined ? withMerged(view, chosen.target) : chosen;
+}
+
+async function withMerged(view: View, target: SymbolTarget): Promise<Resolution> {
+  const merged = await mergedElsewhere(view, target.declarations[0]);
+  const added = merged.filter(({ file }) => target.declarations.every((each) => each.file !== file));
+  return { kind: "found", target: { ...target, declarations: [...target.declarations, ...added] } };
 }
 
 function choose(targets: readonly SymbolTarget[], { overload, path }: Address): Resolution {
@@ -65,6 +79,8 @@ function choose(targets: readonly SymbolTarget[], { overload, path }: Address): 
 async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[]> {
   const own = await searchFiles(view, await filesWithName(view, path), path);
   if (own.length > 0) return groupTargets(view, own);
+  const inLiterals = path.includes(".") ? await searchFiles(view, view.ownFiles(), path) : [];
+  if (inLiterals.length > 0) return groupTargets(view, inLiterals);
   // One global may be declared in many files: it is still one symbol.
   const [first, ...more] = await globalDeclarations(view, path);
   if (first !== undefined) return [targetOf(view, [first, ...more])];
@@ -108,7 +124,13 @@ async function filesWithName(view: View, path: string): Promise<string[]> {
     });
     if (found === null || found.length >= WORKSPACE_SYMBOL_LIMIT) continue;
     const files = found.filter((symbol) => symbol.name === name).map((symbol) => new URL(symbol.location.uri));
-    return [...new Set(files.map((url) => view.fileOf(url.href)))].filter((file) => view.paths.isOwn(file)).toSorted();
+    const own = [...new Set(files.map((url) => view.fileOf(url.href)))].filter(
+      (file) => view.paths.isOwn(file) && !view.state.built.has(file),
+    );
+    // The compiler's index leaves out the properties of object literals: then their container says where to look.
+    if (own.length > 0) return own.toSorted();
+    // Nor does it know the types that JavaScript declares in its comments.
+    if (name === segments[0]) return view.ownFiles().filter((file) => SCRIPT.test(file));
   }
   return view.ownFiles();
 }
@@ -124,6 +146,7 @@ async function searchFiles(
   const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
   const exact = all.filter((declaration) => full.has(declaration.path));
   const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));
+  if (matching.length === 0 && path.includes(".")) return literalMembers(view, outlines, path);
   const visible = matching.filter((declaration) => !declaration.local);
   return followAliases(view, visible.length > 0 ? visible : matching);
 }
@@ -131,10 +154,13 @@ async function searchFiles(
 /** `export { name } from` is no declaration: what it stands for is answered instead. */
 async function followAliases(view: View, declarations: readonly Declaration[]): Promise<Declaration[]> {
   const followed = await mapLimited(declarations, async (declaration) => {
-    if (!declaration.maybeAlias) return [declaration];
+    // In JavaScript `const { name } = require()` is an import too.
+    const mayBeRequired = declaration.kind === "variable" && SCRIPT.test(declaration.file);
+    if (!declaration.maybeAlias && !mayBeRequired) return [declaration];
     const detail = await inspectDeclaration(view, declaration);
-    if (detail === undefined || !isAliasDeclaration(detail)) return [declaration];
+    if (detail === undefined || !(mayBeRequired || isAliasDeclaration(detail))) return [declaration];
     const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
+    if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0) return [declaration];
     return symbol === undefined ? [] : declarationsOfSymbol(view, detail.program, symbol);
   });
   return followed.flat();

@@ -1,11 +1,12 @@
 /** Search by part of a name: the project's own symbols, then what the installed packages export and globals. */
-import { externalNames, isLibFile } from "./external-names.ts";
+import { isLibFile } from "./external-names.ts";
+import { indexExternalFiles, indexOwnFiles } from "./indexed-names.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { moduleScope } from "./module-scope.ts";
-import { nameMatcher } from "./name-pattern.ts";
+import { nameMatcher, textFilter, type NameMatcher } from "./name-pattern.ts";
 import type { Declaration } from "./outline.ts";
 import type { View } from "./view.ts";
-import { giveWay, mapLimited } from "./yielding.ts";
+import { forEachYielding, mapLimited } from "./yielding.ts";
 
 export interface SymbolMatch {
   readonly declaration: Declaration;
@@ -14,14 +15,12 @@ export interface SymbolMatch {
 }
 
 export interface SymbolMatches {
-  /** Best first. */
+  /** In no order: `bestMatches` gives the first of them. */
   readonly matches: readonly SymbolMatch[];
   readonly unknownPackage: boolean;
   /** Files so large that only their outermost names were searched. */
   readonly outermostOnly: readonly string[];
 }
-
-const BATCH = 4_000;
 
 export async function searchSymbols(
   view: View,
@@ -31,16 +30,16 @@ export async function searchSymbols(
   const matcher = nameMatcher(pattern);
   const scope = packageName === undefined ? undefined : moduleScope(view, packageName);
   if (packageName !== undefined && scope === undefined) return { matches: [], unknownPackage: true, outermostOnly: [] };
-  const files = scope?.files ?? [...view.ownFiles(), ...view.externalFiles()];
-  const own = files.filter((file) => view.paths.isOwn(file));
-  const external = files.filter((file) => !view.paths.isOwn(file));
-  const outlines = await mapLimited(own, (file) => view.outline(file), view.signal);
-  const others = await mapLimited(external, (file) => externalNames(file), view.signal);
-  const named = outlines.flatMap((outline) => outline.declarations.filter(isFirst));
-  const found = await match(view, named, "project", matcher);
-  found.push(...(await match(view, others.flat(), "dependency", matcher)));
-  const outermostOnly = outlines.filter((outline) => outline.outermostOnly).map(({ file }) => file);
-  return { matches: found.toSorted(better), unknownPackage: false, outermostOnly };
+  const own = scope === undefined ? view.ownFiles() : scope.files.filter((file) => view.paths.isOwn(file));
+  const external = scope === undefined ? view.externalFiles() : scope.files.filter((file) => !view.paths.isOwn(file));
+  await indexOwnFiles(view, own, textFilter(pattern));
+  await indexExternalFiles(view, external);
+  const isOwn = new Map<string, boolean>();
+  for (const file of own) isOwn.set(file, true);
+  for (const file of external) isOwn.set(file, false);
+  const matches = await matchesIn(view, isOwn, matcher);
+  const outermostOnly = [...view.state.outlines.names.outermostOnly].filter((file) => isOwn.has(file)).toSorted();
+  return { matches, unknownPackage: false, outermostOnly };
 }
 
 /** Matches with their details, aliases and names that turned out to be nothing left out. */
@@ -55,30 +54,47 @@ export async function inspectMatches(
   });
 }
 
-/** Overloads and merged declarations are one symbol. */
-function isFirst({ ordinal }: Declaration): boolean {
-  return ordinal === 1;
+async function matchesIn(
+  view: View,
+  isOwn: ReadonlyMap<string, boolean>,
+  matcher: NameMatcher,
+): Promise<SymbolMatch[]> {
+  const index = view.state.outlines.names;
+  const names = index.names();
+  const ranks = await matcher(names);
+  const found: SymbolMatch[] = [];
+  await forEachYielding(
+    names.entries(),
+    ([at, name]) => {
+      const rank = ranks[at];
+      if (rank === undefined) return;
+      for (const declaration of index.declarations(name)) {
+        const own = isOwn.get(declaration.file);
+        if (own === undefined) continue;
+        const origin = own ? "project" : isLibFile(declaration.file) ? "global" : "dependency";
+        found.push({ declaration, rank: rank + penalty(view, declaration), origin });
+      }
+    },
+    view.signal,
+  );
+  return found;
 }
 
-async function match(
-  view: View,
-  declarations: readonly Declaration[],
-  origin: SymbolMatch["origin"],
-  matcher: ReturnType<typeof nameMatcher>,
-): Promise<SymbolMatch[]> {
-  const found: SymbolMatch[] = [];
-  for (let start = 0; start < declarations.length; start += BATCH) {
-    const batch = declarations.slice(start, start + BATCH);
-    const ranks = matcher(batch.map(({ name }) => name));
-    for (const [index, declaration] of batch.entries()) {
-      const rank = ranks[index];
-      if (rank === undefined) continue;
-      const from = origin === "dependency" && isLibFile(declaration.file) ? "global" : origin;
-      found.push({ declaration, rank: rank + penalty(view, declaration), origin: from });
-    }
-    await giveWay();
+/** The first of them, best first: sorting all of tens of thousands to show thirty would hold up everything else. */
+export async function bestMatches(matches: readonly SymbolMatch[], count: number): Promise<SymbolMatch[]> {
+  const groups = new Map<number, SymbolMatch[]>();
+  await forEachYielding(matches, (match) => {
+    const key = ORIGIN_ORDER[match.origin] * 100 + match.rank;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [match]);
+    else group.push(match);
+  });
+  const best: SymbolMatch[] = [];
+  for (const key of [...groups.keys()].toSorted((a, b) => a - b)) {
+    if (best.length >= count) break;
+    best.push(...(groups.get(key) ?? []).toSorted(better));
   }
-  return found;
+  return best.slice(0, count);
 }
 
 /** Within one kind of match: sources before tests and built files, outer names before members before local helpers. */

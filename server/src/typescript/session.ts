@@ -1,26 +1,33 @@
 /** One compiler process with the workspace's projects loaded, kept in step with the open buffers and the disk. */
-import type { Project, Snapshot } from "typescript/unstable/async";
+import { existsSync } from "node:fs";
+import type { Snapshot } from "typescript/unstable/async";
 import type { TypeScriptStatus } from "../protocol/shapes.ts";
+import { BuiltDeclarations } from "./built-declarations.ts";
+import { configProblems } from "./config-problems.ts";
 import { DisplayPaths } from "./display-paths.ts";
 import { Gate } from "./gate.ts";
+import { looseFiles } from "./loose-files.ts";
 import type { NativeProcess } from "./native-process.ts";
 import { uriOf, type OpenDocuments } from "./open-documents.ts";
 import { OutlineCache } from "./outline.ts";
+import { takenBeside } from "./outside-file.ts";
 import { projectConfigs, type ProjectConfigs } from "./project-configs.ts";
+import { readPrograms, type Programs } from "./program-views.ts";
 import type { ProgramView, ViewState } from "./view.ts";
-import { isTypeScriptSource, type WorkspaceFiles } from "./workspace-files.ts";
+import { isTypeScriptSource } from "./tracked-names.ts";
+import type { WorkspaceFiles } from "./workspace-files.ts";
 
 export interface SessionParts {
   readonly native: NativeProcess;
   readonly documents: OpenDocuments;
   readonly disk: WorkspaceFiles;
   readonly folders: readonly string[];
+  /** True when the compiler takes its settings from an editor. */
+  readonly hasSettings?: boolean;
 }
 
-const INFERRED = "/dev/null/inferred";
 /** JSON-RPC's "invalid request", which 7.0.2 answers to an unknown method, and "method not found". */
 const REFUSALS = new Set<unknown>([-32600, -32601]);
-const MAX_LOOSE_FILES = 1_000;
 
 export class Session {
   readonly native: NativeProcess;
@@ -29,21 +36,32 @@ export class Session {
   readonly #disk: WorkspaceFiles;
   readonly #paths: DisplayPaths;
   readonly #outlines = new OutlineCache();
+  readonly #built = new BuiltDeclarations();
   readonly #openConfigs = new Set<string>();
   readonly #openLoose = new Set<string>();
+  #inferredRoots: readonly string[] = [];
   #configs: ProjectConfigs = { files: [], leftOut: 0 };
   #looseLeftOut = 0;
   #scriptsLeftOut = 0;
-  #configNotes: readonly string[] = [];
   #state: ViewState | undefined;
   #isCurrent = false;
   #needsConfigs = true;
+  /** How often the compiler was told something, and how often when the state was taken. */
+  #tellings = 0;
+  #tellingsOfState = 0;
+  /** What it was told since the state was taken, with the telling. */
+  readonly #unread = new Map<string, number>();
+  #settingsUnread: boolean;
+  #taking: Promise<void> | undefined;
+  #held: PromiseWithResolvers<void> | undefined;
+  #holders = 0;
 
   constructor(parts: SessionParts) {
     this.native = parts.native;
     this.#documents = parts.documents;
     this.#disk = parts.disk;
     this.#paths = new DisplayPaths(parts.folders);
+    this.#settingsUnread = parts.hasSettings === true;
     parts.documents.forgetTold();
   }
 
@@ -63,64 +81,137 @@ export class Session {
 
   /** Tells the compiler what changed in buffers and on disk, and takes a snapshot of the result. */
   async update(): Promise<void> {
-    const first = this.#state === undefined;
-    // What was taken below is told to no one else: until all of it arrived, nothing may be answered.
-    this.#needsConfigs ||= first;
+    this.#needsConfigs ||= this.#state === undefined;
     this.#isCurrent = false;
+    await this.#tell();
+    const tellings = this.#tellings;
+    const files = [...this.#unread.keys()];
+    const needsConfigs = this.#needsConfigs || files.some((file) => file.endsWith(".json"));
+    // What was told stays unread until all of it arrived in a state: before that nothing may be answered.
+    this.#needsConfigs = needsConfigs;
+    if (files.length > 0) await this.#barrier();
+    while (this.#settingsUnread) await this.#takeUpSettings();
+    this.#outlines.forget(files);
+    this.#built.forget(files);
+    this.#taking = this.#takeSnapshot(needsConfigs);
+    await this.#taking.finally(() => {
+      this.#taking = undefined;
+    });
+    this.#needsConfigs = false;
+    for (const [file, telling] of this.#unread) if (telling <= tellings) this.#unread.delete(file);
+    this.#tellingsOfState = tellings;
+    this.#isCurrent = this.#tellings === tellings;
+  }
+
+  /**
+   * Tells the compiler what changed, without a snapshot, even while queries read: they find that the text moved and are
+   * run again. Undefined when nothing is in the way of a request that is to see the changes; else what to wait for.
+   */
+  flush(): Promise<void> | undefined {
+    if (!this.#documents.hasChanges() && !this.#disk.hasChanges()) return undefined;
+    if (this.#held !== undefined) return this.#held.promise.then(() => this.flush());
+    this.#tell().catch(() => undefined);
+    return undefined;
+  }
+
+  /** Tells the compiler other settings, but not while it takes a snapshot: it would lose them. */
+  async tellSettings(params: unknown): Promise<void> {
+    while (this.#taking !== undefined) await this.#taking.catch(() => undefined);
+    this.#settingsUnread = true;
+    await this.native.notify("workspace/didChangeConfiguration", params);
+  }
+
+  /** True once the compiler knows more than the state that queries read. */
+  hasMoved(): boolean {
+    return this.#tellings !== this.#tellingsOfState;
+  }
+
+  /** From here on `flush` waits until the returned function was called: for a query that was run again too often. */
+  hold(): () => void {
+    this.#holders += 1;
+    this.#held ??= Promise.withResolvers();
+    return () => {
+      this.#holders -= 1;
+      if (this.#holders > 0) return;
+      this.#held?.resolve();
+      this.#held = undefined;
+    };
+  }
+
+  /** Everything is sent in this turn of the event loop, so that no later request overtakes it. */
+  #tell(): Promise<unknown> {
     const documents = this.#documents.takeChanges();
     const disk = this.#disk.takeChanges();
-    for (const { method, params } of documents.notifications) await this.native.notify(method, params);
+    const sent = documents.notifications.map(({ method, params }) => this.native.notify(method, params));
     if (disk.size > 0) {
       const changes = [...disk].map(([file, type]) => ({ uri: uriOf(file), type }));
-      await this.native.notify("workspace/didChangeWatchedFiles", { changes });
+      sent.push(this.native.notify("workspace/didChangeWatchedFiles", { changes }));
     }
-    if (documents.notifications.length > 0 || disk.size > 0) await this.#barrier();
-    this.#outlines.forget([...documents.files, ...disk.keys()]);
-    this.#needsConfigs ||= [...disk.keys()].some((file) => file.endsWith(".json"));
-    await this.#takeSnapshot(this.#needsConfigs);
-    this.#needsConfigs = false;
-    this.#isCurrent = true;
+    if (sent.length > 0) {
+      this.#isCurrent = false;
+      this.#tellings += 1;
+      for (const file of [...documents.files, ...disk.keys()]) this.#unread.set(file, this.#tellings);
+    }
+    return Promise.all(sent);
   }
 
   /**
    * LSP and checker are separate channels: an answer on the first proves that it has read what was sent on it. A method
-   * that nobody serves is refused in its turn like any other, without any work for the compiler.
+   * that nobody serves is refused in its turn like any other, without any work for the compiler. But the project of the
+   * files without a tsconfig 7.0.2 brings up to date only for a request about one of them, not for a snapshot.
    */
   async #barrier(): Promise<void> {
+    const inferred = this.#inferredRoots.find((file) => this.#documents.isOpen(file) || existsSync(file));
     try {
-      await this.native.request("agentq/barrier", {});
+      if (inferred !== undefined) {
+        await this.native.request("textDocument/foldingRange", { textDocument: { uri: uriOf(inferred) } });
+      } else await this.native.request("agentq/barrier", {});
     } catch (error) {
-      if (!REFUSALS.has((error as { code?: unknown }).code)) throw error;
+      const { code, message } = error as { readonly code?: unknown; readonly message?: string };
+      // A file may have gone since; that it was looked for is enough.
+      if (!REFUSALS.has(code) && !/no project found/i.test(message ?? "")) throw error;
     }
+  }
+
+  /**
+   * 7.0.2 puts new settings aside until something asks for its state; when that is the checker's side, they are lost. A
+   * search on the LSP side that finds nothing takes them up.
+   */
+  async #takeUpSettings(): Promise<void> {
+    this.#settingsUnread = false;
+    await this.native.request("workspace/symbol", { query: "\u0001" });
   }
 
   async #takeSnapshot(configsChanged: boolean): Promise<void> {
     const api = await this.native.api;
     let snapshot = await api.updateSnapshot(configsChanged ? this.#configChanges() : {});
-    let programs = await this.#programs(snapshot);
-    const looseChanges = this.#looseChanges(programs);
+    let read = await this.#read(snapshot);
+    const looseChanges = this.#looseChanges(read.programs);
     if (looseChanges !== undefined) {
       const before = snapshot;
       snapshot = await api.updateSnapshot(looseChanges);
-      programs = await this.#programs(snapshot);
+      read = await this.#read(snapshot);
       void before.dispose().catch(() => undefined);
     }
-    if (configsChanged) this.#configNotes = await configProblems(programs);
+    const { programs } = read;
+    const configNotes = await configProblems(programs, this.#paths);
     // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
     const old = this.#state?.snapshot;
-    const notes = [...this.#limitNotes(), ...this.#configNotes];
+    const notes = [...this.#limitNotes(), ...configNotes];
     this.#state = {
       native: this.native,
       snapshot,
-      programs,
+      ...read,
       outlines: this.#outlines,
       paths: this.#paths,
       readLarge: (file, limit) => this.#documents.readLarge(file, limit),
+      openTexts: this.#documents.toldTexts(),
       packageFiles: this.#disk.packageFiles(),
       notes,
       complete: this.#configs.leftOut === 0 && this.#looseLeftOut === 0 && !this.#disk.isLimited(),
     };
-    if (old !== undefined) void old.dispose().catch(() => undefined);
+    const released = old === undefined ? [] : [old, ...takenBeside(old)];
+    for (const each of released) void each.dispose().catch(() => undefined);
   }
 
   #configChanges(): { openProjects: string[]; closeProjects: string[] } {
@@ -133,36 +224,26 @@ export class Session {
     return { openProjects, closeProjects };
   }
 
-  async #programs(snapshot: Snapshot): Promise<ProgramView[]> {
-    const programs = await Promise.all(snapshot.getProjects().map((project) => this.#program(project)));
-    return programs.toSorted((a, b) => Number(a.configFile === undefined) - Number(b.configFile === undefined));
+  async #read(snapshot: Snapshot): Promise<Programs> {
+    const read = await readPrograms({ snapshot, paths: this.#paths, links: this.#disk.links(), built: this.#built });
+    const added = this.#disk.follow(
+      new Set([...this.#configs.files, ...read.programs.flatMap(({ files }) => [...files])]),
+    );
+    this.#outlines.forget(added);
+    this.#inferredRoots = read.inferredRoots;
+    return read;
   }
 
-  async #program(project: Project): Promise<ProgramView> {
-    const files = await project.program.getSourceFileNames();
-    const own = files.filter((file) => this.#paths.isOwn(file));
-    const inferred = project.configFileName.startsWith(INFERRED);
-    return {
-      name: inferred ? "files without a tsconfig" : this.#paths.show(project.configFileName),
-      configFile: inferred ? undefined : project.configFileName,
-      project,
-      files: new Set(files),
-      own,
-      size: inferred ? project.rootFiles.length : own.length,
-    };
-  }
-
-  /** Sources that no tsconfig includes are opened by hand, so that a caller in one of them is found too. */
   #looseChanges(programs: readonly ProgramView[]): { openFiles: string[]; closeFiles: string[] } | undefined {
-    const configured = programs.filter((program) => program.configFile !== undefined);
-    const covered = new Set(configured.flatMap((program) => program.own));
-    const sources = this.#disk.sourceFiles();
     const open = this.#documents.files().filter((file) => isTypeScriptSource(file) && this.#paths.isOwn(file));
-    const loose = [...new Set([...sources, ...open])].filter((file) => !covered.has(file));
-    this.#looseLeftOut = Math.max(0, loose.length - MAX_LOOSE_FILES);
-    const searched = new Set([...covered, ...loose]);
-    this.#scriptsLeftOut = this.#disk.scriptFiles().filter((file) => !searched.has(file)).length;
-    const wanted = new Set(loose.slice(0, MAX_LOOSE_FILES));
+    const { wanted, leftOut, builtScripts } = looseFiles({
+      programs,
+      links: this.#disk.links(),
+      sources: [...this.#disk.sourceFiles(), ...open],
+      scripts: this.#disk.scriptFiles(),
+    });
+    this.#looseLeftOut = leftOut;
+    this.#scriptsLeftOut = builtScripts;
     const openFiles = [...wanted].filter((file) => !this.#openLoose.has(file));
     const closeFiles = [...this.#openLoose].filter((file) => !wanted.has(file));
     if (openFiles.length === 0 && closeFiles.length === 0) return undefined;
@@ -176,26 +257,18 @@ export class Session {
     for (const folder of this.#disk.missingFolders()) notes.push(`The workspace folder ${folder} does not exist.`);
     if (this.#disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
     if (this.#configs.leftOut > 0)
-      notes.push(`${this.#configs.leftOut} tsconfig files were not loaded and not searched.`);
-    if (this.#looseLeftOut > 0) notes.push(`${this.#looseLeftOut} files outside every tsconfig were not searched.`);
+      notes.push(
+        `${counted(this.#configs.leftOut, "tsconfig file")} over the limit of projects: not loaded, not searched.`,
+      );
+    if (this.#looseLeftOut > 0)
+      notes.push(`Not searched: ${counted(this.#looseLeftOut, "more file")} outside every tsconfig.`);
     if (this.#scriptsLeftOut > 0) {
-      notes.push(`${this.#scriptsLeftOut} JavaScript files outside every tsconfig were not searched.`);
+      notes.push(`Not searched: ${counted(this.#scriptsLeftOut, "JavaScript file")} that a build made.`);
     }
     return notes;
   }
 }
 
-async function configProblems(programs: readonly ProgramView[]): Promise<string[]> {
-  const notes = await Promise.all(
-    programs.map(async ({ name, configFile, project }) => {
-      if (configFile === undefined) return [];
-      const found = await Promise.all([
-        project.program.getConfigFileParsingDiagnostics(),
-        project.program.getProgramDiagnostics(),
-      ]);
-      const texts = [...new Set(found.flat().map((diagnostic) => `TS${diagnostic.code} ${diagnostic.text}`))];
-      return texts.length === 0 ? [] : [`${name} has errors, so answers may be incomplete: ${texts.join(" ")}`];
-    }),
-  );
-  return notes.flat();
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -3,6 +3,8 @@ import {
   isCallExpression,
   isClassLikeDeclaration,
   isConstructorDeclaration,
+  isElementAccessExpression,
+  isPropertyAccessExpression,
   SyntaxKind,
   type Node,
 } from "typescript/unstable/ast";
@@ -26,6 +28,29 @@ export function superCallBehind(extendsName: Node): SuperCall | undefined {
     if (keyword !== undefined) return { keyword, caller: constructor };
   }
   return undefined;
+}
+
+/** Whether a member's body runs the base class's member of the same name; for a constructor, the base constructor. */
+export function callsSuperMember(member: Node): boolean {
+  const name = isConstructorDeclaration(member) ? undefined : (member as { readonly name?: Node }).name?.getText();
+  const runsBase = (node: Node): boolean => {
+    if (isClassLikeDeclaration(node)) return false;
+    if (name === undefined ? isSuperConstruction(node) : isSuperMember(node, name)) return true;
+    return node.forEachChild((child) => runsBase(child) || undefined) === true;
+  };
+  return member.forEachChild((child) => runsBase(child) || undefined) === true;
+}
+
+function isSuperConstruction(node: Node): boolean {
+  return isCallExpression(node) && node.expression.kind === SyntaxKind.SuperKeyword;
+}
+
+function isSuperMember(node: Node, name: string): boolean {
+  if (isPropertyAccessExpression(node)) {
+    return node.expression.kind === SyntaxKind.SuperKeyword && node.name.text === name;
+  }
+  if (!isElementAccessExpression(node) || node.expression.kind !== SyntaxKind.SuperKeyword) return false;
+  return node.argumentExpression.getText().replaceAll(/["'`]/g, "") === name;
 }
 
 function findSuperKeyword(node: Node): Node | undefined {

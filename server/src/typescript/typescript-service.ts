@@ -2,12 +2,17 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { TypeScriptStatus } from "../protocol/shapes.ts";
-import { compilerVersion, startNative } from "./native-process.ts";
+import type { EditorPort } from "./editor-port.ts";
+import { Relay, type LanguageRelay } from "./language-relay.ts";
+import { compilerVersion, isConnectionFailure, startNative } from "./native-process.ts";
+import { NameIndexer } from "./name-indexer.ts";
 import { fileOfUri, OpenDocuments, type OpenedDocument } from "./open-documents.ts";
 import { Session } from "./session.ts";
-import { View } from "./view.ts";
+import { answerSteadily } from "./steady-answer.ts";
+import type { View } from "./view.ts";
 import { pause, untilAborted } from "./waiting.ts";
 import { WorkspaceFiles, type FileChangeType } from "./workspace-files.ts";
+import { giveWay } from "./yielding.ts";
 
 export interface TypeScriptOptions {
   /** Absolute paths. */
@@ -15,6 +20,8 @@ export interface TypeScriptOptions {
   readonly onState: (status: TypeScriptStatus) => void;
   readonly log: (message: string) => void;
   readonly nodePath?: string;
+  /** The editor whose language server the compiler is too. */
+  readonly editor?: EditorPort;
 }
 
 export interface DocumentSync {
@@ -32,6 +39,8 @@ export interface DocumentSync {
  */
 export interface TypeScriptService {
   readonly documents: DocumentSync;
+  /** There with `TypeScriptOptions.editor`. */
+  readonly relay: LanguageRelay | undefined;
   /** Starts in the background; returns at once. */
   start(): void;
   ready(signal: AbortSignal): Promise<void>;
@@ -42,6 +51,8 @@ export interface TypeScriptService {
   busyLoading(): Promise<void>;
   status(): TypeScriptStatus;
   query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  /** The workspace consists of these folders from the next query on. */
+  setWorkspaceFolders(folders: readonly string[]): void;
   /** The process id of the running compiler, for tests and diagnosis. */
   pid(): number | undefined;
   dispose(): Promise<void>;
@@ -66,9 +77,13 @@ export function createTypeScript(options: TypeScriptOptions): TypeScriptService 
 
 class Service implements TypeScriptService {
   readonly documents: DocumentSync;
+  readonly relay: Relay | undefined;
   readonly #options: TypeScriptOptions;
-  readonly #documents = new OpenDocuments();
+  readonly #documents: OpenDocuments;
   readonly #disk: WorkspaceFiles;
+  #folders: readonly string[];
+  /** Those whose answers do not count any more: the packages or folders they were started with have changed. */
+  readonly #outdated = new WeakSet<Session>();
   readonly #end = new AbortController();
   #state: TypeScriptStatus["state"] = "notStarted";
   #reason: string | undefined;
@@ -77,20 +92,35 @@ class Service implements TypeScriptService {
   #failures = 0;
   #startedAt = 0;
   #reportedProjects = "[]";
+  readonly #indexer = new NameIndexer(() => this.#session);
   readonly #busyLoading = Promise.withResolvers<void>();
 
   constructor(options: TypeScriptOptions) {
     this.#options = options;
+    this.#documents = new OpenDocuments({ all: options.editor !== undefined });
+    this.#folders = options.workspaceFolders;
     this.#disk = new WorkspaceFiles(options.workspaceFolders);
+    this.relay = this.#createRelay();
+    const changed = (): void => this.relay?.changed();
     this.documents = {
-      didOpen: (document) => this.#documents.didOpen(document),
-      didChange: (document) => this.#documents.didChange(document),
-      didClose: (document) => this.#documents.didClose(document),
+      didOpen: (document) => {
+        this.#documents.didOpen(document);
+        changed();
+      },
+      didChange: (document) => {
+        this.#documents.didChange(document);
+        changed();
+      },
+      didClose: (document) => {
+        this.#documents.didClose(document);
+        changed();
+      },
       didChangeWatchedFiles: (changes) => {
         for (const { uri, type } of changes) {
           const file = fileOfUri(uri);
           if (file !== undefined) this.#disk.mark(file, type);
         }
+        changed();
       },
     };
   }
@@ -108,6 +138,15 @@ class Service implements TypeScriptService {
     return { version: compilerVersion, state: this.#state, ...reason, projects: this.#session?.projects() ?? [] };
   }
 
+  setWorkspaceFolders(folders: readonly string[]): void {
+    this.#folders = folders;
+    this.#disk.setFolders(folders);
+    // An editor whose language features stand on the compiler does not wait for the next query.
+    if (this.relay === undefined || this.#session === undefined) return;
+    this.#startAnew(this.#session, "the workspace folders changed");
+    this.start();
+  }
+
   pid(): number | undefined {
     return this.#session?.native.pid;
   }
@@ -117,10 +156,14 @@ class Service implements TypeScriptService {
     return this.#busyLoading.promise;
   }
 
-  async query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    return this.#indexer.around(() => this.#query(run, signal));
+  }
+
+  async #query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {
     // What was written before the question counts; so the disk is read while the projects may still be loading.
-    let looked = this.#disk.look();
-    looked.catch(() => undefined);
+    let looked = this.#session === undefined ? this.#disk.look() : undefined;
+    looked?.catch(() => undefined);
     for (let attempt = 1; ; attempt += 1) {
       if (attempt > 1) looked = this.#disk.look();
       const session = await untilAborted(this.#live(), signal);
@@ -134,6 +177,11 @@ class Service implements TypeScriptService {
         const answer = Promise.race([this.#ask(session, looked, run, signal), died]);
         return await untilAborted(answer, signal);
       } catch (error) {
+        if (error instanceof StartedAnew) {
+          looked = undefined;
+          attempt -= 1;
+          continue;
+        }
         // A request that was cut off by the death fails a moment before the exit is known.
         if (death === undefined && isConnectionFailure(error)) {
           death = await Promise.race([session.native.exited, pause(DEATH_NOTICE_MS, signal).then(() => undefined)]);
@@ -146,8 +194,12 @@ class Service implements TypeScriptService {
 
   async dispose(): Promise<void> {
     this.#busyLoading.resolve();
+    this.#indexer.dispose();
+    this.#disk.dispose();
     this.#end.abort(new TypeScriptUnavailable("The TypeScript engine was shut down."));
     const session = this.#session ?? (await this.#launching?.catch(() => undefined));
+    if (session !== undefined) this.relay?.detach(session.native, "it was shut down");
+    this.relay?.fail("it was shut down");
     await session?.native.dispose();
     this.#session = undefined;
     this.#setState("notStarted");
@@ -155,25 +207,60 @@ class Service implements TypeScriptService {
 
   async #ask<Result>(
     session: Session,
-    looked: Promise<void>,
+    looked: Promise<void> | undefined,
     run: (view: View) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
+    if (looked === undefined) {
+      const early = await this.#askEarly(session, run, signal);
+      if (early !== undefined) return early.answer;
+    }
     await looked;
-    if (this.#disk.takeDependenciesChanged()) return this.#askAnew(session, run, signal);
-    await this.#enter(session);
+    // Whoever asked at the same time may have been the one to learn of the change and to start anew.
+    if (this.#disk.takeDependenciesChanged())
+      this.#startAnew(session, "installed packages, configurations or workspace folders changed");
+    if (this.#outdated.has(session)) throw new StartedAnew();
+    return this.#answer(session, run, signal);
+  }
+
+  /**
+   * Nearly always nothing changed since the last question. So this one is asked at once, and the disk is looked at while
+   * the compiler thinks; the answer counts when the look found nothing, else it is dropped and asked for anew.
+   */
+  async #askEarly<Result>(
+    session: Session,
+    run: (view: View) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<{ readonly answer: Result } | undefined> {
+    if (session.isStale()) {
+      await this.#disk.look();
+      return undefined;
+    }
+    const state = session.state();
+    const dropped = new AbortController();
+    const answer = this.#answer(session, run, AbortSignal.any([signal, dropped.signal]));
+    answer.catch(() => undefined);
+    // Requests are written in the next turn of the event loop, and the look would stand in their way.
+    await giveWay();
     try {
-      return await run(new View(session.state(), signal));
+      await this.#disk.look();
+      // Another question's look may have found a change and be bringing the state up to date by now.
+      return session.isStale() || session.state() !== state ? undefined : { answer: await answer };
     } finally {
-      session.gate.leave();
+      dropped.abort();
     }
   }
 
-  async #askAnew<Result>(old: Session, run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    this.#options.log("typescript: installed packages changed, starting anew");
+  #answer<Result>(session: Session, run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    return answerSteadily(session, () => this.#enter(session), run, signal);
+  }
+
+  #startAnew(old: Session, why: string): void {
+    this.#options.log(`typescript: ${why}, starting anew`);
+    this.#outdated.add(old);
     if (this.#session === old) this.#session = undefined;
+    this.relay?.detach(old.native, "the TypeScript compiler starts anew");
     void old.native.dispose();
-    return this.query(run, signal);
   }
 
   async #enter(session: Session): Promise<void> {
@@ -182,6 +269,18 @@ class Service implements TypeScriptService {
       () => session.update(),
     );
     if (JSON.stringify(session.projects()) !== this.#reportedProjects) this.#setState(this.#state, this.#reason);
+  }
+
+  #createRelay(): Relay | undefined {
+    const { editor, log } = this.#options;
+    if (editor === undefined) return undefined;
+    return new Relay({
+      editor,
+      log,
+      start: () => this.start(),
+      openDocuments: () => this.#documents.uris(),
+      lookAtDisk: () => this.#disk.look(),
+    });
   }
 
   /** The running session, or the one being started. */
@@ -211,6 +310,7 @@ class Service implements TypeScriptService {
         this.#options.log(`typescript: start failed: ${reason}`);
         if (this.#failures < MAX_FAILURES) continue;
         this.#setState("dead", reason);
+        this.relay?.fail(reason);
         throw new TypeScriptUnavailable(`The TypeScript compiler does not run: ${reason}`);
       }
     }
@@ -218,18 +318,26 @@ class Service implements TypeScriptService {
 
   async #startSession(): Promise<Session> {
     this.#startedAt = performance.now();
-    const folders = this.#options.workspaceFolders;
-    const [native] = await Promise.all([
-      startNative({
-        cwd: folders.find((folder) => existsSync(folder)) ?? tmpdir(),
-        workspaceFolders: folders,
-        log: this.#options.log,
-        nodePath: this.#options.nodePath,
-      }),
-      this.#disk.look(),
-    ]);
-    const session = new Session({ native, documents: this.#documents, disk: this.#disk, folders });
-    void native.exited.then((reason) => this.#onExit(session, reason));
+    const folders = this.#folders;
+    const starting = startNative({
+      cwd: folders.find((folder) => existsSync(folder)) ?? tmpdir(),
+      workspaceFolders: folders,
+      log: this.#options.log,
+      nodePath: this.#options.nodePath,
+      client: this.relay?.sideForNewProcess(),
+    });
+    const looked = this.#disk.look();
+    looked.catch(() => undefined);
+    const native = await starting;
+    const hasSettings = this.relay !== undefined;
+    const session = new Session({ native, documents: this.#documents, disk: this.#disk, folders, hasSettings });
+    void native.exited.then((reason) => {
+      this.relay?.detach(native, reason);
+      this.#onExit(session, reason);
+    });
+    // The editor's requests need neither the disk's files nor a snapshot.
+    this.relay?.attach(session);
+    await looked;
     const loaded = session.gate.enter(
       () => session.isStale(),
       () => session.update(),
@@ -266,13 +374,8 @@ class Service implements TypeScriptService {
   }
 }
 
-/** How a request fails whose process went away under it, on either side. */
-function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return /connection (?:is|got) (?:closed|disposed)|EPIPE|ECONNRESET|stream was destroyed|write after end/i.test(
-    error.message,
-  );
-}
+/** The query is to be asked again of a new process. */
+class StartedAnew extends Error {}
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,6 +2,7 @@
 import type { Project, Snapshot } from "typescript/unstable/async";
 import type { SourceFile } from "typescript/unstable/ast";
 import type { DisplayPaths } from "./display-paths.ts";
+import type { FileAliases } from "./file-aliases.ts";
 import type { FileOutline, OutlineCache } from "./outline.ts";
 import type { NativeProcess } from "./native-process.ts";
 import { fileOfUri, uriOf } from "./open-documents.ts";
@@ -12,6 +13,8 @@ export interface ProgramView {
   readonly configFile: string | undefined;
   readonly project: Project;
   readonly files: ReadonlySet<string>;
+  /** Those that its tsconfig names; the others came in because they are imported. */
+  readonly roots: ReadonlySet<string>;
   /** Those of them inside the workspace and outside installed packages. */
   readonly own: readonly string[];
   /** How many it answers for: its own files; of the inferred project, those no tsconfig includes. */
@@ -22,10 +25,16 @@ export interface ViewState {
   readonly native: NativeProcess;
   readonly snapshot: Snapshot;
   readonly programs: readonly ProgramView[];
+  /** The names of files that links show more than once. */
+  readonly aliases: FileAliases;
+  /** By declaration file of the workspace, the source it was built from. */
+  readonly built: ReadonlyMap<string, string>;
   readonly outlines: OutlineCache;
   readonly paths: DisplayPaths;
   /** The text of a file longer than `limit`, open or on disk; undefined for a smaller one. */
   readonly readLarge: (file: string, limit: number) => Promise<string | undefined>;
+  /** The texts of the open documents, by file. */
+  readonly openTexts: ReadonlyMap<string, string>;
   /** The project's own `package.json` files. */
   readonly packageFiles: readonly string[];
   /** What the reader of any answer must know: configuration errors, limits reached, missing folders. */
@@ -47,6 +56,17 @@ export interface LspRange {
 export interface SourceView {
   readonly source: SourceFile;
   readonly program: ProgramView;
+}
+
+const MAX_ANSWERS = 300;
+/** Beyond this many entries an answer is not worth its memory. */
+const MAX_ENTRIES = 2_000;
+const answers = new WeakMap<Snapshot, Map<string, unknown>>();
+
+function answersOf(snapshot: Snapshot): Map<string, unknown> {
+  const known = answers.get(snapshot) ?? new Map<string, unknown>();
+  answers.set(snapshot, known);
+  return known;
 }
 
 export class View {
@@ -77,13 +97,35 @@ export class View {
     return this.request<Result>(method, { textDocument: { uri: uriOf(file) }, position, ...more });
   }
 
-  /** The file an answer's URI names. */
-  fileOf(uri: string): string {
-    return fileOfUri(uri) ?? uri;
+  /** Like `requestAt`, for what stays true as long as the state: asked once for all queries that see it. */
+  async requestOnceAt<Result>(method: string, file: string, position: LspPosition, more: object = {}): Promise<Result> {
+    const memo = answersOf(this.state.snapshot);
+    const key = JSON.stringify([method, file, position, more]);
+    if (memo.has(key)) return memo.get(key) as Result;
+    const answer = await this.requestAt<Result>(method, file, position, more);
+    this.signal.throwIfAborted();
+    if (Array.isArray(answer) && answer.length > MAX_ENTRIES) return answer;
+    memo.set(key, answer);
+    const [oldest] = memo.keys();
+    if (memo.size > MAX_ANSWERS && oldest !== undefined) memo.delete(oldest);
+    return answer;
   }
 
+  /** The file an answer's URI names, by the one of its names that answers use. */
+  fileOf(uri: string): string {
+    return this.state.aliases.primary(fileOfUri(uri) ?? uri);
+  }
+
+  /** The file by the one of its names that answers use; undefined when no program knows it. */
+  fileNamed(path: string): string | undefined {
+    const file = this.state.aliases.primary(path);
+    return this.programOf(file) === undefined ? undefined : file;
+  }
+
+  /** The program whose tsconfig names the file, because its options are the file's; else one that imports it. */
   programOf(file: string): ProgramView | undefined {
-    return this.state.programs.find((program) => program.files.has(file));
+    const { programs } = this.state;
+    return programs.find(({ roots }) => roots.has(file)) ?? programs.find(({ files }) => files.has(file));
   }
 
   /** The syntax tree of a file that is part of a loaded program. */
@@ -101,15 +143,29 @@ export class View {
 
   /** The project's own files, each once, in a stable order. */
   ownFiles(): string[] {
-    const files = new Set<string>();
-    for (const program of this.programs) for (const file of program.own) files.add(file);
-    return [...files].toSorted();
+    return [...filesOf(this).own];
   }
 
   /** Installed packages' and the language's own declaration files. */
   externalFiles(): string[] {
-    const files = new Set<string>();
-    for (const program of this.programs) for (const file of program.files) if (!this.paths.isOwn(file)) files.add(file);
-    return [...files].toSorted();
+    return [...filesOf(this).external];
   }
+}
+
+interface Files {
+  readonly own: readonly string[];
+  readonly external: readonly string[];
+}
+
+const filesOfPrograms = new WeakMap<readonly ProgramView[], Files>();
+
+function filesOf({ programs, paths }: View): Files {
+  const known = filesOfPrograms.get(programs);
+  if (known !== undefined) return known;
+  const own = new Set(programs.flatMap((program) => program.own));
+  const external = new Set<string>();
+  for (const program of programs) for (const file of program.files) if (!paths.isOwn(file)) external.add(file);
+  const files = { own: [...own].toSorted(), external: [...external].toSorted() };
+  filesOfPrograms.set(programs, files);
+  return files;
 }

@@ -1,43 +1,52 @@
 /** The workspace's source and configuration files on disk, and what changed among them since the last look. */
-import { readdirSync, statSync, type Dirent } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
+import { DirectoryWatch } from "./directory-watch.ts";
+import { aliasesOf, type Links } from "./file-aliases.ts";
+import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
+import { entriesOf, realPathOf } from "./folder-entries.ts";
+import { InstalledPackages } from "./installed-packages.ts";
+import { FileChange, TrackedFiles, type FileChangeType } from "./tracked-files.ts";
+import { isConfig, isScript, isSkipped, isTracked, projectConfigsAmong, sourcesAmong } from "./tracked-names.ts";
 import { forEachYielding, giveWay } from "./yielding.ts";
 
-/** LSP's FileChangeType. */
-export const FileChange = { created: 1, changed: 2, deleted: 3 } as const;
-export type FileChangeType = (typeof FileChange)[keyof typeof FileChange];
+export { FileChange, type FileChangeType };
 
-const TRACKED = /\.(?:[cm]?[jt]sx?|json)$/;
-const TYPESCRIPT_SOURCE = /\.[cm]?tsx?$/;
-const JAVASCRIPT_SOURCE = /\.[cm]?jsx?$/;
-const SKIPPED_DIRECTORIES = new Set(["node_modules", "bower_components", "jspm_packages"]);
+const INSTALLED = "node_modules";
 const MAX_FILES = 50_000;
-/** Package managers touch one of these whenever they change what is installed. */
-const INSTALL_MARKS = ["node_modules/.package-lock.json", "node_modules/.modules.yaml", "node_modules/.yarn-state.yml"];
+/** So long after an answer the watching begins: a first answer has better things to do. */
+const WATCH_AFTER_MS = 1_000;
 
 /**
- * The owner asks `look()` before it answers from the compiler; what changed collects until `take()`.
- * A change is seen by modification time and size, an added or removed file by its folder's modification time.
+ * The owner asks `look()` before it answers from the compiler; what changed collects until `takeChanges()`. A change is
+ * seen by modification time, size and inode, an added or removed file by its folder's. Where the system tells reliably
+ * what changed, only that is looked at; a whole look follows a while after an answer all the same.
  */
 export class WorkspaceFiles {
-  readonly #folders: readonly string[];
-  readonly #directories = new Map<string, number>();
-  readonly #files = new Map<string, string>();
+  #folders: readonly string[];
+  readonly #directories = new Map<string, Stamp>();
   readonly #pending = new Map<string, FileChangeType>();
+  readonly #files = new TrackedFiles(this.#pending, (file) => this.#noticeLoss(file));
+  /** What programs read and what stands outside of the tracked folders. */
+  readonly #followed = new TrackedFiles(this.#pending);
+  readonly #links = new Map<string, string>();
+  #installed: InstalledPackages;
+  #watch: DirectoryWatch;
+  #isWatching = false;
+  #watchTimer: NodeJS.Timeout | undefined;
   #looked = false;
-  #installMark = "";
   #dependenciesChanged = false;
   #looking: Promise<void> = Promise.resolve();
+  #isDisposed = false;
 
   constructor(folders: readonly string[]) {
     this.#folders = folders;
+    this.#installed = new InstalledPackages(folders);
+    this.#watch = new DirectoryWatch(folders);
   }
 
   /** Looks at the disk after everything that happened before this call. */
   look(): Promise<void> {
-    const next = this.#looking.then(() => this.#lookOnce());
-    this.#looking = next.catch(() => undefined);
-    return next;
+    return this.#after(() => this.#lookOnce());
   }
 
   /** Someone who watches the disk says that a file changed. */
@@ -45,21 +54,64 @@ export class WorkspaceFiles {
     this.#pending.set(file, type);
   }
 
+  /** From the next look on these folders are the workspace; only a new compiler process follows that. */
+  setFolders(folders: readonly string[]): void {
+    this.#dependenciesChanged = true;
+    void this.#after(async () => {
+      this.#stopWatching();
+      this.#folders = folders;
+      this.#installed = new InstalledPackages(folders);
+      this.#watch = new DirectoryWatch(folders);
+      this.#directories.clear();
+      this.#files.clear();
+      this.#followed.clear();
+      this.#links.clear();
+      this.#looked = false;
+    });
+  }
+
+  /**
+   * Whatever the programs read: what of it is not tracked is looked at as well from now on. Answers the files that nobody
+   * looked at before, about which nothing that was known earlier counts.
+   */
+  follow(files: ReadonlySet<string>): string[] {
+    const added: string[] = [];
+    for (const file of this.#followed.names()) if (!files.has(file)) this.#followed.forget(file);
+    for (const file of files) {
+      if (this.#files.has(file) || this.#followed.has(file)) continue;
+      added.push(file);
+      const wasPending = this.#pending.get(file);
+      this.#followed.lookAt(file);
+      if (wasPending === undefined) this.#pending.delete(file);
+      if (this.#isWatching) this.#watch.add(dirname(file));
+    }
+    return added;
+  }
+
   hasChanges(): boolean {
     return this.#pending.size > 0 || this.#dependenciesChanged;
   }
 
-  /** True once after the installed packages changed: nothing less than a new compiler process sees that. */
+  /** True once after packages came or went, or a tsconfig went: nothing less than a new compiler process sees all of that. */
   takeDependenciesChanged(): boolean {
     const changed = this.#dependenciesChanged;
     this.#dependenciesChanged = false;
     return changed;
   }
 
+  /** Each changed file under every name that leads to it. */
   takeChanges(): ReadonlyMap<string, FileChangeType> {
     const taken = new Map(this.#pending);
+    for (const [file, type] of this.#pending) {
+      for (const alias of aliasesOf(file, this.#links)) taken.set(alias, type);
+    }
     this.#pending.clear();
     return taken;
+  }
+
+  /** Links to folders and files inside the workspace. */
+  links(): Links {
+    return this.#links;
   }
 
   missingFolders(): readonly string[] {
@@ -71,52 +123,82 @@ export class WorkspaceFiles {
   }
 
   configFiles(): string[] {
-    const all = [...this.#files.keys()].filter((file) => /^[tj]sconfig\.json$/.test(basename(file)));
-    return all
-      .filter((file) => basename(file) === "tsconfig.json" || !all.includes(join(dirname(file), "tsconfig.json")))
-      .toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));
+    return projectConfigsAmong(this.#files.names());
   }
 
   packageFiles(): string[] {
-    return [...this.#files.keys()].filter((file) => basename(file) === "package.json");
+    return [...this.#files.names()].filter((file) => basename(file) === "package.json").toSorted();
   }
 
   /** The TypeScript sources; the JavaScript ones in a workspace that has no TypeScript at all. */
   sourceFiles(): string[] {
-    const files = [...this.#files.keys()];
-    const typescript = files.filter(isTypeScriptSource);
-    return typescript.length > 0 ? typescript : files.filter((file) => JAVASCRIPT_SOURCE.test(file));
+    return sourcesAmong([...this.#files.names()]);
   }
 
   scriptFiles(): string[] {
-    return [...this.#files.keys()].filter((file) => JAVASCRIPT_SOURCE.test(file));
+    return [...this.#files.names()].filter(isScript);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#stopWatching();
+  }
+
+  #after(task: () => Promise<void>): Promise<void> {
+    const next = this.#looking.then(task);
+    this.#looking = next.catch(() => undefined);
+    return next;
   }
 
   async #lookOnce(): Promise<void> {
-    const first = !this.#looked;
-    const dirty = [...this.missingFolders()];
-    await forEachYielding(this.#directories, ([directory, time]) => {
-      if (modificationTime(directory) !== time) dirty.push(directory);
-    });
-    for (const directory of dirty) await this.#readDirectory(directory);
-    // The first look has just read all of them.
-    if (!first) await this.#lookAtFiles();
-    const installMark = this.#folders
-      .flatMap((folder) => INSTALL_MARKS.map((mark) => stampOf(join(folder, mark))))
-      .join();
-    if (!first && installMark !== this.#installMark) this.#dependenciesChanged = true;
-    this.#installMark = installMark;
-    if (first) this.#pending.clear();
-    this.#looked = true;
+    if (!(this.#isWatching && (await this.#lookAtWhatIsHeard()))) await this.#lookAtAll();
+    if (this.#isDisposed || this.#watchTimer !== undefined) return;
+    this.#watchTimer = setTimeout(() => {
+      this.#watchTimer = undefined;
+      void this.#after(() => this.#lookBetweenAnswers());
+    }, WATCH_AFTER_MS).unref();
   }
 
-  async #lookAtFiles(): Promise<void> {
-    await forEachYielding(this.#files, ([file, stamp]) => {
-      const now = stampOf(file);
-      if (now === stamp) return;
-      if (now === undefined) this.#forgetFile(file);
-      else this.#note(file, now, FileChange.changed);
+  /** False when what was heard does not suffice. */
+  async #lookAtWhatIsHeard(): Promise<boolean> {
+    const { files, folders, isAll } = await this.#watch.take();
+    if (!this.#watch.isPossible || !isAll || this.missingFolders().length > 0) return false;
+    for (const directory of this.#directories.keys()) if (!this.#watch.covers(directory)) return false;
+    for (const file of files) {
+      if (this.#files.has(file)) this.#files.lookAt(file);
+      else if (this.#followed.has(file)) this.#followed.lookAt(file);
+      else if (this.#installed.isIn(dirname(file))) return false;
+    }
+    if (folders.size > 0) await this.#lookAtAll(folders);
+    return true;
+  }
+
+  /** Watches what is there, and looks for whatever nobody told of. */
+  async #lookBetweenAnswers(): Promise<void> {
+    if (this.#isDisposed) return;
+    if (this.#watch.isPossible && !this.#isWatching) {
+      const around = [...this.#followed.names()].map((file) => dirname(file));
+      const folders = new Set([...this.#directories.keys(), ...this.#installed.folders(), ...around]);
+      await forEachYielding(folders, (folder) => this.#watch.add(folder));
+      this.#isWatching = this.#watch.isPossible && !this.#isDisposed;
+    }
+    await this.#lookAtAll();
+  }
+
+  async #lookAtAll(heard: ReadonlySet<string> = new Set()): Promise<void> {
+    const first = !this.#looked;
+    const dirty = [...this.missingFolders()];
+    await forEachYielding(this.#directories, ([directory, stamp]) => {
+      if (heard.has(directory) || stampOf(directory) !== stamp) dirty.push(directory);
     });
+    // The first look reads all files for the first time; what is found by a later one is looked at twice.
+    if (!first) await this.#files.lookAtAll();
+    for (const directory of dirty) await this.#readDirectory(directory);
+    await this.#followed.lookAtAll();
+    if (this.#installed.look() && !first) this.#dependenciesChanged = true;
+    if (this.#isWatching) for (const folder of this.#installed.folders()) this.#watch.add(folder);
+    if (first) this.#pending.clear();
+    this.#looked = true;
   }
 
   async #readDirectory(root: string): Promise<void> {
@@ -131,64 +213,82 @@ export class WorkspaceFiles {
   }
 
   #readOne(directory: string, waiting: string[]): void {
-    const time = modificationTime(directory);
-    const entries = time === undefined ? undefined : readEntries(directory);
-    if (time === undefined || entries === undefined) {
+    const stats = statsOf(directory);
+    // Watched before it is read: what comes in between is heard, and read twice at worst.
+    if (stats !== undefined && this.#isWatching) this.#watchAnew(directory, stampFrom(stats));
+    const entries = stats === undefined ? undefined : entriesOf(directory);
+    if (stats === undefined || entries === undefined) {
       this.#directories.delete(directory);
+      this.#watch.remove(directory);
       return;
     }
-    this.#directories.set(directory, time);
-    for (const entry of entries) {
-      const path = join(directory, entry.name);
-      if (entry.isDirectory()) {
-        if (!isSkipped(entry.name) && !this.#directories.has(path)) waiting.push(path);
-      } else if (TRACKED.test(entry.name) && !this.#files.has(path) && !this.isLimited()) {
-        const stamp = stampOf(path);
-        if (stamp !== undefined) this.#note(path, stamp, FileChange.created);
+    const isLasting = !isFresh(stats) && !entries.hasBrokenLink;
+    this.#directories.set(directory, isLasting ? stampFrom(stats) : "");
+    for (const name of entries.folders) this.#enter(directory, name, waiting);
+    for (const link of this.#links.keys()) {
+      if (dirname(link) === directory && !entries.links.has(basename(link))) this.#turnLink(link, undefined);
+    }
+    for (const [name, target] of entries.links) this.#readLink(directory, name, target, waiting);
+    for (const name of entries.files) {
+      const path = join(directory, name);
+      if (isTracked(name) && !this.#files.has(path) && !this.isLimited()) {
+        this.#files.lookAt(path);
+        this.#followed.forget(path);
       }
     }
   }
 
-  #note(file: string, stamp: string, type: FileChangeType): void {
-    this.#files.set(file, stamp);
-    if (this.#pending.get(file) !== FileChange.created) this.#pending.set(file, type);
+  #enter(directory: string, name: string, waiting: string[]): void {
+    const path = join(directory, name);
+    if (name === INSTALLED) this.#installed.addHome(directory);
+    else if (!isSkipped(name) && !this.#directories.has(path)) waiting.push(path);
   }
 
-  #forgetFile(file: string): void {
-    this.#files.delete(file);
-    this.#pending.set(file, FileChange.deleted);
+  /** A folder of the workspace under a second name is only noted; one from elsewhere is a part of it. */
+  #readLink(directory: string, name: string, target: string, waiting: string[]): void {
+    const link = join(directory, name);
+    if (name === INSTALLED) this.#installed.addHome(directory);
+    if (isSkipped(name) || this.#links.get(link) === target) return;
+    const roots = this.#folders.map((folder) => realPathOf(folder) ?? folder);
+    const isKnown = roots.some((root) => isWithin(target, root) || isWithin(root, target));
+    if (isKnown) this.#turnLink(link, target);
+    else if (statsOf(target)?.isDirectory() === true) this.#enter(directory, name, waiting);
+  }
+
+  /** With the link all names that lead through it come or go. */
+  #turnLink(link: string, target: string | undefined): void {
+    for (const [to, type] of [
+      [this.#links.get(link), FileChange.deleted],
+      [target, FileChange.created],
+    ] as const) {
+      if (to === undefined) continue;
+      for (const file of this.#files.names()) {
+        if (isWithin(file, to)) this.#pending.set(link + file.slice(to.length), type);
+      }
+    }
+    if (target === undefined) this.#links.delete(link);
+    else this.#links.set(link, target);
+  }
+
+  /** A folder that took the name of another is heard of only by a watcher of its own. */
+  #watchAnew(directory: string, stamp: Stamp): void {
+    if (!isSameInode(this.#directories.get(directory), stamp)) this.#watch.remove(directory);
+    this.#watch.add(directory);
+  }
+
+  /** TypeScript 7.0.2 keeps a project without its tsconfig for as long as one of its files is open. */
+  #noticeLoss(file: string): void {
+    if (isConfig(file)) this.#dependenciesChanged = true;
+  }
+
+  #stopWatching(): void {
+    clearTimeout(this.#watchTimer);
+    this.#watchTimer = undefined;
+    this.#isWatching = false;
+    this.#watch.giveUp();
   }
 }
 
-export function isTypeScriptSource(file: string): boolean {
-  return TYPESCRIPT_SOURCE.test(file) && !/\.d\.(?:[^.]+\.)?[cm]?ts$/.test(file);
-}
-
-function isSkipped(name: string): boolean {
-  return name.startsWith(".") || SKIPPED_DIRECTORIES.has(name);
-}
-
-function readEntries(directory: string): Dirent[] | undefined {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return undefined;
-  }
-}
-
-function modificationTime(directory: string): number | undefined {
-  return tryStat(directory)?.mtimeMs;
-}
-
-function stampOf(file: string): string | undefined {
-  const stats = tryStat(file);
-  return stats === undefined ? undefined : `${stats.mtimeMs}:${stats.size}`;
-}
-
-function tryStat(path: string): { mtimeMs: number; size: number } | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

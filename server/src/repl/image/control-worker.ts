@@ -59,6 +59,10 @@ const controller = createController(session, (result) => {
   send(result);
 });
 
+const peek = async (request: number, url: string, path: readonly string[]): Promise<void> => {
+  send({ t: "peeked", request, answer: await controller.peek(url, path) });
+};
+
 const answerMain = (request: number, answer: BridgeAnswer): void => {
   port.postMessage({ request, answer });
   Atomics.add(bell, 0, 1);
@@ -70,6 +74,7 @@ socket.on(
     const message = frame as ToImage;
     if (message.t === "eval") controller.evaluate(message.id, message.code);
     else if (message.t === "interrupt") void controller.interrupt(message.id, message.locate);
+    else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else answerMain(message.request, message.answer);
   }, die),
 );

@@ -4,7 +4,7 @@
  */
 import type { Runtime, Session } from "node:inspector";
 import { locateMain } from "./locate.ts";
-import type { FromImage, KeptValue, RawError } from "./wire.ts";
+import type { FromImage, KeptValue, PeekAnswer, RawError } from "./wire.ts";
 
 type Result = Extract<FromImage, { t: "result" }>;
 type Reply<T> = { readonly error: Error | null; readonly result: T | undefined };
@@ -15,11 +15,14 @@ const RETRY_PING_MS = 50;
 const TERMINATION_MS = 200;
 const TERMINATIONS = 20;
 const GIVE_UP_MS = 2000;
+const PEEK_MS = 120;
 
 export interface Controller {
   readonly evaluate: (id: number, code: string) => void;
   /** Stops the evaluation, or answers `stuck` when only the end of the process can. */
   readonly interrupt: (id: number, locate: boolean) => Promise<void>;
+  /** Looks at a binding while nothing is evaluated. Runs no user code, so it needs no tick before it. */
+  readonly peek: (url: string, path: readonly string[]) => Promise<PeekAnswer>;
 }
 
 export function createController(session: Session, report: (result: Result) => void): Controller {
@@ -85,7 +88,18 @@ export function createController(session: Session, report: (result: Result) => v
     }
   };
 
-  return { evaluate: (id, code) => void evaluate(id, code), interrupt };
+  const peek: Controller["peek"] = async (url, path) => {
+    // Between a termination and its reply nothing may be posted; an evaluation that runs may be terminated any time.
+    if (running.size > 0 || interrupting.size > 0) return { kind: "busy" };
+    const expression = `__agentq.peek(${JSON.stringify(url)},${JSON.stringify(path)})`;
+    const params = { expression, returnByValue: true, silent: true };
+    const reply = await within(PEEK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+    if (reply === undefined) return { kind: "busy" };
+    const text = reply.result?.result.value as unknown;
+    return typeof text === "string" ? (JSON.parse(text) as PeekAnswer) : { kind: "absent" };
+  };
+
+  return { evaluate: (id, code) => void evaluate(id, code), interrupt, peek };
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {

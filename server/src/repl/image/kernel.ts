@@ -7,6 +7,7 @@ import { describeError } from "./describe-error.ts";
 import { installModuleHooks } from "./module-hooks.ts";
 import { createModuleScopes } from "./module-scopes.ts";
 import { captureOutput } from "./output.ts";
+import { peek } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
 import { survive } from "./survival.ts";
 import { trackTimers } from "./timers.ts";
@@ -68,6 +69,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       cancelled.add(id);
       cancelTimers(id);
     },
+    peek: (url: string, path: readonly string[]) => peek(scopes, url, path),
     error: (thrown: unknown) => captured.stringify(describeError(thrown)),
     root: Object.freeze({
       url: replUrl,

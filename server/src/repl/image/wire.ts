@@ -29,6 +29,7 @@ export interface BusyFrame {
 export type ToImage =
   | { readonly t: "eval"; readonly id: number; readonly code: string }
   | { readonly t: "interrupt"; readonly id: number; readonly locate: boolean }
+  | { readonly t: "peek"; readonly request: number; readonly url: string; readonly path: readonly string[] }
   | { readonly t: "answer"; readonly request: number; readonly answer: BridgeAnswer };
 
 export type FromImage =
@@ -54,7 +55,15 @@ export type FromImage =
       readonly kind: "uncaught" | "rejection" | "exit";
       readonly error: RawError;
     }
+  | { readonly t: "peeked"; readonly request: number; readonly answer: PeekAnswer }
   | { readonly t: "need"; readonly request: number; readonly need: BridgeNeed };
+
+/** `absent`: there is nothing to see without running code, or no such name. */
+export type PeekAnswer =
+  | { readonly kind: "value"; readonly text: string }
+  | { readonly kind: "uninitialized" }
+  | { readonly kind: "absent" }
+  | { readonly kind: "busy" };
 
 /** A question the image's main thread asks while it stands still. */
 export type BridgeNeed =

@@ -46,6 +46,7 @@ export function createProposeFileEdit(ports: ProposeFileEditPorts): Tool {
     },
     run: async (args, context) => {
       const document = await proposedDocument(ports, args);
+      context.onWaiting?.();
       const outcome = await ports.propose(
         {
           ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),

@@ -48,8 +48,11 @@ export async function answerFrom(
 
 /** "Searched tsconfig.json (12 files) with TypeScript 7.0.2." */
 export function searched(view: View): string {
-  const projects = view.programs.map(({ name, size }) => `${name} (${plural(size, "file")})`);
-  const shown = projects.length > 8 ? [...projects.slice(0, 8), `${projects.length - 8} more projects`] : projects;
+  // A solution has projects and no files of its own.
+  const searched = view.programs.filter(({ size }) => size > 0);
+  const projects = searched.map(({ name, size }) => `${name} (${plural(size, "file")})`);
+  const more = plural(projects.length - 8, "more project");
+  const shown = projects.length > 8 ? [...projects.slice(0, 8), more] : projects;
   const what = shown.length === 0 ? "nothing: the workspace has no TypeScript files" : shown.join(", ");
   return `Searched ${what} with TypeScript ${compilerVersion}.`;
 }

@@ -2,7 +2,7 @@
 import { hasWrittenType, oneLine } from "../../typescript/inspect-declaration.ts";
 import { PatternProblem } from "../../typescript/name-pattern.ts";
 import { quickInfo } from "../../typescript/describe.ts";
-import { inspectMatches, searchSymbols, type SymbolMatch } from "../../typescript/search-symbols.ts";
+import { bestMatches, inspectMatches, searchSymbols, type SymbolMatch } from "../../typescript/search-symbols.ts";
 import { formatAddress } from "../../typescript/address.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
@@ -91,7 +91,7 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   const first = query.cursor === undefined ? 0 : Number.parseInt(query.cursor, 10) || 0;
   const wanted = query.limit ?? DEFAULT_LIMIT;
   // Only what is shown gets its type looked up; the rest are counted.
-  const shown = kept.slice(first, first + wanted);
+  const shown = (await bestMatches(kept, first + wanted)).slice(first);
   const lines = await mapLimited(shown, (match) => lineOf(view, match), view.signal);
   const entries = kept.map((_match, index) => lines[index - first] ?? "");
   const page = pageOf(entries, { ...query, limit: wanted });
@@ -133,7 +133,8 @@ function countsOf(matches: readonly SymbolMatch[]): string {
   const groups = Map.groupBy(matches, (match) => match.origin);
   if (groups.size < 2 && groups.has("project")) return "";
   const names = { project: "in the project", dependency: "in dependencies", global: "global" } as const;
-  return `: ${[...groups].map(([origin, group]) => `${group.length} ${names[origin]}`).join(", ")}`;
+  const origins = (["project", "dependency", "global"] as const).filter((origin) => groups.has(origin));
+  return `: ${origins.map((origin) => `${groups.get(origin)?.length ?? 0} ${names[origin]}`).join(", ")}`;
 }
 
 async function lineOf(view: View, match: SymbolMatch): Promise<string> {
@@ -142,7 +143,9 @@ async function lineOf(view: View, match: SymbolMatch): Promise<string> {
   const [detail] = match.origin === "global" ? [] : await inspectMatches(view, [match]);
   const address = formatAddress(view.paths.show(declaration.file), declaration.path);
   const kind = detail?.kind ?? declaration.kind;
-  const isClear = detail !== undefined && hasWrittenType(detail.node);
+  // What an object literal inside a function holds is clear from its value; there are very many of them.
+  const isLiteral = declaration.local && declaration.kind === "property";
+  const isClear = detail !== undefined && (isLiteral || hasWrittenType(detail.node));
   const info = isClear ? undefined : await quickInfo(view, declaration.file, declaration.at);
   const text = oneLine(info ?? detail?.header ?? declaration.name);
   return `  ${address}  ${kind}, line ${declaration.at.line + 1}: ${text.length > 110 ? `${text.slice(0, 109)}…` : text}`;

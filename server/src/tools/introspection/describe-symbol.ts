@@ -5,8 +5,10 @@ import {
   type MemberSummary,
   type SymbolDescription,
 } from "../../typescript/describe.ts";
-import { kindOf } from "../../typescript/inspect-declaration.ts";
-import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+import type { LiveValue } from "../../repl/image.ts";
+import { inspectDeclaration, kindOf } from "../../typescript/inspect-declaration.ts";
+import { livePath } from "../../typescript/live-path.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
@@ -41,11 +43,20 @@ const MAX_SIGNATURES = 2_400;
 const MAX_FILES = 12;
 const CONTAINERS = new Set(["class", "interface", "enum", "namespace"]);
 
-export function createDescribeSymbol(service: TypeScriptService): Tool {
+/**
+ * What a name of a loaded module holds in the running program. Contract: answers undefined, and starts nothing, where
+ * there is none to see; answers within a moment; runs nothing of the user's; never rejects.
+ */
+export type LiveValuePort = (request: {
+  readonly file: string;
+  readonly path: readonly string[];
+}) => Promise<LiveValue | undefined>;
+
+export function createDescribeSymbol(service: TypeScriptService, liveValue?: LiveValuePort): Tool {
   return defineTool({
     name: "describe_symbol",
     description:
-      "What a symbol is: kind, signatures with inferred types, documentation, modifiers, where it is declared and exported from, how often each file refers to it, which tests touch it, and its members in short. limit and cursor page through the members.",
+      "What a symbol is: kind, signatures with inferred types, documentation, modifiers, where it is declared and exported from, how often each file refers to it, which tests touch it, its members in short, and what it holds in the running REPL if its module is loaded there. limit and cursor page through the members.",
     input,
     safety: "safe",
     categories: ["introspection"],
@@ -54,7 +65,12 @@ export function createDescribeSymbol(service: TypeScriptService): Tool {
         const resolution = await resolveSymbol(view, args.symbol, args.package);
         if (resolution.kind === "module") return describeModule(view, resolution.file, args);
         if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
-        return describe(view, await describeTarget(view, resolution.target), args);
+        const { target } = resolution;
+        const [description, live] = await Promise.all([
+          describeTarget(view, target),
+          liveLines(view, target, liveValue),
+        ]);
+        return describe(view, description, live, args);
       }),
   });
 }
@@ -79,8 +95,22 @@ async function describeModule(view: View, file: string, paging: Paging): Promise
   };
 }
 
-function describe(view: View, description: SymbolDescription, paging: Paging): ToolAnswer {
-  const lines = [...heading(view, description), ...documentation(description), ...origin(view, description)];
+async function liveLines(view: View, target: SymbolTarget, port: LiveValuePort | undefined): Promise<string[]> {
+  const [declaration] = target.declarations;
+  if (port === undefined || !view.paths.isOwn(declaration.file)) return [];
+  const detail = await inspectDeclaration(view, declaration);
+  const path = detail === undefined ? undefined : livePath(detail.node);
+  const found = path === undefined ? undefined : await port({ file: declaration.file, path });
+  if (found === undefined) return [];
+  if (found.kind === "busy") return ["Live value: not looked at, the REPL is busy"];
+  const loaded = found.loadedAt.toTimeString().slice(0, 5);
+  const since = found.isUnchanged ? "text unchanged since" : "its text CHANGED since, so this is of the old code";
+  const value = found.kind === "value" ? found.text : "none yet, the module has not run this declaration";
+  return [`Live value: ${value} (REPL, module loaded ${loaded}, ${since})`];
+}
+
+function describe(view: View, description: SymbolDescription, live: readonly string[], paging: Paging): ToolAnswer {
+  const lines = [...heading(view, description), ...documentation(description), ...origin(view, description), ...live];
   lines.push(...references(view, description));
   const members = description.members.map((member) => memberLine(view, description, member));
   const page = pageOf(members, { ...paging, budget: 4_000 });

@@ -1,0 +1,134 @@
+/** `initializationOptions.languageFeatures: "on"`: LSP's standard messages between the editor and the compiler. */
+import { RelayError, type LanguageRelay } from "../typescript/language-relay.ts";
+import type { EditorPort } from "../typescript/editor-port.ts";
+import {
+  CancellationTokenSource,
+  ErrorCodes,
+  ResponseError,
+  type CancellationToken,
+  type Connection,
+  type InitializeParams,
+  type InitializeResult,
+} from "./connection.ts";
+import type { Services } from "./services.ts";
+
+type Capabilities = InitializeResult["capabilities"];
+
+const REQUEST_CANCELLED = -32800;
+/** A compiler that takes longer to say what it serves must not keep the editor from everything else. */
+const START_LIMIT_MS = 10_000;
+
+/** LSP's own requests, and the compiler's additions to them; nothing that opens other doors of the process. */
+const LANGUAGE_REQUEST =
+  /^(?:textDocument|workspace|completionItem|codeAction|codeLens|documentLink|inlayHint|callHierarchy|typeHierarchy|workspaceSymbol|custom\/textDocument)\//;
+const LANGUAGE_NOTIFICATION = /^workspace\/did(?:ChangeConfiguration|CreateFiles|RenameFiles|DeleteFiles)$/;
+const PROGRESS_CANCEL = "window/workDoneProgress/cancel";
+
+export function areLanguageFeaturesOn(options: Readonly<Record<string, unknown>>): boolean {
+  return options["languageFeatures"] === "on";
+}
+
+/** The editor as the compiler may speak to it. `ready` settles with the editor's `initialized`. */
+export function editorPort(connection: Connection, params: InitializeParams, ready: Promise<void>): EditorPort {
+  const { capabilities, initializationOptions, clientInfo, locale } = params;
+  return {
+    profile: {
+      capabilities: { ...capabilities },
+      ...(initializationOptions === undefined ? {} : { initializationOptions: initializationOptions as unknown }),
+      ...(clientInfo === undefined ? {} : { clientInfo }),
+      ...(locale === undefined ? {} : { locale }),
+    },
+    ready,
+    request: (method, request, signal) => askEditor(connection, method, request, signal),
+    notify: (method, notification) => {
+      connection.sendNotification(method, notification).catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * Starts the compiler, hands over to it whatever no handler of our own takes, and answers what both serve together: text
+ * synchronization and workspace folders stay in our hands.
+ */
+export async function withLanguageFeatures(
+  connection: Connection,
+  services: Services,
+  own: InitializeResult,
+  logBug: (error: unknown) => void,
+): Promise<InitializeResult> {
+  try {
+    const relay = await services.languageRelay();
+    if (relay === undefined) return own;
+    relayMessages(connection, relay);
+    const served = (await relay.capabilities(AbortSignal.timeout(START_LIMIT_MS))) as Capabilities;
+    return { ...own, capabilities: merged(own.capabilities, served) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    logBug(new Error(`The TypeScript compiler serves no language features: ${reason}`));
+    return own;
+  }
+}
+
+function merged(own: Capabilities, served: Capabilities): Capabilities {
+  return {
+    ...served,
+    ...own,
+    workspace: { ...served.workspace, ...own.workspace },
+    experimental: { ...(served.experimental as object | undefined), ...(own.experimental as object | undefined) },
+  };
+}
+
+function relayMessages(connection: Connection, relay: LanguageRelay): void {
+  connection.onRequest((method: string, params: unknown, token: CancellationToken) => {
+    if (LANGUAGE_REQUEST.test(method)) return relayed(relay, method, params, token);
+    return new ResponseError(ErrorCodes.MethodNotFound, `Unhandled method ${method}`);
+  });
+  connection.onNotification((method: string, params: unknown) => {
+    if (LANGUAGE_NOTIFICATION.test(method)) relay.notify(method, params);
+  });
+  // vscode-languageserver keeps this one for progress of our own, of which there is none.
+  connection.onNotification(PROGRESS_CANCEL, (params: unknown) => relay.notify(PROGRESS_CANCEL, params));
+}
+
+/** The request reaches the compiler in the same turn of the event loop as it reached us: after every edit before it. */
+async function relayed(
+  relay: LanguageRelay,
+  method: string,
+  params: unknown,
+  token: CancellationToken,
+): Promise<unknown> {
+  const abort = new AbortController();
+  const subscription = token.onCancellationRequested(() => abort.abort());
+  // A token that was cancelled before this line fires no event.
+  if (token.isCancellationRequested) abort.abort();
+  try {
+    return await relay.request(method, params, abort.signal);
+  } catch (error) {
+    if (abort.signal.aborted) return new ResponseError(REQUEST_CANCELLED, `${method} was cancelled.`);
+    return toResponseError(error);
+  } finally {
+    subscription.dispose();
+  }
+}
+
+function toResponseError(error: unknown): ResponseError<unknown> {
+  const { code, message, data } = error as { code?: unknown; message: string; data?: unknown };
+  if (error instanceof RelayError) return new ResponseError(error.code, message);
+  return new ResponseError(typeof code === "number" ? code : ErrorCodes.InternalError, message, data);
+}
+
+async function askEditor(
+  connection: Connection,
+  method: string,
+  params: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const cancellation = new CancellationTokenSource();
+  const cancel = (): void => cancellation.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    return await connection.sendRequest(method, params, cancellation.token);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}

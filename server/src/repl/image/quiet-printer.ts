@@ -1,0 +1,178 @@
+/**
+ * Prints a value without running anything that user code can have put there: no getter, no proxy trap, no iterator, no
+ * `inspect.custom`, no `toString`. What cannot be told that way is not told. Bounded in depth, items and characters.
+ */
+import { types } from "node:util";
+import { captured, uncurried } from "./captured.ts";
+
+// Taken before user code runs: the object itself can be written to.
+const { isDate, isMap, isModuleNamespaceObject, isNativeError, isPromise, isProxy, isRegExp, isSet, isTypedArray } =
+  types;
+
+const MAX_CHARACTERS = 400;
+const MAX_DEPTH = 2;
+const MAX_ITEMS = 6;
+const MAX_STRING = 80;
+
+export function printQuietly(value: unknown): string {
+  const text = show(value, 0);
+  return text.length <= MAX_CHARACTERS ? text : `${uncurried.slice(text, 0, MAX_CHARACTERS)}…`;
+}
+
+function show(value: unknown, depth: number): string {
+  if (typeof value === "string") return showString(value);
+  if (typeof value === "bigint") return `${cut(captured.String(value), 40)}n`;
+  if (typeof value === "function") return showFunction(value, depth);
+  if (typeof value !== "object" || value === null) return captured.is(value, -0) ? "-0" : captured.String(value);
+  if (isProxy(value)) return "[Proxy]";
+  return showObject(value, depth);
+}
+
+function showObject(value: object, depth: number): string {
+  if (isDate(value)) {
+    const time = uncurried.dateTime(value);
+    return time === time ? `Date(${uncurried.isoString(value)})` : "Date(invalid)";
+  }
+  if (isRegExp(value)) return `RegExp(${showString(uncurried.regExpSource(value))})`;
+  if (isMap(value)) return showMap(value, depth);
+  if (isSet(value)) return showSet(value, depth);
+  if (captured.isArray(value)) return showArray(value, depth);
+  if (isTypedArray(value)) return `${nameOfType(value) ?? "TypedArray"}(${uncurried.typedLength(value)})`;
+  if (isPromise(value)) return "Promise";
+  if (isModuleNamespaceObject(value)) return "[Module]";
+  if (isNativeError(value)) return `${nameOfType(value) ?? "Error"}(${messageOf(value)})`;
+  const entries = depth >= MAX_DEPTH ? undefined : properties(value, depth);
+  const name = nameOfType(value);
+  const head = name === undefined || name === "Object" ? "" : `${name} `;
+  if (entries === undefined) return head === "" ? "{…}" : `${head}{…}`;
+  return entries.length === 0 ? `${head}{}` : `${head}{ ${join(entries)} }`;
+}
+
+/** `class Invoice extends Document (3 parameters), static { count: 2 }`, `function rateOf (1 parameter)`. */
+function showFunction(value: object, depth: number): string {
+  const isClass = uncurried.startsWith(uncurried.functionText(value), "class");
+  const name = dataOf(value, "name");
+  const length = dataOf(value, "length");
+  const called = typeof name === "string" && name !== "" ? cut(name, MAX_STRING) : "(anonymous)";
+  const parent = isClass ? parentName(value) : "";
+  const head = `${isClass ? "class" : "function"} ${called}${parent}`;
+  if (depth > 0) return `[${head}]`;
+  const count = typeof length === "number" ? length : 0;
+  const entries = properties(value, depth, (key) => key === "name" || key === "length" || key === "prototype");
+  const own = entries.length === 0 ? "" : `, own { ${join(entries)} }`;
+  return `${head} (${count} ${count === 1 ? "parameter" : "parameters"})${own}`;
+}
+
+function parentName(value: object): string {
+  const parent = captured.getPrototypeOf(value) as unknown;
+  if (typeof parent !== "function" || isProxy(parent)) return "";
+  const name = dataOf(parent, "name");
+  return typeof name === "string" && name !== "" ? ` extends ${cut(name, MAX_STRING)}` : "";
+}
+
+function showArray(value: object, depth: number): string {
+  const length = dataOf(value, "length");
+  const count = typeof length === "number" ? length : 0;
+  if (depth >= MAX_DEPTH) return `Array(${count})`;
+  const entries: string[] = [];
+  for (let index = 0; index < count && index < MAX_ITEMS; index++) {
+    entries[index] = slot(value, captured.String(index), depth) ?? "empty";
+  }
+  if (count > MAX_ITEMS) entries[MAX_ITEMS] = "…";
+  return entries.length === 0 ? "Array(0) []" : `Array(${count}) [${join(entries)}]`;
+}
+
+function showMap(value: object, depth: number): string {
+  const size = uncurried.mapSize(value);
+  const head = `${nameOfType(value) ?? "Map"}(${size})`;
+  if (depth >= MAX_DEPTH) return head;
+  const entries: string[] = [];
+  const iterator = uncurried.mapEntries(value);
+  for (let next = uncurried.nextEntry(iterator); next.done !== true; next = uncurried.nextEntry(iterator)) {
+    if (entries.length >= MAX_ITEMS) {
+      entries[MAX_ITEMS] = "…";
+      break;
+    }
+    const pair = next.value as readonly unknown[];
+    entries[entries.length] = `${show(pair[0], depth + 1)} => ${show(pair[1], depth + 1)}`;
+  }
+  return entries.length === 0 ? `${head} {}` : `${head} { ${join(entries)} }`;
+}
+
+function showSet(value: object, depth: number): string {
+  const head = `${nameOfType(value) ?? "Set"}(${uncurried.setSize(value)})`;
+  if (depth >= MAX_DEPTH) return head;
+  const entries: string[] = [];
+  const iterator = uncurried.setValues(value);
+  for (let next = uncurried.nextValue(iterator); next.done !== true; next = uncurried.nextValue(iterator)) {
+    if (entries.length >= MAX_ITEMS) {
+      entries[MAX_ITEMS] = "…";
+      break;
+    }
+    entries[entries.length] = show(next.value, depth + 1);
+  }
+  return entries.length === 0 ? `${head} {}` : `${head} { ${join(entries)} }`;
+}
+
+function properties(value: object, depth: number, leftOut?: (key: string) => boolean): string[] {
+  const entries: string[] = [];
+  const keys = captured.keys(value);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
+    if (leftOut?.(key) === true) continue;
+    if (entries.length >= MAX_ITEMS) {
+      entries[MAX_ITEMS] = "…";
+      break;
+    }
+    entries[entries.length] = `${cut(key, MAX_STRING)}: ${slot(value, key, depth) ?? "undefined"}`;
+  }
+  return entries;
+}
+
+/** Undefined for a property that is not there. */
+function slot(owner: object, key: string, depth: number): string | undefined {
+  const descriptor = captured.getOwnPropertyDescriptor(owner, key);
+  if (descriptor === undefined) return undefined;
+  if (descriptor.get !== undefined || descriptor.set !== undefined) return "[accessor]";
+  return show(descriptor.value, depth + 1);
+}
+
+/** The name of the class whose prototype the value has, without asking a proxy that may stand among them. */
+function nameOfType(value: object): string | undefined {
+  let proto = captured.getPrototypeOf(value) as object | null;
+  for (let steps = 0; proto !== null && !isProxy(proto) && steps < 20; steps++) {
+    const constructor = dataOf(proto, "constructor");
+    if (typeof constructor === "function" && !isProxy(constructor)) {
+      const name = dataOf(constructor, "name");
+      return typeof name === "string" && name !== "" ? cut(name, MAX_STRING) : undefined;
+    }
+    proto = captured.getPrototypeOf(proto) as object | null;
+  }
+  return undefined;
+}
+
+function messageOf(error: object): string {
+  const message = dataOf(error, "message");
+  return typeof message === "string" ? showString(message) : "";
+}
+
+function dataOf(owner: object, key: string): unknown {
+  return captured.getOwnPropertyDescriptor(owner, key)?.value as unknown;
+}
+
+function showString(value: string): string {
+  if (value.length <= MAX_STRING) return captured.stringify(value);
+  return `${captured.stringify(uncurried.slice(value, 0, MAX_STRING))}… (${value.length} characters)`;
+}
+
+function join(entries: readonly string[]): string {
+  let text = "";
+  for (let index = 0; index < entries.length && text.length < MAX_CHARACTERS; index++) {
+    text += `${index === 0 ? "" : ", "}${entries[index] as string}`;
+  }
+  return text;
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${uncurried.slice(text, 0, limit)}…`;
+}

@@ -1,0 +1,126 @@
+/** From an edit the compiler made to a proposal, and from the person's decisions to what the compiler says of them. */
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { describeOutcome } from "../../proposals/describe-outcome.ts";
+import { withLineEndingsOf } from "../../proposals/hunks.ts";
+import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import type { FileEdits } from "../../typescript/workspace-edit.ts";
+import { mapLimited } from "../../typescript/yielding.ts";
+import { plural } from "../introspection/answer-text.ts";
+import { ToolFailure, type ToolContext } from "../tool.ts";
+import { checkFiles, type CheckedFiles } from "./compiler-check.ts";
+import type { ProposeFileEditPorts } from "./propose-file-edit.ts";
+
+export interface CompilerEditPorts extends ProposeFileEditPorts {
+  readonly typescript: TypeScriptService;
+}
+
+/** The touched documents as they are now and as the edit makes them, with the errors of now. */
+export interface PreparedEdit {
+  readonly documents: readonly ProposedDocument[];
+  readonly files: readonly string[];
+  readonly before: CheckedFiles;
+}
+
+const MAX_TEXT = 2_000_000;
+const SHOWN_APPLIED = 20;
+const DEADLINE_MS = 60_000;
+
+/**
+ * Inside a query, so that the edit and the texts belong together. A file that must not be touched refuses all of it.
+ * `related` are other files that the edit may break, to be looked at afterwards.
+ */
+export async function prepareEdit(
+  ports: CompilerEditPorts,
+  view: View,
+  files: readonly FileEdits[],
+  related: readonly string[] = [],
+): Promise<PreparedEdit> {
+  const documents = await mapLimited(files, (each) => proposedDocument(ports, view, each), view.signal);
+  const changed = files.filter((_each, index) => documents[index]?.base?.text !== documents[index]?.target);
+  const paths = changed.map(({ file }) => file);
+  return {
+    documents: documents.filter((document) => document.base?.text !== document.target),
+    files: paths,
+    before: await checkFiles(view, paths, related),
+  };
+}
+
+/** Computing an edit ends; only the person may take as long as they like. */
+export async function withinDeadline<Result>(
+  signal: AbortSignal,
+  compute: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  try {
+    return await compute(AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    if (!deadline.aborted || signal.aborted) throw error;
+    throw new ToolFailure(`The compiler did not make the edit within ${DEADLINE_MS / 1000} s. Nothing changed.`);
+  }
+}
+
+/** Waits for the person. Call it outside of a query: a review takes minutes. */
+export async function proposeEdit(
+  ports: CompilerEditPorts,
+  context: ToolContext,
+  proposal: { readonly title: string; readonly why: string; readonly edit: PreparedEdit },
+): Promise<ProposalOutcome> {
+  context.onWaiting?.();
+  const outcome = await ports.propose(
+    {
+      ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+      toolCallId: context.callId,
+      title: proposal.title,
+      why: proposal.why,
+      documents: proposal.edit.documents,
+    },
+    context.signal,
+  );
+  if (outcome.then === "stop") ports.onStopRequested(context);
+  return outcome;
+}
+
+/** Like `describeOutcome`; of many hunks that were simply applied only the number. */
+export function describeReview(outcome: ProposalOutcome): string {
+  const lines = describeOutcome(outcome).split("\n");
+  const isPlain = (line: string): boolean => /^- hunk \S+ \(.*\): applied$/.test(line);
+  const plain = lines.filter(isPlain).length;
+  const isUnsaved = (line: string): boolean => line.endsWith(": changed in the editor, not saved to disk yet.");
+  const unsaved = lines.filter(isUnsaved).length;
+  const kept = lines.filter(
+    (line) => !(isPlain(line) && (plain > SHOWN_APPLIED || outcome.state === "applied")) && !isUnsaved(line),
+  );
+  if (plain > SHOWN_APPLIED && outcome.state !== "applied") kept.push(`- the other ${plain} hunks: applied`);
+  if (unsaved > 0) kept.push(`Changed in the editor, not saved to disk yet: ${plural(unsaved, "file")}.`);
+  return kept.join("\n");
+}
+
+async function proposedDocument(ports: CompilerEditPorts, view: View, edited: FileEdits): Promise<ProposedDocument> {
+  const { file, edits } = edited;
+  const shown = view.paths.show(file);
+  const refuse = (reason: string): ToolFailure =>
+    new ToolFailure(`Nothing was proposed: the compiler's edit reaches ${shown}. ${reason}`);
+  if (!view.paths.isOwn(file)) throw refuse("That file is not the project's own, so it cannot change with the rest.");
+  const resolution = ports.resolvePath(file);
+  if (!resolution.ok) throw refuse(resolution.reason.replaceAll(file, shown));
+  const { uri, relative: path } = resolution.path;
+  const current = await ports.readDocument(uri).catch((error: unknown) => {
+    throw refuse(`It cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (current === undefined) {
+    if (!edited.creates) throw refuse("It does not exist any more. Ask again.");
+    return { uri, path, base: null, target: edits.map(({ newText }) => newText).join("") };
+  }
+  if (edited.creates) throw refuse("It exists already.");
+  if (current.text.length > MAX_TEXT)
+    throw refuse(`It has ${current.text.length} characters; the limit is ${MAX_TEXT}.`);
+  const seen = (await view.source(file))?.source.text;
+  if (seen !== undefined && seen.replace(/^\uFEFF/, "") !== current.text) {
+    throw refuse("It changed while the edit was being made. Ask again.");
+  }
+  const document = TextDocument.create(uri, "typescript", 0, current.text);
+  const fitted = edits.map(({ range, newText }) => ({ range, newText: withLineEndingsOf(current.text, newText) }));
+  return { uri, path, base: current, target: TextDocument.applyEdits(document, fitted) };
+}

@@ -1,0 +1,197 @@
+/** `rename_symbol`: the compiler's rename as one proposal over all files it touches. */
+import { pathToFileURL } from "node:url";
+import type { ProposalOutcome } from "../../proposals/proposal.ts";
+import { parseAddress } from "../../typescript/address.ts";
+import { newNameProblem } from "../../typescript/identifier.ts";
+import { inspectDeclaration } from "../../typescript/inspect-declaration.ts";
+import { wordsIn } from "../../typescript/mentions.ts";
+import { planRename, type RenamePlan } from "../../typescript/rename.ts";
+import type { RenameConflict } from "../../typescript/rename-conflicts.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import type { View } from "../../typescript/view.ts";
+import { mapLimited } from "../../typescript/yielding.ts";
+import { answerFrom, explainResolution, packageSchema, place, plural } from "../introspection/answer-text.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { checkAfter } from "./compiler-check.ts";
+import {
+  describeReview,
+  prepareEdit,
+  proposeEdit,
+  withinDeadline,
+  type CompilerEditPorts,
+  type PreparedEdit,
+} from "./compiler-edit.ts";
+import { placesLeft } from "./places-left.ts";
+
+interface Plan extends RenamePlan {
+  readonly oldName: string;
+  readonly edit: PreparedEdit;
+  /** What the model reads before the outcome. */
+  readonly summary: readonly string[];
+}
+
+const SHOWN = 10;
+const MAX_READ = 3_000;
+
+export function createRenameSymbol(ports: CompilerEditPorts): Tool {
+  return defineTool({
+    name: "rename_symbol",
+    description:
+      "Rename a symbol everywhere the compiler knows it: declarations, overloads, overrides, uses, imports, re-exports, " +
+      "shorthand properties, tests. One proposal over all files; the person reviews it hunk by hunk, nothing changes " +
+      "before, and the answer tells what was applied and which places still have the old name. Comments, strings and " +
+      "file names are left alone and counted. Refused when the new name collides.",
+    safety: "dangerous",
+    categories: ["edit"],
+    timeoutMs: null,
+    asksItself: true,
+    unavailable: ports.unavailable,
+    input: {
+      type: "object",
+      properties: {
+        symbol: { type: "string", minLength: 1, description: "name, Outer.member, src/file.ts#Outer.member." },
+        new_name: { type: "string", minLength: 1, description: "The new name alone, without Outer." },
+        package: packageSchema,
+      },
+      required: ["symbol", "new_name"],
+      additionalProperties: false,
+    },
+    run: async (args, context): Promise<ToolAnswer> => {
+      let plan: Plan | undefined;
+      const answer = await withinDeadline(context.signal, (signal) =>
+        answerFrom(ports.typescript, signal, async (view) => {
+          plan = undefined;
+          const resolution = await resolveSymbol(view, args.symbol, args.package);
+          if (resolution.kind === "module") throw new ToolFailure("Files are not renamed; name a symbol in it.");
+          if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
+          plan = await makePlan(ports, view, resolution.target, args.symbol, args.new_name);
+          return { content: plan.summary.join("\n") };
+        }),
+      );
+      if (plan === undefined) return answer;
+      const { edit, summary } = plan;
+      const why = [...summary, ...(answer.complete === false ? (answer.notes ?? []) : [])].join(" ");
+      const title = `Rename ${plan.oldName} to ${args.new_name}`;
+      const outcome = await proposeEdit(ports, context, { title, why, edit });
+      const left = leftLines(plan, outcome);
+      const check = await checkAfter(ports.typescript, edit.before, outcome, context.signal);
+      return { ...answer, content: [...summary, describeReview(outcome), ...left, ...check].join("\n") };
+    },
+  });
+}
+
+async function makePlan(
+  ports: CompilerEditPorts,
+  view: View,
+  target: SymbolTarget,
+  asked: string,
+  newName: string,
+): Promise<Plan> {
+  const refuse = (reason: string): ToolFailure => new ToolFailure(`NOT PROPOSED: ${reason}`);
+  const [declaration] = target.declarations;
+  const foreign = target.declarations.find(({ file }) => !view.paths.isOwn(file));
+  if (foreign !== undefined) {
+    throw refuse(`${target.address} is declared in ${view.paths.show(foreign.file)}, which is not the project's own.`);
+  }
+  const oldName = declaration.name;
+  const detail = await inspectDeclaration(view, declaration);
+  const problem = newNameProblem({ oldName, newName, kind: detail?.kind ?? declaration.kind });
+  if (problem !== undefined) throw refuse(problem);
+  const written = parseAddress(asked).path.split(".").at(-1);
+  if (written !== oldName && oldName !== "default" && written !== "default") {
+    throw refuse(`${asked} is another name for ${target.address}; name that one.`);
+  }
+  const found = await planRename(view, target, newName);
+  if ("refused" in found) throw refuse(found.refused);
+  if (found.conflicts.length > 0) {
+    const lines = found.conflicts
+      .slice(0, SHOWN)
+      .map((conflict) => `- ${conflictLine(view, conflict, newName, oldName)}`);
+    const more = found.conflicts.length > SHOWN ? [`- … ${found.conflicts.length - SHOWN} more`] : [];
+    throw refuse([`renaming ${target.address} to ${newName} collides. Nothing changed.`, ...lines, ...more].join("\n"));
+  }
+  const edit = await prepareEdit(ports, view, found.files, await filesAtRisk(ports, view, target, found));
+  return { ...found, oldName, edit, summary: summaryOf(view, target, newName, found) };
+}
+
+/**
+ * Two types that happen to have a member in common are not related to each other, and a rename of the one breaks what
+ * passes for the other. Whoever does so spells the member's name.
+ */
+async function filesAtRisk(
+  ports: CompilerEditPorts,
+  view: View,
+  { path, declarations: [{ name }] }: SymbolTarget,
+  { files }: RenamePlan,
+): Promise<string[]> {
+  if (!path.includes(".")) return [];
+  const touched = new Set(files.map(({ file }) => file));
+  const others = view.ownFiles().filter((file) => !touched.has(file));
+  const spelling = await mapLimited(
+    others.slice(0, MAX_READ),
+    async (file) => {
+      const document = await ports.readDocument(pathToFileURL(file).href).catch(() => undefined);
+      return document !== undefined && wordsIn(document.text, name).length > 0 ? [file] : [];
+    },
+    view.signal,
+  );
+  return spelling.flat();
+}
+
+function summaryOf(view: View, target: SymbolTarget, newName: string, plan: RenamePlan): string[] {
+  const { places, files, mentions } = plan;
+  const inTests = places.filter(({ isTest }) => isTest).length;
+  const tests = inTests === 0 ? "" : `, ${inTests} of them in tests`;
+  const overloads = target.overload === undefined ? "" : " All overloads are renamed: they are one name.";
+  const lines = [
+    `Rename ${target.address} to ${newName}: ${plural(places.length, "place")} in ${plural(files.length, "file")}${tests}.${overloads}`,
+  ];
+  if (plan.reExportedFrom.length > 0) {
+    const from = plan.reExportedFrom.map((file) => view.paths.show(file)).join(", ");
+    lines.push(`The name exported from ${from} changes too: users outside this workspace are not seen here.`);
+  }
+  if (plan.missed.length > 0) {
+    const places = plan.missed.slice(0, SHOWN).map(({ file, at }) => place(view, file, at));
+    const more = plan.missed.length > SHOWN ? ` and ${plan.missed.length - SHOWN} more` : "";
+    lines.push(
+      `WARNING: the compiler's rename leaves out ${places.join(", ")}${more}, which refer to it too: check them.`,
+    );
+  }
+  const words = mentions.flatMap(({ file, comments, strings }) => [
+    ...comments.map((at) => `${place(view, file, at)} (comment)`),
+    ...strings.map((at) => `${place(view, file, at)} (string)`),
+  ]);
+  if (words.length > 0) {
+    const more = words.length > SHOWN ? ` and ${words.length - SHOWN} more` : "";
+    lines.push(`Left alone in comments and strings of these files: ${words.slice(0, SHOWN).join(", ")}${more}.`);
+  }
+  return lines;
+}
+
+function conflictLine(view: View, conflict: RenameConflict, newName: string, oldName: string): string {
+  const at = place(view, conflict.place.file, conflict.place.at);
+  const other = conflict.other === undefined ? "" : ` (${place(view, conflict.other.file, conflict.other.at)})`;
+  switch (conflict.kind) {
+    case "declared":
+      return `${at}: ${newName} is already declared in the same scope${other}`;
+    case "member":
+      return `${at}: the type already has a member ${newName}${other}`;
+    case "hidden":
+      return `${at}: here ${newName} means something else${other}`;
+    case "intrinsic":
+      return `${at}: a JSX element whose name begins with a small letter is one of the language's own`;
+    case "captured":
+      return `${at}: ${newName} means something else here${other}, and would mean the renamed ${oldName}`;
+    default:
+      return conflict.kind satisfies never;
+  }
+}
+
+function leftLines(plan: Plan, outcome: ProposalOutcome): string[] {
+  if (!outcome.hunks.some((hunk) => hunk.applied)) return [];
+  const left = placesLeft(plan.edit, outcome, plan.places, plan.oldName);
+  if (left.length === 0) return [];
+  const shown = left.slice(0, SHOWN * 2);
+  const more = left.length > shown.length ? `, and ${left.length - shown.length} more` : "";
+  return [`STILL ${plan.oldName} at ${plural(left.length, "place")}: ${shown.join(", ")}${more}.`];
+}

@@ -1,0 +1,124 @@
+/** A tool from a TypeScript function: its name, description and schema are read from its own signature and JSDoc. */
+import type { SafetyLevel } from "../protocol/shapes.ts";
+import { resolveSymbol } from "../typescript/resolve-symbol.ts";
+import { signatureSchema, type ParameterSource, type SignatureSchema } from "../typescript/signature-schema.ts";
+import type { TypeScriptService } from "../typescript/typescript-service.ts";
+import { createTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
+
+export interface FunctionToolOptions {
+  /** The address of the function in the project: `src/orders.ts#cancelOrder`, overload `#2`. */
+  readonly function: string;
+  /** The module, package or tsconfig that `function` is looked for in, where it names none itself. */
+  readonly package?: string;
+  /**
+   * The function itself. It gets its parameters as it declares them: a single object parameter as that object, others by
+   * position with `undefined` for what was left out, and an `AbortSignal` parameter the signal of the call.
+   */
+  readonly invoke: (...parameters: never[]) => unknown;
+  /** In place of what is derived. */
+  readonly name?: string;
+  readonly description?: string;
+  readonly safety?: SafetyLevel;
+  readonly categories?: readonly string[];
+  readonly timeoutMs?: number | null;
+}
+
+/** A tool cannot be made of this function; the message says why and what to write instead. */
+export class FunctionToolError extends Error {
+  override readonly name = "FunctionToolError";
+}
+
+const DEFAULT_SIGNAL_MS = 60_000;
+
+/**
+ * Reads the signature once: the tool does not follow later changes of the source. Rejects with `FunctionToolError` when
+ * there is not exactly one such function, when a type in its signature has no JSON form, or when it says not what it does.
+ */
+export async function createFunctionTool(
+  service: TypeScriptService,
+  options: FunctionToolOptions,
+  signal: AbortSignal = AbortSignal.timeout(DEFAULT_SIGNAL_MS),
+): Promise<Tool> {
+  const signature = await readSignature(service, options, signal);
+  const name = options.name ?? signature.name;
+  const description = options.description ?? signature.description;
+  if (description.trim() === "") {
+    throw new FunctionToolError(
+      `${options.function} says not what it does; write a JSDoc comment above it, or give a description.`,
+    );
+  }
+  const { parameters, inputSchema } = signature;
+  const { safety, categories, timeoutMs } = options;
+  return createTool(name, description, inputSchema, (args, context) => run(options.invoke, parameters, args, context), {
+    ...(safety === undefined ? {} : { safety }),
+    ...(categories === undefined ? {} : { categories }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+}
+
+function readSignature(
+  service: TypeScriptService,
+  { function: address, package: scope }: FunctionToolOptions,
+  signal: AbortSignal,
+): Promise<SignatureSchema> {
+  return service.query(async (view) => {
+    const resolution = await resolveSymbol(view, address, scope);
+    switch (resolution.kind) {
+      case "found":
+        break;
+      case "ambiguous": {
+        const choices = resolution.candidates.map((candidate) => candidate.address).join(", ");
+        throw new FunctionToolError(`"${address}" means several symbols; use one of ${choices}.`);
+      }
+      case "module":
+        throw new FunctionToolError(`"${address}" is a module; use the address of a function in it.`);
+      case "unknown": {
+        const nearest = resolution.nearest.length === 0 ? "" : ` Nearest: ${resolution.nearest.join(", ")}.`;
+        throw new FunctionToolError(resolution.reason + nearest);
+      }
+      default:
+        return resolution satisfies never;
+    }
+    const result = await signatureSchema(view, resolution.target);
+    if (result.kind === "schema") return result.signature;
+    throw new FunctionToolError(`No tool can be made of ${address}:\n${result.problems.join("\n")}`);
+  }, signal);
+}
+
+async function run(
+  invoke: (...parameters: never[]) => unknown,
+  sources: readonly ParameterSource[],
+  args: Readonly<Record<string, unknown>>,
+  { signal }: ToolContext,
+): Promise<ToolAnswer | string | undefined> {
+  const values = sources.flatMap((source): readonly unknown[] => {
+    switch (source.kind) {
+      case "signal":
+        return [signal];
+      case "all arguments":
+        return [source.optional && Object.keys(args).length === 0 ? undefined : args];
+      case "argument": {
+        const value = args[source.name];
+        if (source.rest) return (value ?? []) as readonly unknown[];
+        return [value];
+      }
+      default:
+        return source satisfies never;
+    }
+  });
+  return answerText(await invoke(...(values as never[])));
+}
+
+/** A text as it is, nothing as nothing, and any other value as JSON. */
+function answerText(result: unknown): string | undefined {
+  if (typeof result === "string") return result;
+  if (result === undefined || result === null) return undefined;
+  try {
+    const text = JSON.stringify(result) as string | undefined;
+    if (text !== undefined) return text;
+    throw new Error(`it is a ${typeof result}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolFailure(`The function ran, but its result cannot be written as JSON: ${reason}`);
+  }
+}

@@ -1,0 +1,129 @@
+/** The tool `class_hierarchy`: supertypes above, subtypes below, declared and structural kept apart. */
+import { classHierarchy, type ClassHierarchy } from "../../typescript/class-hierarchy.ts";
+import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+import type { SubtypeNode } from "../../typescript/subtypes.ts";
+import type { Supertype } from "../../typescript/supertypes.ts";
+import type { TypeEntry } from "../../typescript/type-entry.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  answerFrom,
+  explainResolution,
+  packageSchema,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  place,
+  plural,
+} from "./answer-text.ts";
+import { wrongKind } from "./wrong-kind.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    class: {
+      type: "string",
+      description: "The class, interface or type alias: name, Outer.Name, src/file.ts#Name, pkg#Name.",
+    },
+    package: packageSchema,
+    ...pageSchema,
+  },
+  required: ["class"],
+  additionalProperties: false,
+} as const;
+
+export function createClassHierarchy(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "class_hierarchy",
+    description:
+      "What a class or interface extends and implements, with type arguments, up into dependencies; and what extends or implements it, transitively, in all loaded projects: declared, through mixins, and structural (classes that fit without saying so).",
+    input,
+    safety: "safe",
+    categories: ["introspection", "xref"],
+    run: (args, context) =>
+      answerFrom(service, context.signal, async (view) => {
+        const resolution = await resolveSymbol(view, args.class, args.package);
+        if (resolution.kind !== "found") return explainResolution(view, args.class, resolution);
+        const hierarchy = await classHierarchy(view, resolution.target);
+        if (hierarchy === undefined) return { content: await wrongKind(view, resolution.target, "hierarchy") };
+        return hierarchyAnswer(view, hierarchy, args);
+      }),
+  });
+}
+
+function hierarchyAnswer(
+  view: View,
+  hierarchy: ClassHierarchy,
+  paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+): ToolAnswer {
+  const { entry, subtypes, structural } = hierarchy;
+  const above = supertypeLines(view, hierarchy.supertypes, "  ");
+  const below = subtypeLines(view, subtypes.tree, "  ");
+  const fits = structural.flatMap((fit) => [
+    `  ${entryText(view, fit.entry)} — structural: fits ${fit.text}`,
+    ...subtypeLines(view, fit.subtypes, "    "),
+  ]);
+  const sections = [
+    { title: above.length === 0 ? "Supertypes: none" : "Supertypes", lines: above },
+    {
+      title: below.length === 0 ? "Declared subtypes: none" : declaredTitle(subtypes.all.map((each) => each.entry)),
+      lines: below,
+    },
+    ...(fits.length === 0 ? [] : [{ title: `Structural, not declared: ${structural.length}`, lines: fits }]),
+  ];
+  const page = pageOf(
+    sections.flatMap((section) => section.lines),
+    paging,
+  );
+  const lines = [`${entry.address} (${entry.kind}, ${place(view, entry.declaration.file, entry.declaration.at)})`];
+  let from = 0;
+  for (const { title, lines: own } of sections) {
+    const shown = page.lines.slice(Math.max(0, from - page.first), Math.max(0, from + own.length - page.first));
+    from += own.length;
+    if (shown.length > 0) lines.push("", title, ...shown);
+    else if (own.length === 0 && page.first === 0) lines.push("", title);
+  }
+  const total = pageLine(page, from, "lines");
+  if (total.length > 0) lines.push("", ...total);
+  const { notes, complete } = hierarchy;
+  return { content: lines.join("\n"), complete, notes, ...pageFields(page) };
+}
+
+function declaredTitle(entries: readonly TypeEntry[]): string {
+  const kinds = [...Map.groupBy(entries, (entry) => entry.kind)].map(([kind, group]) =>
+    plural(group.length, kind, kind.endsWith("class") ? `${kind}es` : `${kind}s`),
+  );
+  const tests = entries.filter((entry) => entry.isTest).length;
+  return `Declared subtypes: ${kinds.join(", ")}${tests === 0 ? "" : ` (${tests} in tests)`}`;
+}
+
+function supertypeLines(view: View, supertypes: readonly Supertype[], indent: string): string[] {
+  return supertypes.flatMap((each) => {
+    const where = each.entry === undefined ? "" : ` (${each.entry.kind}, ${placeOf(view, each.entry)})`;
+    const note = each.note === undefined ? "" : ` — ${each.note}`;
+    const above = each.repeated ? " — shown above" : "";
+    const relation = each.relation === "through" ? "made of" : each.relation;
+    const line = `${indent}${relation} ${each.text}${where}${note}${above}`;
+    return [line, ...supertypeLines(view, each.supertypes, `${indent}  `)];
+  });
+}
+
+function subtypeLines(view: View, subtypes: readonly SubtypeNode[], indent: string): string[] {
+  return subtypes.flatMap((each) => {
+    const above = each.repeated ? ", shown above" : "";
+    const test = each.entry.isTest ? ", test" : "";
+    const relation = each.relation === "through" ? `extends ${each.text}` : `${each.relation} ${each.text}`;
+    const line = `${indent}${entryText(view, each.entry)} — ${relation}${test}${above}`;
+    return [line, ...subtypeLines(view, each.subtypes, `${indent}  `)];
+  });
+}
+
+function entryText(view: View, entry: TypeEntry): string {
+  return `${entry.path} (${entry.kind}, ${placeOf(view, entry)})`;
+}
+
+function placeOf(view: View, { declaration }: TypeEntry): string {
+  return place(view, declaration.file, declaration.at);
+}

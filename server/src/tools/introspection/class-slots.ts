@@ -1,0 +1,210 @@
+/** The tool `class_slots`: what a class, interface, object type, enum or object consists of, inherited members by origin. */
+import { classMembers, type ClassMembers, type MemberGroup } from "../../typescript/class-members.ts";
+import type { ClassMember } from "../../typescript/member-facts.ts";
+import { syntaxWarning } from "./syntax-warning.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  answerFrom,
+  explainResolution,
+  packageSchema,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  place,
+  plural,
+} from "./answer-text.ts";
+import { cut, groupedLines } from "./grouped-lines.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    class: {
+      type: "string",
+      description:
+        "The class, interface, object type, enum or object: name, Outer.member, src/file.ts#Name, pkg#Export. Globals work too.",
+    },
+    package: packageSchema,
+    ...pageSchema,
+  },
+  required: ["class"],
+  additionalProperties: false,
+} as const;
+
+const MAX_TYPE = 300;
+const MAX_INITIALIZER = 60;
+const MAX_DOCUMENTATION = 100;
+const MAX_INDENT = 6;
+
+interface Paging {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export function createClassSlots(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "class_slots",
+    description:
+      "The members of a class, interface, object type, enum or object: modifiers (static, readonly, #private, private, protected, abstract, override, optional, accessor, async), types including inferred ones, initialisers, parameter properties, index and call signatures, enum values; then what is inherited, by origin, with type arguments applied.",
+    input,
+    safety: "safe",
+    categories: ["introspection"],
+    run: (args, context) =>
+      answerFrom(service, context.signal, async (view) => {
+        if (args.class.trim() === "") throw new ToolFailure("Name the class, interface, type or enum to look up.");
+        const resolution = await resolveSymbol(view, args.class, args.package);
+        if (resolution.kind !== "found") return explainResolution(view, args.class, resolution);
+        const { target } = resolution;
+        const found = await classMembers(view, target);
+        if (found === undefined) return { content: `${target.address} is no longer part of the loaded projects.` };
+        if (found.shape === "other") return { content: withoutMembers(target, found) };
+        return answer(view, target, found, await syntaxWarning(view, found.detail), args);
+      }),
+  });
+}
+
+/** What it is instead, and which tool answers about that. */
+function withoutMembers(target: SymbolTarget, { detail, type }: ClassMembers): string {
+  const { kind } = detail;
+  const what = `${target.address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+  if (["function", "method", "constructor"].includes(kind)) {
+    return `${what}, not a class or type with members. function_arglist says how to call it.`;
+  }
+  if (kind === "namespace") return `${what}. list_package_symbols lists what it holds.`;
+  const stands = kind === "type" ? "that stands for" : "of type";
+  const shown = type === "" ? "" : ` ${stands} ${cut(type, MAX_TYPE)}`;
+  return `${what}${shown}, not an object type: it has no members of its own to list. describe_symbol says more.`;
+}
+
+function answer(
+  view: View,
+  target: SymbolTarget,
+  found: ClassMembers,
+  warnings: readonly string[],
+  paging: Paging,
+): ToolAnswer {
+  const { detail, own, inherited } = found;
+  const entries = [
+    ...own.map((member) => ({ group: ownTitle(view, found), text: memberLine(view, member, detail.source.fileName) })),
+    ...inherited.flatMap((group) => {
+      return group.members.map((member) => ({
+        group: groupTitle(view, group),
+        text: memberLine(view, member, group.file),
+      }));
+    }),
+  ];
+  const page = pageOf(
+    entries.map((entry) => entry.text),
+    paging,
+  );
+  const lines = [
+    `${target.address} — ${cut(detail.header, MAX_TYPE)}`,
+    `${place(view, detail.source.fileName, detail.declaration.at)}: ${counts(found)}`,
+    ...warnings,
+    ...remarks(view, target, found),
+    ...groupedLines(entries, page),
+  ];
+  const shown = pageLine(page, entries.length, "members");
+  if (shown.length > 0) lines.push("", ...shown);
+  return { content: lines.join("\n"), ...pageFields(page) };
+}
+
+function counts({ shape, own, inherited }: ClassMembers): string {
+  const above = inherited.reduce((sum, group) => sum + group.members.length, 0);
+  if (shape === "enum") return plural(own.length, "member");
+  if (shape === "union") return `${plural(own.length, "member")} that all parts of the union share`;
+  return `${own.length} own, ${above} inherited`;
+}
+
+function remarks(view: View, target: SymbolTarget, found: ClassMembers): string[] {
+  const { shape, own, inherited, staticBlocks, valueType } = found;
+  const blocks = staticBlocks.map(({ file, at }) => place(view, file, at)).join(", ");
+  const hasConstructor = own.some((member) => member.kind === "constructor");
+  const inheritsOne = shape === "class" && !hasConstructor && inherited.length > 0;
+  const isEmpty = own.length === 0 && inherited.length === 0;
+  return [
+    ...(shape === "union" ? ["A union: for the rest ask about one of its parts."] : []),
+    ...(staticBlocks.length > 0
+      ? [`${plural(staticBlocks.length, "static block")} run when the class is made: ${blocks}`]
+      : []),
+    ...(inheritsOne ? [`No constructor of its own: function_arglist ${target.path} shows the inherited one.`] : []),
+    ...(valueType === undefined
+      ? []
+      : [`There is also a value of this name, of type ${cut(valueType, MAX_TYPE)}: its members are the static ones.`]),
+    ...(isEmpty && shape === "object type"
+      ? ["It has no members; function_arglist says whether it can be called."]
+      : []),
+  ];
+}
+
+function ownTitle(view: View, { detail }: ClassMembers): string {
+  return `Own, in ${view.paths.show(detail.source.fileName)}`;
+}
+
+function groupTitle(view: View, { origin, file }: MemberGroup): string {
+  return `From ${origin}, in ${view.paths.show(file)}`;
+}
+
+/** `home` is the file that the group's title names. */
+function memberLine(view: View, member: ClassMember, home: string): string {
+  const where = member.file === home ? String(member.at.line + 1) : place(view, member.file, member.at);
+  const documentation = member.documentation === "" ? "" : `  — ${cut(member.documentation, MAX_DOCUMENTATION)}`;
+  const [first = "", ...more] = member.types.map((type) => typedName(member, cut(type, MAX_TYPE)));
+  const indent = " ".repeat(Math.min(where.length, MAX_INDENT) + 4);
+  const ending = `${initial(member)}${setterText(member)}${documentation}`;
+  return [`  ${where}: ${modifiers(member)}${first}${ending}`, ...more.map((text) => `${indent}${text}`)].join("\n");
+}
+
+function modifiers({ kind, modifiers }: ClassMember): string {
+  const words = modifiers.filter((each) => each !== "#private" && each !== "export");
+  const accessor = kind === "getter" ? ["get"] : kind === "setter" ? ["set"] : kind === "accessor" ? ["get/set"] : [];
+  return [...words, ...accessor, ""].join(" ");
+}
+
+function typedName({ name, kind, optional, modifiers, inferred }: ClassMember, type: string): string {
+  const mark = optional ? "?" : "";
+  switch (kind) {
+    case "method":
+      return `${name}${mark}${type}`;
+    case "constructor":
+      return `constructor${type}`;
+    case "construct signature":
+      return `new ${type}`;
+    case "call signature":
+    case "index signature":
+      return type;
+    case "enum member":
+      return name;
+    case "parameter property":
+      return `${name}${mark}: ${type}  (parameter property)`;
+    default:
+      // A declaration file does not say the types of what is private.
+      return isPrivate(modifiers) && inferred && type === "any" ? `${name}${mark}` : `${name}${mark}: ${type}`;
+  }
+}
+
+function isPrivate(modifiers: readonly string[]): boolean {
+  return modifiers.includes("private") || modifiers.includes("#private");
+}
+
+function initial({ kind, initializer, value }: ClassMember): string {
+  if (kind === "enum member") {
+    if (value === undefined)
+      // A function's type has been said already.
+      return initializer === undefined || initializer.endsWith("…")
+        ? ""
+        : ` = ${cut(initializer, MAX_INITIALIZER)} (computed)`;
+    const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+    const source = initializer === undefined || initializer === text ? "" : `  (${cut(initializer, MAX_INITIALIZER)})`;
+    return ` = ${text}${source}`;
+  }
+  // A function's type has been said already.
+  return initializer === undefined || initializer.endsWith("…") ? "" : ` = ${cut(initializer, MAX_INITIALIZER)}`;
+}
+
+function setterText({ setterType }: ClassMember): string {
+  return setterType === undefined ? "" : `, set with ${cut(setterType, MAX_TYPE)}`;
+}

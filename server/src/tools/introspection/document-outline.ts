@@ -1,0 +1,101 @@
+/** The tool `document_outline`: a file's declarations as nested headers with line numbers, without their bodies. */
+import { documentShape, type DocumentShape, type ShapeEntry } from "../../typescript/document-shape.ts";
+import { moduleScope } from "../../typescript/module-scope.ts";
+import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { answerFrom, explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "./answer-text.ts";
+import { cut } from "./grouped-lines.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    file: { type: "string", description: "src/a.ts, or a declaration file of a dependency." },
+    depth: { type: "integer", minimum: 1, maximum: 6, description: "Levels of nesting to show. Default 3." },
+    ...pageSchema,
+  },
+  required: ["file"],
+  additionalProperties: false,
+} as const;
+
+const DEFAULT_DEPTH = 3;
+const MAX_HEADER = 150;
+const MAX_DOCUMENTATION = 80;
+const MAX_IMPORTS = 15;
+
+interface Paging {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export function createDocumentOutline(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "document_outline",
+    description:
+      "What a file consists of, without bodies: the headers of its functions, classes with members, interfaces, types, variables, namespaces, exports and tests, nested, with line ranges and the first sentence of each comment. Unsaved text is what is read.",
+    input,
+    safety: "safe",
+    categories: ["introspection"],
+    run: (args, context) =>
+      answerFrom(service, context.signal, async (view) => {
+        if (args.file.trim() === "") throw new ToolFailure("Name the file to outline.");
+        const scope = moduleScope(view, args.file);
+        const [file, ...others] = scope?.kind === "file" ? scope.files : [];
+        if (file === undefined) return noFile(view, args.file, scope !== undefined);
+        if (others.length > 0) return { content: severalFiles(view, args.file, [file, ...others]) };
+        const shape = await documentShape(view, file, args.depth ?? DEFAULT_DEPTH);
+        return shape === undefined ? noFile(view, args.file, false) : answer(view, shape, args);
+      }),
+  });
+}
+
+async function noFile(view: View, name: string, isOther: boolean): Promise<ToolAnswer> {
+  if (isOther) return { content: `${name} is not one file. list_package_symbols lists what its files export.` };
+  if (/\.\w+$/.test(name) && !/\.[cm]?[jt]sx?$/.test(name)) {
+    return { content: `${name} is not a TypeScript or JavaScript file: it has no outline. read_file shows its text.` };
+  }
+  const resolution = await resolveSymbol(view, `${name}#`);
+  return resolution.kind === "found" ? { content: "" } : explainResolution(view, name, resolution);
+}
+
+function severalFiles(view: View, name: string, files: readonly string[]): string {
+  const shown = files.slice(0, 20).map((file) => `  ${view.paths.show(file)}`);
+  const left = files.length - shown.length;
+  const more = left > 0 ? [`  … and ${left} more`] : [];
+  return [`"${name}" means ${files.length} files. Ask again with one of these:`, ...shown, ...more].join("\n");
+}
+
+function answer(view: View, shape: DocumentShape, paging: Paging): ToolAnswer {
+  const entries: string[] = [];
+  const walk = (nodes: readonly ShapeEntry[], indent: string): void => {
+    for (const node of nodes) {
+      entries.push(entryLine(node, indent));
+      walk(node.children, `${indent}  `);
+    }
+  };
+  walk(shape.entries, "  ");
+  const page = pageOf(entries, paging);
+  const lines = [`${view.paths.show(shape.file)} — ${plural(shape.lines, "line")}`];
+  if (shape.syntaxErrors > 0) {
+    lines.push(
+      `${plural(shape.syntaxErrors, "syntax error")}: the outline is a guess there; get_diagnostics lists them.`,
+    );
+  }
+  if (shape.imports.length > 0) lines.push(importLine(shape.imports));
+  if (entries.length === 0) lines.push("It declares nothing.");
+  lines.push(...page.lines, ...pageLine(page, entries.length, "headers"));
+  return { content: lines.join("\n"), ...pageFields(page) };
+}
+
+function importLine(imports: readonly string[]): string {
+  const shown = imports.slice(0, MAX_IMPORTS).join(", ");
+  const left = imports.length - MAX_IMPORTS;
+  return `Imports ${shown}${left > 0 ? `, and ${left} more` : ""}`;
+}
+
+function entryLine({ header, line, endLine, documentation }: ShapeEntry, indent: string): string {
+  const lines = line === endLine ? String(line) : `${line}-${endLine}`;
+  const text = documentation === "" ? "" : `  — ${cut(documentation, MAX_DOCUMENTATION)}`;
+  return `${indent}${lines}: ${cut(header, MAX_HEADER)}${text}`;
+}

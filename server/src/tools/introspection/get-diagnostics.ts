@@ -1,0 +1,213 @@
+/** The tool `get_diagnostics`: the compiler's errors, warnings and suggestions for a file, a symbol, or everything. */
+import {
+  namedProblems,
+  positionsIn,
+  symbolProblems,
+  workspaceProblems,
+  type Problem,
+  type Problems,
+  type Severity,
+} from "../../typescript/diagnostics.ts";
+import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { LspPosition, View } from "../../typescript/view.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  answerFrom,
+  explainResolution,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  plural,
+  searched,
+} from "./answer-text.ts";
+import { cut, groupedLines } from "./grouped-lines.ts";
+
+const SEVERITIES = ["error", "warning", "suggestion"] as const;
+
+const input = {
+  type: "object",
+  properties: {
+    file: { type: "string", description: "Only this file, folder, package or tsconfig." },
+    symbol: {
+      type: "string",
+      description: "Only what lies in the declaration of this symbol: name, Outer.member, src/file.ts#Outer.member.",
+    },
+    severity: {
+      enum: SEVERITIES,
+      description:
+        "The least severe kind to report. Default: suggestion (unused, deprecated, unreachable code) for a file or symbol, warning for the whole workspace.",
+    },
+    ...pageSchema,
+  },
+  additionalProperties: false,
+} as const;
+
+/** A large workspace is checked in full before the first answer. */
+const TIMEOUT_MS = 300_000;
+const MAX_FILES_LISTED = 20;
+const MAX_CHAIN = 12;
+const MAX_RELATED = 4;
+const MAX_MESSAGE = 700;
+
+interface Query {
+  readonly file?: string | undefined;
+  readonly symbol?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+interface Checked {
+  readonly problems: Problems;
+  readonly what: string;
+  readonly least: Severity;
+}
+
+export function createGetDiagnostics(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "get_diagnostics",
+    description:
+      "The compiler's errors, warnings and suggestions, with code, why, and related places: for a file, folder or tsconfig, for the declaration of a symbol, or for the whole workspace with totals by file. Syntax and tsconfig errors are included; unsaved text is what is checked.",
+    input,
+    safety: "safe",
+    categories: ["introspection"],
+    timeoutMs: TIMEOUT_MS,
+    run: (args, context) =>
+      answerFrom(service, context.signal, async (view) => {
+        const checked = await check(view, args);
+        return "content" in checked ? checked : report(view, checked, args);
+      }),
+  });
+}
+
+async function check(view: View, { file, symbol, severity }: Query): Promise<Checked | ToolAnswer> {
+  if (symbol?.trim() === "" || file?.trim() === "") throw new ToolFailure("Name a file or symbol, or leave both out.");
+  if (symbol !== undefined) {
+    const least = severity ?? "suggestion";
+    const resolution = await resolveSymbol(view, symbol, file);
+    if (resolution.kind === "module") return check(view, { file: view.paths.show(resolution.file), severity });
+    if (resolution.kind !== "found") return explainResolution(view, symbol, resolution);
+    const { target } = resolution;
+    return { problems: await symbolProblems(view, target, { least }), what: target.address, least };
+  }
+  if (file === undefined) {
+    const least = severity ?? "warning";
+    return { problems: await workspaceProblems(view, { least }), what: "the workspace", least };
+  }
+  const least = severity ?? "suggestion";
+  const problems = await namedProblems(view, file, { least });
+  if (problems === undefined) return unknownFile(view, file);
+  const [only, ...others] = problems.filesChecked;
+  const what = only !== undefined && others.length === 0 ? view.paths.show(only) : file.trim();
+  return { problems, what, least };
+}
+
+async function unknownFile(view: View, file: string): Promise<ToolAnswer> {
+  if (/\.\w+$/.test(file) && !/\.(?:[cm]?[jt]sx?|json)$/.test(file)) {
+    return { content: `${file} is not a TypeScript or JavaScript file: the compiler does not check it.` };
+  }
+  const resolution = await resolveSymbol(view, `${file}#`);
+  return resolution.kind === "found" ? { content: "" } : explainResolution(view, file, resolution);
+}
+
+async function report(view: View, { problems, what, least }: Checked, paging: Query): Promise<ToolAnswer> {
+  const notes = problems.notChecked.map(
+    (file) => `${view.paths.show(file)} is part of no loaded project: not checked.`,
+  );
+  const checkedText = `${plural(problems.filesChecked.length, "file")} checked, unsaved text included`;
+  if (problems.problems.length === 0) {
+    const kinds =
+      least === "error" ? "errors" : least === "warning" ? "errors or warnings" : "errors, warnings or suggestions";
+    const lines = [`No ${kinds} in ${what}: ${checkedText}.`, ...notes, ...view.state.notes, searched(view)];
+    return { content: lines.join("\n"), complete: notes.length === 0, notes };
+  }
+  const all = problems.problems;
+  // Places are looked up for what is shown; the length of a line does not depend on them by much.
+  const first = paging.cursor === undefined ? 0 : Number.parseInt(paging.cursor, 10) || 0;
+  const wanted = all.slice(first, first + Math.min(paging.limit ?? MAX_SHOWN, MAX_SHOWN));
+  const texts = await entryTexts(view, wanted);
+  const entries = all.map((_problem, index) => texts[index - first] ?? "");
+  const page = pageOf(entries, { ...paging, limit: wanted.length });
+  const lines = [`${counts(all)} in ${what}; ${checkedText}.`];
+  if (page.first === 0) lines.push(...byFile(view, all));
+  const headed = all.map(({ file, project }, index) => {
+    return { group: file === undefined ? project : view.paths.show(file), text: entries[index] ?? "" };
+  });
+  lines.push(...groupedLines(headed, page));
+  const shown = pageLine(page, all.length, "problems");
+  if (shown.length > 0) lines.push("", ...shown);
+  return { content: lines.join("\n"), complete: notes.length === 0, notes, ...pageFields(page) };
+}
+
+const MAX_SHOWN = 200;
+
+function counts(problems: readonly Problem[]): string {
+  return SEVERITIES.flatMap((severity) => {
+    const count = problems.filter((problem) => problem.severity === severity).length;
+    return count === 0 ? [] : [plural(count, severity)];
+  }).join(", ");
+}
+
+/** Totals of the files with the most errors; nothing for a single file. */
+function byFile(view: View, problems: readonly Problem[]): string[] {
+  const groups = [
+    ...Map.groupBy(problems, ({ file, project }) => (file === undefined ? project : view.paths.show(file))),
+  ];
+  if (groups.length < 2) return [];
+  const errors = (group: readonly Problem[]): number => group.filter(({ severity }) => severity === "error").length;
+  const sorted = groups.toSorted(([, a], [, b]) => errors(b) - errors(a) || b.length - a.length);
+  const rest = sorted.slice(MAX_FILES_LISTED).flatMap(([, group]) => group);
+  const more = rest.length === 0 ? [] : [`  … and ${counts(rest)} in ${sorted.length - MAX_FILES_LISTED} more files`];
+  const listed = sorted.slice(0, MAX_FILES_LISTED).map(([name, group]) => `  ${name}: ${counts(group)}`);
+  return [`By file (${groups.length}):`, ...listed, ...more];
+}
+
+type Positions = (offset: number) => LspPosition;
+
+async function entryTexts(view: View, problems: readonly Problem[]): Promise<string[]> {
+  const files = new Set(problems.flatMap(({ file, related }) => [file, ...related.map((each) => each.file)]));
+  const positions = new Map<string, Positions>();
+  for (const file of files) {
+    const found = file === undefined ? undefined : await positionsIn(view, file);
+    if (file !== undefined && found !== undefined) positions.set(file, found);
+  }
+  return problems.map((problem) => entryText(view, problem, positions));
+}
+
+function entryText(view: View, problem: Problem, positions: ReadonlyMap<string, Positions>): string {
+  const at = (file: string | undefined, offset: number): string => {
+    const found = file === undefined ? undefined : positions.get(file)?.(offset);
+    return found === undefined ? "" : `${found.line + 1}:${found.character + 1}`;
+  };
+  const place = at(problem.file, problem.start);
+  const head = `  ${place === "" ? "" : `${place} `}${problem.severity} TS${problem.code}: ${messageText(view, problem.message)}`;
+  const chain = problem.chain
+    .slice(0, MAX_CHAIN)
+    .map(({ depth, text }) => `${"  ".repeat(depth + 3)}${messageText(view, text)}`);
+  const hidden = problem.chain.length - chain.length;
+  const more = hidden > 0 ? [`      … and ${plural(hidden, "more line")} of reasons`] : [];
+  const related = problem.related.slice(0, MAX_RELATED).map(({ file, start, text }) => {
+    const where = at(file, start);
+    return `      see ${view.paths.show(file)}${where === "" ? "" : `:${where}`}: ${messageText(view, text)}`;
+  });
+  const others = problem.related.length - related.length;
+  return [
+    head,
+    ...chain,
+    ...more,
+    ...related,
+    ...(others > 0 ? [`      … and ${plural(others, "more related place")}`] : []),
+  ].join("\n");
+}
+
+/** Messages quote files by their absolute path. */
+function messageText(view: View, text: string): string {
+  const shown = view.paths
+    .showIn(text)
+    .replace(/(["'`])(\/[^"'`\n]+|[A-Za-z]:[/\\][^"'`\n]+)\1/g, (_match, quote: string, path: string) => {
+      return `${quote}${view.paths.show(path)}${quote}`;
+    });
+  return cut(shown, MAX_MESSAGE);
+}

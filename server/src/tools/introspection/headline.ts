@@ -1,0 +1,13 @@
+/** The first line of an answer about one symbol: its address, kind and place. */
+import { inspectDeclaration } from "../../typescript/inspect-declaration.ts";
+import type { SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import type { View } from "../../typescript/view.ts";
+import { place } from "./answer-text.ts";
+
+export async function headline(view: View, target: SymbolTarget): Promise<string> {
+  const [first] = target.declarations;
+  const detail = await inspectDeclaration(view, first);
+  const kind = detail?.kind ?? first.kind;
+  const shown = detail?.modifiers.includes("abstract") === true ? `abstract ${kind}` : kind;
+  return `${target.address} (${shown}, ${place(view, first.file, first.at)})`;
+}

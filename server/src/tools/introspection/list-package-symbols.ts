@@ -1,0 +1,197 @@
+/** The tool `list_package_symbols`: what a file, package, namespace or project exports, and on request what it hides. */
+import {
+  fileExports,
+  packageSymbols,
+  type ModuleSymbols,
+  type PackageSymbols,
+} from "../../typescript/package-symbols.ts";
+import type { Declaration } from "../../typescript/outline.ts";
+import type { Resolution } from "../../typescript/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { mapLimited } from "../../typescript/yielding.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  answerFrom,
+  explainResolution,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  place,
+  plural,
+} from "./answer-text.ts";
+import { cut, groupedLines } from "./grouped-lines.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    package: {
+      type: "string",
+      description:
+        "A file (src/a.ts), a package or a path it offers (kit, kit/files, node:fs), a namespace (src/a.ts#Tools), a folder, or a tsconfig.",
+    },
+    include_internal: { type: "boolean", description: "Also what is declared there and not exported. Default false." },
+    ...pageSchema,
+  },
+  required: ["package"],
+  additionalProperties: false,
+} as const;
+
+const MAX_LINE = 170;
+/** More than fit into one answer. */
+const WINDOW = 150;
+
+interface Query {
+  readonly package: string;
+  readonly include_internal?: boolean | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export function createListPackageSymbols(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "list_package_symbols",
+    description:
+      "What can be imported from a file, from a package (its types and exports map honoured, subpaths too, imported already or not), from a namespace; or what every file of a folder or tsconfig exports. One line each, grouped by kind, re-exports traced to where they are declared. include_internal adds what is not exported.",
+    input,
+    safety: "safe",
+    categories: ["introspection"],
+    run: (args, context) =>
+      answerFrom(service, context.signal, async (view) => {
+        if (args.package.trim() === "") throw new ToolFailure("Name a file, package, namespace, folder or tsconfig.");
+        const first = args.cursor === undefined ? 0 : Number.parseInt(args.cursor, 10) || 0;
+        const window = { first, count: Math.min(args.limit ?? WINDOW, WINDOW) };
+        const found = await packageSymbols(view, args.package, {
+          includeInternal: args.include_internal ?? false,
+          window,
+        });
+        return answer(view, found, args);
+      }),
+  });
+}
+
+function answer(view: View, found: PackageSymbols, query: Query): ToolAnswer | Promise<ToolAnswer> {
+  switch (found.kind) {
+    case "module":
+      return listModule(view, found, query);
+    case "files":
+      return listFiles(view, found.title, found.files, query);
+    case "nothing":
+      return { content: found.reason };
+    case "unresolved":
+      return unresolved(view, query.package, found.resolution);
+    default:
+      return found satisfies never;
+  }
+}
+
+function unresolved(view: View, name: string, resolution: Resolution): ToolAnswer {
+  if (resolution.kind === "found") return { content: "" };
+  if (resolution.kind !== "unknown" || name.includes("#")) return explainResolution(view, name, resolution);
+  const isOther = /\.\w+$/.test(name) && !/\.[cm]?[jt]sx?$/.test(name);
+  const reason = isOther
+    ? `${name} is not a TypeScript or JavaScript file of the loaded projects.`
+    : `"${name}" is no file, installed package, namespace, folder or tsconfig of this workspace.`;
+  return explainResolution(view, name, { ...resolution, reason });
+}
+
+function listModule(view: View, found: ModuleSymbols, query: Query): ToolAnswer {
+  const { exports, internal } = found;
+  const entries = [
+    ...exports.map((each) => ({ group: groupName(each.kind), text: exportLine(view, found, each) })),
+    ...internal.map((declaration) => ({ group: "Not exported", text: internalLine(declaration) })),
+  ];
+  const page = pageOf(
+    entries.map((entry) => entry.text),
+    { ...query, limit: Math.min(query.limit ?? WINDOW, WINDOW) },
+  );
+  const lines = [`${found.title} — ${counts(found, query)}`, ...origin(view, found), ...groupedLines(entries, page)];
+  const shown = pageLine(page, entries.length, "names");
+  if (shown.length > 0) lines.push("", ...shown);
+  return { content: lines.join("\n"), ...pageFields(page) };
+}
+
+function counts({ exports, internal }: ModuleSymbols, { include_internal: all }: Query): string {
+  const exported = exports.length === 0 ? "no exports" : plural(exports.length, "export");
+  return all === true ? `${exported}, ${internal.length} not exported` : exported;
+}
+
+function origin(view: View, { title, file, installed, isImported }: ModuleSymbols): string[] {
+  const lines: string[] = [];
+  const shown = view.paths.show(file);
+  const version = installed?.version === undefined ? "" : ` (${installed.name} ${installed.version})`;
+  if (installed !== undefined || (title !== shown && !title.startsWith("namespace ")))
+    lines.push(`In ${shown}${version}`);
+  if (installed?.typesFrom !== undefined) lines.push(`The types are those of ${installed.typesFrom}.`);
+  if (installed !== undefined && /\.[cm]?jsx?$/.test(file))
+    lines.push("The package has no type declarations: names are read from its JavaScript.");
+  if (!isImported) lines.push("No loaded project imports it yet.");
+  const others = installed?.offered.filter((each) => each !== title) ?? [];
+  if (others.length > 0)
+    lines.push(
+      `It also offers ${others.slice(0, 30).join(", ")}${others.length > 30 ? `, and ${others.length - 30} more` : ""}`,
+    );
+  return lines;
+}
+
+type Exported = ModuleSymbols["exports"][number];
+
+function exportLine(view: View, { file }: ModuleSymbols, exported: Exported): string {
+  const { name, detail } = exported;
+  const typeOnly = detail?.typeOnly === true ? "type only, " : "";
+  return `  ${cut(detail?.text ?? name, MAX_LINE)}  — ${typeOnly}${whereFrom(view, file, exported)}`;
+}
+
+function whereFrom(view: View, file: string, { kind, name, file: from, detail }: Exported): string {
+  if (from === undefined) return "not found by the compiler";
+  if (kind === "module") return `everything of ${view.paths.show(from)}`;
+  if (detail?.origin === undefined) return `from ${view.paths.show(from)}`;
+  const declared = detail.origin.name.split(".").at(-1) ?? name;
+  const isRenamed = declared !== name && name !== "export =";
+  if (from === file)
+    return `line ${detail.origin.at.line + 1}${isRenamed ? `, declared as ${detail.origin.name}` : ""}`;
+  return `from ${place(view, from, detail.origin.at)}${isRenamed ? ` as ${detail.origin.name}` : ""}`;
+}
+
+function internalLine({ name, kind, at }: Declaration): string {
+  if (name === "global") return `  declare global, line ${at.line + 1}: adds to the global scope`;
+  return `  ${name}  ${kind}, line ${at.line + 1}`;
+}
+
+function groupName(kind: string): string {
+  const names: Readonly<Record<string, string>> = {
+    class: "Classes",
+    function: "Functions",
+    variable: "Variables",
+    enum: "Enums",
+    interface: "Interfaces",
+    type: "Types",
+    namespace: "Namespaces",
+    module: "Modules under a name",
+  };
+  return names[kind] ?? "Not found";
+}
+
+/** One line a file; only the files of the page are read. */
+async function listFiles(view: View, title: string, files: readonly string[], query: Query): Promise<ToolAnswer> {
+  const first = query.cursor === undefined ? 0 : Number.parseInt(query.cursor, 10) || 0;
+  const wanted = Math.min(query.limit ?? FILES_AT_ONCE, FILES_AT_ONCE);
+  const shown = files.slice(first, first + wanted);
+  const texts = await mapLimited(shown, (file) => fileLine(view, file, query.include_internal ?? false), view.signal);
+  const entries = files.map((_file, index) => texts[index - first] ?? "");
+  const page = pageOf(entries, { ...query, limit: wanted });
+  const lines = [`${title} — ${plural(files.length, "file")}`, ...page.lines, ...pageLine(page, files.length, "files")];
+  return { content: lines.join("\n"), ...pageFields(page) };
+}
+
+const FILES_AT_ONCE = 80;
+
+async function fileLine(view: View, file: string, includeInternal: boolean): Promise<string> {
+  const { own, passedOn, internal } = await fileExports(view, file, includeInternal);
+  const groups = Map.groupBy(own, ({ kind }) => kind);
+  const parts = [...groups].map(([kind, group]) => `${kind} ${group.map(({ name }) => name).join(", ")}`);
+  if (passedOn > 0) parts.push(`${plural(passedOn, "name")} passed on from elsewhere`);
+  if (internal.length > 0) parts.push(`not exported ${internal.join(", ")}`);
+  return `  ${view.paths.show(file)}: ${parts.length === 0 ? "no exports" : parts.join("; ")}`;
+}

@@ -1,0 +1,119 @@
+/** The tool `who_references`: every mention of a symbol by file, reads and writes told apart, code before tests. */
+import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import { mentionKinds, variableReferences, type Mention } from "../../typescript/variable-references.ts";
+import type { View } from "../../typescript/view.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import {
+  answerFrom,
+  explainResolution,
+  packageSchema,
+  pageFields,
+  pageLine,
+  pageOf,
+  pageSchema,
+  plural,
+} from "./answer-text.ts";
+import { headline } from "./headline.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    variable: {
+      type: "string",
+      description:
+        "The variable, property, enum member, type or any other symbol: name, Outer.member, src/file.ts#Outer.member.",
+    },
+    package: packageSchema,
+    only: { enum: mentionKinds, description: "List only these mentions; all are counted." },
+    ...pageSchema,
+  },
+  required: ["variable"],
+  additionalProperties: false,
+} as const;
+
+interface Asked {
+  readonly only?: Mention["kind"] | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export function createWhoReferences(service: TypeScriptService): Tool {
+  return defineTool({
+    name: "who_references",
+    description:
+      "Every mention of a variable, property or other symbol in all loaded projects, unsaved text included: writes, reads, calls, types, imports and re-exports told apart and counted, grouped by file, tests apart.",
+    input,
+    safety: "safe",
+    categories: ["introspection", "xref"],
+    run: (args, context) =>
+      answerFrom(service, context.signal, async (view) => {
+        const resolution = await resolveSymbol(view, args.variable, args.package);
+        if (resolution.kind !== "found") return explainResolution(view, args.variable, resolution);
+        const mentions = await variableReferences(view, resolution.target);
+        return mentionsAnswer(view, await headline(view, resolution.target), mentions, args);
+      }),
+  });
+}
+
+function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], asked: Asked): ToolAnswer {
+  const used = mentions.filter(({ kind }) => kind !== "declaration");
+  const listed = (asked.only === undefined ? used : mentions.filter(({ kind }) => kind === asked.only)).toSorted(
+    (a, b) => Number(a.isTest) - Number(b.isTest),
+  );
+  const lines = [head, counts(mentions)];
+  if (listed.length === 0) {
+    if (asked.only !== undefined && used.length > 0) lines.push(`None of them is of the kind "${asked.only}".`);
+    return { content: lines.join("\n") };
+  }
+  const page = pageOf(
+    listed.map((mention) => `  ${mentionLine(mention)}`),
+    asked,
+  );
+  let file: string | undefined;
+  let section: boolean | undefined;
+  for (const [index, line] of page.lines.entries()) {
+    const mention = listed[page.first + index];
+    if (mention === undefined) break;
+    if (mention.isTest !== section) {
+      section = mention.isTest;
+      lines.push("", section ? "Tests" : "Code");
+    }
+    if (mention.file !== file) {
+      file = mention.file;
+      lines.push(fileLine(view, file, listed));
+    }
+    lines.push(line);
+  }
+  const shown = pageLine(page, listed.length, "mentions");
+  if (shown.length > 0) lines.push("", ...shown);
+  return { content: lines.join("\n"), ...pageFields(page) };
+}
+
+/** Declarations are counted apart: they are where the symbol comes from, not who mentions it. */
+function counts(mentions: readonly Mention[]): string {
+  const used = mentions.filter(({ kind }) => kind !== "declaration");
+  if (used.length === 0) return "No mentions besides its declaration";
+  const files = new Set(used.map(({ file }) => file)).size;
+  const tests = used.filter(({ isTest }) => isTest).length;
+  const head = `${plural(used.length, "mention")} in ${plural(files, "file")}: ${used.length - tests} in code, ${tests} in tests`;
+  return `${head} (${kindCounts(mentions)})`;
+}
+
+function kindCounts(mentions: readonly Mention[]): string {
+  return mentionKinds
+    .flatMap((kind) => {
+      const count = mentions.filter((mention) => mention.kind === kind).length;
+      return count === 0 ? [] : [`${count} ${kind}`];
+    })
+    .join(", ");
+}
+
+function fileLine(view: View, file: string, listed: readonly Mention[]): string {
+  return `${view.paths.show(file)} (${kindCounts(listed.filter((mention) => mention.file === file))})`;
+}
+
+function mentionLine({ at, kind, detail, enclosing, line }: Mention): string {
+  const what = detail === undefined ? kind : `${kind} (${detail})`;
+  return `${at.line + 1}:${at.character + 1} ${enclosing} — ${what}: ${line}`;
+}

@@ -1,0 +1,37 @@
+/** What tells one state of a file from the next without reading it. */
+import { statSync, type Stats } from "node:fs";
+
+/** Differs between two states of a file or folder, but for states within one tick of the disk's clock: see `isFresh`. */
+export type Stamp = string;
+
+export function stampFrom(stats: Stats): Stamp {
+  return `${stats.ino}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.size}`;
+}
+
+export function stampOf(path: string): Stamp | undefined {
+  const stats = statsOf(path);
+  return stats === undefined ? undefined : stampFrom(stats);
+}
+
+/** Whether both are states of one and the same folder, and not of two that had the name one after the other. */
+export function isSameInode(a: Stamp | undefined, b: Stamp): boolean {
+  return a?.split(":")[0] === b.split(":")[0];
+}
+
+/** Undefined for what is not there or may not be seen. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * True for what changed so lately that it could change again and keep its stamp: disks count time in steps, most of a few
+ * milliseconds, some of whole seconds.
+ */
+export function isFresh({ mtimeMs }: Stats): boolean {
+  const step = mtimeMs % 1_000 === 0 ? 2_000 : 20;
+  return Math.abs(Date.now() - mtimeMs) < step;
+}

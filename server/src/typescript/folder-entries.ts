@@ -1,0 +1,50 @@
+/** What stands in a folder: plain files and folders, and where its symbolic links lead. */
+import { readdirSync, realpathSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import { statsOf } from "./file-stamps.ts";
+
+export interface FolderEntries {
+  /** Those that links lead to among them. */
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+  /** By name, the real path of what each link leads to. */
+  readonly links: ReadonlyMap<string, string>;
+  /** What a link leads to may come into being without a trace in this folder. */
+  readonly hasBrokenLink: boolean;
+}
+
+/** Undefined for what is no folder or may not be read. */
+export function entriesOf(folder: string): FolderEntries | undefined {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return undefined;
+  }
+  const links = new Map<string, string>();
+  const files: string[] = [];
+  const folders: string[] = [];
+  let hasBrokenLink = false;
+  for (const entry of entries) {
+    if (entry.isDirectory()) folders.push(entry.name);
+    else if (entry.isFile()) files.push(entry.name);
+    else if (entry.isSymbolicLink()) {
+      const target = realPathOf(join(folder, entry.name));
+      if (target === undefined) hasBrokenLink = true;
+      else {
+        links.set(entry.name, target);
+        if (statsOf(target)?.isFile() === true) files.push(entry.name);
+      }
+    }
+  }
+  return { files, folders, links, hasBrokenLink };
+}
+
+/** Undefined for what is not there, and for links that lead in a circle. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+/** The members that the checker knows of a type beyond those written in it: inherited, combined or computed ones. */
+import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
+import {
+  isClassLikeDeclaration,
+  isEnumDeclaration,
+  isInterfaceDeclaration,
+  isMappedTypeNode,
+  isObjectLiteralExpression,
+  isSourceFile,
+  isTypeLiteralNode,
+  type Node,
+} from "typescript/unstable/ast";
+import { placeOf } from "./base-labels.ts";
+import { computedMember, memberFacts, type ClassMember } from "./member-facts.ts";
+import { nameNodeOf, qualifiedName } from "./qualified-name.ts";
+import type { TypeContext } from "./type-text.ts";
+import { mapLimited } from "./yielding.ts";
+
+export interface Written {
+  /** The members written out in the type's own declarations. */
+  readonly ownNodes: readonly Node[];
+  readonly containers: readonly Node[];
+  /** The declaration that was asked about. */
+  readonly self: Node;
+  /** What the bases are called from here, by `placeOf` their declarations. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+export interface PropertyGroup {
+  readonly origin: string;
+  readonly file: string;
+  /** True for what belongs to the type itself though it is not written among its members. */
+  readonly own: boolean;
+  readonly members: readonly ClassMember[];
+}
+
+/** `CheckFlags` of the compiler that its interface does not name. */
+const INSTANTIATED = 1;
+const READONLY = 8;
+const MAPPED = 262_144;
+const SYNTHETIC_PROPERTY = 2;
+
+interface Found {
+  readonly symbol: Symbol;
+  readonly nodes: readonly Node[];
+  readonly owner: Node | undefined;
+  /** Of the class itself; a base that is computed need not say so at its declaration. */
+  readonly isStatic: boolean;
+}
+
+export async function propertyMembers(
+  context: TypeContext,
+  sides: { readonly instance: Type | undefined; readonly static: Type | undefined },
+  written: Written,
+): Promise<PropertyGroup[]> {
+  const { checker } = context.program.project;
+  const both = [
+    { type: sides.static, isStatic: true },
+    { type: sides.instance, isStatic: false },
+  ];
+  const perSide = await Promise.all(
+    both.map(async ({ type, isStatic }) => {
+      const symbols = type === undefined ? [] : await checker.getPropertiesOfType(type);
+      return symbols.map((symbol) => ({ symbol, isStatic }));
+    }),
+  );
+  const symbols = perSide.flat().filter(({ symbol }) => (symbol.flags & SymbolFlags.Prototype) === 0);
+  const found = await mapLimited(
+    symbols,
+    ({ symbol, isStatic }) => locate(context, symbol, isStatic),
+    context.view.signal,
+  );
+  const own = new Set(written.ownNodes.map(placeOf));
+  const others = found.filter(({ nodes }) => !nodes.some((node) => own.has(placeOf(node))));
+  const groups = Map.groupBy(others, ({ owner }) => {
+    return owner === undefined ? "" : (written.labels.get(placeOf(owner)) ?? placeOf(owner));
+  });
+  const nearest = [...written.labels.values()];
+  const rank = (key: string): number => (nearest.includes(key) ? nearest.indexOf(key) : nearest.length);
+  const ordered = [...groups].toSorted(([a], [b]) => rank(a) - rank(b));
+  return mapLimited(ordered, ([, group]) => readGroup(context, group, written), context.view.signal);
+}
+
+/** Whether members stand in it. */
+export function ofOwner(node: Node): boolean {
+  return (
+    isClassLikeDeclaration(node) ||
+    isInterfaceDeclaration(node) ||
+    isTypeLiteralNode(node) ||
+    isObjectLiteralExpression(node) ||
+    isMappedTypeNode(node) ||
+    isEnumDeclaration(node)
+  );
+}
+
+async function locate({ program }: TypeContext, symbol: Symbol, isStatic: boolean): Promise<Found> {
+  const resolved = await Promise.all(symbol.declarations.map((handle) => handle.resolve(program.project)));
+  const nodes = resolved.filter((node) => node !== undefined);
+  // What a mapped type or a union is made of has declarations, but they belong to other types.
+  const isMade = (symbol.checkFlags & (MAPPED | SYNTHETIC_PROPERTY)) !== 0;
+  const [first] = nodes;
+  return { symbol, nodes, owner: first === undefined || isMade ? undefined : ownerOf(first), isStatic };
+}
+
+function ownerOf(node: Node): Node | undefined {
+  for (let at: Node | undefined = node.parent; at !== undefined && !isSourceFile(at); at = at.parent) {
+    if (ofOwner(at)) return at;
+  }
+  return undefined;
+}
+
+async function readGroup(context: TypeContext, group: readonly Found[], written: Written): Promise<PropertyGroup> {
+  const owner = group[0]?.owner;
+  const places = new Set([...written.containers, written.self].map(placeOf));
+  const isOwn =
+    owner === undefined || isUnnamed(owner) || places.has(placeOf(owner)) || places.has(placeOf(owner.parent));
+  const types = await context.program.project.checker.getTypeOfSymbol(group.map(({ symbol }) => symbol));
+  const typed = group.map((found, index) => ({ ...found, type: types[index] }));
+  const members = await mapLimited(typed, (found) => readMember(context, found, written.self), context.view.signal);
+  const file = (owner ?? context.enclosing).getSourceFile().fileName;
+  const inOrder = members.toSorted((a, b) => {
+    if (a.file === b.file) return a.at.line - b.at.line;
+    return a.file === file ? -1 : b.file === file ? 1 : a.file < b.file ? -1 : 1;
+  });
+  return { origin: owner === undefined ? "" : labelOf(owner, written), file, own: isOwn, members: inOrder };
+}
+
+async function readMember(
+  context: TypeContext,
+  { symbol, nodes, owner, isStatic, type }: Found & { readonly type: Type | undefined },
+  self: Node,
+): Promise<ClassMember> {
+  const [first, ...more] = nodes;
+  if (first === undefined || owner === undefined) {
+    const optional = (symbol.flags & SymbolFlags.Optional) !== 0;
+    const isReadonly = (symbol.checkFlags & READONLY) !== 0;
+    return computedMember(context, { symbol, type, optional, isReadonly, declaration: first }, self);
+  }
+  const instantiated = (symbol.checkFlags & INSTANTIATED) !== 0;
+  const member = await memberFacts(context, [first, ...more], type, { instantiated, unnamed: symbol.name });
+  const saysSo = !isStatic || member.modifiers.includes("static");
+  return saysSo ? member : { ...member, modifiers: ["static", ...member.modifiers] };
+}
+
+function labelOf(owner: Node, { labels }: Written): string {
+  const known = labels.get(placeOf(owner)) ?? nameNodeOf(owner)?.getText() ?? nameNodeOf(owner.parent)?.getText();
+  if (known !== undefined) return known;
+  // The class that a mixin makes has no name but the mixin's.
+  const around = qualifiedName(owner.parent);
+  return around === "" ? "(class)" : `${around}.(class)`;
+}
+
+/** An object type or object without a name is part of what it stands in. */
+function isUnnamed(owner: Node): boolean {
+  return nameNodeOf(owner) === undefined && !isClassLikeDeclaration(owner) && nameNodeOf(owner.parent) === undefined;
+}

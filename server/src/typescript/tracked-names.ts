@@ -1,0 +1,44 @@
+/** Which files and folders of a workspace matter to the compiler, as far as their names tell. */
+import { basename, dirname, join, sep } from "node:path";
+
+const TRACKED = /\.(?:[cm]?[jt]sx?|json)$/;
+const TYPESCRIPT = /\.[cm]?tsx?$/;
+const JAVASCRIPT = /\.[cm]?jsx?$/;
+const CONFIG = /^[jt]sconfig(?:\.[^/]+)?\.json$/;
+const SKIPPED_FOLDERS = new Set(["node_modules", "bower_components", "jspm_packages"]);
+
+export function isTracked(name: string): boolean {
+  return TRACKED.test(name);
+}
+
+export function isTypeScriptSource(file: string): boolean {
+  return TYPESCRIPT.test(file) && !/\.d\.(?:[^.]+\.)?[cm]?ts$/.test(file);
+}
+
+export function isScript(file: string): boolean {
+  return JAVASCRIPT.test(file);
+}
+
+/** `tsconfig.json` and its like, `tsconfig.base.json` too. */
+export function isConfig(file: string): boolean {
+  return CONFIG.test(basename(file));
+}
+
+/** Folders that nobody looks into. */
+export function isSkipped(name: string): boolean {
+  return name.startsWith(".") || SKIPPED_FOLDERS.has(name);
+}
+
+/** The outermost first; a `jsconfig.json` only where no `tsconfig.json` stands. */
+export function projectConfigsAmong(files: Iterable<string>): string[] {
+  const all = new Set([...files].filter((file) => /^[tj]sconfig\.json$/.test(basename(file))));
+  return [...all]
+    .filter((file) => basename(file) === "tsconfig.json" || !all.has(join(dirname(file), "tsconfig.json")))
+    .toSorted((a, b) => a.split(sep).length - b.split(sep).length || (a < b ? -1 : 1));
+}
+
+/** The TypeScript sources; the JavaScript ones where there is no TypeScript at all. */
+export function sourcesAmong(files: readonly string[]): string[] {
+  const typescript = files.filter(isTypeScriptSource);
+  return typescript.length > 0 ? typescript : files.filter(isScript);
+}

@@ -1,0 +1,35 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { chatBuffer, Workbench } from "./workbench.ts";
+
+const script = scriptOf("rename", "rename a function in several files", [
+  reply(call("rename_symbol", { symbol: "src/allocate.ts#allocate", new_name: "apportion" })),
+  reply("Renamed."),
+]);
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  it("reviews one proposal over several files", async () => {
+    bench = await Workbench.start(editor, script);
+    await bench.ask("Rename allocate to apportion", "waits for you");
+    const shown = await bench.review("+++ b/src/invoice.ts");
+    expect(shown).toContain("+++ b/src/allocate.ts");
+    expect(shown).toContain("+++ b/src/index.ts");
+    bench.emacs.type("A");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    for (const file of ["src/allocate.ts", "src/invoice.ts", "src/credit-note.ts", "src/index.ts"]) {
+      await bench.untilFile(file, (text) => /\bapportion\b/.test(text) && !/\ballocate\b(?!\.ts|\()/.test(text));
+    }
+    const told = JSON.stringify(bench.model.requests.at(-1));
+    expect(told).toMatch(/APPLIED: all \d+ of \d+ hunks/);
+    expect(told).toContain("no new error");
+  });
+});

@@ -1,0 +1,38 @@
+import { afterEach, expect, it } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { lastToolResult } from "./model-words.ts";
+import { startNeovim, type Neovim } from "./neovim.ts";
+
+const script = scriptOf("rename", "rename a function in several files", [
+  reply(call("rename_symbol", { symbol: "src/allocate.ts#allocate", new_name: "apportion" })),
+  reply("Renamed."),
+]);
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  it("reviews one proposal over several files, one of them open and unsaved", async () => {
+    nvim = await startNeovim({ editor, script });
+    await nvim.open("src/invoice.ts");
+    await nvim.untilReady();
+    await nvim.type("ggO// mine<Esc>");
+    await nvim.lua("require('agentq').prompt(...)", "Rename allocate to apportion");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ acceptall");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    await nvim.untilEvent("TurnEnded");
+    const told = lastToolResult(nvim.model?.requests ?? [], "rename_symbol");
+    expect(told).toMatch(/^APPLIED: all \d+ of \d+ hunks\.$/m);
+    expect(told).toMatch(/^Checked the \d+ touched files: no new error\.$/m);
+    for (const file of ["src/allocate.ts", "src/invoice.ts", "src/credit-note.ts", "src/index.ts"]) {
+      const text = (await nvim.lines(file)).join("\n");
+      expect(text).toMatch(/\bapportion\b/);
+      expect(text).not.toMatch(/\ballocate\b(?!\.ts|\()/);
+    }
+    expect((await nvim.lines("src/invoice.ts"))[0]).toBe("// mine");
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createClassSlots } from "../../server/src/tools/introspection/class-slots.ts";
+import { openShapes } from "./shapes-project.ts";
+
+const { service, ask, edit, close, dispose } = openShapes();
+const tool = createClassSlots(service);
+afterAll(dispose);
+
+describe("class_slots", () => {
+  it.each([
+    ["every-kind-of-member", { class: "Store" }],
+    ["inherited-with-type-arguments", { class: "Users" }],
+    ["inherited-over-two-generations", { class: "Days" }],
+    ["inherited-from-a-dependency", { class: "Library" }],
+    ["inherited-from-a-global", { class: "Wrong" }],
+    ["overloaded-constructors", { class: "Counter" }],
+    ["a-class-without-members", { class: "Empty" }],
+    ["a-class-expression", { class: "Mixin" }],
+    ["an-interface", { class: "Tree" }],
+    ["a-callable-interface", { class: "Factory" }],
+    ["an-object-type", { class: "Point" }],
+    ["an-intersection", { class: "Both" }],
+    ["a-mapped-type", { class: "PartialPoint" }],
+    ["a-union", { class: "Figure" }],
+    ["a-function-type", { class: "Handler" }],
+    ["an-enum", { class: "Level" }],
+    ["an-enum-of-strings", { class: "Word" }],
+    ["an-object", { class: "settings" }],
+    ["a-class-of-a-dependency", { class: "kit#Shelf" }],
+    ["a-class-in-javascript", { class: "Box" }],
+    ["a-global", { class: "Promise" }],
+    ["a-file-with-syntax-errors", { class: "Half" }],
+    ["an-alias-of-a-primitive-type", { class: "Id" }],
+    ["a-function", { class: "add" }],
+    ["a-namespace", { class: "Tools" }],
+    ["a-constant", { class: "notCallable" }],
+    ["an-unknown-name", { class: "Stroe" }],
+    ["a-mixin", { class: "Clock" }],
+    ["an-alias-of-a-generic-class", { class: "Small" }],
+    ["an-interface-over-an-object-type", { class: "Wide" }],
+    ["accessors", { class: "Dial" }],
+    ["renamed-keys-of-a-mapped-type", { class: "PointKeys" }],
+    ["an-unnamed-class", { class: "src/unusual.ts#default" }],
+    ["a-page", { class: "Users", limit: 3, cursor: "2" }],
+  ])("%s", async (name, args) => {
+    await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/class-slots/${name}.txt`);
+  });
+
+  it("reads text that is not saved", async () => {
+    edit(
+      "src/inside.ts",
+      "export class Fresh extends Array<string> { #made = 1n; get made() { return this.#made; } }\n",
+    );
+    const text = await ask(tool, { class: "Fresh" });
+    expect(text).toContain("#made: bigint = 1n");
+    expect(text).toContain("get made: bigint");
+    expect(text).toContain("push(...items: string[]): number");
+    close("src/inside.ts");
+  });
+
+  it.each(["", "   "])("asks for a name when it gets %j", async (name) => {
+    await expect(ask(tool, { class: name })).rejects.toThrow("Name the class");
+  });
+});

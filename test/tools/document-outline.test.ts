@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createDocumentOutline } from "../../server/src/tools/introspection/document-outline.ts";
+import { openShapes } from "./shapes-project.ts";
+
+const { service, ask, edit, close, dispose } = openShapes();
+const tool = createDocumentOutline(service);
+afterAll(dispose);
+
+describe("document_outline", () => {
+  it.each([
+    ["functions", { file: "src/functions.ts" }],
+    ["classes-and-types", { file: "src/classes.ts" }],
+    ["re-exports-and-namespaces", { file: "src/index.ts" }],
+    ["an-unnamed-default-export", { file: "src/inside.ts" }],
+    ["javascript", { file: "src/script.js" }],
+    ["a-file-with-syntax-errors", { file: "src/unfinished.ts" }],
+    ["a-file-of-a-dependency", { file: "node_modules/kit/dist/main.d.ts" }],
+    ["only-the-outermost-level", { file: "src/classes.ts", depth: 1 }],
+    ["a-page", { file: "src/classes.ts", limit: 3, cursor: "3" }],
+    ["a-tsconfig", { file: "tsconfig.json" }],
+    ["a-file-that-is-not-typescript", { file: "notes.txt" }],
+    ["an-unknown-file", { file: "src/functionz.ts" }],
+  ])("%s", async (name, args) => {
+    await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/document-outline/${name}.txt`);
+  });
+
+  it("shows tests, nested functions and objects of text that is not saved", async () => {
+    edit(
+      "src/inside.ts",
+      `describe("counting", () => {
+  function helper(): number {
+    return 1;
+  }
+  it("adds", () => {
+    const local = 2;
+  });
+});
+export const handlers = {
+  /** Starts it. */
+  start(): void {},
+  limits: {
+    low: 1,
+  },
+};
+export function outer(): void {
+  const inner = (by: number): number => by;
+  class Local {
+    run(): void {}
+  }
+}
+function describe(title: string, body: () => void): void {}
+function it(title: string, body: () => void): void {}
+`,
+    );
+    await expect(await ask(tool, { file: "src/inside.ts" })).toMatchFileSnapshot(
+      "snapshots/document-outline/text-that-is-not-saved.txt",
+    );
+    close("src/inside.ts");
+  });
+
+  it("asks for a file when it gets none", async () => {
+    await expect(ask(tool, { file: "" })).rejects.toThrow("Name the file");
+  });
+});

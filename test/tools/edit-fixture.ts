@@ -1,0 +1,125 @@
+/** The edit tools over a copy of a fixture, with an editor that opens what it is told to, decides, and applies. */
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { createTwoFilesPatch } from "diff";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
+import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
+import type { CompilerEditPorts } from "../../server/src/tools/edit/compiler-edit.ts";
+import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
+import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
+import { Documents } from "../../server/src/workspace/documents.ts";
+import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
+import { fixtures } from "../unit/typescript/with-typescript.ts";
+
+export interface EditFixture {
+  readonly root: string;
+  readonly ports: CompilerEditPorts;
+  readonly documents: Documents;
+  /** Every proposal made so far. */
+  readonly proposals: Proposal[];
+  /** How each hunk of the next proposals is decided; accepts all until it is set. */
+  decide: (hunk: Hunk) => Omit<HunkDecision, "id">;
+  /** Runs the tool and renders what it answered, and what it proposed. */
+  ask: (tool: Tool, args: Record<string, unknown>) => Promise<string>;
+  textOf: (path: string) => Promise<string>;
+  write: (path: string, text: string) => void;
+  uri: (path: string) => string;
+  dispose: () => Promise<void>;
+}
+
+export function openEditFixture(name: string): EditFixture {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-edits-")));
+  cpSync(join(fixtures, name), root, { recursive: true });
+  const documents = new Documents();
+  const typescript = createTypeScript({ workspaceFolders: [root], onState: () => undefined, log: () => undefined });
+  documents.subscribe({
+    didOpen: (document) => typescript.documents.didOpen(document),
+    didChange: (document) => typescript.documents.didChange(document),
+    didClose: (uri) => typescript.documents.didClose({ uri }),
+  });
+  const paths = new WorkspacePaths([root]);
+  const proposals: Proposal[] = [];
+  const store = new ProposalStore({
+    documents,
+    readDisk: (uri) => readFile(fileURLToPath(uri), "utf8").catch(() => undefined),
+    onProposal: (proposal) => {
+      proposals.push(proposal);
+      void review(proposal);
+    },
+    onProposalChanged: () => undefined,
+  });
+  const uri = (path: string): string => pathToFileURL(join(root, path)).href;
+  const fixture: EditFixture = {
+    root,
+    documents,
+    proposals,
+    decide: () => ({ decision: "accept" }),
+    ports: {
+      typescript,
+      resolvePath: (path) => paths.resolve(path),
+      readDocument: (each) => documents.read(each),
+      propose: (request, signal) => store.propose(request, signal),
+      unavailable: () => undefined,
+      onStopRequested: () => undefined,
+    },
+    ask: async (tool, args) => {
+      const before = proposals.length;
+      const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+      const answer = await Promise.resolve(tool.run(args, context)).then(
+        (given) => given as ToolAnswer,
+        (error: unknown): ToolAnswer => ({ content: `FAILED: ${error instanceof Error ? error.message : ""}` }),
+      );
+      return render(args, answer, proposals.slice(before), root);
+    },
+    textOf: async (path) => (await documents.read(uri(path)))?.text ?? "",
+    write: (path, text) => writeFileSync(join(root, path), text),
+    uri,
+    dispose: async () => {
+      await typescript.dispose();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+
+  /** As an editor does: the whole edit into buffers, which text sync then reports. */
+  const apply = async (edit: WorkspaceEdit | null): Promise<void> => {
+    for (const change of (edit?.documentChanges ?? []) as TextDocumentEdit[]) {
+      const target = change.textDocument.uri;
+      const text = (await documents.read(target))?.text ?? "";
+      if (documents.get(target) === undefined) {
+        documents.open({ uri: target, languageId: "typescript", version: 1, text });
+      }
+      const version = documents.get(target)?.version ?? 1;
+      const document = TextDocument.create(target, "typescript", version, text);
+      documents.change(target, version + 1, [{ text: TextDocument.applyEdits(document, change.edits as TextEdit[]) }]);
+    }
+  };
+  const review = async ({ proposalId, hunks }: Proposal): Promise<void> => {
+    const decisions = hunks.map((hunk) => ({ id: hunk.id, ...fixture.decide(hunk) }));
+    const { edit } = await store.decide({ proposalId, hunks: decisions });
+    await apply(edit);
+    await store.didApply(proposalId);
+  };
+  return fixture;
+}
+
+function render(args: object, answer: ToolAnswer, proposals: readonly Proposal[], root: string): string {
+  const parts = [`> ${JSON.stringify(args)}`, "", answer.content, "", "---", `complete: ${answer.complete ?? true}`];
+  for (const note of answer.notes ?? []) parts.push(`note: ${note}`);
+  for (const { title, why, hunks } of proposals) {
+    parts.push("", `proposed: ${title}`, `why: ${why}`);
+    for (const hunk of hunks) {
+      const patch = createTwoFilesPatch("", "", hunk.oldText, hunk.newText, "", "", { context: 0 });
+      const changed = patch.split("\n").filter((line) => /^[-+](?![-+]{2})/.test(line));
+      parts.push(`${hunk.id} ${hunk.title}`, ...changed.map((line) => `  ${line.replace("\r", "\\r")}`));
+    }
+  }
+  return [...parts, ""]
+    .join("\n")
+    .replaceAll(root, "<root>")
+    .replaceAll(/TypeScript \d+\.\d+\.\d+/g, "TypeScript <version>");
+}

@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createListPackageSymbols } from "../../server/src/tools/introspection/list-package-symbols.ts";
+import { openProject } from "../unit/typescript/with-typescript.ts";
+import { openShapes } from "./shapes-project.ts";
+
+const { service, ask, edit, close, dispose } = openShapes();
+const tool = createListPackageSymbols(service);
+afterAll(dispose);
+
+describe("list_package_symbols", () => {
+  it.each([
+    ["a-file-of-re-exports", { package: "src/index.ts" }],
+    ["what-a-file-does-not-export", { package: "src/index.ts", include_internal: true, limit: 5, cursor: "30" }],
+    ["a-file-without-extension", { package: "src/inside", include_internal: true }],
+    ["javascript", { package: "src/script.js" }],
+    ["a-file-with-an-unnamed-class", { package: "src/unusual.ts" }],
+    ["a-package", { package: "kit" }],
+    ["a-path-of-a-package", { package: "kit/files" }],
+    ["a-path-that-nobody-imports", { package: "kit/unused" }],
+    ["a-path-behind-a-pattern", { package: "kit/parts/wheel" }],
+    ["a-path-the-package-does-not-offer", { package: "kit/dist/main" }],
+    ["a-package-without-exports", { package: "old-kit" }],
+    ["a-package-typed-by-another", { package: "plain" }],
+    ["a-namespace", { package: "src/index.ts#Tools", include_internal: true }],
+    ["a-nested-namespace", { package: "Tools.Deep" }],
+    ["a-folder", { package: "src" }],
+    ["a-folder-with-internals", { package: "src", include_internal: true }],
+    ["a-tsconfig", { package: "tsconfig.json", limit: 2 }],
+    ["the-next-page", { package: "src/index.ts", limit: 3, cursor: "3" }],
+    ["a-file-with-syntax-errors", { package: "src/unfinished.ts", include_internal: true }],
+    ["a-class", { package: "Store" }],
+    ["a-function", { package: "add" }],
+    ["an-unknown-name", { package: "src/indexx.ts" }],
+    ["an-unknown-package", { package: "left-pad" }],
+    ["a-file-that-is-not-typescript", { package: "notes.txt" }],
+  ])("%s", async (name, args) => {
+    await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/list-package-symbols/${name}.txt`);
+  });
+
+  it("reads text that is not saved", async () => {
+    edit("src/inside.ts", "export const fresh = 1n;\n");
+    expect(await ask(tool, { package: "src/inside.ts" })).toContain("fresh: 1n  — line 1");
+    close("src/inside.ts");
+  });
+
+  it("leaves nothing behind of a package that nobody imports", async () => {
+    for (let round = 1; round <= 20; round += 1) {
+      edit("src/inside.ts", `${"//\n".repeat(round % 4)}export const round${round} = ${round};\n`);
+      const [own, outside] = await Promise.all([
+        ask(tool, { package: "src/inside.ts" }),
+        ask(tool, { package: "kit/unused" }),
+      ]);
+      expect(own).toContain(`round${round}: ${round}  — line ${(round % 4) + 1}\n`);
+      expect(outside).toContain("unused: boolean");
+      close("src/inside.ts");
+    }
+    expect(service.status().projects).toEqual([{ name: "tsconfig.json", files: 9 }]);
+  });
+
+  it("asks for a name when it gets none", async () => {
+    await expect(ask(tool, { package: " " })).rejects.toThrow("Name a file");
+  });
+
+  it("lists a package of the workspace by what an import of it finds", async () => {
+    const project = openProject("ts-workspace");
+    try {
+      const run = createListPackageSymbols(project.service);
+      const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+      const answer = (await run.run({ package: "@rooms/core" }, context)) as { content: string };
+      expect(answer.content).toMatch(/^@rooms\/core — \d+ exports?\nIn packages\/core\/src\/index\.ts\n/);
+    } finally {
+      await project.dispose();
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createRenameSymbol } from "../../server/src/tools/edit/rename-symbol.ts";
+import type { Tool } from "../../server/src/tools/tool.ts";
+import { openEditFixture, type EditFixture } from "./edit-fixture.ts";
+
+let fixture: EditFixture;
+let tool: Tool;
+
+beforeEach(() => {
+  fixture = openEditFixture("edits-project");
+  tool = createRenameSymbol(fixture.ports);
+});
+afterEach(() => fixture.dispose());
+
+describe("rename_symbol", () => {
+  it.each([
+    ["a-function-with-overloads", { symbol: "rateOf", new_name: "rateFor" }],
+    ["one-overload-renames-all", { symbol: "rateOf#2", new_name: "rateFor" }],
+    ["an-interface-member", { symbol: "Priced.total", new_name: "sum" }],
+    ["an-override", { symbol: "Invoice.print", new_name: "render" }],
+    ["a-class-re-exported-under-another-name", { symbol: "Invoice", new_name: "Receipt" }],
+    ["a-private-name", { symbol: "Invoice.#net", new_name: "#amount" }],
+    ["a-parameter-property", { symbol: "Invoice.net", new_name: "netTotal" }],
+    ["a-static-member", { symbol: "Invoice.count", new_name: "made" }],
+    ["an-enum-member", { symbol: "Size.Small", new_name: "Tiny" }],
+    ["a-type-alias", { symbol: "Shape", new_name: "Square" }],
+    ["an-interface-property", { symbol: "RateTable.full", new_name: "standard" }],
+    ["a-local-function", { symbol: "outer.helper", new_name: "add" }],
+    ["a-member-named-like-a-keyword", { symbol: "Basket.items", new_name: "default" }],
+  ])("proposes the compiler's edit: %s", async (name, args) => {
+    await expect(await fixture.ask(tool, args)).toMatchFileSnapshot(`snapshots/rename-symbol/${name}.txt`);
+    expect(fixture.proposals).toHaveLength(1);
+  });
+
+  it.each([
+    ["an-alias-of-a-re-export", { symbol: "src/index.ts#Bill", new_name: "Receipt" }],
+    ["no-identifier", { symbol: "rateOf", new_name: "rate of" }],
+    ["a-reserved-word", { symbol: "rateOf", new_name: "await" }],
+    ["the-same-name", { symbol: "rateOf", new_name: "rateOf" }],
+    ["a-private-name-made-public", { symbol: "Invoice.#net", new_name: "amount" }],
+    ["a-constructor", { symbol: "Invoice.constructor", new_name: "make" }],
+    ["the-languages-own", { symbol: "Array.map", new_name: "each" }],
+    ["a-member-the-language-asks-for", { symbol: "Cursor.next", new_name: "advance" }],
+    ["a-file", { symbol: "src/names.ts", new_name: "words" }],
+    ["an-unknown-name", { symbol: "rateOff", new_name: "rate" }],
+    ["a-name-of-the-same-scope", { symbol: "describeRate", new_name: "defaultRate" }],
+    ["a-name-an-importer-has", { symbol: "defaultRate", new_name: "total" }],
+    ["a-name-a-re-exporter-has", { symbol: "rateOf", new_name: "other" }],
+    ["a-name-a-use-hides", { symbol: "src/names.ts#other", new_name: "inner" }],
+    ["a-name-others-use-there", { symbol: "outer.helper", new_name: "other" }],
+    ["a-global-in-use", { symbol: "src/names.ts#load", new_name: "isNaN" }],
+    ["a-member-of-the-same-class", { symbol: "Invoice.net", new_name: "total" }],
+    ["an-inherited-member", { symbol: "Invoice.net", new_name: "title" }],
+    ["a-component-with-a-small-letter", { symbol: "PriceTag", new_name: "priceTag" }],
+    ["an-enum-member-that-is-there", { symbol: "Size.Small", new_name: "Large" }],
+  ])("refuses and says why: %s", async (name, args) => {
+    await expect(await fixture.ask(tool, args)).toMatchFileSnapshot(`snapshots/rename-symbol/${name}.txt`);
+    expect(fixture.proposals).toEqual([]);
+  });
+
+  it("refuses when one of the files may hold secrets", async () => {
+    fixture.write("src/.env.ts", "export const secret = 1;\n");
+    fixture.write("src/uses.ts", 'import { secret } from "./.env.ts";\nexport const used = secret;\n');
+    const answer = await fixture.ask(tool, { symbol: "src/.env.ts#secret", new_name: "hidden" });
+    expect(answer).toContain("Nothing was proposed: the compiler's edit reaches src/.env.ts. .env.ts may hold secrets");
+    expect(fixture.proposals).toEqual([]);
+  });
+
+  it("is about the unsaved text, and about the text behind a byte order mark", async () => {
+    fixture.write("src/marked.ts", "\uFEFFexport const first = 1;\nexport const next = first;\n");
+    const uri = fixture.uri("src/unsaved.ts");
+    const text = 'import { first } from "./marked.ts";\nexport const more = first;\n';
+    fixture.documents.open({ uri, languageId: "typescript", version: 1, text });
+    const answer = await fixture.ask(tool, { symbol: "src/marked.ts#first", new_name: "start" });
+    expect(answer).toContain("4 places in 2 files");
+    expect(await fixture.textOf("src/marked.ts")).toBe("export const start = 1;\nexport const next = start;\n");
+    expect(await fixture.textOf("src/unsaved.ts")).toBe(text.replaceAll("first", "start"));
+  });
+
+  it("proposes nothing when the document changed while the edit was made", async () => {
+    const ports = {
+      ...fixture.ports,
+      readDocument: async (uri: string) => {
+        const document = await fixture.ports.readDocument(uri);
+        return document === undefined ? undefined : { ...document, text: `${document.text}// typed\n` };
+      },
+    };
+    const answer = await fixture.ask(createRenameSymbol(ports), { symbol: "outer.helper", new_name: "add" });
+    expect(answer).toContain("It changed while the edit was being made. Ask again.");
+    expect(fixture.proposals).toEqual([]);
+  });
+
+  it("tells what breaks in files it did not touch", async () => {
+    fixture.write(
+      "src/alike.ts",
+      'import type { Shape } from "./names.ts";\nexport const a: { readonly edge: number } = { edge: 1 };\nexport const b: Shape = { ...a, side: 1 };\n',
+    );
+    fixture.write("src/other.ts", 'import { a } from "./alike.ts";\nexport const c: { readonly edge: number } = a;\n');
+    const answer = await fixture.ask(tool, { symbol: "src/alike.ts#a.edge", new_name: "rim" });
+    expect(answer).toMatch(/BROKEN: the compiler reports 1 new error.*\n  src\/other.ts:2:14/);
+    expect(answer).toContain("and 1 other file with that name");
+  });
+
+  it("tells which places still have the old name when a hunk is rejected", async () => {
+    fixture.decide = (hunk) =>
+      hunk.title.startsWith("src/invoice.ts:23") ? { decision: "reject", reason: "not here" } : { decision: "accept" };
+    const answer = await fixture.ask(tool, { symbol: "rateOf", new_name: "rateFor" });
+    await expect(answer).toMatchFileSnapshot("snapshots/rename-symbol/one-hunk-rejected.txt");
+    expect(await fixture.textOf("src/invoice.ts")).toContain('const rate = rateOf("full")');
+    expect(await fixture.textOf("src/invoice.ts")).toContain("{ rateOf: rateFor, describeRate }");
+  });
+});
