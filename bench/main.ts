@@ -1,13 +1,17 @@
 /** `npm run bench`: the server beside its peers, in one run, as one table. */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { measureAfterEdit } from "./measures/after-edit.ts";
 import { measureInitialize } from "./measures/initialize.ts";
 import { measureMemory } from "./measures/memory.ts";
+import { measureRelay } from "./measures/relay.ts";
 import { measureRepl } from "./measures/repl.ts";
+import { tokenEconomy } from "./measures/token-economy.ts";
 import { measureToolOverhead } from "./measures/tool-overhead.ts";
+import { measureWarmAnswers } from "./measures/warm-answers.ts";
 import { measureWhoCalls } from "./measures/who-calls.ts";
 import { writeDocs } from "./support/docs.ts";
-import { installLargeProject, installPeers } from "./support/install.ts";
+import { installHugeProject, installLargeProject, installPeers } from "./support/install.ts";
 import { machineFacts } from "./support/machine.ts";
 import type { MeasureReport } from "./support/report.ts";
 import { ownProgram } from "./support/servers.ts";
@@ -17,6 +21,9 @@ import { renderReport } from "./support/table.ts";
 const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureReport>>> = {
   initialize: measureInitialize,
   "who-calls": measureWhoCalls,
+  "warm-answers": measureWarmAnswers,
+  "after-edit": measureAfterEdit,
+  relay: measureRelay,
   "tool-overhead": measureToolOverhead,
   memory: measureMemory,
   repl: measureRepl,
@@ -24,7 +31,8 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
 
 const HELP = `npm run bench [-- options]
 
-  --only NAME       one measure; may be given again: ${Object.keys(measures).join(", ")}
+  --only NAME       one measure; may be given again: ${Object.keys(measures).join(", ")};
+                    or "tokens" alone: the table of docs/token-economy.md, which is no measure of time
   --rounds FACTOR   times the usual number of rounds (default 1)
   --server FILE     another build's bin/agentq.js instead of this checkout's
   --json FILE       write the figures with all their rows there too
@@ -44,14 +52,15 @@ async function main(): Promise<void> {
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const names = values.only ?? Object.keys(measures);
+  const isTokens = values.only?.length === 1 && values.only[0] === "tokens";
+  const names = isTokens ? [] : (values.only ?? Object.keys(measures));
   const unknown = names.filter((name) => measures[name] === undefined);
   const factor = Number(values.rounds);
   if (values.help) {
     console.log(HELP);
     return;
   }
-  if (values["write-docs"] && (values.only !== undefined || values.server !== ownProgram)) {
+  if (values["write-docs"] && ((values.only !== undefined && !isTokens) || values.server !== ownProgram)) {
     console.error("--write-docs goes with all measures of this checkout's own build: leave out --only and --server.");
     process.exitCode = 2;
     return;
@@ -68,8 +77,13 @@ async function main(): Promise<void> {
     program: values.server,
     peers: installPeers(),
     large: installLargeProject(),
+    huge: installHugeProject,
     rounds: (usual) => Math.max(1, Math.round(usual * factor)),
   };
+  if (isTokens) {
+    console.log(`\n${await tokenEconomy(setting, values["write-docs"])}`);
+    return;
+  }
   const machine = machineFacts();
   const reports = await runAll(names, setting);
   const table = renderReport(machine, reports);

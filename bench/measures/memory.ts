@@ -5,7 +5,7 @@ import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { canReadProcesses, processTree } from "../support/processes.ts";
 import { rowsOf, type MeasureReport } from "../support/report.ts";
 import { inTurns } from "../support/rounds.ts";
-import { agentqServer, nativeServer, typescriptLanguageServer, uriOf } from "../support/servers.ts";
+import { agentqServer, nativeServer, typescriptLanguageServer, uriOf, vtsls } from "../support/servers.ts";
 import type { Setting } from "../support/setting.ts";
 
 const ROUNDS = 3;
@@ -28,6 +28,7 @@ export async function measureMemory({ program, peers, large, rounds }: Setting):
   if ("value" in peers) {
     const server = typescriptLanguageServer(peers.value);
     contenders["tls"] = () => ofPeer("typescript-language-server, project loaded", server, project);
+    contenders["vtsls"] = () => ofPeer("vtsls, project loaded", vtsls(peers.value), project);
   }
   const samples = Object.values(await inTurns(contenders, rounds(ROUNDS))).flat();
   const subjects = [...new Set(samples.flatMap((figures) => Object.keys(figures)))];

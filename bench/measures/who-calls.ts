@@ -5,11 +5,13 @@ import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { canReadProcesses, totalCpuMs } from "../support/processes.ts";
 import { ratioUpTo, rowsOf, type MeasureReport } from "../support/report.ts";
 import { inTurns, timed } from "../support/rounds.ts";
-import { agentqServer, nativeServer, typescriptLanguageServer, uriOf } from "../support/servers.ts";
+import { agentqServer, nativeServer, typescriptLanguageServer, uriOf, vtsls } from "../support/servers.ts";
+import { pairedRatio } from "../support/statistics.ts";
 import type { Setting } from "../support/setting.ts";
 import { askedSymbol } from "../support/versions.ts";
 
 const GOAL_RATIO = 1.15;
+const GOAL_TIMES_FASTER = 4;
 const ROUNDS = 7;
 const WARM_QUESTIONS = 15;
 
@@ -37,6 +39,7 @@ export async function measureWhoCalls({ program, peers, large, rounds }: Setting
   if ("value" in peers) {
     const server = typescriptLanguageServer(peers.value);
     contenders["typescript-language-server"] = () => askReferences(server, project);
+    contenders["vtsls"] = () => askReferences(vtsls(peers.value), project);
   }
   const samples = await inTurns(contenders, rounds(ROUNDS));
   const each = <Figure>(figure: (sample: Sample) => Figure): Record<string, Figure[]> =>
@@ -64,7 +67,21 @@ export async function measureWhoCalls({ program, peers, large, rounds }: Setting
   ];
   const skipped =
     "value" in peers ? [] : [{ measure: "who_calls", subject: "typescript-language-server", skipped: peers.missing }];
-  return { rows: [...rows, ...skipped], notes: [agreement(each((sample) => sample.mentions))] };
+  const firsts = each((sample) => sample.firstMs);
+  return { rows: [...rows, ...skipped], notes: [agreement(each((sample) => sample.mentions)), ...timesFaster(firsts)] };
+}
+
+/** How much sooner than each peer, round by round. */
+function timesFaster(firsts: Readonly<Record<string, readonly number[]>>): string[] {
+  const own = firsts["agentq"] ?? [];
+  const peers = Object.entries(firsts).filter(([name]) => name !== BASELINE && !name.startsWith("agentq"));
+  if (peers.length === 0) return [];
+  const ratios = peers.map(([name, times]) => ({ name, ratio: pairedRatio(times, own) }));
+  const shown = ratios.map(({ name, ratio }) => `${name} ${ratio.toFixed(1)} ×`).join(", ");
+  const isMet = ratios.every(({ ratio }) => ratio >= GOAL_TIMES_FASTER);
+  return [
+    `The first answer of a peer takes as many times as long as agentq's: ${shown} (goal: at least ${GOAL_TIMES_FASTER} ×, ${isMet ? "met" : "MISSED"}).`,
+  ];
 }
 
 function askAgentq(server: ServerCommand, project: LargeProject, name: string): Promise<Sample> {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { askedSymbol, largePackages, peerPackages } from "./versions.ts";
+import { askedSymbol, hugePackages, largePackages, peerPackages, smallPackages, sourceFolders } from "./versions.ts";
 
 export const repository: string = fileURLToPath(new URL("../..", import.meta.url));
 const cache = path.join(repository, ".cache/bench");
@@ -34,22 +34,57 @@ export function installLargeProject(): Installed<LargeProject> {
   const problem = install(folder, largePackages);
   if (problem !== undefined) return { missing: problem };
   const source = path.join(folder, "src");
-  if (!existsSync(source)) {
-    writeFileSync(path.join(folder, "tsconfig.json"), tsconfig);
-    const [name] = Object.keys(largePackages);
-    const from = path.join(folder, "node_modules", name ?? "");
-    // Folders that begin with "_" hold the package's compiled forms.
-    const partial = `${source}.partial`;
-    rmSync(partial, { recursive: true, force: true });
-    cpSync(from, partial, {
-      recursive: true,
-      filter: (file) => !path.relative(from, file).startsWith("_") && isSource(file),
-    });
-    renameSync(partial, source);
-  }
+  copySources(folder, Object.keys(largePackages).slice(0, 1), () => source);
   const declaringFile = path.join(source, askedSymbol.module);
   const address = `src/${askedSymbol.module}#${askedSymbol.name}`;
   return { value: { folder, declaringFile, address, position: declarationIn(declaringFile) } };
+}
+
+/** The projects of the token economy's questions, by package. */
+export function installTokenProjects(): Installed<{ readonly viem: string; readonly rxjs: string }> {
+  const viem = installLargeProject();
+  if ("missing" in viem) return viem;
+  const folder = path.join(cache, nameOf(smallPackages));
+  const problem = install(folder, smallPackages);
+  if (problem !== undefined) return { missing: problem };
+  copySources(folder, Object.keys(smallPackages).slice(0, 1), () => path.join(folder, "src"), bundlerConfig);
+  return { value: { viem: viem.value.folder, rxjs: folder } };
+}
+
+/** Several packages' sources as one project, each in a folder of its own; nobody's but this measure's. */
+export function installHugeProject(): Installed<LargeProject> {
+  const folder = path.join(cache, `huge-${nameOf(hugePackages)}`);
+  const problem = install(folder, hugePackages);
+  if (problem !== undefined) return { missing: problem };
+  const names = Object.keys(hugePackages).filter((name) => sourceFolders[name] !== undefined);
+  copySources(folder, names, (name) => path.join(folder, "src", name));
+  const module = path.join("src/viem", askedSymbol.module);
+  const declaringFile = path.join(folder, module);
+  const address = `${module}#${askedSymbol.name}`;
+  return { value: { folder, declaringFile, address, position: declarationIn(declaringFile) } };
+}
+
+/** Once: what is there is whole, because a copy gets its name last. */
+function copySources(
+  folder: string,
+  packages: readonly string[],
+  target: (name: string) => string,
+  config: string = tsconfig,
+): void {
+  writeFileSync(path.join(folder, "tsconfig.json"), config);
+  for (const name of packages) {
+    const to = target(name);
+    if (existsSync(to)) continue;
+    const from = path.join(folder, "node_modules", name, sourceFolders[name] ?? ".");
+    const partial = `${to}.partial`;
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(path.dirname(to), { recursive: true });
+    cpSync(from, partial, {
+      recursive: true,
+      filter: (file) => !/^_|^node_modules/.test(path.relative(from, file)) && isSource(file),
+    });
+    renameSync(partial, to);
+  }
 }
 
 const tsconfig = `${JSON.stringify(
@@ -61,6 +96,7 @@ const tsconfig = `${JSON.stringify(
       strict: true,
       skipLibCheck: true,
       noEmit: true,
+      allowImportingTsExtensions: true,
       types: ["node"],
     },
     include: ["src"],
@@ -68,6 +104,9 @@ const tsconfig = `${JSON.stringify(
   undefined,
   2,
 )}\n`;
+
+/** For sources that name modules without their extension. */
+const bundlerConfig = tsconfig.replace('"nodenext"', '"esnext",\n    "moduleResolution": "bundler"');
 
 function install(folder: string, packages: Readonly<Record<string, string>>): string | undefined {
   // Written last, so that an install that was cut off is done again.
@@ -92,7 +131,7 @@ function install(folder: string, packages: Readonly<Record<string, string>>): st
 
 function nameOf(packages: Readonly<Record<string, string>>): string {
   const [first] = Object.entries(packages);
-  return (first ?? []).join("-");
+  return (first ?? []).join("-").replaceAll("/", "-");
 }
 
 function isSource(file: string): boolean {

@@ -15,11 +15,13 @@ export interface ServerCommand {
   readonly command: readonly [string, ...string[]];
   readonly initializationOptions?: object;
   readonly env?: Readonly<Record<string, string>>;
+  /** The settings by section: announced once, and what `workspace/configuration` is answered with. */
+  readonly configuration?: Readonly<Record<string, object>>;
 }
 
 const EXIT_LIMIT_MS = 3_000;
 /** Loading a large project on a busy machine takes its time; past this the server hangs. */
-const ANSWER_LIMIT_MS = 120_000;
+const ANSWER_LIMIT_MS = 240_000;
 
 export class LspClient {
   readonly child: ChildProcessWithoutNullStreams;
@@ -54,7 +56,8 @@ export class LspClient {
     );
     this.#connection.onRequest((method: string, params: unknown) => {
       if (method !== "workspace/configuration") return null;
-      return (params as { items: readonly unknown[] }).items.map(() => null);
+      const { items } = params as { items: readonly { section?: string }[] };
+      return items.map(({ section = "" }) => server.configuration?.[section] ?? null);
     });
     this.#connection.listen();
   }
@@ -92,6 +95,8 @@ export class LspClient {
   async start(folder: string): Promise<void> {
     await this.initialize(folder);
     await this.notify("initialized", {});
+    const settings = this.#server.configuration;
+    if (settings !== undefined) await this.notify("workspace/didChangeConfiguration", { settings });
   }
 
   open(file: string): Promise<void> {

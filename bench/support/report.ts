@@ -58,6 +58,10 @@ export function below(limit: number, unit: Unit): (row: Row) => Goal {
   return (row) => verdict(`< ${limit} ${unit}`, row, row.median < limit);
 }
 
+export function p95Below(limit: number, unit: Unit): (row: Row) => Goal {
+  return (row) => verdict(`p95 < ${limit} ${unit}`, row, row.p95 < limit);
+}
+
 export function ratioUpTo(limit: number): (row: Row) => Goal {
   return (row) => verdict(`≤ ${limit} ×`, row, row.ratio !== undefined && row.ratio <= limit);
 }

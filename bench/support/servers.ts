@@ -1,4 +1,5 @@
 /** How each contender is started. */
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -35,6 +36,27 @@ export function typescriptLanguageServer(peers: string): ServerCommand {
       disableAutomaticTypingAcquisition: true,
     },
   };
+}
+
+export function vtsls(peers: string): ServerCommand {
+  const modules = path.join(peers, "node_modules");
+  const typescript = { tsserver: { useSyntaxServer: "never" }, disableAutomaticTypeAcquisition: true };
+  return {
+    command: [process.execPath, path.join(modules, "@vtsls/language-server/bin/vtsls.js"), "--stdio"],
+    configuration: { typescript, javascript: typescript },
+  };
+}
+
+/** The MCP server, with the language server that it is to drive in `configFile`, which is written here. */
+export function cclsp(peers: string, configFile: string): ServerCommand {
+  const { command, initializationOptions } = typescriptLanguageServer(peers);
+  const extensions = ["ts", "tsx", "mts", "cts", "js", "jsx"];
+  writeFileSync(
+    configFile,
+    JSON.stringify({ servers: [{ extensions, command, initializationOptions, rootDir: "." }] }),
+  );
+  const program = path.join(peers, "node_modules/cclsp/dist/index.js");
+  return { command: [process.execPath, program], env: { CCLSP_CONFIG_PATH: configFile } };
 }
 
 export function uriOf(file: string): string {

@@ -9,6 +9,8 @@ export interface Setting {
   readonly program: string;
   readonly peers: Installed<string>;
   readonly large: Installed<LargeProject>;
+  /** Installed by the measure that wants it. */
+  readonly huge: () => Installed<LargeProject>;
   /** Counted rounds of a measure that asks for `usual` of them. */
   readonly rounds: (usual: number) => number;
 }

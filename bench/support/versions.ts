@@ -5,6 +5,10 @@ export const peerPackages = {
   "typescript-language-server": "6.0.2",
   /** The last line with a `tsserver`, which typescript-language-server drives. */
   typescript: "6.0.3",
+  /** With the TypeScript 5.9.3 that it brings: 0.3.0 starts no other for a project without one. */
+  "@vtsls/language-server": "0.3.0",
+  /** The bridge from agents to language servers, driven here with typescript-language-server. */
+  cclsp: "0.7.0",
 } as const;
 
 /** The large project: a package that ships its TypeScript source, with what the source imports. */
@@ -12,6 +16,22 @@ export const largePackages = {
   viem: "2.57.20",
   "@types/node": "24.19.2",
 } as const;
+
+/** Two packages that ship their source, as one project of more than 300,000 lines, comments and blank lines left out. */
+export const hugePackages = {
+  effect: "4.1.0",
+  viem: "2.57.20",
+  "@types/node": "24.19.2",
+} as const;
+
+/** A second package for the token economy's questions. */
+export const smallPackages = {
+  rxjs: "7.8.2",
+  "@types/node": "24.19.2",
+} as const;
+
+/** Where the packages keep their source; folders that begin with "_" hold compiled forms. */
+export const sourceFolders: Readonly<Record<string, string>> = { effect: "src", viem: ".", rxjs: "src" };
 
 /** The symbol that everybody is asked about, as its module's path inside the package and its name. */
 export const askedSymbol = { module: "accounts/utils/parseAccount.ts", name: "parseAccount" } as const;

@@ -103,13 +103,30 @@ export function runsConstructorOf(oracle: LanguageService, symbol: OracleSymbol,
 
 function classRunBy(oracle: LanguageService, at: ts.Node): readonly ts.Symbol[] {
   const { checker } = oracle;
-  if (ts.isNewExpression(at)) return partsOf(checker.getTypeAtLocation(at)).flatMap((part) => part.getSymbol() ?? []);
+  if (ts.isNewExpression(at)) {
+    const made = partsOf(checker.getTypeAtLocation(at)).flatMap((part) => part.getSymbol() ?? []);
+    return [...made, ...classValueOf(namedSymbol(oracle, lastName(at.expression)))];
+  }
   const subclass = ts.isHeritageClause(at) ? at.parent : ts.findAncestor(at, ts.isClassLike);
   const symbol = (subclass as { readonly symbol?: ts.Symbol } | undefined)?.symbol;
   if (symbol === undefined) return [];
   if (ts.isHeritageClause(at)) return hasConstructor(symbol) ? [] : basesOf(oracle, symbol);
   const isSuper = ts.isCallExpression(at) && at.expression.kind === ts.SyntaxKind.SuperKeyword;
   return isSuper ? basesOf(oracle, symbol) : [];
+}
+
+function lastName(expression: ts.Expression): ts.Node {
+  return ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+}
+
+/** Of `const Name: new () => Interface = class {}` the class. */
+function classValueOf(named: ts.Symbol | undefined): ts.Symbol[] {
+  return (named?.declarations ?? []).flatMap((each) => {
+    const value = ts.isVariableDeclaration(each) ? each.initializer : undefined;
+    const symbol =
+      value !== undefined && ts.isClassExpression(value) ? (value as { symbol?: ts.Symbol }).symbol : undefined;
+    return symbol === undefined ? [] : [symbol];
+  });
 }
 
 function hasConstructor(symbol: ts.Symbol): boolean {

@@ -15,7 +15,7 @@ function textOf(node: ts.Node, source: ts.SourceFile): string {
     return parts.toSorted().join(ts.isUnionTypeNode(node) ? " | " : " & ");
   }
   if (ts.isTypeLiteralNode(node)) {
-    const members = node.members.map((member) => textOf(member, source).replace(/[;,]$/, ""));
+    const members = node.members.map((member) => textOf(member, source).replace(/\s*[;,]$/, ""));
     return `{ ${members.toSorted().join("; ")} }`;
   }
   if (ts.isParenthesizedTypeNode(node)) return textOf(node.type, source);

@@ -125,9 +125,17 @@ async function readGroup(context: TypeContext, group: readonly Found[], written:
   return { origin: owner === undefined ? "" : labelOf(owner, written), file, own: isOwn, members: inOrder };
 }
 
-async function readMember(
+type Typed = Found & { readonly type: Type | undefined };
+
+async function readMember(context: TypeContext, found: Typed, self: Node): Promise<ClassMember> {
+  const member = await readAsDeclared(context, found, self);
+  const saysSo = !found.isStatic || member.modifiers.includes("static");
+  return saysSo ? member : { ...member, modifiers: ["static", ...member.modifiers] };
+}
+
+async function readAsDeclared(
   context: TypeContext,
-  { symbol, nodes, owner, isStatic, type }: Found & { readonly type: Type | undefined },
+  { symbol, nodes, owner, type }: Typed,
   self: Node,
 ): Promise<ClassMember> {
   const [first, ...more] = nodes;
@@ -137,9 +145,7 @@ async function readMember(
     return computedMember(context, { symbol, type, optional, isReadonly, declaration: first }, self);
   }
   const instantiated = (symbol.checkFlags & INSTANTIATED) !== 0;
-  const member = await memberFacts(context, [first, ...more], type, { instantiated, unnamed: symbol.name });
-  const saysSo = !isStatic || member.modifiers.includes("static");
-  return saysSo ? member : { ...member, modifiers: ["static", ...member.modifiers] };
+  return memberFacts(context, [first, ...more], type, { instantiated, unnamed: symbol.name });
 }
 
 function labelOf(owner: Node, { labels }: Written): string {
