@@ -199,8 +199,10 @@ export class FreshnessWalk {
       rmSync(join(this.root, home), { recursive: true });
       return `removed ${home}`;
     }
-    this.#write(`${home}/package.json`, '{ "name": "dep", "version": "1.0.0", "types": "index.d.ts" }');
     const [name, other] = [this.#pick(NAMES), this.#pick(NAMES)];
+    // The compiler takes two installations of one version for one package and reads only the first.
+    const version = `1.${NAMES.indexOf(name)}.${NAMES.indexOf(other)}`;
+    this.#write(`${home}/package.json`, JSON.stringify({ name: "dep", version, types: "index.d.ts" }));
     this.#write(`${home}/index.d.ts`, `export declare function ${name}(): "${other}";\n`);
     return `installed ${name} as ${home}`;
   }

@@ -45,7 +45,14 @@ function createValidator(checksSchemas: boolean): Validator {
   const require = createRequire(import.meta.url);
   const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
   const meta = { meta: checksSchemas, validateSchema: checksSchemas };
-  return new Ajv2020({ allErrors: true, verbose: true, strict: false, allowUnionTypes: true, validateFormats: false, ...meta });
+  return new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    allowUnionTypes: true,
+    validateFormats: false,
+    ...meta,
+  });
 }
 
 /** `anyOf` and `oneOf` failures repeat what their branches already say. */

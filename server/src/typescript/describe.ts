@@ -37,7 +37,6 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
     view.signal,
   );
   const details = inspected.filter((detail) => detail !== undefined);
-  const [first] = target.declarations;
   const [signatures, { documentation, tags }, found] = await Promise.all([
     signaturesOf(view, target.declarations),
     documentationOf(details),
@@ -88,7 +87,7 @@ function reExports(uses: readonly ReferenceUse[]): SymbolDescription["exportedFr
 const MAX_ENTRY_FILES = 20;
 
 /** `export *` names nothing, so the entry files are asked whether they have the symbol. */
-async function starExports(
+export async function starExports(
   view: View,
   { file, path }: SymbolTarget,
   details: readonly DeclarationDetail[],

@@ -3,7 +3,7 @@
  * There the kernel queues an event while the change is made, so one turn of the event loop later all of them were heard.
  */
 import { statfsSync, watch, type FSWatcher } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { giveWay } from "./yielding.ts";
 
 /** What was heard since the last question. */
@@ -83,6 +83,9 @@ export class DirectoryWatch {
 
   #hear(folder: string, event: string, name: string | null): void {
     this.#events += 1;
+    // The end of the folder itself is told by its own name. Another may have taken the name, of which this watcher hears
+    // nothing; that a child may have the same name costs a watcher more.
+    if (event === "rename" && name === basename(folder)) this.remove(folder);
     if (name === null || event === "rename") this.#folders.add(folder);
     if (name !== null) this.#files.add(join(folder, name));
   }

@@ -14,6 +14,7 @@ import { takenBeside } from "./outside-file.ts";
 import { projectConfigs, type ProjectConfigs } from "./project-configs.ts";
 import { readPrograms, type Programs } from "./program-views.ts";
 import type { ProgramView, ViewState } from "./view.ts";
+import { FileChange, type FileChangeType } from "./tracked-files.ts";
 import { isTypeScriptSource } from "./tracked-names.ts";
 import type { WorkspaceFiles } from "./workspace-files.ts";
 
@@ -51,6 +52,7 @@ export class Session {
   #tellingsOfState = 0;
   /** What it was told since the state was taken, with the telling. */
   readonly #unread = new Map<string, number>();
+  readonly #servesEditor: boolean;
   #settingsUnread: boolean;
   #taking: Promise<void> | undefined;
   #held: PromiseWithResolvers<void> | undefined;
@@ -61,7 +63,8 @@ export class Session {
     this.#documents = parts.documents;
     this.#disk = parts.disk;
     this.#paths = new DisplayPaths(parts.folders);
-    this.#settingsUnread = parts.hasSettings === true;
+    this.#servesEditor = parts.hasSettings === true;
+    this.#settingsUnread = this.#servesEditor;
     parts.documents.forgetTold();
   }
 
@@ -143,8 +146,9 @@ export class Session {
     const documents = this.#documents.takeChanges();
     const disk = this.#disk.takeChanges();
     const sent = documents.notifications.map(({ method, params }) => this.native.notify(method, params));
-    if (disk.size > 0) {
-      const changes = [...disk].map(([file, type]) => ({ uri: uriOf(file), type }));
+    const changes = [...disk].map(([file, type]) => ({ uri: uriOf(file), type }));
+    if (!this.#servesEditor) changes.push(...secondChange([...documents.files, ...disk.keys()]));
+    if (changes.length > 0) {
       sent.push(this.native.notify("workspace/didChangeWatchedFiles", { changes }));
     }
     if (sent.length > 0) {
@@ -161,7 +165,9 @@ export class Session {
    * files without a tsconfig 7.0.2 brings up to date only for a request about one of them, not for a snapshot.
    */
   async #barrier(): Promise<void> {
-    const inferred = this.#inferredRoots.find((file) => this.#documents.isOpen(file) || existsSync(file));
+    const inferred = this.#inferredRoots.find(
+      (file) => this.#documents.isOpen(file) || (this.#openLoose.has(file) && existsSync(file)),
+    );
     try {
       if (inferred !== undefined) {
         await this.native.request("textDocument/foldingRange", { textDocument: { uri: uriOf(inferred) } });
@@ -267,6 +273,15 @@ export class Session {
     }
     return notes;
   }
+}
+
+/**
+ * After a change of exactly one open file 7.0.2 reads every installed package, to have auto-imports ready for an editor's
+ * completions. Where no editor asks for completions, it is told of a second change, of a file that is not there.
+ */
+export function secondChange(changed: readonly string[]): { uri: string; type: FileChangeType }[] {
+  const [file] = changed;
+  return file === undefined || changed.length > 1 ? [] : [{ uri: `${uriOf(file)}.none.ts`, type: FileChange.changed }];
 }
 
 function counted(count: number, what: string): string {

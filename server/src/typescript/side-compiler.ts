@@ -5,6 +5,7 @@
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { startNative, type NativeProcess } from "./native-process.ts";
 import { uriOf } from "./open-documents.ts";
+import { secondChange } from "./session.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "./view.ts";
 import { pause, untilAborted } from "./waiting.ts";
@@ -220,10 +221,7 @@ async function tellDocuments(running: Running, { file, state }: ModuleBasis, tex
     const document = { uri: uriOf(each), version: running.version };
     if (told.has(each)) {
       await native.notify("textDocument/didChange", { textDocument: document, contentChanges: [{ text: content }] });
-      // After a change of exactly one open file 7.0.2 reads every installed package to prepare auto-imports: it is told
-      // of a second change, of a file that is not there.
-      const changes = [{ uri: `${document.uri}.side.ts`, type: 2 }];
-      await native.notify("workspace/didChangeWatchedFiles", { changes });
+      await native.notify("workspace/didChangeWatchedFiles", { changes: secondChange([each]) });
     } else {
       const textDocument = { ...document, languageId: languageOf(each), text: content };
       await native.notify("textDocument/didOpen", { textDocument });

@@ -2,7 +2,7 @@
 import { basename, dirname, join, sep } from "node:path";
 import { DirectoryWatch } from "./directory-watch.ts";
 import { aliasesOf, type Links } from "./file-aliases.ts";
-import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
+import { isFresh, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
 import { entriesOf, realPathOf } from "./folder-entries.ts";
 import { InstalledPackages } from "./installed-packages.ts";
 import { FileChange, TrackedFiles, type FileChangeType } from "./tracked-files.ts";
@@ -15,6 +15,7 @@ const INSTALLED = "node_modules";
 const MAX_FILES = 50_000;
 /** So long after an answer the watching begins: a first answer has better things to do. */
 const WATCH_AFTER_MS = 1_000;
+const JUST_NOW_MS = 2_000;
 
 /**
  * The owner asks `look()` before it answers from the compiler; what changed collects until `takeChanges()`. A change is
@@ -80,10 +81,13 @@ export class WorkspaceFiles {
     for (const file of files) {
       if (this.#files.has(file) || this.#followed.has(file)) continue;
       added.push(file);
-      const wasPending = this.#pending.get(file);
-      this.#followed.lookAt(file);
-      if (wasPending === undefined) this.#pending.delete(file);
       if (this.#isWatching) this.#watch.add(dirname(file));
+      const wasPending = this.#pending.has(file);
+      this.#followed.lookAt(file);
+      if (wasPending) continue;
+      // What was written a moment ago may have been written after the compiler read it.
+      if (changedWithin(file, JUST_NOW_MS)) this.#pending.set(file, FileChange.changed);
+      else this.#pending.delete(file);
     }
     return added;
   }
@@ -177,16 +181,22 @@ export class WorkspaceFiles {
   async #lookBetweenAnswers(): Promise<void> {
     if (this.#isDisposed) return;
     if (this.#watch.isPossible && !this.#isWatching) {
-      const around = [...this.#followed.names()].map((file) => dirname(file));
-      const folders = new Set([...this.#directories.keys(), ...this.#installed.folders(), ...around]);
-      await forEachYielding(folders, (folder) => this.#watch.add(folder));
+      await forEachYielding(this.#directories.keys(), (folder) => this.#watch.add(folder));
+      await this.#watchAround();
       this.#isWatching = this.#watch.isPossible && !this.#isDisposed;
     }
     await this.#lookAtAll();
   }
 
+  /** The folders of what programs read, and of the installed packages. */
+  async #watchAround(): Promise<void> {
+    const around = [...this.#followed.names()].map((file) => dirname(file));
+    await forEachYielding(new Set([...this.#installed.folders(), ...around]), (folder) => this.#watch.add(folder));
+  }
+
   async #lookAtAll(heard: ReadonlySet<string> = new Set()): Promise<void> {
     const first = !this.#looked;
+    if (this.#isWatching) await this.#watchAround();
     const dirty = [...this.missingFolders()];
     await forEachYielding(this.#directories, ([directory, stamp]) => {
       if (heard.has(directory) || stampOf(directory) !== stamp) dirty.push(directory);
@@ -196,7 +206,6 @@ export class WorkspaceFiles {
     for (const directory of dirty) await this.#readDirectory(directory);
     await this.#followed.lookAtAll();
     if (this.#installed.look() && !first) this.#dependenciesChanged = true;
-    if (this.#isWatching) for (const folder of this.#installed.folders()) this.#watch.add(folder);
     if (first) this.#pending.clear();
     this.#looked = true;
   }
@@ -215,7 +224,7 @@ export class WorkspaceFiles {
   #readOne(directory: string, waiting: string[]): void {
     const stats = statsOf(directory);
     // Watched before it is read: what comes in between is heard, and read twice at worst.
-    if (stats !== undefined && this.#isWatching) this.#watchAnew(directory, stampFrom(stats));
+    if (stats !== undefined && this.#isWatching) this.#watch.add(directory);
     const entries = stats === undefined ? undefined : entriesOf(directory);
     if (stats === undefined || entries === undefined) {
       this.#directories.delete(directory);
@@ -270,12 +279,6 @@ export class WorkspaceFiles {
     else this.#links.set(link, target);
   }
 
-  /** A folder that took the name of another is heard of only by a watcher of its own. */
-  #watchAnew(directory: string, stamp: Stamp): void {
-    if (!isSameInode(this.#directories.get(directory), stamp)) this.#watch.remove(directory);
-    this.#watch.add(directory);
-  }
-
   /** TypeScript 7.0.2 keeps a project without its tsconfig for as long as one of its files is open. */
   #noticeLoss(file: string): void {
     if (isConfig(file)) this.#dependenciesChanged = true;
@@ -287,6 +290,11 @@ export class WorkspaceFiles {
     this.#isWatching = false;
     this.#watch.giveUp();
   }
+}
+
+function changedWithin(file: string, milliseconds: number): boolean {
+  const stats = statsOf(file);
+  return stats !== undefined && Date.now() - stats.mtimeMs < milliseconds;
 }
 
 function isWithin(path: string, folder: string): boolean {

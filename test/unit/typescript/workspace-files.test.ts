@@ -234,6 +234,27 @@ describe.runIf(process.platform === "linux")("while the system tells what change
     expect(await changes(disk)).toMatchObject({ "src/a.ts": FileChange.changed });
   });
 
+  it("a package that was installed anew while no program read it is seen to change", async () => {
+    const disk = await watching();
+    const file = join(root, "node_modules/dep/lib/index.d.ts");
+    const installAnew = (text: string): void => {
+      rmSync(join(root, "node_modules/dep"), { recursive: true, force: true });
+      write("node_modules/dep/lib/index.d.ts", text);
+    };
+    const old = new Date(Date.now() - 60_000);
+    for (let round = 0; round < 5; round += 1) {
+      installAnew(`export declare const a: ${round};`);
+      utimesSync(file, old, old);
+      await disk.look();
+      disk.follow(new Set([file]));
+      await disk.look();
+      disk.takeChanges();
+      write("node_modules/dep/lib/index.d.ts", `export declare const b: ${round};`);
+      expect(await changes(disk)).toEqual({ "node_modules/dep/lib/index.d.ts": FileChange.changed });
+      disk.follow(new Set());
+    }
+  });
+
   it("thousands of changes at once are all found", async () => {
     const disk = await watching();
     disk.takeChanges();
