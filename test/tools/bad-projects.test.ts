@@ -176,7 +176,7 @@ describe("questions that name nothing", () => {
     project = openProject(small);
     const answer = await project.describe({ symbol }).catch((error: unknown) => ({ content: String(error) }));
     expect(answer.content).toMatch(
-      /names no symbol|No symbol|No file, package|name a symbol|module, 1 export|is empty/,
+      /names no symbol|No symbol|No file, package|[Nn]ame a symbol|module, 1 export|is empty/,
     );
   });
 

@@ -58,6 +58,50 @@ describe("class_slots", () => {
     close("src/inside.ts");
   });
 
+  it("lists the index and call signatures that no member of its own stands for", async () => {
+    edit(
+      "src/inside.ts",
+      `export type Scores = Record<string, number>;
+interface Callable<T> { (value: T): number; new (value: T): Date; readonly [name: \`x-\${string}\`]: T }
+export interface Child extends Callable<string> { own: string }
+export type Keyed = { id: number } & { [key: string]: unknown };
+`,
+    );
+    expect(await ask(tool, { class: "Scores" })).toContain(
+      "1 own, 0 inherited\n\nOwn, in src/inside.ts\n  1: [key: string]: number\n",
+    );
+    expect(await ask(tool, { class: "Keyed" })).toContain("  4: [key: string]: unknown\n");
+    const child = await ask(tool, { class: "Child" });
+    expect(child).toContain("1 own, 3 inherited");
+    expect(child).toContain("From Callable<string>, in src/inside.ts\n");
+    expect(child).toContain("  2: (value: string): number\n");
+    expect(child).toContain("  2: new (value: string): Date\n");
+    expect(child).toContain("  2: readonly [name: `x-${string}`]: string\n");
+    close("src/inside.ts");
+  });
+
+  it("gives what a mixin and its base both have to the class in which it stands", async () => {
+    edit(
+      "src/inside.ts",
+      `interface Called { name: string }
+export function Loud<Base extends new (...args: any[]) => Called>(base: Base) {
+  return class extends base { shout(): string { return this.name; } };
+}
+export class Person implements Called { name = "nobody"; }
+export class Shouter extends Loud(Person) {}
+`,
+    );
+    const text = await ask(tool, { class: "Shouter" });
+    expect(text).toContain("0 own, 2 inherited");
+    expect(text).toContain(`From Loud.(class), in src/inside.ts
+  3: shout(): string
+
+From Person, in src/inside.ts
+  5: name: string = "nobody"
+`);
+    close("src/inside.ts");
+  });
+
   it.each(["", "   "])("asks for a name when it gets %j", async (name) => {
     await expect(ask(tool, { class: name })).rejects.toThrow("Name the class");
   });

@@ -24,6 +24,38 @@ describe("document_outline", () => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/document-outline/${name}.txt`);
   });
 
+  it("shows the types that JavaScript declares in comments", async () => {
+    edit(
+      "src/script.js",
+      `/**
+ * @typedef {object} Point
+ * @property {number} x How far.
+ * @property {number} [y]
+ */
+/** @typedef {{ width: number, height?: number }} Box */
+/**
+ * @callback Done
+ * @param {string} text
+ * @returns {void}
+ */
+export const origin = 0;
+@typed
+export class Drawn {}
+`,
+    );
+    const text = await ask(tool, { file: "src/script.js" });
+    expect(text).toContain(`
+  2-4: @typedef Point
+    3: x: number
+    4: y?: number
+  6: @typedef Box = { width: number, height?: number }
+  8-10: @callback Done
+  12: export const origin = 0
+  13-14: export class Drawn
+`);
+    close("src/script.js");
+  });
+
   it("shows tests, nested functions and objects of text that is not saved", async () => {
     edit(
       "src/inside.ts",

@@ -76,6 +76,8 @@ const questions: readonly (readonly [string, Tool, Record<string, unknown>])[] =
   ["specializers-of-an-abstract-method", createMethodSpecializers(service), { generic_function: "Parcel.label" }],
   ["slots-of-a-generic-subclass", createClassSlots(service), { class: "Crate" }],
   ["slots-of-a-mixed-class", createClassSlots(service), { class: "Stamped" }],
+  ["slots-of-a-jsdoc-typedef", createClassSlots(service), { class: "Point" }],
+  ["references-of-a-jsdoc-typedef", references, { variable: "Point" }],
   ["outline-of-a-component-file", createDocumentOutline(service), { file: "apps/web/src/page.tsx" }],
   ["outline-of-javascript", createDocumentOutline(service), { file: "packages/legacy/src/math.js" }],
   ["diagnostics-of-all-packages", createGetDiagnostics(service), {}],

@@ -18,6 +18,7 @@ import { memberNodes } from "./members.ts";
 import { ofOwner, propertyMembers } from "./property-members.ts";
 import { nameNodeOf } from "./qualified-name.ts";
 import type { SymbolTarget } from "./resolve-symbol.ts";
+import { mergeGroups, signatureMembers } from "./signature-members.ts";
 import { isTypeNodeLike } from "./type-entry.ts";
 import { typeText, type TypeContext } from "./type-text.ts";
 import type { LspPosition, View } from "./view.ts";
@@ -63,15 +64,15 @@ export async function classMembers(view: View, target: SymbolTarget): Promise<Cl
   }
   const ownNodes = containers.flatMap(memberNodes);
   const own = await ownMembers(context, ownNodes);
+  const labels = await baseLabels(detail.program, [...containers, detail.node].filter(isTypeNodeLike));
+  const written = { ownNodes, containers, self: detail.node, labels };
   const groups =
     shape === "enum"
       ? []
-      : await propertyMembers(context, types, {
-          ownNodes,
-          containers,
-          self: detail.node,
-          labels: await baseLabels(detail.program, containers.filter(isTypeNodeLike)),
-        });
+      : mergeGroups(
+          await propertyMembers(context, types, written),
+          await signatureMembers(context, types.instance, written),
+        );
   const added = groups.filter((group) => group.own).flatMap((group) => group.members);
   return {
     ...result,
@@ -113,7 +114,7 @@ function shapeOf(detail: DeclarationDetail, type: Type | undefined): ClassMember
   if (container !== undefined && isClassLikeDeclaration(container)) return "class";
   if (isInterfaceDeclaration(detail.node)) return "interface";
   if (isEnumDeclaration(detail.node)) return "enum";
-  if (isTypeAliasDeclaration(detail.node)) {
+  if (detail.kind === "type") {
     if (type?.isUnionType() === true) return "union";
     return type?.isObjectType() === true || type?.isIntersectionType() === true ? "object type" : "other";
   }

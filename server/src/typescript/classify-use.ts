@@ -17,6 +17,9 @@ import {
   isImportClause,
   isImportEqualsDeclaration,
   isImportSpecifier,
+  isJSDoc,
+  isJSDocCallbackTag,
+  isJSDocTypedefTag,
   isJsxAttribute,
   isJsxClosingElement,
   isJsxOpeningLikeElement,
@@ -80,7 +83,7 @@ export function classifyUse(node: Node): Use {
 /** Imports, exports, declarations, types and documentation: everything that does not run. */
 function classifyName(node: Node): Use | undefined {
   const { parent } = node;
-  if ((node.flags & NodeFlags.JSDoc) !== 0) return { kind: "documentation" };
+  if ((node.flags & NodeFlags.JSDoc) !== 0) return classifyInComment(node);
   // In `a as b` the `b` is a new name, and `a` is the one mention.
   if ((isImportSpecifier(parent) || isExportSpecifier(parent)) && parent.propertyName !== undefined) {
     if (parent.name === node) return { kind: "declaration" };
@@ -102,6 +105,19 @@ function classifyName(node: Node): Use | undefined {
     return { kind: "declaration" };
   if (nameNodeOf(parent) === node && declarationAround(parent) === parent) return { kind: "declaration" };
   return classifyType(node);
+}
+
+/** In JavaScript a comment declares types and says them; elsewhere it only talks about them. */
+function classifyInComment(node: Node): Use {
+  if (!/\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return { kind: "documentation" };
+  const { parent } = node;
+  const isDeclared =
+    isJSDocTypedefTag(parent) || isJSDocCallbackTag(parent) || parent.kind === SyntaxKind.JSTypeAliasDeclaration;
+  if (isDeclared && nameNodeOf(parent) === node) return { kind: "declaration" };
+  for (let at = node; at.parent !== undefined && !isJSDoc(at); at = at.parent) {
+    if (isTypeNode(at)) return { kind: "type" };
+  }
+  return { kind: "documentation" };
 }
 
 function classifyType(node: Node): Use | undefined {

@@ -17,12 +17,14 @@ import {
   isTypeAliasDeclaration,
   isTypeLiteralNode,
   isVariableStatement,
+  NodeFlags,
   SyntaxKind,
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
 import { docSummary } from "./doc-comments.ts";
 import { headerOf, oneLine } from "./inspect-declaration.ts";
+import { hasQuestionMark } from "./member-facts.ts";
 import { memberNodes } from "./members.ts";
 import { nameNodeOf } from "./qualified-name.ts";
 import type { View } from "./view.ts";
@@ -91,6 +93,7 @@ function isUnnamedDeclaration(node: Node): boolean {
 
 /** `whole` is what its lines are counted by: a variable's statement. */
 function entryOf(node: Node, source: SourceFile, depth: number, whole: Node = node): ShapeEntry {
+  if (isCommentTag(node)) return tagEntry(node, source, depth);
   const isObject = hasObjectValue(node);
   const header = headerOf(node, source);
   return {
@@ -100,6 +103,32 @@ function entryOf(node: Node, source: SourceFile, depth: number, whole: Node = no
       : header,
     documentation: docSummary(node),
     children: depth <= 1 ? [] : childrenOf(node, source, depth - 1),
+  };
+}
+
+/** JavaScript declares types in comments: `@typedef`, `@callback` and the `@property` tags below them. */
+function isCommentTag(node: Node): boolean {
+  // A decorator begins like a tag.
+  return (node.flags & NodeFlags.Reparsed) !== 0 && /^@\w/.test(node.getText());
+}
+
+/** Such a tag reaches up to the next one, comment marks included. */
+function tagEntry(node: Node, source: SourceFile, depth: number): ShapeEntry {
+  const text = node.getText().replace(/[\s*]+$/, "");
+  const { type } = node as { readonly type?: Node };
+  const name = nameNodeOf(node)?.getText() ?? "";
+  const written = type === undefined || isCommentTag(type) ? "" : oneLine(type.getText());
+  const isMember = text.startsWith("@prop");
+  const header = isMember
+    ? `${name}${hasQuestionMark(node) ? "?" : ""}: ${written}`
+    : `${/^@\w+/.exec(text)?.[0]} ${name}${written === "" ? "" : ` = ${written}`}`;
+  const start = node.getStart(source);
+  return {
+    line: source.getLineAndCharacterOfPosition(start).line + 1,
+    endLine: source.getLineAndCharacterOfPosition(start + text.length).line + 1,
+    header,
+    documentation: "",
+    children: depth <= 1 || written !== "" ? [] : childrenOf(node, source, depth - 1),
   };
 }
 

@@ -29,6 +29,8 @@ export interface FunctionSignatures {
   readonly signatures: readonly FunctionSignature[];
   /** The symbol's type, for saying what it is when it is not callable. */
   readonly type: string;
+  /** Whether they are those of the value, and not of the type by the same name. */
+  readonly ofValue: boolean;
 }
 
 /** Undefined when the declaration left the program. */
@@ -38,19 +40,20 @@ export async function functionSignatures(view: View, target: SymbolTarget): Prom
   if (detail === undefined) return undefined;
   const context = { view, program: detail.program, enclosing: detail.source };
   if (target.overload !== undefined && isFunctionNode(detail.node)) {
-    return { detail, signatures: await oneOverload(context, detail.node), type: "" };
+    return { detail, signatures: await oneOverload(context, detail.node), type: "", ofValue: true };
   }
   const symbol = await symbolOfDetail(detail);
   if (symbol === undefined) return anonymous(context, detail);
   const types = await callableTypes(detail, symbol);
   const [first] = types;
-  for (const type of types) {
+  for (const { type, ofValue } of types) {
     const signatures = await signaturesOfType(context, type);
     if (signatures.length === 0) continue;
-    return { detail, signatures: [...signatures, ...(await implementations(context, symbol, detail))], type: "" };
+    const hidden = await implementations(context, symbol, detail);
+    return { detail, signatures: [...signatures, ...hidden], type: "", ofValue };
   }
-  const type = first === undefined ? "" : await typeText(context, first);
-  return { detail, signatures: [], type };
+  const type = first === undefined ? "" : await typeText(context, first.type);
+  return { detail, signatures: [], type, ofValue: false };
 }
 
 /** The symbol a declaration makes, aliases followed; a constructor's is its class. */
@@ -72,18 +75,23 @@ async function defaultExport(checker: Checker, source: SourceFile): Promise<Symb
   return module === undefined ? undefined : checker.getMemberInModuleExports(module, "default");
 }
 
+interface CallableType {
+  readonly type: Type;
+  readonly ofValue: boolean;
+}
+
 /** The value's type, then for a type its declared one: `Promise` is called by its value, a callable interface by itself. */
-async function callableTypes({ program }: DeclarationDetail, symbol: Symbol): Promise<Type[]> {
+async function callableTypes({ program }: DeclarationDetail, symbol: Symbol): Promise<CallableType[]> {
   const { checker } = program.project;
-  const types: Type[] = [];
+  const types: CallableType[] = [];
   if ((symbol.flags & SymbolFlags.Value) !== 0) {
     const type = await checker.getTypeOfSymbol(symbol);
     const present = type === undefined ? undefined : await checker.getNonNullableType(type);
-    if (present !== undefined) types.push(present);
+    if (present !== undefined) types.push({ type: present, ofValue: true });
   }
   const isType = (symbol.flags & (SymbolFlags.Interface | SymbolFlags.TypeAlias | SymbolFlags.TypeLiteral)) !== 0;
-  if (isType) types.push(await checker.getDeclaredTypeOfSymbol(symbol));
-  return types.filter((type) => !type.isErrorType());
+  if (isType) types.push({ type: await checker.getDeclaredTypeOfSymbol(symbol), ofValue: false });
+  return types.filter(({ type }) => !type.isErrorType());
 }
 
 /** Its call signatures, then its construct signatures. */
@@ -147,9 +155,9 @@ async function anonymous(context: TypeContext, detail: DeclarationDetail): Promi
   const node = isConstructorDeclaration(detail.node) ? detail.node.parent : detail.node;
   const value = (node as { readonly expression?: Node }).expression ?? node;
   const type = await checker.getTypeAtLocation(value);
-  if (type === undefined) return { detail, signatures: [], type: "" };
+  if (type === undefined) return { detail, signatures: [], type: "", ofValue: true };
   const signatures = await signaturesOfType(context, type);
-  return { detail, signatures, type: await typeText(context, type) };
+  return { detail, signatures, type: await typeText(context, type), ofValue: true };
 }
 
 function isFunctionNode(node: Node): boolean {

@@ -211,5 +211,9 @@ function headerEnd(node: Node, source: SourceFile): number {
 }
 
 function isDeclaredInComment({ kind }: Node): boolean {
-  return kind === SyntaxKind.JSDocTypedefTag || kind === SyntaxKind.JSDocCallbackTag;
+  return (
+    kind === SyntaxKind.JSDocTypedefTag ||
+    kind === SyntaxKind.JSDocCallbackTag ||
+    kind === SyntaxKind.JSTypeAliasDeclaration
+  );
 }

@@ -96,7 +96,8 @@ function targetsOf({ exports, types, typings, main }: Manifest, subpath: string)
   return [types, typings, main, "index"].filter((target) => typeof target === "string");
 }
 
-function offeredBy(name: string, exports: unknown): string[] {
+/** Every path that a map of `exports` offers, as an import names it; empty without one. */
+export function offeredBy(name: string, exports: unknown): string[] {
   if (typeof exports !== "object" || exports === null || Array.isArray(exports)) return [];
   const keys = Object.entries(exports).filter(([key, target]) => key.startsWith(".") && target !== null);
   return keys.map(([key]) => name + key.slice(1)).filter((key) => !/\.(?:json|css|scss|wasm)$/.test(key));

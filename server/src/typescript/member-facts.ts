@@ -76,9 +76,9 @@ export async function memberFacts(
     modifiers: modifiersIn(declarations),
     optional,
     types: optional ? types.map((text) => withoutUndefined(context, text)) : types,
-    inferred: !instantiated && !isFullyWritten(main) && !isEnumMember(main),
+    inferred: !isFullyWritten(main) && !isEnumMember(main),
     setterType: setterType === types[0] ? undefined : setterType,
-    initializer: instantiated ? undefined : initializerText(first),
+    initializer: initializerText(first, instantiated),
     value: isEnumMember(first) ? await context.program.project.checker.getConstantValue(first) : undefined,
     documentation: declarations.map(docSummary).find((text) => text !== "") ?? "",
     file: source.fileName,
@@ -135,7 +135,7 @@ function withoutUndefined({ program }: TypeContext, text: string): string {
   return rest === text ? text : rest.replace(/^\((\(.*\) => [^()]*)\)$/, "$1");
 }
 
-function hasQuestionMark(node: Node): boolean {
+export function hasQuestionMark(node: Node): boolean {
   const { questionToken, postfixToken } = node as { readonly questionToken?: Node; readonly postfixToken?: Node };
   return (questionToken ?? postfixToken)?.kind === SyntaxKind.QuestionToken;
 }
@@ -231,9 +231,10 @@ function writtenType(node: Node): string | undefined {
   return type === undefined || type.pos < 0 || type.getText() === "" ? undefined : oneLine(type.getText());
 }
 
-function initializerText(node: Node): string | undefined {
+/** Of a base with type arguments put in, only what can name none of its type parameters. */
+function initializerText(node: Node, instantiated: boolean): string | undefined {
   const { initializer } = node as { readonly initializer?: Node };
-  if (initializer === undefined) return undefined;
+  if (initializer === undefined || (instantiated && initializer.getText().includes("<"))) return undefined;
   const source = node.getSourceFile();
   if (isClassExpression(initializer))
     return oneLine(source.text.slice(initializer.getStart(source), initializer.members.pos)) + " … }";

@@ -224,7 +224,9 @@ class Sites {
       const before = this.#found.get(key);
       // A member that was only known as inherited is listed where its own class stands.
       const inheritedBy = before?.inheritedBy ?? [];
-      if (before === undefined) this.#found.set(key, { ...siteOf(this.#view, member, how, through), inheritedBy });
+      if (before !== undefined && (before.through !== undefined || through === undefined)) continue;
+      this.#found.delete(key);
+      this.#found.set(key, { ...siteOf(this.#view, member, how, through), inheritedBy });
     }
   }
 

@@ -16,7 +16,12 @@ const EXTENSIONS = ["", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", "
 export function moduleScope(view: View, name: string): ModuleScope | undefined {
   const wanted = name.trim().replace(/\/$/, "");
   return (
-    projectScope(view, wanted) ?? fileScope(view, wanted) ?? packageScope(view, wanted) ?? folderScope(view, wanted)
+    projectScope(view, wanted) ??
+    fileScope(view, wanted) ??
+    ownPackageScope(view, wanted) ??
+    folderScope(view, wanted) ??
+    fileEnding(view, wanted) ??
+    packageScope(view, wanted)
   );
 }
 
@@ -26,14 +31,24 @@ function projectScope(view: View, name: string): ModuleScope | undefined {
   return { kind: "project", files: program.own };
 }
 
+function filePath(name: string): string {
+  return name.startsWith("file:") ? decodeURIComponent(new URL(name).pathname) : name;
+}
+
 function fileScope(view: View, name: string): ModuleScope | undefined {
-  const path = name.startsWith("file:") ? decodeURIComponent(new URL(name).pathname) : name;
+  const path = filePath(name);
   for (const candidate of view.paths.candidates(path)) {
     for (const file of withExtensions(candidate)) {
       const known = view.fileNamed(file);
       if (known !== undefined) return { kind: "file", files: [known] };
     }
   }
+  return undefined;
+}
+
+/** `money.ts` for `src/deep/money.ts`, as long as no file or folder is called that in full. */
+function fileEnding(view: View, name: string): ModuleScope | undefined {
+  const path = filePath(name);
   const suffixes = withExtensions(path.split("/").join(sep)).map((ending) => sep + ending);
   const own = view.ownFiles().filter((file) => suffixes.some((suffix) => file.endsWith(suffix)));
   if (own.length > 0) return { kind: "file", files: own };
@@ -52,8 +67,6 @@ function withExtensions(path: string): string[] {
 }
 
 function packageScope(view: View, name: string): ModuleScope | undefined {
-  const own = ownPackageScope(view, name);
-  if (own !== undefined) return own;
   const bare = name.replace(/^node:/, "");
   const homes = [name, `@types/${bare.replace(/^@/, "").replace("/", "__")}`].map(
     (folder) => `${sep}node_modules${sep}${folder.split("/").join(sep)}${sep}`,

@@ -1,7 +1,7 @@
 /** What a file, package, namespace or project offers under which names. */
 import type { Symbol } from "typescript/unstable/async";
 import { isModuleDeclaration, isStringLiteral, type Node, type SourceFile } from "typescript/unstable/ast";
-import { installedPackage, type InstalledPackage } from "./installed-package.ts";
+import { installedPackage, offeredBy, type InstalledPackage } from "./installed-package.ts";
 import { inspectDeclaration } from "./inspect-declaration.ts";
 import { exportDetail, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
 import { moduleScope } from "./module-scope.ts";
@@ -25,6 +25,8 @@ export interface ModuleSymbols {
   /** What it declares and does not export; empty unless asked for. */
   readonly internal: readonly Declaration[];
   readonly installed: InstalledPackage | undefined;
+  /** Every path that the package offers, as an import names it; empty for what is no package. */
+  readonly offered: readonly string[];
   /** False for a package that no loaded project imports. */
   readonly isImported: boolean;
 }
@@ -46,7 +48,7 @@ export async function packageSymbols(view: View, name: string, options: PackageO
   const files = wanted.includes("#") ? undefined : folderFiles(view, wanted);
   if (files !== undefined) return { kind: "files", title: wanted, files };
   const own = wanted.includes("#") ? undefined : ownPackageEntry(view, wanted);
-  if (own !== undefined) return ofFile(view, own, wanted, options);
+  if (own !== undefined) return { ...(await ofFile(view, own.entry, wanted, options)), offered: own.offered };
   const installed = wanted.includes("#") ? undefined : await installedPackage(view, wanted);
   if (installed !== undefined) return ofInstalled(view, wanted, installed, options);
   const scope = wanted.includes("#") ? undefined : moduleScope(view, wanted);
@@ -68,19 +70,22 @@ export interface FileExports {
   readonly passedOn: number;
   /** The names of what it declares and does not export. */
   readonly internal: readonly string[];
+  readonly syntaxErrors: number;
 }
 
 /** The exports of one file, for the overview of many. */
 export async function fileExports(view: View, file: string, includeInternal: boolean): Promise<FileExports> {
   const found = await view.source(file);
   const module = await found?.program.project.checker.getSymbolAtLocation(found.source);
-  if (found === undefined) return { own: [], passedOn: 0, internal: [] };
+  if (found === undefined) return { own: [], passedOn: 0, internal: [], syntaxErrors: 0 };
   const context = { view, program: found.program, enclosing: found.source };
   const exports = module === undefined ? [] : await exportsOf(context, module);
   const own = exports.filter((each) => each.file === file);
   const internal = includeInternal ? await internalNames(context, { file, inside: "" }, exports) : [];
   const names = internal.map(({ name }) => name).filter((name) => name !== "global");
-  return { own, passedOn: exports.length - own.length, internal: [...new Set(names)] };
+  const problems = await found.program.project.program.getSyntacticDiagnostics(file);
+  const passedOn = exports.length - own.length;
+  return { own, passedOn, internal: [...new Set(names)], syntaxErrors: problems.length };
 }
 
 /** The own files of a tsconfig or folder; a folder's `index` file is asked for by its own name. */
@@ -92,17 +97,26 @@ function folderFiles(view: View, name: string): string[] | undefined {
   return files.length > 0 ? files : undefined;
 }
 
+interface OwnPackage {
+  readonly entry: string;
+  readonly offered: readonly string[];
+}
+
 /** The file that an import of a package of this workspace finds. */
-function ownPackageEntry(view: View, name: string): string | undefined {
+function ownPackageEntry(view: View, name: string): OwnPackage | undefined {
   const packages = view.state.packageFiles.map(readPackage).filter((each) => each !== undefined);
   const found = packages.find((each) => each.name !== "" && (name === each.name || name.startsWith(`${each.name}/`)));
   if (found === undefined) return undefined;
   const subpath = name.slice(found.name.length + 1);
-  if (subpath !== "") return packageEntry(view, found, subpath);
+  const offered = offeredBy(found.name, found.exports);
+  if (subpath !== "") {
+    const entry = packageEntry(view, found, subpath);
+    return entry === undefined ? undefined : { entry, offered };
+  }
   const targets = [...exportTargets(found.exports, "."), "index", "src/index"];
   for (const target of targets) {
     const entry = packageEntry(view, { ...found, exports: undefined }, target);
-    if (entry !== undefined) return entry;
+    if (entry !== undefined) return { entry, offered };
   }
   return undefined;
 }
@@ -120,13 +134,13 @@ async function ofInstalled(
     return { kind: "nothing", reason: `${what} that the compiler could read.${others}` };
   }
   const known = view.fileNamed(entry);
-  if (known !== undefined) return { ...(await ofFile(view, known, title, options)), installed };
+  if (known !== undefined) return { ...(await ofFile(view, known, title, options)), installed, offered };
   return withOutsideFile(view, entry, async (program) => {
     const source = await program?.project.program.getSourceFile(entry);
     if (program === undefined || source === undefined) {
       return { kind: "nothing", reason: `The compiler could not read ${view.paths.show(entry)}.` };
     }
-    return { ...(await ofSource(view, { program, source, title }, options)), installed, isImported: false };
+    return { ...(await ofSource(view, { program, source, title }, options)), installed, offered, isImported: false };
   });
 }
 
@@ -213,7 +227,7 @@ async function moduleSymbols(
   const details = await mapLimited(shown, (each) => exportDetail(context, each), view.signal);
   const exports = found.map((each, index) => ({ ...each, detail: details[index - first] }));
   const internal = includeInternal ? await internalNames(context, { file, inside }, found) : [];
-  return { kind: "module", title, file, exports, internal, installed: undefined, isImported: true };
+  return { kind: "module", title, file, exports, internal, installed: undefined, offered: [], isImported: true };
 }
 
 async function internalNames(

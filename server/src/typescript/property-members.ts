@@ -10,9 +10,9 @@ import {
   isTypeLiteralNode,
   type Node,
 } from "typescript/unstable/ast";
-import { placeOf } from "./base-labels.ts";
+import { baseName, placeOf } from "./base-labels.ts";
 import { computedMember, memberFacts, type ClassMember } from "./member-facts.ts";
-import { nameNodeOf, qualifiedName } from "./qualified-name.ts";
+import { nameNodeOf } from "./qualified-name.ts";
 import type { TypeContext } from "./type-text.ts";
 import { mapLimited } from "./yielding.ts";
 
@@ -65,9 +65,10 @@ export async function propertyMembers(
     }),
   );
   const symbols = perSide.flat().filter(({ symbol }) => (symbol.flags & SymbolFlags.Prototype) === 0);
+  const inHierarchy = written.containers.some((node) => isClassLikeDeclaration(node) || isInterfaceDeclaration(node));
   const found = await mapLimited(
     symbols,
-    ({ symbol, isStatic }) => locate(context, symbol, isStatic),
+    ({ symbol, isStatic }) => locate(context, symbol, isStatic, inHierarchy),
     context.view.signal,
   );
   const own = new Set(written.ownNodes.map(placeOf));
@@ -93,16 +94,24 @@ export function ofOwner(node: Node): boolean {
   );
 }
 
-async function locate({ program }: TypeContext, symbol: Symbol, isStatic: boolean): Promise<Found> {
+async function locate(
+  { program }: TypeContext,
+  symbol: Symbol,
+  isStatic: boolean,
+  inHierarchy: boolean,
+): Promise<Found> {
   const resolved = await Promise.all(symbol.declarations.map((handle) => handle.resolve(program.project)));
   const nodes = resolved.filter((node) => node !== undefined);
   // What a mapped type or a union is made of has declarations, but they belong to other types.
-  const isMade = (symbol.checkFlags & (MAPPED | SYNTHETIC_PROPERTY)) !== 0;
-  const [first] = nodes;
-  return { symbol, nodes, owner: first === undefined || isMade ? undefined : ownerOf(first), isStatic };
+  const isMade = (symbol.checkFlags & (inHierarchy ? MAPPED : MAPPED | SYNTHETIC_PROPERTY)) !== 0;
+  const isCombined = inHierarchy && (symbol.checkFlags & SYNTHETIC_PROPERTY) !== 0;
+  // Of all that a computed base combines, what stands in a class is what runs.
+  const first = (isCombined ? nodes.find((node) => !isInterfaceDeclaration(node.parent)) : undefined) ?? nodes[0];
+  const owned = isCombined ? nodes.filter((node) => node.parent === first?.parent) : nodes;
+  return { symbol, nodes: owned, owner: first === undefined || isMade ? undefined : ownerOf(first), isStatic };
 }
 
-function ownerOf(node: Node): Node | undefined {
+export function ownerOf(node: Node): Node | undefined {
   for (let at: Node | undefined = node.parent; at !== undefined && !isSourceFile(at); at = at.parent) {
     if (ofOwner(at)) return at;
   }
@@ -111,9 +120,6 @@ function ownerOf(node: Node): Node | undefined {
 
 async function readGroup(context: TypeContext, group: readonly Found[], written: Written): Promise<PropertyGroup> {
   const owner = group[0]?.owner;
-  const places = new Set([...written.containers, written.self].map(placeOf));
-  const isOwn =
-    owner === undefined || isUnnamed(owner) || places.has(placeOf(owner)) || places.has(placeOf(owner.parent));
   const types = await context.program.project.checker.getTypeOfSymbol(group.map(({ symbol }) => symbol));
   const typed = group.map((found, index) => ({ ...found, type: types[index] }));
   const members = await mapLimited(typed, (found) => readMember(context, found, written.self), context.view.signal);
@@ -122,7 +128,20 @@ async function readGroup(context: TypeContext, group: readonly Found[], written:
     if (a.file === b.file) return a.at.line - b.at.line;
     return a.file === file ? -1 : b.file === file ? 1 : a.file < b.file ? -1 : 1;
   });
-  return { origin: owner === undefined ? "" : labelOf(owner, written), file, own: isOwn, members: inOrder };
+  return { ...groupHead(context, owner, written), members: inOrder };
+}
+
+/** Which group the members of this class, interface or object type belong to. */
+export function groupHead(
+  context: TypeContext,
+  owner: Node | undefined,
+  written: Written,
+): Omit<PropertyGroup, "members"> {
+  const places = new Set([...written.containers, written.self].map(placeOf));
+  const own =
+    owner === undefined || isUnnamed(owner) || places.has(placeOf(owner)) || places.has(placeOf(owner.parent));
+  const file = (owner ?? context.enclosing).getSourceFile().fileName;
+  return { origin: owner === undefined ? "" : labelOf(owner, written), file, own };
 }
 
 type Typed = Found & { readonly type: Type | undefined };
@@ -144,16 +163,12 @@ async function readAsDeclared(
     const isReadonly = (symbol.checkFlags & READONLY) !== 0;
     return computedMember(context, { symbol, type, optional, isReadonly, declaration: first }, self);
   }
-  const instantiated = (symbol.checkFlags & INSTANTIATED) !== 0;
+  const instantiated = (symbol.checkFlags & (INSTANTIATED | SYNTHETIC_PROPERTY)) !== 0;
   return memberFacts(context, [first, ...more], type, { instantiated, unnamed: symbol.name });
 }
 
 function labelOf(owner: Node, { labels }: Written): string {
-  const known = labels.get(placeOf(owner)) ?? nameNodeOf(owner)?.getText() ?? nameNodeOf(owner.parent)?.getText();
-  if (known !== undefined) return known;
-  // The class that a mixin makes has no name but the mixin's.
-  const around = qualifiedName(owner.parent);
-  return around === "" ? "(class)" : `${around}.(class)`;
+  return labels.get(placeOf(owner)) ?? baseName(owner);
 }
 
 /** An object type or object without a name is part of what it stands in. */

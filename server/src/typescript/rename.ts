@@ -1,5 +1,7 @@
 /** A symbol's rename as the compiler makes it, followed through re-exports, with what it leaves alone. */
 import { getTouchingPropertyName, isExportSpecifier, isImportSpecifier } from "typescript/unstable/ast";
+import { starExports } from "./describe.ts";
+import { inspectDeclaration } from "./inspect-declaration.ts";
 import { findMentions, type Mentions } from "./mentions.ts";
 import type { Declaration } from "./outline.ts";
 import { askingPosition, byPlace, findReferences, type Reference } from "./references.ts";
@@ -44,12 +46,21 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
     edits: own.map(({ edit }) => edit),
     creates: false,
   }));
-  const [conflicts, missed, mentions] = await Promise.all([
+  const [conflicts, missed, mentions, starred] = await Promise.all([
     findRenameConflicts(view, target, newName, places),
     missedBy(view, declaration, places),
     findMentions(view, files, declaration.name),
+    starExporters(view, target),
   ]);
-  return { files, places, reExportedFrom, missed, mentions, ...conflicts };
+  const passing = new Set([...reExportedFrom, ...starred]);
+  return { files, places, reExportedFrom: [...passing].toSorted(), missed, mentions, ...conflicts };
+}
+
+/** `export *` names nothing that would be edited, and still what it exports has another name afterwards. */
+async function starExporters(view: View, target: SymbolTarget): Promise<string[]> {
+  if (target.path.includes(".")) return [];
+  const detail = await inspectDeclaration(view, target.declarations[0]);
+  return detail === undefined ? [] : (await starExports(view, target, [detail])).map(({ file }) => file);
 }
 
 async function whyNot(view: View, file: string, at: LspPosition): Promise<string | undefined> {

@@ -39,7 +39,11 @@ export async function resolveSymbol(view: View, text: string, packageName?: stri
   const parsed = parseAddress(text);
   const module = parsed.module ?? packageName;
   const scope = module === undefined ? undefined : moduleScope(view, module);
-  if (module !== undefined && scope === undefined) return unknownModule(view, module);
+  if (module !== undefined && scope === undefined) {
+    return (
+      (await outerMember(view, parsed, packageName)) ?? (await onLine(view, module)) ?? unknownModule(view, module)
+    );
+  }
   if (parsed.path === "") return onlyModule(view, scope, text);
   const targets =
     scope === undefined
@@ -48,6 +52,32 @@ export async function resolveSymbol(view: View, text: string, packageName?: stri
   if (targets.length === 0) return unknownName(view, scope, parsed.path, module);
   const chosen = choose(targets, parsed);
   return chosen.kind === "found" && chosen.target.overload === undefined ? withMerged(view, chosen.target) : chosen;
+}
+
+/** `Outer#member`, as JSDoc writes it, where no module is called Outer. */
+async function outerMember(view: View, address: Address, packageName?: string): Promise<Resolution | undefined> {
+  const { module: outer, path, overload } = address;
+  if (outer === undefined || path === "" || /[/\\@:]/.test(outer)) return undefined;
+  const count = overload === undefined ? "" : `#${overload}`;
+  const resolution = await resolveSymbol(view, `${outer}.${path}${count}`, packageName);
+  if (resolution.kind !== "unknown") return resolution;
+  return resolution.nearest.some((name) => `${name}.`.startsWith(`${outer}.`)) ? resolution : undefined;
+}
+
+/** A line is no address, since it moves with every edit; what is declared there has one. */
+async function onLine(view: View, module: string): Promise<Resolution | undefined> {
+  const [, name = "", line = ""] = /^(.+?):(\d+)(?::\d+)?$/.exec(module) ?? [];
+  const [file, ...others] = name === "" ? [] : (moduleScope(view, name)?.files ?? []);
+  if (file === undefined || others.length > 0) return undefined;
+  const at = Number(line) - 1;
+  const { declarations } = await view.outline(file);
+  const around = declarations.filter(({ range }) => range.start.line <= at && at <= range.end.line);
+  const shown = view.paths.show(file);
+  return {
+    kind: "unknown",
+    reason: `A line is not an address.${around.length === 0 ? ` Nothing is declared on line ${line} of ${shown}.` : ""}`,
+    nearest: [...new Set(around.toReversed().map(({ path }) => formatAddress(shown, path)))].slice(0, NEAREST),
+  };
 }
 
 async function withMerged(view: View, target: SymbolTarget): Promise<Resolution> {
@@ -189,6 +219,9 @@ function targetOf(view: View, declarations: SymbolTarget["declarations"]): Symbo
 }
 
 function onlyModule(view: View, scope: ModuleScope | undefined, text: string): Resolution {
+  if (text.trim() === "") {
+    return { kind: "unknown", reason: "Name a symbol: name, Outer.member, src/file.ts#Outer.member.", nearest: [] };
+  }
   const [file] = scope?.files ?? [];
   if (scope?.kind === "file" && file !== undefined && scope.files.length === 1) return { kind: "module", file };
   const nearest = (scope?.files ?? []).slice(0, NEAREST).map((each) => view.paths.show(each));

@@ -12,9 +12,12 @@ import type { TypeNode } from "./type-entry.ts";
 /** What each type parameter of a declaration stands for, by its name. */
 export type Substitution = ReadonlyMap<string, string>;
 
-/** The type arguments of a heritage clause, with what is known of the subtype's own parameters put in. */
-export function argumentTexts(heritage: ExpressionWithTypeArguments, known: Substitution): string[] {
-  return [...(heritage.typeArguments ?? [])].map((argument) => substituted(argument, known));
+/** The type arguments of a heritage clause or type reference, with what is known of the subtype's own parameters put in. */
+export function argumentTexts(
+  written: Pick<ExpressionWithTypeArguments, "typeArguments">,
+  known: Substitution,
+): string[] {
+  return [...(written.typeArguments ?? [])].map((argument) => substituted(argument, known));
 }
 
 /** What the parameters of `base` are when it gets these arguments; defaults fill in what is left out. */

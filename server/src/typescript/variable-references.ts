@@ -92,6 +92,8 @@ function accessOf(kind: UseKind, node: Node): Access | undefined {
     case "re-export":
       return { kind: isTypeOnly(node) ? "type-only re-export" : "re-export" };
     case "declaration":
+      // The other name that an import or export gives it declares nothing new.
+      if (isImportSpecifier(node.parent) || isExportSpecifier(node.parent)) return undefined;
       return isObjectLiteralExpression(node.parent.parent)
         ? { kind: "write", detail: "in an object literal" }
         : { kind: "declaration" };

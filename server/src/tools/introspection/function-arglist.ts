@@ -1,5 +1,6 @@
 /** The tool `function_arglist`: every way to call something, with parameter types, defaults and documentation. */
 import { functionSignatures, type FunctionSignatures } from "../../typescript/function-signatures.ts";
+import { hasQuestionMark } from "../../typescript/member-facts.ts";
 import { syntaxWarning } from "./syntax-warning.ts";
 import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
 import type { FunctionSignature, SignatureParameter } from "../../typescript/signature-parts.ts";
@@ -86,11 +87,12 @@ function notCallable(target: SymbolTarget, { detail, type }: FunctionSignatures)
 function answer(
   view: View,
   target: SymbolTarget,
-  { detail, signatures }: FunctionSignatures,
+  found: FunctionSignatures,
   warnings: readonly string[],
   paging: Paging,
 ): ToolAnswer {
-  const name = shownName(target, detail);
+  const { detail, signatures } = found;
+  const name = shownName(target, found);
   const numbered = signatures.length > 1;
   const entries = signatures.map((signature) => {
     return signatureLines(name, signature, numbered ? ordinalOf(target, signature) : undefined).join("\n");
@@ -110,11 +112,12 @@ function answer(
 }
 
 /** A constructor by its class; a generic type with its own type parameters, which its signatures use. */
-function shownName({ path }: SymbolTarget, { kind, node }: FunctionSignatures["detail"]): string {
+function shownName({ path }: SymbolTarget, { detail: { kind, node }, ofValue }: FunctionSignatures): string {
   const names = path.split(".");
-  const name = (kind === "constructor" ? names.at(-2) : names.at(-1)) ?? path;
+  const own = (kind === "constructor" ? names.at(-2) : names.at(-1)) ?? path;
+  const name = hasQuestionMark(node) ? `${own}?` : own;
   const { typeParameters = [] } = node as { readonly typeParameters?: readonly { getText(): string }[] };
-  const isType = kind === "interface" || kind === "type";
+  const isType = (kind === "interface" || kind === "type") && !ofValue;
   return isType && typeParameters.length > 0
     ? `${name}<${typeParameters.map((each) => each.getText()).join(", ")}>`
     : name;
@@ -135,14 +138,18 @@ function counts(signatures: readonly FunctionSignature[]): string {
 /** Where the signatures stand when that is not where the symbol does: an inherited constructor, a callable type. */
 function origin(
   view: View,
-  { source }: FunctionSignatures["detail"],
+  { source, node }: FunctionSignatures["detail"],
   signatures: readonly FunctionSignature[],
 ): string[] {
   const files = new Set(signatures.map(({ file, at }) => (file === undefined || at === undefined ? undefined : file)));
   const [file] = files;
-  if (files.size !== 1 || file === undefined || file === source.fileName) return [];
-  const [first] = signatures;
-  return first?.at === undefined ? [] : [`Declared at ${place(view, file, first.at)}`];
+  const at = signatures[0]?.at;
+  if (files.size !== 1 || file === undefined || at === undefined) return [];
+  if (file === source.fileName) {
+    const offset = source.getPositionOfLineAndCharacter(at.line, at.character);
+    if (offset >= node.pos && offset < node.end) return [];
+  }
+  return [`Declared at ${place(view, file, at)}`];
 }
 
 /** Its number among the declarations, for asking about this one alone. */

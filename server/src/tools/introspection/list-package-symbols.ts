@@ -22,6 +22,7 @@ import {
   plural,
 } from "./answer-text.ts";
 import { cut, groupedLines } from "./grouped-lines.ts";
+import { syntaxWarning } from "./syntax-warning.ts";
 
 const input = {
   type: "object",
@@ -96,7 +97,7 @@ function unresolved(view: View, name: string, resolution: Resolution): ToolAnswe
   return explainResolution(view, name, { ...resolution, reason });
 }
 
-function listModule(view: View, found: ModuleSymbols, query: Query): ToolAnswer {
+async function listModule(view: View, found: ModuleSymbols, query: Query): Promise<ToolAnswer> {
   const { exports, internal } = found;
   const entries = [
     ...exports.map((each) => ({ group: groupName(each.kind), text: exportLine(view, found, each) })),
@@ -106,7 +107,10 @@ function listModule(view: View, found: ModuleSymbols, query: Query): ToolAnswer 
     entries.map((entry) => entry.text),
     { ...query, limit: Math.min(query.limit ?? WINDOW, WINDOW) },
   );
-  const lines = [`${found.title} — ${counts(found, query)}`, ...origin(view, found), ...groupedLines(entries, page)];
+  const source = await view.source(found.file);
+  const warnings = source === undefined ? [] : await syntaxWarning(view, source);
+  const head = [`${found.title} — ${counts(found, query)}`, ...origin(view, found), ...warnings];
+  const lines = [...head, ...groupedLines(entries, page)];
   const shown = pageLine(page, entries.length, "names");
   if (shown.length > 0) lines.push("", ...shown);
   return { content: lines.join("\n"), ...pageFields(page) };
@@ -117,7 +121,7 @@ function counts({ exports, internal }: ModuleSymbols, { include_internal: all }:
   return all === true ? `${exported}, ${internal.length} not exported` : exported;
 }
 
-function origin(view: View, { title, file, installed, isImported }: ModuleSymbols): string[] {
+function origin(view: View, { title, file, installed, offered, isImported }: ModuleSymbols): string[] {
   const lines: string[] = [];
   const shown = view.paths.show(file);
   const version = installed?.version === undefined ? "" : ` (${installed.name} ${installed.version})`;
@@ -127,7 +131,7 @@ function origin(view: View, { title, file, installed, isImported }: ModuleSymbol
   if (installed !== undefined && /\.[cm]?jsx?$/.test(file))
     lines.push("The package has no type declarations: names are read from its JavaScript.");
   if (!isImported) lines.push("No loaded project imports it yet.");
-  const others = installed?.offered.filter((each) => each !== title) ?? [];
+  const others = offered.filter((each) => each !== title);
   if (others.length > 0)
     lines.push(
       `It also offers ${others.slice(0, 30).join(", ")}${others.length > 30 ? `, and ${others.length - 30} more` : ""}`,
@@ -188,10 +192,11 @@ async function listFiles(view: View, title: string, files: readonly string[], qu
 const FILES_AT_ONCE = 80;
 
 async function fileLine(view: View, file: string, includeInternal: boolean): Promise<string> {
-  const { own, passedOn, internal } = await fileExports(view, file, includeInternal);
+  const { own, passedOn, internal, syntaxErrors } = await fileExports(view, file, includeInternal);
   const groups = Map.groupBy(own, ({ kind }) => kind);
   const parts = [...groups].map(([kind, group]) => `${kind} ${group.map(({ name }) => name).join(", ")}`);
   if (passedOn > 0) parts.push(`${plural(passedOn, "name")} passed on from elsewhere`);
   if (internal.length > 0) parts.push(`not exported ${internal.join(", ")}`);
+  if (syntaxErrors > 0) parts.push(`${plural(syntaxErrors, "syntax error")}, so this may be misread`);
   return `  ${view.paths.show(file)}: ${parts.length === 0 ? "no exports" : parts.join("; ")}`;
 }

@@ -102,8 +102,12 @@ function sectionsOf(view: View, { kind, owner, signatures, above, below }: Metho
     { title: signatureTitle(signatures), lines: signatures.map((each) => `  ${signatureLine(view, each)}`) },
   ];
   if (above.length > 0) {
+    // `override` and `super` there would be about what stands still higher.
     const title = kind === "constructor" ? "Constructors of superclasses" : "Overrides or implements";
-    sections.push({ title, lines: above.map((each) => `  ${siteLine(view, each)}`) });
+    sections.push({
+      title,
+      lines: above.map((each) => `  ${siteLine(view, { ...each, hasOverride: false, callsSuper: false })}`),
+    });
   }
   if (owner !== undefined) {
     const tests = below.filter((each) => each.isTest).length;

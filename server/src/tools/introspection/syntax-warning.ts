@@ -3,7 +3,10 @@ import type { DeclarationDetail } from "../../typescript/inspect-declaration.ts"
 import type { View } from "../../typescript/view.ts";
 import { plural } from "./answer-text.ts";
 
-export async function syntaxWarning(view: View, { program, source }: DeclarationDetail): Promise<string[]> {
+export async function syntaxWarning(
+  view: View,
+  { program, source }: Pick<DeclarationDetail, "program" | "source">,
+): Promise<string[]> {
   const found = await program.project.program.getSyntacticDiagnostics(source.fileName);
   if (found.length === 0) return [];
   const errors = plural(found.length, "syntax error");

@@ -25,7 +25,11 @@ const input = {
         "The variable, property, enum member, type or any other symbol: name, Outer.member, src/file.ts#Outer.member.",
     },
     package: packageSchema,
-    only: { enum: mentionKinds, description: "List only these mentions; all are counted." },
+    only: {
+      enum: mentionKinds,
+      description:
+        "List only these mentions; all are counted. What reads and writes at once is both a read and a write.",
+    },
     ...pageSchema,
   },
   required: ["variable"],
@@ -58,7 +62,8 @@ export function createWhoReferences(service: TypeScriptService): Tool {
 
 function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], asked: Asked): ToolAnswer {
   const used = mentions.filter(({ kind }) => kind !== "declaration");
-  const listed = (asked.only === undefined ? used : mentions.filter(({ kind }) => kind === asked.only)).toSorted(
+  const { only } = asked;
+  const listed = (only === undefined ? used : mentions.filter(({ kind }) => isOfKind(kind, only))).toSorted(
     (a, b) => Number(a.isTest) - Number(b.isTest),
   );
   const lines = [head, counts(mentions)];
@@ -97,7 +102,13 @@ function counts(mentions: readonly Mention[]): string {
   const files = new Set(used.map(({ file }) => file)).size;
   const tests = used.filter(({ isTest }) => isTest).length;
   const head = `${plural(used.length, "mention")} in ${plural(files, "file")}: ${used.length - tests} in code, ${tests} in tests`;
-  return `${head} (${kindCounts(mentions)})`;
+  const declared = mentions.length - used.length;
+  return `${head} (${kindCounts(used)})${declared === 0 ? "" : `, besides ${plural(declared, "declaration")}`}`;
+}
+
+/** `x += 1` is an answer to both "who reads it" and "who writes it". */
+function isOfKind(kind: Mention["kind"], only: Mention["kind"]): boolean {
+  return kind === only || (kind === "read and write" && (only === "read" || only === "write"));
 }
 
 function kindCounts(mentions: readonly Mention[]): string {
