@@ -11,7 +11,7 @@ import { createTypeScript, type TypeScriptService } from "../../server/src/types
 import { FreshnessWalk } from "./freshness-walk.ts";
 
 const STEPS = Number(process.env["AGENTQ_FRESHNESS_STEPS"] ?? 260);
-const SEEDS = process.env["AGENTQ_FRESHNESS_SEED"]?.split(",").map(Number) ?? [3, 5];
+const SEEDS = process.env["AGENTQ_FRESHNESS_SEED"]?.split(",").map(Number) ?? [3, 13];
 const MINUTES = 60_000;
 
 it.concurrent.each(SEEDS)(

@@ -13,6 +13,11 @@ export function stampOf(path: string): Stamp | undefined {
   return stats === undefined ? undefined : stampFrom(stats);
 }
 
+/** Whether both are states of one and the same folder, and not of two that had the name one after the other. */
+export function isSameInode(a: Stamp | undefined, b: Stamp): boolean {
+  return a?.split(":")[0] === b.split(":")[0];
+}
+
 /** Undefined for what is not there or may not be seen. */
 export function statsOf(path: string): Stats | undefined {
   try {

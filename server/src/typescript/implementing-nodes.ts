@@ -4,9 +4,12 @@ import {
   isArrowFunction,
   isClassLikeDeclaration,
   isFunctionExpression,
+  isFunctionTypeNode,
   isObjectLiteralExpression,
   isParenthesizedExpression,
+  isParenthesizedTypeNode,
   isTypeAliasDeclaration,
+  isTypeLiteralNode,
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
@@ -75,7 +78,19 @@ function nodeSpanning(source: SourceFile, { start, end }: LspRange): Node | unde
   }
   while (at.end < to && at.parent !== undefined && at.parent.end <= to) at = at.parent;
   while (isParenthesizedExpression(at)) at = at.expression;
-  return isImplementation(at) ? at : undefined;
+  return isImplementation(at) && !isTypedByParts(at) ? at : undefined;
+}
+
+/**
+ * `options: { cause?: Failure } = {}` and `handlers: ((each: Failure) => void) = …`: the compiler reports the value for
+ * Failure too, which the annotation only mentions.
+ */
+function isTypedByParts(value: Node): boolean {
+  let holder = value.parent;
+  while (isParenthesizedExpression(holder)) holder = holder.parent;
+  let annotation = (holder as { readonly type?: Node }).type;
+  while (annotation !== undefined && isParenthesizedTypeNode(annotation)) annotation = annotation.type;
+  return annotation !== undefined && (isTypeLiteralNode(annotation) || isFunctionTypeNode(annotation));
 }
 
 /** An expression such as `new this()` has the type; it does not implement it. */

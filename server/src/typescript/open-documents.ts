@@ -106,7 +106,7 @@ export class OpenDocuments {
     for (const [file] of this.#told) {
       if (this.#open.has(file)) continue;
       files.push(file);
-      notifications.push({ method: "textDocument/didClose", params: { textDocument: { uri: uriOfKey(file) } } });
+      notifications.push(closed(file));
     }
     for (const [file, document] of this.#open) {
       const told = this.#told.get(file);
@@ -119,6 +119,14 @@ export class OpenDocuments {
     return { notifications, files };
   }
 
+  /** The notifications that close a document and open it again with the text that the compiler was told last. */
+  openedAgain(file: string): LspNotification[] {
+    const told = this.#told.get(file);
+    if (told === undefined) return [];
+    this.#version += 1;
+    return [closed(file), opened(file, told, this.#version)];
+  }
+
   /** A new process knows nothing: everything open is told again. */
   forgetTold(): void {
     this.#told = new Map();
@@ -128,6 +136,10 @@ export class OpenDocuments {
   #keyOf(uri: string): string | undefined {
     return fileOfUri(uri) ?? (this.#all ? uri : undefined);
   }
+}
+
+function closed(file: string): LspNotification {
+  return { method: "textDocument/didClose", params: { textDocument: { uri: uriOfKey(file) } } };
 }
 
 function opened(file: string, { languageId, text }: OpenedDocument, version: number): LspNotification {

@@ -1,4 +1,5 @@
 /** From an address to the declarations it names, to its candidates, or to the nearest spellings. */
+import { isImportSpecifier, isNamespaceImport } from "typescript/unstable/ast";
 import { SymbolFlags } from "typescript/unstable/async";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
@@ -183,6 +184,7 @@ async function searchFiles(
 
 /** `export { name } from` is no declaration: what it stands for is answered instead. */
 async function followAliases(view: View, declarations: readonly Declaration[]): Promise<Declaration[]> {
+  const wholeModules = new Set<Declaration>();
   const followed = await mapLimited(declarations, async (declaration) => {
     // In JavaScript `const { name } = require()` is an import too.
     const mayBeRequired = declaration.kind === "variable" && SCRIPT.test(declaration.file);
@@ -191,9 +193,19 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
     if (detail === undefined || !(mayBeRequired || isAliasDeclaration(detail))) return [declaration];
     const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
     if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0) return [declaration];
-    return symbol === undefined ? [] : declarationsOfSymbol(view, detail.program, symbol);
+    const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
+    const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node);
+    for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
+    return meant;
   });
-  return followed.flat();
+  // The import of a whole module declares nothing: it counts only when the name has no other meaning.
+  const all = followed.flat();
+  const named = all.filter((declaration) => !wholeModules.has(declaration));
+  return named.length > 0 ? named : all;
+}
+
+function isSamePlace(a: Declaration, b: Declaration): boolean {
+  return a.file === b.file && a.at.line === b.at.line && a.at.character === b.at.character;
 }
 
 /** A name that only installed packages know, or a member of one. */
@@ -208,7 +220,7 @@ function groupTargets(view: View, declarations: readonly Declaration[]): SymbolT
     const key = `${declaration.file}\n${declaration.path}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [declaration]);
-    else if (!group.includes(declaration)) group.push(declaration);
+    else if (!group.some((each) => isSamePlace(each, declaration))) group.push(declaration);
   }
   return [...groups.values()].map((group) => targetOf(view, group));
 }

@@ -179,6 +179,27 @@ export class Session {
     }
   }
 
+  /** An open document that the last change left without a project: 7.0.2 gives it another only when it is opened. */
+  #homelessDocument({ programs, inferredRoots }: Programs): string | undefined {
+    const roots = new Set(inferredRoots);
+    return this.#documents
+      .files()
+      .find(
+        (file) =>
+          isTypeScriptSource(file) &&
+          this.#paths.isOwn(file) &&
+          !roots.has(file) &&
+          !programs.some(({ files }) => files.has(file)),
+      );
+  }
+
+  async #openAgain(file: string): Promise<void> {
+    await Promise.all(
+      this.#documents.openedAgain(file).map(({ method, params }) => this.native.notify(method, params)),
+    );
+    await this.#barrier();
+  }
+
   /**
    * 7.0.2 puts new settings aside until something asks for its state; when that is the checker's side, they are lost. A
    * search on the LSP side that finds nothing takes them up.
@@ -193,9 +214,11 @@ export class Session {
     let snapshot = await api.updateSnapshot(configsChanged ? this.#configChanges() : {});
     let read = await this.#read(snapshot);
     const looseChanges = this.#looseChanges(read.programs);
-    if (looseChanges !== undefined) {
+    const homeless = this.#homelessDocument(read);
+    if (homeless !== undefined) await this.#openAgain(homeless);
+    if (looseChanges !== undefined || homeless !== undefined) {
       const before = snapshot;
-      snapshot = await api.updateSnapshot(looseChanges);
+      snapshot = await api.updateSnapshot(looseChanges ?? {});
       read = await this.#read(snapshot);
       void before.dispose().catch(() => undefined);
     }

@@ -2,7 +2,7 @@
 import { basename, dirname, join, sep } from "node:path";
 import { DirectoryWatch } from "./directory-watch.ts";
 import { aliasesOf, type Links } from "./file-aliases.ts";
-import { isFresh, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
+import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
 import { entriesOf, realPathOf } from "./folder-entries.ts";
 import { InstalledPackages } from "./installed-packages.ts";
 import { FileChange, TrackedFiles, type FileChangeType } from "./tracked-files.ts";
@@ -224,7 +224,7 @@ export class WorkspaceFiles {
   #readOne(directory: string, waiting: string[]): void {
     const stats = statsOf(directory);
     // Watched before it is read: what comes in between is heard, and read twice at worst.
-    if (stats !== undefined && this.#isWatching) this.#watch.add(directory);
+    if (stats !== undefined && this.#isWatching) this.#watchAnew(directory, stampFrom(stats));
     const entries = stats === undefined ? undefined : entriesOf(directory);
     if (stats === undefined || entries === undefined) {
       this.#directories.delete(directory);
@@ -277,6 +277,12 @@ export class WorkspaceFiles {
     }
     if (target === undefined) this.#links.delete(link);
     else this.#links.set(link, target);
+  }
+
+  /** A folder that took the name of another is heard of only by a watcher of its own. */
+  #watchAnew(directory: string, stamp: Stamp): void {
+    if (!isSameInode(this.#directories.get(directory), stamp)) this.#watch.remove(directory);
+    this.#watch.add(directory);
   }
 
   /** TypeScript 7.0.2 keeps a project without its tsconfig for as long as one of its files is open. */

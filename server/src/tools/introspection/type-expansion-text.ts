@@ -4,6 +4,7 @@ import type { ExpansionPlan } from "../../typescript/expansion-plan.ts";
 import type { View } from "../../typescript/view.ts";
 import type { ToolAnswer } from "../tool.ts";
 import { pageFields, pageLine, pageOf, place, plural } from "./answer-text.ts";
+import { cut } from "./grouped-lines.ts";
 
 export interface ExpansionPaging {
   readonly full: boolean;
@@ -12,6 +13,9 @@ export interface ExpansionPaging {
 }
 
 const MAX_NAMES = 12;
+const MAX_DECLARATION = 400;
+/** A longer body is not written as it stands: the structure says the same and can be read in pages. */
+const MAX_BODY = 2_000;
 
 export function typeText(
   view: View,
@@ -30,7 +34,7 @@ export function typeText(
   }
   if (step !== undefined) head.push(...stepLines(view, step));
   const body = step?.body;
-  const isSame = body !== undefined && sameType(body, structure.text);
+  const isSame = body !== undefined && body.length <= MAX_BODY && sameType(body, structure.text);
   const lines = isSame ? [] : structure.text.split("\n");
   const page = pageOf(lines, paging);
   const notes = notExpanded(structure.notExpanded, paging.full);
@@ -43,12 +47,14 @@ export function typeText(
 function stepLines(view: View, { declaration, file, at, bindings, body, distributes }: AliasStep): string[] {
   const where = at === undefined ? "in the form" : place(view, file, at);
   const given = bindings.length === 0 ? "" : `, with ${bindings.join(", ")}`;
-  if (body === undefined) return [`→ ${declaration} (${where})${given}: computed by the compiler`];
+  if (body === undefined)
+    return [`→ ${cut(declaration, MAX_DECLARATION)} (${where})${given}: computed by the compiler`];
   const each =
     distributes.length === 0
       ? []
       : [`asked for each of ${plural(distributes.length, "member")}: ${shortened(distributes)}`];
-  return [`→ ${declaration} (${where})${given}`, `= ${body}`, ...each];
+  const written = body.length <= MAX_BODY ? body : `(${plural(body.split("\n").length, "line")}, left out)`;
+  return [`→ ${cut(declaration, MAX_DECLARATION)} (${where})${given}`, `= ${written}`, ...each];
 }
 
 function notExpanded(names: readonly string[], full: boolean): string[] {
