@@ -1,13 +1,13 @@
 /** What the engine answers about the sampled symbols, through the service and by their addresses alone. */
-import type { UseKind } from "../../server/src/typescript/classify-use.ts";
-import { findCallers } from "../../server/src/typescript/callers.ts";
-import { classMembers } from "../../server/src/typescript/class-members.ts";
-import { functionSignatures } from "../../server/src/typescript/function-signatures.ts";
-import { findImplementations } from "../../server/src/typescript/implementations.ts";
-import { findAllReferences } from "../../server/src/typescript/references.ts";
-import { resolveSymbol, type SymbolTarget } from "../../server/src/typescript/resolve-symbol.ts";
+import type { UseKind } from "../../server/src/typescript/xref/classify-use.ts";
+import { findCallers } from "../../server/src/typescript/xref/callers.ts";
+import { classMembers } from "../../server/src/typescript/shapes/class-members.ts";
+import { functionSignatures } from "../../server/src/typescript/shapes/function-signatures.ts";
+import { findImplementations } from "../../server/src/typescript/xref/implementations.ts";
+import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
+import { resolveSymbol, type SymbolTarget } from "../../server/src/typescript/names/resolve-symbol.ts";
 import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
-import { variableReferences } from "../../server/src/typescript/variable-references.ts";
+import { variableReferences } from "../../server/src/typescript/xref/variable-references.ts";
 import type { LspPosition, View } from "../../server/src/typescript/view.ts";
 import { isAsked, type Answers, type Aspect } from "./aspects.ts";
 import { memberItem, signatureItems } from "./items.ts";

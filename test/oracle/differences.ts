@@ -83,6 +83,21 @@ export const differenceRules: readonly DifferenceRule[] = [
     },
   },
   {
+    id: "renamed in a specifier",
+    aspects: ["mentions"],
+    side: "missing",
+    right: "both",
+    reason:
+      "In `export { old as new }` TypeScript 6 counts both names; who_references lists the specifier once, at the name that is mentioned.",
+    holds: ({ oracle, item }) => {
+      const name = nodeAt(oracle, item);
+      const specifier = name?.parent;
+      if (specifier === undefined) return false;
+      const isSpecifier = ts.isImportSpecifier(specifier) || ts.isExportSpecifier(specifier);
+      return isSpecifier && specifier.propertyName !== undefined && specifier.name === name;
+    },
+  },
+  {
     id: "merged elsewhere",
     aspects: ["address"],
     side: "extra",

@@ -108,11 +108,13 @@ describe("bad input", () => {
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("return 42;");
   });
 
-  it("says how many JavaScript files outside every tsconfig were not searched", async () => {
+  it("searches JavaScript outside every tsconfig, and says how many files that a build made it did not", async () => {
     write("tools/script.mjs", 'import { good } from "../src/good.ts";\ngood();\n');
+    write("dist/good.js", "export const good = () => 1;\n");
     await client.initialize([folder]);
-    const { metadata } = await tool("who_calls", { function: "good" });
-    expect(metadata.notes).toContain("1 JavaScript files outside every tsconfig were not searched.");
+    const { content, metadata } = await tool("who_calls", { function: "good" });
+    expect(content).toContain("tools/script.mjs:2:1 (module) — call");
+    expect(metadata.notes).toContain("Not searched: 1 JavaScript file that a build made.");
   });
 
   it("reads and edits a file with a byte order mark as editors do, without the mark", async () => {

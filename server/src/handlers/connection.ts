@@ -12,7 +12,7 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "vscode-languageserver/node";
-import { rawJsonEncoder } from "../typescript/raw-json.ts";
+import { rawJsonEncoder } from "../typescript/relay/raw-json.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { guardLifecycle } from "./lifecycle-guard.ts";
 

@@ -8,7 +8,7 @@ import type { Sessions } from "../conversation/sessions.ts";
 import type { Approvals } from "../tools/approvals.ts";
 import type { ToolExecutor } from "../tools/executor.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
-import type { LanguageRelay } from "../typescript/language-relay.ts";
+import type { LanguageRelay } from "../typescript/relay/language-relay.ts";
 import type { Documents } from "../workspace/documents.ts";
 import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
 

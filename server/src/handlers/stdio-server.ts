@@ -7,7 +7,7 @@ import { TextDocumentSyncKind, type Connection, type InitializeParams, type Init
 import { areLanguageFeaturesOn, editorPort, withLanguageFeatures } from "./language-features.ts";
 import { registerRequests } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
-import type { EditorPort } from "../typescript/editor-port.ts";
+import type { EditorPort } from "../typescript/relay/editor-port.ts";
 
 export interface ServerOptions {
   readonly connection: Connection;

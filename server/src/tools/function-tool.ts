@@ -1,7 +1,7 @@
 /** A tool from a TypeScript function: its name, description and schema are read from its own signature and JSDoc. */
 import type { SafetyLevel } from "../protocol/shapes.ts";
-import { resolveSymbol } from "../typescript/resolve-symbol.ts";
-import { signatureSchema, type ParameterSource, type SignatureSchema } from "../typescript/signature-schema.ts";
+import { resolveSymbol } from "../typescript/names/resolve-symbol.ts";
+import { signatureSchema, type ParameterSource, type SignatureSchema } from "../typescript/schema/signature-schema.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import { createTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
 

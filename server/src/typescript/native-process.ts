@@ -13,8 +13,8 @@ import {
   type MessageConnection,
 } from "vscode-jsonrpc/node";
 import { spawn, type ChildProcess } from "../process/spawn.ts";
-import { capabilitiesForCompiler, type EditorProfile } from "./editor-port.ts";
-import { RawJson, rawJsonDecoder } from "./raw-json.ts";
+import { capabilitiesForCompiler, type EditorProfile } from "./relay/editor-port.ts";
+import { RawJson, rawJsonDecoder } from "./relay/raw-json.ts";
 
 /** Who answers what the compiler asks and hears what it tells, when that is not this server alone. */
 export interface NativeClient {

@@ -1,8 +1,8 @@
 /** The compiler's programs as queries see them: every file once, under one name, and no built file in its source's place. */
 import type { Project, Snapshot } from "typescript/unstable/async";
-import type { BuiltDeclarations } from "./built-declarations.ts";
-import type { DisplayPaths } from "./display-paths.ts";
-import { FileAliases, type Links } from "./file-aliases.ts";
+import type { BuiltDeclarations } from "./files/built-declarations.ts";
+import type { DisplayPaths } from "./files/display-paths.ts";
+import { FileAliases, type Links } from "./files/file-aliases.ts";
 import type { ProgramView } from "./view.ts";
 
 export interface Programs {

@@ -2,21 +2,21 @@
 import { existsSync } from "node:fs";
 import type { Snapshot } from "typescript/unstable/async";
 import type { TypeScriptStatus } from "../protocol/shapes.ts";
-import { BuiltDeclarations } from "./built-declarations.ts";
-import { configProblems } from "./config-problems.ts";
-import { DisplayPaths } from "./display-paths.ts";
+import { BuiltDeclarations } from "./files/built-declarations.ts";
+import { configProblems } from "./files/config-problems.ts";
+import { DisplayPaths } from "./files/display-paths.ts";
 import { Gate } from "./gate.ts";
-import { looseFiles } from "./loose-files.ts";
+import { looseFiles } from "./files/loose-files.ts";
 import type { NativeProcess } from "./native-process.ts";
 import { uriOf, type OpenDocuments } from "./open-documents.ts";
-import { OutlineCache } from "./outline.ts";
+import { OutlineCache } from "./names/outline.ts";
 import { takenBeside } from "./outside-file.ts";
-import { projectConfigs, type ProjectConfigs } from "./project-configs.ts";
+import { projectConfigs, type ProjectConfigs } from "./files/project-configs.ts";
 import { readPrograms, type Programs } from "./program-views.ts";
 import type { ProgramView, ViewState } from "./view.ts";
-import { FileChange, type FileChangeType } from "./tracked-files.ts";
-import { isTypeScriptSource } from "./tracked-names.ts";
-import type { WorkspaceFiles } from "./workspace-files.ts";
+import { FileChange, type FileChangeType } from "./files/tracked-files.ts";
+import { isTypeScriptSource } from "./files/tracked-names.ts";
+import type { WorkspaceFiles } from "./files/workspace-files.ts";
 
 export interface SessionParts {
   readonly native: NativeProcess;

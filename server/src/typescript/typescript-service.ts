@@ -2,16 +2,16 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { TypeScriptStatus } from "../protocol/shapes.ts";
-import type { EditorPort } from "./editor-port.ts";
-import { Relay, type LanguageRelay } from "./language-relay.ts";
+import type { EditorPort } from "./relay/editor-port.ts";
+import { Relay, type LanguageRelay } from "./relay/language-relay.ts";
 import { compilerVersion, isConnectionFailure, startNative } from "./native-process.ts";
-import { NameIndexer } from "./name-indexer.ts";
+import { NameIndexer } from "./names/name-indexer.ts";
 import { fileOfUri, OpenDocuments, type OpenedDocument } from "./open-documents.ts";
 import { Session } from "./session.ts";
-import { answerSteadily } from "./steady-answer.ts";
+import { answerSteadily } from "./relay/steady-answer.ts";
 import type { View } from "./view.ts";
 import { pause, untilAborted } from "./waiting.ts";
-import { WorkspaceFiles, type FileChangeType } from "./workspace-files.ts";
+import { WorkspaceFiles, type FileChangeType } from "./files/workspace-files.ts";
 import { giveWay } from "./yielding.ts";
 
 export interface TypeScriptOptions {

@@ -1,9 +1,9 @@
 /** One consistent state of the compiler, as a query sees it: both sides on the same text until the query ends. */
 import type { Project, Snapshot } from "typescript/unstable/async";
 import type { SourceFile } from "typescript/unstable/ast";
-import type { DisplayPaths } from "./display-paths.ts";
-import type { FileAliases } from "./file-aliases.ts";
-import type { FileOutline, OutlineCache } from "./outline.ts";
+import type { DisplayPaths } from "./files/display-paths.ts";
+import type { FileAliases } from "./files/file-aliases.ts";
+import type { FileOutline, OutlineCache } from "./names/outline.ts";
 import type { NativeProcess } from "./native-process.ts";
 import { fileOfUri, uriOf } from "./open-documents.ts";
 

@@ -10,7 +10,7 @@ import { compilerVersion } from "../../../server/src/typescript/native-process.t
 import { openProject } from "./with-typescript.ts";
 
 const engine = new URL("../../../server/src/typescript/", import.meta.url);
-const sources = readdirSync(engine)
+const sources = readdirSync(engine, { encoding: "utf8", recursive: true })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => readFileSync(new URL(name, engine), "utf8"))
   .join("\n");

@@ -1,13 +1,13 @@
 /** What the comparison with TypeScript 6 found out and a small project shows as well. */
 import { basename } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { findCallers } from "../../../server/src/typescript/callers.ts";
-import { classMembers } from "../../../server/src/typescript/class-members.ts";
-import { findImplementations } from "../../../server/src/typescript/implementations.ts";
-import { functionSignatures } from "../../../server/src/typescript/function-signatures.ts";
-import { findReferences } from "../../../server/src/typescript/references.ts";
-import { resolveSymbol, type SymbolTarget } from "../../../server/src/typescript/resolve-symbol.ts";
-import { variableReferences } from "../../../server/src/typescript/variable-references.ts";
+import { findCallers } from "../../../server/src/typescript/xref/callers.ts";
+import { classMembers } from "../../../server/src/typescript/shapes/class-members.ts";
+import { findImplementations } from "../../../server/src/typescript/xref/implementations.ts";
+import { functionSignatures } from "../../../server/src/typescript/shapes/function-signatures.ts";
+import { findReferences } from "../../../server/src/typescript/xref/references.ts";
+import { resolveSymbol, type SymbolTarget } from "../../../server/src/typescript/names/resolve-symbol.ts";
+import { variableReferences } from "../../../server/src/typescript/xref/variable-references.ts";
 import type { View } from "../../../server/src/typescript/view.ts";
 import { openProject } from "./with-typescript.ts";
 

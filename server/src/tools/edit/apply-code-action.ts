@@ -5,9 +5,9 @@ import {
   sourceActions,
   type CodeAction,
   type FileDiagnostic,
-} from "../../typescript/code-actions.ts";
-import { findOwnFile } from "../../typescript/find-file.ts";
-import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+} from "../../typescript/edits/code-actions.ts";
+import { findOwnFile } from "../../typescript/names/find-file.ts";
+import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
 import {
   answerFrom,

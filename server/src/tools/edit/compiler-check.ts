@@ -1,6 +1,6 @@
 /** What the compiler finds wrong before an edit and after it: the answer to whether the edit broke something. */
 import type { ProposalOutcome } from "../../proposals/proposal.ts";
-import { diagnosticsOf, type FileDiagnostic } from "../../typescript/code-actions.ts";
+import { diagnosticsOf, type FileDiagnostic } from "../../typescript/edits/code-actions.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";

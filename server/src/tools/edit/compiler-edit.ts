@@ -5,7 +5,7 @@ import { withLineEndingsOf } from "../../proposals/hunks.ts";
 import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import type { FileEdits } from "../../typescript/workspace-edit.ts";
+import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { plural } from "../introspection/answer-text.ts";
 import { ToolFailure, type ToolContext } from "../tool.ts";

@@ -1,6 +1,6 @@
 /** `organize_imports`: the compiler sorts a file's imports, merges them, or drops the unused ones, as a proposal. */
-import { sourceActions } from "../../typescript/code-actions.ts";
-import { findOwnFile } from "../../typescript/find-file.ts";
+import { sourceActions } from "../../typescript/edits/code-actions.ts";
+import { findOwnFile } from "../../typescript/names/find-file.ts";
 import { answerFrom } from "../introspection/answer-text.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { checkAfter } from "./compiler-check.ts";

@@ -1,13 +1,13 @@
 /** `rename_symbol`: the compiler's rename as one proposal over all files it touches. */
 import { pathToFileURL } from "node:url";
 import type { ProposalOutcome } from "../../proposals/proposal.ts";
-import { parseAddress } from "../../typescript/address.ts";
-import { newNameProblem } from "../../typescript/identifier.ts";
-import { inspectDeclaration } from "../../typescript/inspect-declaration.ts";
-import { wordsIn } from "../../typescript/mentions.ts";
-import { planRename, type RenamePlan } from "../../typescript/rename.ts";
-import type { RenameConflict } from "../../typescript/rename-conflicts.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import { parseAddress } from "../../typescript/names/address.ts";
+import { newNameProblem } from "../../typescript/edits/identifier.ts";
+import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
+import { wordsIn } from "../../typescript/edits/mentions.ts";
+import { planRename, type RenamePlan } from "../../typescript/edits/rename.ts";
+import type { RenameConflict } from "../../typescript/edits/rename-conflicts.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { answerFrom, explainResolution, packageSchema, place, plural } from "../introspection/answer-text.ts";

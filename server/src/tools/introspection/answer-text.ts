@@ -1,7 +1,7 @@
 /** How the introspection tools speak: places, candidates, pages, and what was searched. */
 import { TypeScriptUnavailable, type TypeScriptService } from "../../typescript/typescript-service.ts";
 import { compilerVersion } from "../../typescript/native-process.ts";
-import type { Resolution, SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import type { Resolution, SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { LspPosition, View } from "../../typescript/view.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 

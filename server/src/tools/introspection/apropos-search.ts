@@ -1,9 +1,9 @@
 /** The tool `apropos_search`: symbols by part of their name. */
-import { hasWrittenType, oneLine } from "../../typescript/inspect-declaration.ts";
-import { PatternProblem } from "../../typescript/name-pattern.ts";
-import { quickInfo } from "../../typescript/describe.ts";
-import { bestMatches, inspectMatches, searchSymbols, type SymbolMatch } from "../../typescript/search-symbols.ts";
-import { formatAddress } from "../../typescript/address.ts";
+import { hasWrittenType, oneLine } from "../../typescript/names/inspect-declaration.ts";
+import { PatternProblem } from "../../typescript/names/name-pattern.ts";
+import { quickInfo } from "../../typescript/shapes/describe.ts";
+import { bestMatches, inspectMatches, searchSymbols, type SymbolMatch } from "../../typescript/names/search-symbols.ts";
+import { formatAddress } from "../../typescript/names/address.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";

@@ -1,9 +1,9 @@
 /** The tool `class_hierarchy`: supertypes above, subtypes below, declared and structural kept apart. */
-import { classHierarchy, type ClassHierarchy } from "../../typescript/class-hierarchy.ts";
-import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
-import type { SubtypeNode } from "../../typescript/subtypes.ts";
-import type { Supertype } from "../../typescript/supertypes.ts";
-import type { TypeEntry } from "../../typescript/type-entry.ts";
+import { classHierarchy, type ClassHierarchy } from "../../typescript/xref/class-hierarchy.ts";
+import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
+import type { SubtypeNode } from "../../typescript/xref/subtypes.ts";
+import type { Supertype } from "../../typescript/xref/supertypes.ts";
+import type { TypeEntry } from "../../typescript/xref/type-entry.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";

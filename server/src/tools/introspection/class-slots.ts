@@ -1,8 +1,8 @@
 /** The tool `class_slots`: what a class, interface, object type, enum or object consists of, inherited members by origin. */
-import { classMembers, type ClassMembers, type MemberGroup } from "../../typescript/class-members.ts";
-import type { ClassMember } from "../../typescript/member-facts.ts";
+import { classMembers, type ClassMembers, type MemberGroup } from "../../typescript/shapes/class-members.ts";
+import type { ClassMember } from "../../typescript/shapes/member-facts.ts";
 import { syntaxWarning } from "./syntax-warning.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";

@@ -1,8 +1,8 @@
 /** Words what code becomes. */
-import type { CodeFeature } from "../../typescript/code-features.ts";
-import { loweringTargetOf, type CodeExpansion } from "../../typescript/expand-code.ts";
-import { configuredTarget } from "../../typescript/lowering-options.ts";
-import type { CodePlan } from "../../typescript/expansion-plan.ts";
+import type { CodeFeature } from "../../typescript/expand/code-features.ts";
+import { loweringTargetOf, type CodeExpansion } from "../../typescript/expand/expand-code.ts";
+import { configuredTarget } from "../../typescript/expand/lowering-options.ts";
+import type { CodePlan } from "../../typescript/expand/expansion-plan.ts";
 import type { ToolAnswer } from "../tool.ts";
 import { pageFields, pageLine, pageOf } from "./answer-text.ts";
 import type { ExpansionPaging } from "./type-expansion-text.ts";

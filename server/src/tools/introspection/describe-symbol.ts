@@ -4,11 +4,11 @@ import {
   moduleEntries,
   type MemberSummary,
   type SymbolDescription,
-} from "../../typescript/describe.ts";
+} from "../../typescript/shapes/describe.ts";
 import type { LiveValue } from "../../repl/image.ts";
-import { inspectDeclaration, kindOf } from "../../typescript/inspect-declaration.ts";
-import { livePath } from "../../typescript/live-path.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import { inspectDeclaration, kindOf } from "../../typescript/names/inspect-declaration.ts";
+import { livePath } from "../../typescript/names/live-path.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";

@@ -1,7 +1,7 @@
 /** The tool `document_outline`: a file's declarations as nested headers with line numbers, without their bodies. */
-import { documentShape, type DocumentShape, type ShapeEntry } from "../../typescript/document-shape.ts";
-import { moduleScope } from "../../typescript/module-scope.ts";
-import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+import { documentShape, type DocumentShape, type ShapeEntry } from "../../typescript/shapes/document-shape.ts";
+import { moduleScope } from "../../typescript/names/module-scope.ts";
+import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";

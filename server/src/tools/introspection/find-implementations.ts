@@ -1,6 +1,10 @@
 /** The tool `find_implementations`: classes, object literals and functions that implement an interface or a member. */
-import { findImplementations, type Implementation, type Implementations } from "../../typescript/implementations.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import {
+  findImplementations,
+  type Implementation,
+  type Implementations,
+} from "../../typescript/xref/implementations.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";

@@ -1,9 +1,9 @@
 /** The tool `function_arglist`: every way to call something, with parameter types, defaults and documentation. */
-import { functionSignatures, type FunctionSignatures } from "../../typescript/function-signatures.ts";
-import { hasQuestionMark } from "../../typescript/member-facts.ts";
+import { functionSignatures, type FunctionSignatures } from "../../typescript/shapes/function-signatures.ts";
+import { hasQuestionMark } from "../../typescript/shapes/member-facts.ts";
 import { syntaxWarning } from "./syntax-warning.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
-import type { FunctionSignature, SignatureParameter } from "../../typescript/signature-parts.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { FunctionSignature, SignatureParameter } from "../../typescript/shapes/signature-parts.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";

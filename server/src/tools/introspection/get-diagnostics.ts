@@ -7,8 +7,8 @@ import {
   type Problem,
   type Problems,
   type Severity,
-} from "../../typescript/diagnostics.ts";
-import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+} from "../../typescript/shapes/diagnostics.ts";
+import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { LspPosition, View } from "../../typescript/view.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";

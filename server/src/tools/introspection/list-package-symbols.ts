@@ -4,9 +4,9 @@ import {
   packageSymbols,
   type ModuleSymbols,
   type PackageSymbols,
-} from "../../typescript/package-symbols.ts";
-import type { Declaration } from "../../typescript/outline.ts";
-import type { Resolution } from "../../typescript/resolve-symbol.ts";
+} from "../../typescript/shapes/package-symbols.ts";
+import type { Declaration } from "../../typescript/names/outline.ts";
+import type { Resolution } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";

@@ -1,8 +1,8 @@
 /** The tool `macroexpand_form`: what a type stands for, and what code becomes at run time. Nothing is executed. */
-import { TARGETS } from "../../typescript/code-features.ts";
-import { expandCode } from "../../typescript/expand-code.ts";
-import { expandType } from "../../typescript/expand-type.ts";
-import { planExpansion, type CodePlan, type ExpansionPlan } from "../../typescript/expansion-plan.ts";
+import { TARGETS } from "../../typescript/expand/code-features.ts";
+import { expandCode } from "../../typescript/expand/expand-code.ts";
+import { expandType } from "../../typescript/expand/expand-type.ts";
+import { planExpansion, type CodePlan, type ExpansionPlan } from "../../typescript/expand/expansion-plan.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";

@@ -4,8 +4,8 @@ import {
   type MemberSite,
   type MethodSpecializers,
   type Signature,
-} from "../../typescript/method-specializers.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+} from "../../typescript/xref/method-specializers.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";

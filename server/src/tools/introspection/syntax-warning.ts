@@ -1,5 +1,5 @@
 /** What an answer about a file with syntax errors must say: near them the compiler guesses what was meant. */
-import type { DeclarationDetail } from "../../typescript/inspect-declaration.ts";
+import type { DeclarationDetail } from "../../typescript/names/inspect-declaration.ts";
 import type { View } from "../../typescript/view.ts";
 import { plural } from "./answer-text.ts";
 

@@ -1,6 +1,6 @@
 /** Words what a type stands for. */
-import type { AliasStep, TypeExpansion } from "../../typescript/expand-type.ts";
-import type { ExpansionPlan } from "../../typescript/expansion-plan.ts";
+import type { AliasStep, TypeExpansion } from "../../typescript/expand/expand-type.ts";
+import type { ExpansionPlan } from "../../typescript/expand/expansion-plan.ts";
 import type { View } from "../../typescript/view.ts";
 import type { ToolAnswer } from "../tool.ts";
 import { pageFields, pageLine, pageOf, place, plural } from "./answer-text.ts";

@@ -1,8 +1,8 @@
 /** The tool `who_calls`: callers with their enclosing symbol and line, code before tests. */
-import { callerTree, type CallerNode, type CallerTree } from "../../typescript/caller-tree.ts";
-import { findCallers, type Callers, type CallSite } from "../../typescript/callers.ts";
-import { inspectDeclaration } from "../../typescript/inspect-declaration.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import { callerTree, type CallerNode, type CallerTree } from "../../typescript/xref/caller-tree.ts";
+import { findCallers, type Callers, type CallSite } from "../../typescript/xref/callers.ts";
+import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";

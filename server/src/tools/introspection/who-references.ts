@@ -1,7 +1,7 @@
 /** The tool `who_references`: every mention of a symbol by file, reads and writes told apart, code before tests. */
-import { resolveSymbol } from "../../typescript/resolve-symbol.ts";
+import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
-import { mentionKinds, variableReferences, type Mention } from "../../typescript/variable-references.ts";
+import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 import {

@@ -1,6 +1,6 @@
 /** What to ask instead, when a tool is asked about a symbol of a kind it does not answer for. */
-import { inspectDeclaration } from "../../typescript/inspect-declaration.ts";
-import type { SymbolTarget } from "../../typescript/resolve-symbol.ts";
+import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
+import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
 
 const ASKED = {

@@ -1,0 +1,86 @@
+/** What the compiler offers to do to a file by itself: quick fixes for its problems, and the file's source actions. */
+import { createHash } from "node:crypto";
+import { uriOf } from "../open-documents.ts";
+import type { LspRange, View } from "../view.ts";
+import { fileEditsOf, UnsupportedEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
+
+export interface FileDiagnostic {
+  readonly range: LspRange;
+  /** 1 error, 2 warning, 3 information, 4 hint. */
+  readonly severity: number;
+  readonly code: number | string | undefined;
+  readonly message: string;
+}
+
+export interface CodeAction {
+  /** Follows from what it is and does, so it means the same action or, once the code changed, none. */
+  readonly id: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly diagnostics: readonly FileDiagnostic[];
+  readonly files: readonly FileEdits[];
+  /** Why it cannot be applied, for one that is more than text edits. */
+  readonly unsupported: string | undefined;
+}
+
+interface LspCodeAction {
+  readonly title: string;
+  readonly kind?: string;
+  readonly diagnostics?: readonly FileDiagnostic[];
+  readonly edit?: LspWorkspaceEdit;
+}
+
+const WHOLE_FILE: LspRange = { start: { line: 0, character: 0 }, end: { line: 2 ** 31 - 1, character: 0 } };
+
+export async function diagnosticsOf(view: View, file: string): Promise<readonly FileDiagnostic[]> {
+  const report = await view.request<{ items?: readonly FileDiagnostic[] } | null>("textDocument/diagnostic", {
+    textDocument: { uri: uriOf(file) },
+  });
+  return report?.items ?? [];
+}
+
+/** Quick fixes for these problems. The compiler looks only at the problems it is handed. */
+export async function quickFixes(
+  view: View,
+  file: string,
+  diagnostics: readonly FileDiagnostic[],
+): Promise<CodeAction[]> {
+  if (diagnostics.length === 0) return [];
+  return askFor(view, file, { diagnostics, only: ["quickfix"] });
+}
+
+/** `source.organizeImports`, `source.fixAll`, …; those that would change nothing are not among them. */
+export async function sourceActions(
+  view: View,
+  file: string,
+  kind: string,
+  diagnostics: readonly FileDiagnostic[] = [],
+): Promise<CodeAction[]> {
+  return askFor(view, file, { diagnostics, only: [kind] });
+}
+
+async function askFor(view: View, file: string, context: object): Promise<CodeAction[]> {
+  const found = await view.request<readonly LspCodeAction[] | null>("textDocument/codeAction", {
+    textDocument: { uri: uriOf(file) },
+    range: WHOLE_FILE,
+    context,
+  });
+  const actions = (found ?? []).map((action) => actionOf(view, action));
+  return actions.filter(({ files, unsupported }) => files.length > 0 || unsupported !== undefined);
+}
+
+function actionOf(view: View, { title, kind = "", diagnostics = [], edit }: LspCodeAction): CodeAction {
+  try {
+    const files = fileEditsOf(view, edit).filter(({ edits, creates }) => creates || edits.length > 0);
+    const shown = files.map((each) => [view.paths.show(each.file), each.edits]);
+    return { id: idOf([title, kind, shown]), title, kind, diagnostics, files, unsupported: undefined };
+  } catch (error) {
+    if (!(error instanceof UnsupportedEdit)) throw error;
+    const { message } = error;
+    return { id: idOf([title, kind, message]), title, kind, diagnostics, files: [], unsupported: message };
+  }
+}
+
+function idOf(facts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 6);
+}

@@ -1,0 +1,69 @@
+/** Where a file's comments and strings spell a name: what a rename cannot know to be the same thing. */
+import { getTouchingPropertyName, SyntaxKind, type Node, type SourceFile } from "typescript/unstable/ast";
+import type { LspPosition, View } from "../view.ts";
+import type { FileEdits } from "./workspace-edit.ts";
+import { forEachYielding, mapLimited } from "../yielding.ts";
+
+export interface Mentions {
+  readonly file: string;
+  readonly comments: readonly LspPosition[];
+  readonly strings: readonly LspPosition[];
+}
+
+const TEXT_KINDS = new Set<SyntaxKind>([
+  SyntaxKind.StringLiteral,
+  SyntaxKind.NoSubstitutionTemplateLiteral,
+  SyntaxKind.TemplateHead,
+  SyntaxKind.TemplateMiddle,
+  SyntaxKind.TemplateTail,
+  SyntaxKind.JsxText,
+  SyntaxKind.RegularExpressionLiteral,
+]);
+
+/** Whole words only; places inside one of the edits are left out, and so are files without any mention. */
+export async function findMentions(view: View, files: readonly FileEdits[], name: string): Promise<Mentions[]> {
+  const found = await mapLimited(
+    files,
+    async ({ file, edits }) => {
+      const source = (await view.source(file))?.source;
+      if (source === undefined) return { file, comments: [], strings: [] };
+      const edited = new Set(
+        edits.map(({ range: { start } }) => source.getPositionOfLineAndCharacter(start.line, start.character)),
+      );
+      const comments: LspPosition[] = [];
+      const strings: LspPosition[] = [];
+      await forEachYielding(
+        wordsIn(source.text, name),
+        (offset) => {
+          if (edited.has(offset)) return;
+          const into = textAround(source, offset);
+          if (into === "comment") comments.push(source.getLineAndCharacterOfPosition(offset));
+          if (into === "string") strings.push(source.getLineAndCharacterOfPosition(offset));
+        },
+        view.signal,
+      );
+      return { file, comments, strings };
+    },
+    view.signal,
+  );
+  return found.filter(({ comments, strings }) => comments.length + strings.length > 0);
+}
+
+/** Offsets at which the name stands as a whole word. */
+export function wordsIn(text: string, name: string): number[] {
+  const offsets: number[] = [];
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + name.length)) {
+    const before = at === 0 ? "" : text.charAt(at - 1);
+    const after = text.charAt(at + name.length);
+    if (!/[\p{ID_Continue}$]/u.test(before) && !/[\p{ID_Continue}$]/u.test(after)) offsets.push(at);
+  }
+  return offsets;
+}
+
+function textAround(source: SourceFile, offset: number): "comment" | "string" | undefined {
+  const node: Node = getTouchingPropertyName(source, offset);
+  // What belongs to no token is the space between two, where only a comment can spell a name.
+  const isToken = node.kind < SyntaxKind.FirstNode;
+  if (!isToken || offset < node.getStart(source) || offset >= node.end) return "comment";
+  return TEXT_KINDS.has(node.kind) ? "string" : undefined;
+}

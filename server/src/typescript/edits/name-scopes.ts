@@ -1,0 +1,75 @@
+/** Which names are looked up in scopes, and which scope a declaration's name belongs to. */
+import {
+  isArrowFunction,
+  isBindingElement,
+  isBlock,
+  isCaseBlock,
+  isConstructorDeclaration,
+  isEnumMember,
+  isExportSpecifier,
+  isForInStatement,
+  isForOfStatement,
+  isForStatement,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isGetAccessorDeclaration,
+  isImportSpecifier,
+  isJsxAttribute,
+  isMethodDeclaration,
+  isModuleBlock,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isPropertyDeclaration,
+  isQualifiedName,
+  isSetAccessorDeclaration,
+  isSourceFile,
+  isVariableDeclarationList,
+  NodeFlags,
+  SyntaxKind,
+  type Node,
+} from "typescript/unstable/ast";
+import { nameNodeOf } from "../names/qualified-name.ts";
+
+/** Whether the name stands for what the scopes around it call so, and not for a member, a key or a specifier. */
+export function isScopedName(node: Node): boolean {
+  const { parent } = node;
+  if ((node.flags & NodeFlags.JSDoc) !== 0) return false;
+  if (isPropertyAccessExpression(parent)) return parent.expression === node;
+  if (isQualifiedName(parent)) return parent.left === node;
+  if (isBindingElement(parent)) return parent.initializer === node;
+  if (isImportSpecifier(parent) || isExportSpecifier(parent) || isJsxAttribute(parent)) return false;
+  const isKey =
+    isPropertyAssignment(parent) ||
+    isPropertyDeclaration(parent) ||
+    parent.kind === SyntaxKind.PropertySignature ||
+    parent.kind === SyntaxKind.MethodSignature ||
+    isMethodDeclaration(parent) ||
+    isEnumMember(parent);
+  return !(isKey && nameNodeOf(parent) === node);
+}
+
+/** The block, function or module in which a declaration's name counts. */
+export function bindingScope(name: Node): Node {
+  const isFunctionScoped =
+    isVariableDeclarationList(name.parent.parent) && (name.parent.parent.flags & NodeFlags.BlockScoped) === 0;
+  for (let at: Node = name.parent.parent; ; at = at.parent) {
+    if (at === undefined || isSourceFile(at)) return at ?? name.getSourceFile();
+    if (isModuleBlock(at)) return at;
+    // A function's parameters and its body are one scope.
+    if (isFunctionLike(at)) return at;
+    if (isFunctionScoped || (isBlock(at) && isFunctionLike(at.parent))) continue;
+    if (isBlock(at) || isCaseBlock(at) || isForStatement(at) || isForInStatement(at) || isForOfStatement(at)) return at;
+  }
+}
+
+function isFunctionLike(node: Node): boolean {
+  return (
+    isFunctionDeclaration(node) ||
+    isFunctionExpression(node) ||
+    isArrowFunction(node) ||
+    isMethodDeclaration(node) ||
+    isConstructorDeclaration(node) ||
+    isGetAccessorDeclaration(node) ||
+    isSetAccessorDeclaration(node)
+  );
+}

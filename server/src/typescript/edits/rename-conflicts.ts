@@ -1,0 +1,221 @@
+/** What a new name would collide with: the compiler renames without looking. */
+import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import {
+  getTouchingPropertyName,
+  isExportSpecifier,
+  isIdentifier,
+  isImportClause,
+  isImportSpecifier,
+  isJsxClosingElement,
+  isJsxOpeningLikeElement,
+  isNamespaceImport,
+  type Node,
+} from "typescript/unstable/ast";
+import { declarationsOfSymbol } from "../names/checker-lookup.ts";
+import { declarationAround } from "../names/inspect-declaration.ts";
+import { findMemberConflicts, isMemberDeclaration } from "./member-conflicts.ts";
+import { wordsIn } from "./mentions.ts";
+import { bindingScope, isScopedName } from "./name-scopes.ts";
+import { nameNodeOf } from "../names/qualified-name.ts";
+import { byPlace, type Reference } from "../xref/references.ts";
+import type { RenamePlace } from "./rename.ts";
+import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { SourceView, View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+export interface RenameConflict {
+  /**
+   * `declared`: the scope already has that name. `member`: the type has such a member. `hidden`: at this place the new
+   * name means something nearer. `intrinsic`: it would name a JSX element of the language and not a component.
+   * `captured`: what stands here under the new name would come to mean the renamed symbol.
+   */
+  readonly kind: "declared" | "member" | "hidden" | "intrinsic" | "captured";
+  readonly place: Reference;
+  /** What has the name now; undefined when it has no declaration. */
+  readonly other: Reference | undefined;
+}
+
+export interface RenameConflicts {
+  readonly conflicts: readonly RenameConflict[];
+}
+
+const MEANINGS: readonly SymbolFlags[] = [SymbolFlags.Value, SymbolFlags.Type, SymbolFlags.Namespace];
+const NO_MEANING: SymbolFlags = SymbolFlags.None;
+const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFlags.Namespace;
+
+export async function findRenameConflicts(
+  view: View,
+  target: SymbolTarget,
+  newName: string,
+  places: readonly RenamePlace[],
+): Promise<RenameConflicts> {
+  const byFile = [...Map.groupBy(places, (place) => place.file)];
+  const found = await mapLimited(
+    byFile,
+    async ([file, own]) => {
+      const source = await view.source(file);
+      if (source === undefined) return [];
+      const nodes = own.map((place) => nodeAt(source, place));
+      const members = await findMemberConflicts(view, source, nodes, newName);
+      const exported = await exportConflicts(view, source, nodes, newName);
+      const intrinsic = intrinsicIn(nodes, newName);
+      // A name that the file does not spell can only be a global, which a declaration of the file hides anyway.
+      const words = wordsIn(source.source.text, newName);
+      if (words.length === 0) return [...members, ...exported, ...intrinsic];
+      const meaning = await meaningOf(source, nodes);
+      const binding = nodes.find((node) => node !== undefined && declaredBy(node) !== undefined);
+      const asking: Asking = { view, file: source, newName, meaning, binding };
+      const uses = await Promise.all(own.map((place, index) => hiddenAt(asking, nodes[index], place)));
+      const captured = await capturedIn(asking, words);
+      return [...members, ...exported, ...intrinsic, ...uses.flat(), ...captured];
+    },
+    view.signal,
+  );
+  return { conflicts: unique(found.flat()) };
+}
+
+/** A module that already passes on another thing under the new name. */
+async function exportConflicts(
+  view: View,
+  { source, program }: SourceView,
+  nodes: readonly (Node | undefined)[],
+  newName: string,
+): Promise<RenameConflict[]> {
+  const node = nodes.find((each) => each !== undefined && isExportSpecifier(each.parent));
+  if (node === undefined) return [];
+  const { checker } = program.project;
+  const module = await checker.getSymbolAtLocation(source);
+  const symbol = module === undefined ? undefined : await checker.getMemberInModuleExports(module, newName);
+  if (symbol === undefined) return [];
+  return [{ kind: "declared", place: referenceTo(node), other: await otherOf(view, program, symbol) }];
+}
+
+function intrinsicIn(nodes: readonly (Node | undefined)[], newName: string): RenameConflict[] {
+  if (!/^[a-z]/.test(newName)) return [];
+  const tags = nodes.filter((node) => node !== undefined && isTagName(node) && /^[^a-z]/.test(node.getText()));
+  return tags.flatMap((node) =>
+    node === undefined ? [] : [{ kind: "intrinsic", place: referenceTo(node), other: undefined }],
+  );
+}
+
+function isTagName(node: Node): boolean {
+  const { parent } = node;
+  return (isJsxOpeningLikeElement(parent) || isJsxClosingElement(parent)) && parent.tagName === node;
+}
+
+interface Asking {
+  readonly view: View;
+  readonly file: SourceView;
+  readonly newName: string;
+  readonly meaning: SymbolFlags;
+  /** What gives the renamed symbol its name in this file, when something does. */
+  readonly binding: Node | undefined;
+}
+
+async function hiddenAt(
+  { view, file: { program, source }, newName, meaning, binding }: Asking,
+  node: Node | undefined,
+  place: RenamePlace,
+): Promise<RenameConflict[]> {
+  // In `old: new` the scope's name is the new one; in `new: old` it is the one that stays.
+  if (node === undefined || place.edit.newText.startsWith(`${newName}: `)) return [];
+  const declares = declaredBy(node);
+  if (declares === undefined && !isScopedName(node)) return [];
+  const location = declares ?? node;
+  const symbol = await program.project.checker.resolveName(newName, meaning, location, true);
+  if (symbol === undefined) return [];
+  const other = await otherOf(view, program, symbol);
+  const scopes = (await scopesOf(program, symbol)).filter((each) => each.getSourceFile() === source);
+  // What an outer scope calls so is no collision here: it is hidden, and `capturedIn` looks for those who use it.
+  if (declares === undefined) {
+    const isNearer = binding === undefined || scopes.some((each) => isInside(each, bindingScope(binding), "strictly"));
+    return isNearer ? [{ kind: "hidden", place, other }] : [];
+  }
+  const own = bindingScope(node);
+  return scopes.some((each) => isInside(each, own) && isInside(own, each)) ? [{ kind: "declared", place, other }] : [];
+}
+
+function isInside(inner: Node, outer: Node, how?: "strictly"): boolean {
+  if (inner.pos < outer.pos || inner.end > outer.end) return false;
+  return how === undefined || inner.pos > outer.pos || inner.end < outer.end;
+}
+
+/** Uses of the new name that would find the renamed declaration instead of what they mean now. */
+async function capturedIn(
+  { view, file: { program, source }, newName, meaning, binding }: Asking,
+  words: readonly number[],
+): Promise<RenameConflict[]> {
+  if (binding === undefined) return [];
+  const scope = bindingScope(binding);
+  const conflicts: RenameConflict[] = [];
+  for (const offset of words) {
+    const node = getTouchingPropertyName(source, offset);
+    if (offset < scope.pos || offset >= scope.end || !isIdentifier(node) || node.text !== newName) continue;
+    if (!isScopedName(node)) continue;
+    const symbol = await program.project.checker.resolveName(newName, meaning, node);
+    if (symbol === undefined) continue;
+    const inside = (await scopesOf(program, symbol)).some(
+      (each) => each.getSourceFile() === source && isInside(each, scope),
+    );
+    if (!inside)
+      conflicts.push({ kind: "captured", place: referenceTo(node), other: await otherOf(view, program, symbol) });
+  }
+  return conflicts;
+}
+
+/** Where the name that a declaration or an import makes is looked up from; undefined for any other node. */
+function declaredBy(node: Node): Node | undefined {
+  const { parent } = node;
+  if (isImportSpecifier(parent)) return parent.name === node ? node.getSourceFile() : undefined;
+  if (isImportClause(parent) || isNamespaceImport(parent)) return node.getSourceFile();
+  if (isExportSpecifier(parent)) return undefined;
+  const declaration = declarationAround(node);
+  if (declaration === undefined || nameNodeOf(declaration) !== node || isMemberDeclaration(declaration))
+    return undefined;
+  return declaration.parent;
+}
+
+async function scopesOf(program: SourceView["program"], symbol: Symbol): Promise<Node[]> {
+  const nodes = await Promise.all(symbol.declarations.map((handle) => handle.resolve(program.project)));
+  return nodes.flatMap((node) => (node === undefined ? [] : [bindingScope(nameNodeOf(node) ?? node)]));
+}
+
+/** Types, values and namespaces have names of their own: only the same sort can collide. */
+async function meaningOf({ program }: SourceView, nodes: readonly (Node | undefined)[]): Promise<SymbolFlags> {
+  const { checker } = program.project;
+  for (const node of nodes) {
+    if (node === undefined || !isIdentifier(node)) continue;
+    const symbol = await checker.getSymbolAtLocation(node);
+    if (symbol === undefined) continue;
+    const isAlias = (symbol.flags & SymbolFlags.Alias) !== 0;
+    const { flags } = isAlias ? await checker.getAliasedSymbol(symbol) : symbol;
+    const meaning = MEANINGS.filter((each) => (flags & each) !== 0).reduce((all, each) => all | each, NO_MEANING);
+    if (meaning !== NO_MEANING) return meaning;
+  }
+  return ANY_MEANING;
+}
+
+async function otherOf(view: View, program: SourceView["program"], symbol: Symbol): Promise<Reference | undefined> {
+  const [first] = await declarationsOfSymbol(view, program, symbol);
+  return first === undefined ? undefined : { file: first.file, at: first.at };
+}
+
+function nodeAt({ source }: SourceView, { at }: Reference): Node | undefined {
+  return getTouchingPropertyName(source, source.getPositionOfLineAndCharacter(at.line, at.character));
+}
+
+function referenceTo(node: Node): Reference {
+  const source = node.getSourceFile();
+  return { file: source.fileName, at: source.getLineAndCharacterOfPosition(node.getStart(source)) };
+}
+
+function unique(conflicts: readonly RenameConflict[]): RenameConflict[] {
+  const seen = new Map<string, RenameConflict>();
+  for (const conflict of conflicts.toSorted((a, b) => byPlace(a.place, b.place))) {
+    const { kind, place, other } = conflict;
+    // Overloads and merged declarations collide with the same thing: it is said once.
+    const at = kind === "declared" && other !== undefined ? other : place;
+    seen.set(`${kind}:${place.file}:${at.file}:${at.at.line}:${at.at.character}`, conflict);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,147 @@
+/** A symbol's rename as the compiler makes it, followed through re-exports, with what it leaves alone. */
+import { getTouchingPropertyName, isExportSpecifier, isImportSpecifier } from "typescript/unstable/ast";
+import { starExports } from "../shapes/describe.ts";
+import { inspectDeclaration } from "../names/inspect-declaration.ts";
+import { findMentions, type Mentions } from "./mentions.ts";
+import type { Declaration } from "../names/outline.ts";
+import { askingPosition, byPlace, findReferences, type Reference } from "../xref/references.ts";
+import { findRenameConflicts, type RenameConflicts } from "./rename-conflicts.ts";
+import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { LspPosition, View } from "../view.ts";
+import { fileEditsOf, type CompilerTextEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
+import { mapLimited } from "../yielding.ts";
+
+/** One place that is renamed. */
+export interface RenamePlace extends Reference {
+  readonly isTest: boolean;
+  readonly edit: CompilerTextEdit;
+}
+
+export interface RenamePlan extends RenameConflicts {
+  readonly files: readonly FileEdits[];
+  readonly places: readonly RenamePlace[];
+  /** Files whose exported name changes because they pass the symbol on. */
+  readonly reExportedFrom: readonly string[];
+  /** Places that refer to the symbol by its name and that the compiler's rename leaves out. */
+  readonly missed: readonly Reference[];
+  /** Comments and strings of the touched files that spell the old name and stay as they are. */
+  readonly mentions: readonly Mentions[];
+}
+
+export type RenameAnswer = { readonly refused: string } | RenamePlan;
+
+/** LSP's RequestFailed: the compiler says in a sentence why not. */
+const REQUEST_FAILED = -32803;
+const ROUNDS = 200;
+
+export async function planRename(view: View, target: SymbolTarget, newName: string): Promise<RenameAnswer> {
+  const [declaration] = target.declarations;
+  const at = await askingPosition(view, declaration);
+  const refused = await whyNot(view, declaration.file, at);
+  if (refused !== undefined) return { refused };
+  const { places, reExportedFrom } = await collectPlaces(view, { file: declaration.file, at }, newName);
+  if (places.length === 0) return { refused: `The compiler has nothing to rename at ${target.address}.` };
+  const files = [...Map.groupBy(places, (place) => place.file)].map(([file, own]) => ({
+    file,
+    edits: own.map(({ edit }) => edit),
+    creates: false,
+  }));
+  const [conflicts, missed, mentions, starred] = await Promise.all([
+    findRenameConflicts(view, target, newName, places),
+    missedBy(view, declaration, places),
+    findMentions(view, files, declaration.name),
+    starExporters(view, target),
+  ]);
+  const passing = new Set([...reExportedFrom, ...starred]);
+  return { files, places, reExportedFrom: [...passing].toSorted(), missed, mentions, ...conflicts };
+}
+
+/** `export *` names nothing that would be edited, and still what it exports has another name afterwards. */
+async function starExporters(view: View, target: SymbolTarget): Promise<string[]> {
+  if (target.path.includes(".")) return [];
+  const detail = await inspectDeclaration(view, target.declarations[0]);
+  return detail === undefined ? [] : (await starExports(view, target, [detail])).map(({ file }) => file);
+}
+
+async function whyNot(view: View, file: string, at: LspPosition): Promise<string | undefined> {
+  try {
+    const range = await view.requestAt<object | null>("textDocument/prepareRename", file, at);
+    return range === null ? "The compiler cannot rename what stands there." : undefined;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== REQUEST_FAILED) throw error;
+    return (error as Error).message;
+  }
+}
+
+/**
+ * The compiler keeps a shorthand's and a re-export's outer name (`{ a: b }`, `export { b as a }`). The first is right: it
+ * is another symbol. At the second the exported name is the same symbol to everyone who asks, so it is renamed as well,
+ * by asking again there; 7.0.2 names some places twice, hence the map.
+ */
+async function collectPlaces(
+  view: View,
+  start: Reference,
+  newName: string,
+): Promise<{ places: RenamePlace[]; reExportedFrom: string[] }> {
+  const places = new Map<string, RenamePlace>();
+  const reExportedFrom = new Set<string>();
+  const asked = new Set<string>();
+  const queue: Reference[] = [start];
+  for (let next = queue.shift(); next !== undefined && asked.size < ROUNDS; next = queue.shift()) {
+    const key = keyOf(next);
+    if (asked.has(key)) continue;
+    asked.add(key);
+    const answer = await view.requestAt<LspWorkspaceEdit | null>("textDocument/rename", next.file, next.at, {
+      newName,
+    });
+    for (const { file, edits } of fileEditsOf(view, answer)) {
+      for (const edit of edits) {
+        const place = { file, at: edit.range.start };
+        const known = places.get(keyOf(place));
+        const isAliased = edit.newText.includes(" as ");
+        places.set(keyOf(place), {
+          ...place,
+          isTest: view.paths.isTest(file),
+          edit: known !== undefined && isAliased ? { ...edit, newText: newName } : (known?.edit ?? edit),
+        });
+        if (!isAliased || asked.has(keyOf(place)) || !(await isReExport(view, place))) continue;
+        reExportedFrom.add(file);
+        queue.push(place);
+      }
+    }
+  }
+  return { places: [...places.values()].toSorted(byPlace), reExportedFrom: [...reExportedFrom].toSorted() };
+}
+
+/** References and rename are two searches of the compiler's: where they differ, somebody has to look. */
+async function missedBy(view: View, declaration: Declaration, places: readonly RenamePlace[]): Promise<Reference[]> {
+  const renamed = new Set(places.map(keyOf));
+  const left = (await findReferences(view, declaration)).filter((each) => !renamed.has(keyOf(each)));
+  const spelled = await mapLimited(
+    left.filter(({ file }) => view.paths.isOwn(file)),
+    async (each) => {
+      const source = (await view.source(each.file))?.source;
+      if (source === undefined) return [];
+      const offset = source.getPositionOfLineAndCharacter(each.at.line, each.at.character);
+      if (!source.text.startsWith(declaration.name, offset)) return [];
+      const node = getTouchingPropertyName(source, offset);
+      const { parent } = node;
+      // In `default as name` the name is the specifier's own.
+      const isSpecifier = isImportSpecifier(parent) || isExportSpecifier(parent);
+      return isSpecifier && parent.propertyName !== undefined && parent.name === node ? [] : [each];
+    },
+    view.signal,
+  );
+  return spelled.flat();
+}
+
+async function isReExport(view: View, { file, at }: Reference): Promise<boolean> {
+  const source = (await view.source(file))?.source;
+  if (source === undefined) return false;
+  const node = getTouchingPropertyName(source, source.getPositionOfLineAndCharacter(at.line, at.character));
+  return isExportSpecifier(node.parent);
+}
+
+function keyOf({ file, at }: Reference): string {
+  return `${file}:${at.line}:${at.character}`;
+}

@@ -1,0 +1,129 @@
+/**
+ * Decides whether a form is a type or code. The rule, in this order: what the caller says; for an address or a name, what
+ * it is declared as; a text that parses as a type is a type; everything else is code.
+ */
+import { SyntaxKind } from "typescript/unstable/ast";
+import type { CompilerOptions } from "typescript/unstable/async";
+import { declarationText } from "../shapes/declaration-text.ts";
+import { inspectDeclaration } from "../names/inspect-declaration.ts";
+import { moduleScope } from "../names/module-scope.ts";
+import { resolveSymbol, type Resolution, type SymbolTarget } from "../names/resolve-symbol.ts";
+import { outermostProgram, readTypeForm, typeQuestion, type TypeQuestion } from "./type-question.ts";
+import type { View } from "../view.ts";
+
+export interface ExpansionRequest {
+  readonly form: string;
+  readonly package: string | undefined;
+  readonly as: "type" | "code" | undefined;
+}
+
+export interface CodePlan {
+  readonly kind: "code";
+  readonly why: string;
+  readonly text: string;
+  readonly prefersJsx: boolean;
+  /** Of the tsconfig that covers the code. */
+  readonly options: CompilerOptions;
+  readonly config: string;
+}
+
+export type ExpansionPlan =
+  | { readonly kind: "type"; readonly why: string; readonly form: string; readonly question: TypeQuestion }
+  | CodePlan
+  | { readonly kind: "unresolved"; readonly asked: string; readonly resolution: Exclude<Resolution, { kind: "found" }> }
+  | { readonly kind: "not possible"; readonly reason: string };
+
+const ADDRESS = /^[\w$@./\\-]*[\w$](?:#[\w$#.]+)?(?:#\d+)?$/;
+const TYPE_WORDS =
+  /^(?:any|unknown|never|void|undefined|null|string|number|boolean|bigint|symbol|object|true|false|this|\d.*)$/;
+const TYPEDEF_KINDS = new Set(["class", "type", "interface"]);
+const TYPE_KINDS = new Set(["type", "interface", "type parameter"]);
+
+export async function planExpansion(view: View, request: ExpansionRequest): Promise<ExpansionPlan> {
+  const form = request.form.trim();
+  const isName = ADDRESS.test(form) && !TYPE_WORDS.test(form);
+  if (isName) {
+    const resolution = await resolveSymbol(view, form, request.package);
+    if (resolution.kind === "found") return planOfSymbol(view, request, resolution.target);
+    if (request.as !== "code" || form.includes("#")) return { kind: "unresolved", asked: form, resolution };
+  }
+  const said = request.as === undefined ? undefined : `the parameter as says so`;
+  const addressed = request.as === "code" ? undefined : readTypeForm(form);
+  if (addressed === undefined) {
+    if (request.as === "type") return { kind: "not possible", reason: "The form does not parse as a type." };
+    return codePlan(view, form, request.package, said ?? "it does not parse as a type");
+  }
+  return planOfType(view, form, addressed, request.package, said ?? "it parses as a type");
+}
+
+async function planOfSymbol(view: View, request: ExpansionRequest, target: SymbolTarget): Promise<ExpansionPlan> {
+  const detail = await inspectDeclaration(view, target.declarations[0]);
+  const listed = target.declarations[0].kind;
+  // A typedef stands in a comment, where the syntax tree has no declaration.
+  const isTypedef = /\.[cm]?jsx?$/.test(target.file) && TYPEDEF_KINDS.has(listed) && detail?.kind !== "class";
+  const kind = isTypedef ? "type" : (detail?.kind ?? listed);
+  const article = /^[aeiou]/.test(kind) ? "an" : "a";
+  const parent = detail?.node.parent?.kind;
+  const isTypeMember = parent === SyntaxKind.InterfaceDeclaration || parent === SyntaxKind.TypeLiteral;
+  const isType = request.as === undefined ? TYPE_KINDS.has(kind) || isTypeMember : request.as === "type";
+  const why = `${target.address} is ${article} ${kind}`;
+  if (!isType) {
+    const code = await declarationText(view, target);
+    if (code === undefined) return { kind: "not possible", reason: `${target.address} left the program.` };
+    const instead = code.within === undefined ? "" : `, lowered with ${code.within} around it`;
+    return codePlan(view, code.text, target.file, why + instead);
+  }
+  const values = new Set(["function", "const", "let", "var", "variable", "using", "namespace"]);
+  const path = target.path.split(".");
+  const member = isTypeMember && path.length > 1 ? path.pop() : undefined;
+  const address = `${view.paths.show(target.file)}#${path.join(".")}`;
+  const text = `${values.has(kind) ? "typeof " : ""}${address}${member === undefined ? "" : `[${JSON.stringify(member)}]`}`;
+  const addressed = readTypeForm(text);
+  if (addressed === undefined) return { kind: "not possible", reason: `${target.address} cannot be named as a type.` };
+  const scope = view.paths.isOwn(target.file) ? target.file : request.package;
+  return planOfType(view, target.address, addressed, scope, why);
+}
+
+async function planOfType(
+  view: View,
+  form: string,
+  addressed: NonNullable<ReturnType<typeof readTypeForm>>,
+  packageName: string | undefined,
+  why: string,
+): Promise<ExpansionPlan> {
+  const result = await typeQuestion(view, addressed, packageName);
+  switch (result.kind) {
+    case "question":
+      return { kind: "type", why, form, question: result.question };
+    case "unresolved":
+      return result;
+    case "no module":
+      return { kind: "not possible", reason: result.reason };
+    default:
+      return result satisfies never;
+  }
+}
+
+async function codePlan(
+  view: View,
+  text: string,
+  packageName: string | undefined,
+  why: string,
+): Promise<ExpansionPlan> {
+  const scope = packageName === undefined ? undefined : moduleScope(view, packageName);
+  if (packageName !== undefined && scope === undefined) {
+    const resolution = await resolveSymbol(view, `${packageName}#_`);
+    if (resolution.kind !== "found") return { kind: "unresolved", asked: packageName, resolution };
+  }
+  const [file] = scope?.files ?? [];
+  const named = view.programs.find(({ name, configFile }) => packageName === name || packageName === configFile);
+  const program = named ?? (file === undefined ? undefined : view.programOf(file)) ?? outermostProgram(view);
+  return {
+    kind: "code",
+    why,
+    text,
+    prefersJsx: file !== undefined && /\.[jt]sx$/.test(file),
+    options: program?.project.compilerOptions ?? {},
+    config: program?.configFile === undefined ? "no tsconfig" : program.name,
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * A second compiler beside the one that answers, for questions about text that stands in no file: the text is checked at
+ * the end of a module, in memory, by a process of its own. The first compiler never hears of it.
+ */
+import type { Project, Snapshot } from "typescript/unstable/async";
+import { startNative, type NativeProcess } from "../native-process.ts";
+import { uriOf } from "../open-documents.ts";
+import { secondChange } from "../session.ts";
+import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
+import type { View, ViewState } from "../view.ts";
+import { pause, untilAborted } from "../waiting.ts";
+
+/** A module as a query saw it: what is asked about it later stands on that state, whatever happened since. */
+export interface ModuleBasis {
+  readonly file: string;
+  readonly text: string;
+  readonly configFile: string | undefined;
+  readonly state: ViewState;
+  /** The project's own files and tsconfigs, whose changes the side compiler is told. */
+  readonly files: readonly string[];
+}
+
+export interface AppendedModule {
+  readonly project: Project;
+  readonly file: string;
+  /** Where the appended text starts, as an offset. */
+  readonly start: number;
+}
+
+type Ask<Result> = (module: AppendedModule) => Promise<Result>;
+
+const IDLE_MS = 60_000;
+const ABANDONED_MS = 5_000;
+/** By the promise of the first compiler's end: there is one for each process, whichever view it is seen through. */
+const sideCompilers = new WeakMap<Promise<string>, SideCompiler>();
+
+/** Undefined for a file that is in no loaded program. */
+export async function basisOf(view: View, file: string): Promise<ModuleBasis | undefined> {
+  const found = await view.source(file);
+  if (found === undefined) return undefined;
+  const configs = view.programs.flatMap(({ configFile }) => configFile ?? []);
+  const files = [...view.ownFiles(), ...configs];
+  return { file, text: found.source.text, configFile: found.program.configFile, state: view.state, files };
+}
+
+/**
+ * Runs `ask` on the module with `text` behind its own text: everything the module sees, the text sees too. What `ask`
+ * gets is valid until it settles. No query of the first compiler waits for this.
+ */
+export function withAppended<Result>(
+  basis: ModuleBasis,
+  text: string,
+  ask: Ask<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { exited } = basis.state.native;
+  let compiler = sideCompilers.get(exited);
+  if (compiler === undefined) {
+    compiler = new SideCompiler();
+    sideCompilers.set(exited, compiler);
+    const started = compiler;
+    // It stands and falls with the compiler it stands beside: whoever ends that one need not know of this one.
+    void exited.then(() => started.stop());
+  }
+  return untilAborted(compiler.run(basis, text, ask, signal), signal);
+}
+
+/** The process id of the side compiler beside this one, while it runs; for tests and diagnosis. */
+export function sideCompilerPid(beside: NativeProcess): number | undefined {
+  return sideCompilers.get(beside.exited)?.pid;
+}
+
+interface Running {
+  readonly native: NativeProcess;
+  /** What it was told to be open, by file. */
+  readonly told: Map<string, string>;
+  readonly openedProjects: Set<string>;
+  readonly openedFiles: Set<string>;
+  version: number;
+  /** The state of the first compiler up to which it was told what changed on disk. */
+  upTo: Snapshot;
+  stamps: FileStamps;
+  /** Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text. */
+  snapshot: Snapshot | undefined;
+}
+
+class SideCompiler {
+  #running: Running | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+
+  get pid(): number | undefined {
+    return this.#running?.native.pid;
+  }
+
+  /** One question at a time: each stands on its own text. */
+  run<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
+    const answer = this.#queue.then(() => {
+      signal.throwIfAborted();
+      const asked = this.#ask(basis, text, ask);
+      this.#endWhenAbandoned(asked, signal);
+      return asked;
+    });
+    this.#queue = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** For good: the compiler it stands beside is gone. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.native.dispose();
+  }
+
+  /** A question whose asker has gone gets a moment to finish; then its process is taken from under it. */
+  #endWhenAbandoned(asked: Promise<unknown>, signal: AbortSignal): void {
+    const settled = new AbortController();
+    const finish = (): void => settled.abort();
+    asked.then(finish, finish);
+    const abandon = (): void => {
+      void pause(ABANDONED_MS, settled.signal).then(
+        () => this.#end(),
+        () => undefined,
+      );
+    };
+    signal.addEventListener("abort", abandon, { once: true, signal: settled.signal });
+  }
+
+  async #ask<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>): Promise<Result> {
+    clearTimeout(this.#idle);
+    const running = this.#running ?? (await this.#start(basis));
+    const died = running.native.exited.then((reason): never => {
+      throw new Error(`the side compiler is gone: ${reason}`);
+    });
+    died.catch(() => undefined);
+    try {
+      const module = await Promise.race([this.#module(running, basis, text), died]);
+      return await Promise.race([ask(module), died]);
+    } catch (error) {
+      // What the process knows is uncertain after a failure; the next question starts a new one.
+      await this.#end();
+      throw error;
+    } finally {
+      this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
+    }
+  }
+
+  async #start({ state, files }: ModuleBasis): Promise<Running> {
+    if (this.#isOver) throw new Error("the compiler was shut down");
+    const { folders } = state.paths;
+    const [stamps, native] = await Promise.all([
+      readStamps(files),
+      startNative({ cwd: folders[0] ?? process.cwd(), workspaceFolders: folders, log: () => undefined }),
+    ]);
+    const running: Running = {
+      native,
+      told: new Map(),
+      version: 0,
+      openedProjects: new Set(),
+      openedFiles: new Set(),
+      upTo: state.snapshot,
+      stamps,
+      snapshot: undefined,
+    };
+    if (this.#isOver) await native.dispose();
+    this.#running = running;
+    return running;
+  }
+
+  async #module(running: Running, basis: ModuleBasis, text: string): Promise<AppendedModule> {
+    const { native } = running;
+    const { file, configFile } = basis;
+    if (running.upTo !== basis.state.snapshot) await tellDisk(running, basis);
+    await tellDocuments(running, basis, `${basis.text}\n${text}`);
+    // The two sides are separate channels; an answer or refusal proves that the first has read what was sent. The
+    // project of the files without a tsconfig is brought up to date only for a request about one of them.
+    const textDocument = { uri: uriOf(file) };
+    await (
+      configFile === undefined
+        ? native.request("textDocument/foldingRange", { textDocument })
+        : native.request("agentq/barrier", {})
+    ).catch(() => undefined);
+    const api = await native.api;
+    const snapshot = await api.updateSnapshot(opens(running, basis));
+    void running.snapshot?.dispose().catch(() => undefined);
+    running.snapshot = snapshot;
+    const configured = configFile === undefined ? undefined : snapshot.getProject(configFile);
+    const project = configured ?? (await snapshot.getDefaultProjectForFile(file));
+    if (project === undefined) throw new Error("the side compiler has no program for the module");
+    return { project, file, start: basis.text.length + 1 };
+  }
+}
+
+async function tellDisk(running: Running, { state, files }: ModuleBasis): Promise<void> {
+  const stamps = await readStamps(files);
+  const changes = changedSince(running.stamps, stamps).map(({ file, type }) => ({ uri: uriOf(file), type }));
+  if (changes.length > 0) await running.native.notify("workspace/didChangeWatchedFiles", { changes });
+  running.stamps = stamps;
+  running.upTo = state.snapshot;
+}
+
+/** What the editor has open, with the module's own text replaced by the one that is asked about. */
+async function tellDocuments(running: Running, { file, state }: ModuleBasis, text: string): Promise<void> {
+  const { native, told } = running;
+  const wanted = new Map([...state.openTexts, [file, text]]);
+  for (const open of told.keys()) {
+    if (wanted.has(open)) continue;
+    told.delete(open);
+    await native.notify("textDocument/didClose", { textDocument: { uri: uriOf(open) } });
+  }
+  for (const [each, content] of wanted) {
+    if (told.get(each) === content) continue;
+    running.version += 1;
+    const document = { uri: uriOf(each), version: running.version };
+    if (told.has(each)) {
+      await native.notify("textDocument/didChange", { textDocument: document, contentChanges: [{ text: content }] });
+      await native.notify("workspace/didChangeWatchedFiles", { changes: secondChange([each]) });
+    } else {
+      const textDocument = { ...document, languageId: languageOf(each), text: content };
+      await native.notify("textDocument/didOpen", { textDocument });
+    }
+    told.set(each, content);
+  }
+}
+
+function languageOf(file: string): string {
+  const kind = /\.[cm]?ts$|\.tsx$/.test(file) ? "typescript" : "javascript";
+  return /\.[jt]sx$/.test(file) ? `${kind}react` : kind;
+}
+
+function opens(
+  { openedProjects, openedFiles }: Running,
+  { file, configFile }: ModuleBasis,
+): { openProjects?: string[]; openFiles?: string[] } {
+  const opened = configFile === undefined ? openedFiles : openedProjects;
+  const wanted = configFile ?? file;
+  if (opened.has(wanted)) return {};
+  opened.add(wanted);
+  return configFile === undefined ? { openFiles: [file] } : { openProjects: [configFile] };
+}

@@ -1,0 +1,88 @@
+/** From names to declarations through the checker: what a module exports, globals, and members of either. */
+import { isSourceFile, type Node } from "typescript/unstable/ast";
+import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import type { Declaration } from "./outline.ts";
+import { declarationOf } from "./qualified-name.ts";
+import type { ProgramView, View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFlags.Namespace;
+
+/** What a module exports under that name, however many re-exports away. */
+export async function exportedDeclarations(view: View, file: string, path: string): Promise<Declaration[]> {
+  const [name = "", ...members] = path.split(".");
+  const found = await view.source(file);
+  if (found === undefined) return [];
+  const { checker } = found.program.project;
+  const module = await checker.getSymbolAtLocation(found.source);
+  const symbol = module === undefined ? undefined : await checker.getMemberInModuleExports(module, name);
+  return symbol === undefined ? [] : memberDeclarations(view, found.program, symbol, members);
+}
+
+/** A global, or a member of one; the declarations of all files that add to it. */
+export async function globalDeclarations(view: View, path: string): Promise<Declaration[]> {
+  const [name = "", ...members] = path.split(".");
+  for (const program of view.programs) {
+    const symbol = await program.project.checker.resolveName(name, ANY_MEANING);
+    if (symbol === undefined) continue;
+    const found = await memberDeclarations(view, program, symbol, members);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+async function memberDeclarations(
+  view: View,
+  program: ProgramView,
+  symbol: Symbol,
+  members: readonly string[],
+): Promise<Declaration[]> {
+  if (members.length === 0) return declarationsOfSymbol(view, program, symbol);
+  const { checker } = program.project;
+  let at: Symbol | undefined = await unaliased(program, symbol);
+  for (const member of members) {
+    const owner: Symbol = at;
+    const types = [await checker.getDeclaredTypeOfSymbol(owner), await checker.getTypeOfSymbol(owner)];
+    at = undefined;
+    for (const type of types)
+      if (type !== undefined && !type.isErrorType()) at ??= await checker.getPropertyOfType(type, member);
+    if (at === undefined) return [];
+  }
+  return declarationsOfSymbol(view, program, at);
+}
+
+export async function declarationsOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<Declaration[]> {
+  const stands = await nodesOf(program, await unaliased(program, symbol));
+  // `export * as name` stands for a whole module, which is no declaration: the name itself is one.
+  const nodes = stands.some(isSourceFile) ? await nodesOf(program, symbol) : stands;
+  const found = nodes.filter((node) => !isSourceFile(node)).map((node) => declarationOf(node, node.getSourceFile()));
+  return [...new Set((await mapLimited(found, (each) => fromOutline(view, each, symbol.name))).flat())];
+}
+
+async function nodesOf({ project }: ProgramView, { declarations }: Symbol): Promise<Node[]> {
+  const nodes = await Promise.all(declarations.map((handle) => handle.resolve(project)));
+  return nodes.filter((node) => node !== undefined);
+}
+
+/**
+ * The outline's entry for an own declaration, so that its overloads are counted the same way from every road; those of
+ * the source when the compiler found what was built from it.
+ */
+async function fromOutline(view: View, found: Declaration, name: string): Promise<Declaration[]> {
+  if (!view.paths.isOwn(found.file)) return [found];
+  const source = view.state.built.get(found.file);
+  const original = source === undefined ? undefined : (await view.outline(source)).declarations;
+  const written = original?.filter(({ path }) => path === found.path) ?? [];
+  if (written.length > 0) return written;
+  const declaration = { ...found, file: view.state.aliases.primary(found.file) };
+  const { declarations } = await view.outline(declaration.file);
+  const { line, character } = declaration.at;
+  const same = declarations.find(({ at }) => at.line === line && at.character === character);
+  // `exports.name = function` is one thing to the outline and another to the checker.
+  return [same ?? declarations.find(({ path, at }) => path === name && at.line === line) ?? declaration];
+}
+
+function unaliased(program: ProgramView, symbol: Symbol): Promise<Symbol> {
+  if ((symbol.flags & SymbolFlags.Alias) === 0) return Promise.resolve(symbol);
+  return program.project.checker.getAliasedSymbol(symbol);
+}

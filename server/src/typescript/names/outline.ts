@@ -1,0 +1,171 @@
+/** What each file declares, exported or not, by the name it is addressed with; read per file and kept until it changes. */
+import { NameIndex } from "./name-index.ts";
+import { uriOf } from "../open-documents.ts";
+import { outermostNames } from "./outermost-names.ts";
+import type { LspPosition, LspRange, View } from "../view.ts";
+
+export type OutlineKind =
+  | "function"
+  | "method"
+  | "constructor"
+  | "property"
+  | "class"
+  | "type"
+  | "interface"
+  | "enum"
+  | "enum member"
+  | "variable"
+  | "namespace";
+
+export interface Declaration {
+  readonly file: string;
+  readonly name: string;
+  /** The full name inside its file: `Outer.member`. */
+  readonly path: string;
+  /**
+   * What the outline tells apart. An own type alias is listed as a class, an accessor as a property, an export specifier as
+   * a variable: `inspectDeclaration` tells them apart where it matters.
+   */
+  readonly kind: OutlineKind;
+  readonly range: LspRange;
+  /** Where the name stands. */
+  readonly at: LspPosition;
+  /** Counts the declarations of the same path in this file, from 1. */
+  readonly ordinal: number;
+  /** True for what only exists inside a function's body. */
+  readonly local: boolean;
+  /** True when this may be `export { name }` and no declaration of its own. */
+  readonly maybeAlias: boolean;
+}
+
+export interface FileOutline {
+  readonly file: string;
+  readonly declarations: readonly Declaration[];
+  /** True for a very large file, of which only the outermost names are known. */
+  readonly outermostOnly: boolean;
+}
+
+interface LspSymbol {
+  readonly name: string;
+  readonly kind: number;
+  readonly range: LspRange;
+  readonly selectionRange: LspRange;
+  readonly children?: readonly LspSymbol[];
+}
+
+const KINDS: Readonly<Record<number, OutlineKind>> = {
+  2: "namespace",
+  3: "namespace",
+  5: "class",
+  6: "method",
+  7: "property",
+  9: "constructor",
+  10: "enum",
+  11: "interface",
+  12: "function",
+  13: "variable",
+  14: "variable",
+  22: "enum member",
+};
+
+export class OutlineCache {
+  /** The names of the files that were searched so far. */
+  readonly names = new NameIndex();
+  readonly #outlines = new Map<string, Promise<FileOutline>>();
+
+  async of(file: string, view: View): Promise<FileOutline> {
+    for (;;) {
+      const known = this.#outlines.get(file);
+      if (known === undefined) return this.#read(file, view);
+      try {
+        return await known;
+      } catch {
+        // Who asked for it first gave up; that is no reason for this one to fail.
+        view.signal.throwIfAborted();
+        if (this.#outlines.get(file) === known) this.#outlines.delete(file);
+      }
+    }
+  }
+
+  forget(files: Iterable<string>): void {
+    for (const file of files) {
+      this.#outlines.delete(file);
+      this.names.forget(file);
+    }
+  }
+
+  #read(file: string, view: View): Promise<FileOutline> {
+    const outline = readOutline(file, view);
+    this.#outlines.set(file, outline);
+    const drop = (): void => {
+      if (this.#outlines.get(file) === outline) this.#outlines.delete(file);
+    };
+    // The compiler says nothing of a file that is in no project at that moment: an empty outline is not worth keeping.
+    outline.then(({ declarations }) => (declarations.length === 0 ? drop() : undefined), drop);
+    return outline;
+  }
+}
+
+/** Beyond this a file's outline is millions of characters of JSON; its outermost names are taken from its text. */
+export const LARGE_FILE = 1_500_000;
+
+async function readOutline(file: string, view: View): Promise<FileOutline> {
+  const large = await view.state.readLarge(file, LARGE_FILE);
+  if (large !== undefined) return { file, declarations: await outermostNames(file, large), outermostOnly: true };
+  const symbols = await view.request<LspSymbol[] | null>("textDocument/documentSymbol", {
+    textDocument: { uri: uriOf(file) },
+  });
+  const declarations: Declaration[] = [];
+  const counts = new Map<string, number>();
+  collect(symbols ?? [], { file, prefix: "", inFunction: false, declarations, counts });
+  return { file, declarations, outermostOnly: false };
+}
+
+interface Collecting {
+  readonly file: string;
+  readonly prefix: string;
+  readonly inFunction: boolean;
+  readonly declarations: Declaration[];
+  readonly counts: Map<string, number>;
+}
+
+function collect(symbols: readonly LspSymbol[], into: Collecting): void {
+  for (const symbol of symbols) {
+    const kind = KINDS[symbol.kind] ?? "variable";
+    // A function's local variables are no names anyone asks for; the functions and classes inside it are.
+    if (into.inFunction && kind === "variable") continue;
+    const path = into.prefix + symbol.name;
+    const ordinal = (into.counts.get(path) ?? 0) + 1;
+    into.counts.set(path, ordinal);
+    into.declarations.push({
+      file: into.file,
+      name: symbol.name,
+      path,
+      kind,
+      range: symbol.range,
+      at: kind === "namespace" ? lastName(symbol) : symbol.selectionRange.start,
+      ordinal,
+      local: into.inFunction,
+      maybeAlias: kind === "variable" && into.prefix === "" && endsWithItsName(symbol),
+    });
+    const isBody = kind === "function" || kind === "method" || kind === "constructor";
+    collect(symbol.children ?? [], {
+      ...into,
+      prefix: `${path}.`,
+      inFunction: isBody || into.inFunction,
+    });
+  }
+}
+
+/** `namespace A.B` is listed as one: its own name is B, and A's is the outer one. */
+function lastName({ name, selectionRange: { start, end } }: LspSymbol): LspPosition {
+  const own = /^[\w$]+(?:\.[\w$]+)*\.([\w$]+)$/.exec(name)?.[1];
+  return own === undefined || start.line !== end.line
+    ? start
+    : { line: end.line, character: end.character - own.length };
+}
+
+/** `export { name }` and `export { local as name }` end with the name; so does `let name;`, hence only "maybe". */
+function endsWithItsName({ range, selectionRange }: LspSymbol): boolean {
+  return range.end.line === selectionRange.end.line && range.end.character === selectionRange.end.character;
+}

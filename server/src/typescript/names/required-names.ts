@@ -1,0 +1,53 @@
+/**
+ * Uses of a symbol in JavaScript that reaches it through `require`: 7.0.2 knows where such a name leads, and leaves it out
+ * when it is asked for everything that leads there.
+ */
+import { readFile } from "node:fs/promises";
+import type { Declaration } from "./outline.ts";
+import type { Reference } from "../xref/references.ts";
+import type { LspPosition, LspRange, View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+const SCRIPT = /\.[cm]?jsx?$/;
+/** Beyond this a file is more likely made than written. */
+const MAX_PLACES = 300;
+
+interface Target {
+  readonly uri?: string;
+  readonly range?: LspRange;
+  readonly targetUri?: string;
+  readonly targetSelectionRange?: LspRange;
+}
+
+export async function requiredUses(view: View, declaration: Declaration): Promise<Reference[]> {
+  if (!/^[\w$]+$/.test(declaration.name)) return [];
+  const scripts = view.ownFiles().filter((file) => SCRIPT.test(file) && file !== declaration.file);
+  const found = await mapLimited(scripts, (file) => usesIn(view, file, declaration), view.signal);
+  return found.flat();
+}
+
+async function usesIn(view: View, file: string, declaration: Declaration): Promise<Reference[]> {
+  const text = view.state.openTexts.get(file) ?? (await readFile(file, "utf8").catch(() => ""));
+  if (!text.includes("require(") || !text.includes(declaration.name)) return [];
+  const places = placesOf(declaration.name, text).slice(0, MAX_PLACES);
+  const leads = await mapLimited(places, (at) => leadsTo(view, file, at, declaration), view.signal);
+  return places.filter((_at, index) => leads[index]).map((at) => ({ file, at }));
+}
+
+function placesOf(name: string, text: string): LspPosition[] {
+  // Not the last part of a module's path either, which leads to the first line of the module.
+  const word = new RegExp(`(?<![\\w$/"'\`-])${name.replaceAll("$", () => "\\$")}(?![\\w$])`, "g");
+  return text.split("\n").flatMap((content, line) => {
+    return [...content.matchAll(word)].map(({ index }) => ({ line, character: index }));
+  });
+}
+
+async function leadsTo(view: View, file: string, at: LspPosition, declaration: Declaration): Promise<boolean> {
+  const answer = await view.requestAt<Target | readonly Target[] | null>("textDocument/definition", file, at);
+  const targets = Array.isArray(answer) ? (answer as readonly Target[]) : answer === null ? [] : [answer as Target];
+  return targets.some(({ uri, range, targetUri = uri, targetSelectionRange = range }) => {
+    if (targetUri === undefined || view.fileOf(targetUri) !== declaration.file) return false;
+    // The name is the same, so the line tells enough: of `exports.name = function` one side is named here, one there.
+    return targetSelectionRange?.start.line === declaration.at.line;
+  });
+}

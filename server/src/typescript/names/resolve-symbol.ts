@@ -1,0 +1,276 @@
+/** From an address to the declarations it names, to its candidates, or to the nearest spellings. */
+import { isImportSpecifier, isNamespaceImport } from "typescript/unstable/ast";
+import { SymbolFlags } from "typescript/unstable/async";
+import { formatAddress, parseAddress, type Address } from "./address.ts";
+import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
+import { externalNames, isLibFile } from "./external-names.ts";
+import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
+import { literalMembers } from "./literal-members.ts";
+import { mergedElsewhere } from "./merged-declarations.ts";
+import { moduleScope, type ModuleScope } from "./module-scope.ts";
+import type { Declaration } from "./outline.ts";
+import { nearestNames } from "./spelling.ts";
+import type { View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+export interface SymbolTarget {
+  readonly file: string;
+  readonly path: string;
+  /**
+   * Never empty: overloads and merged declarations, those of the file first, then augmentations elsewhere; or only the
+   * overload that was asked for.
+   */
+  readonly declarations: readonly [Declaration, ...Declaration[]];
+  readonly overload: number | undefined;
+  readonly address: string;
+}
+
+export type Resolution =
+  | { readonly kind: "found"; readonly target: SymbolTarget }
+  | { readonly kind: "module"; readonly file: string }
+  | { readonly kind: "ambiguous"; readonly candidates: readonly SymbolTarget[] }
+  | { readonly kind: "unknown"; readonly reason: string; readonly nearest: readonly string[] };
+
+const WORKSPACE_SYMBOL_LIMIT = 256;
+const NEAREST = 5;
+const SCRIPT = /\.[cm]?jsx?$/;
+
+/** `packageName` narrows a name that carries no module of its own. */
+export async function resolveSymbol(view: View, text: string, packageName?: string): Promise<Resolution> {
+  const parsed = parseAddress(text);
+  const module = parsed.module ?? packageName;
+  const scope = module === undefined ? undefined : moduleScope(view, module);
+  if (module !== undefined && scope === undefined) {
+    return (
+      (await outerMember(view, parsed, packageName)) ?? (await onLine(view, module)) ?? unknownModule(view, module)
+    );
+  }
+  if (parsed.path === "") return onlyModule(view, scope, text);
+  const targets =
+    scope === undefined
+      ? await searchEverywhere(view, parsed.path)
+      : groupTargets(view, await searchScope(view, scope, parsed.path));
+  if (targets.length === 0) return unknownName(view, scope, parsed.path, module);
+  const chosen = choose(targets, parsed);
+  return chosen.kind === "found" && chosen.target.overload === undefined ? withMerged(view, chosen.target) : chosen;
+}
+
+/** `Outer#member`, as JSDoc writes it, where no module is called Outer. */
+async function outerMember(view: View, address: Address, packageName?: string): Promise<Resolution | undefined> {
+  const { module: outer, path, overload } = address;
+  if (outer === undefined || path === "" || /[/\\@:]/.test(outer)) return undefined;
+  const count = overload === undefined ? "" : `#${overload}`;
+  const resolution = await resolveSymbol(view, `${outer}.${path}${count}`, packageName);
+  if (resolution.kind !== "unknown") return resolution;
+  return resolution.nearest.some((name) => `${name}.`.startsWith(`${outer}.`)) ? resolution : undefined;
+}
+
+/** A line is no address, since it moves with every edit; what is declared there has one. */
+async function onLine(view: View, module: string): Promise<Resolution | undefined> {
+  const [, name = "", line = ""] = /^(.+?):(\d+)(?::\d+)?$/.exec(module) ?? [];
+  const [file, ...others] = name === "" ? [] : (moduleScope(view, name)?.files ?? []);
+  if (file === undefined || others.length > 0) return undefined;
+  const at = Number(line) - 1;
+  const { declarations } = await view.outline(file);
+  const around = declarations.filter(({ range }) => range.start.line <= at && at <= range.end.line);
+  const shown = view.paths.show(file);
+  return {
+    kind: "unknown",
+    reason: `A line is not an address.${around.length === 0 ? ` Nothing is declared on line ${line} of ${shown}.` : ""}`,
+    nearest: [...new Set(around.toReversed().map(({ path }) => formatAddress(shown, path)))].slice(0, NEAREST),
+  };
+}
+
+async function withMerged(view: View, target: SymbolTarget): Promise<Resolution> {
+  const merged = await mergedElsewhere(view, target.declarations[0]);
+  const added = merged.filter(({ file }) => target.declarations.every((each) => each.file !== file));
+  return { kind: "found", target: { ...target, declarations: [...target.declarations, ...added] } };
+}
+
+function choose(targets: readonly SymbolTarget[], { overload, path }: Address): Resolution {
+  const [target] = targets;
+  if (target === undefined || targets.length > 1) return { kind: "ambiguous", candidates: targets };
+  if (overload === undefined) return { kind: "found", target };
+  const chosen = target.declarations[overload - 1];
+  if (chosen === undefined) {
+    const count = target.declarations.length;
+    return {
+      kind: "unknown",
+      reason: `${path} has ${count} declaration${count === 1 ? "" : "s"}, no #${overload}.`,
+      nearest: [target.address],
+    };
+  }
+  return {
+    kind: "found",
+    target: { ...target, declarations: [chosen], overload, address: `${target.address}#${overload}` },
+  };
+}
+
+/** The project's own names first; then globals; then what the installed packages export. */
+async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[]> {
+  const own = await searchFiles(view, await filesWithName(view, path), path);
+  if (own.length > 0) return groupTargets(view, own);
+  const inLiterals = path.includes(".") ? await searchFiles(view, view.ownFiles(), path) : [];
+  if (inLiterals.length > 0) return groupTargets(view, inLiterals);
+  // One global may be declared in many files: it is still one symbol.
+  const [first, ...more] = await globalDeclarations(view, path);
+  if (first !== undefined) return [targetOf(view, [first, ...more])];
+  return groupTargets(view, await declarationsInDependencies(view, path));
+}
+
+async function searchScope(view: View, scope: ModuleScope, path: string): Promise<Declaration[]> {
+  if (scope.kind === "ambient")
+    return searchFiles(view, scope.files, path, [`"${scope.ambientName}"`, `"node:${scope.ambientName}"`]);
+  if (scope.files.length > 40 && scope.kind !== "file") {
+    const named = new Set(await filesWithName(view, path));
+    const inside = scope.files.filter((file) => named.has(file));
+    if (inside.length > 0) return searchFiles(view, inside, path);
+  }
+  const isInstalled = scope.kind === "package" && scope.files.some((file) => !view.paths.isOwn(file));
+  const files = isInstalled ? await filesDeclaring(view, scope.files, path) : scope.files;
+  const found = await searchFiles(view, files, path);
+  if (found.length > 0) return found;
+  for (const file of scope.files.slice(0, 20)) {
+    const exported = await exportedDeclarations(view, file, path);
+    if (exported.length > 0) return exported;
+  }
+  return [];
+}
+
+/** Those of many declaration files whose text declares the first part of the name. */
+async function filesDeclaring(view: View, files: readonly string[], path: string): Promise<string[]> {
+  const [outer = ""] = path.split(".");
+  const names = await mapLimited(files, externalNames, view.signal);
+  return files.filter((_file, index) => names[index]?.some(({ name }) => name === outer) === true);
+}
+
+/** The own files in which the compiler knows a declaration by that name; all of them when it cannot say. */
+async function filesWithName(view: View, path: string): Promise<string[]> {
+  const segments = path
+    .split(".")
+    .filter((segment) => /^[\w$]+$/.test(segment) && !/^(?:constructor|default)$/.test(segment));
+  for (const name of segments.toReversed()) {
+    const found = await view.request<{ name: string; location: { uri: string } }[] | null>("workspace/symbol", {
+      query: name,
+    });
+    if (found === null || found.length >= WORKSPACE_SYMBOL_LIMIT) continue;
+    const files = found.filter((symbol) => symbol.name === name).map((symbol) => new URL(symbol.location.uri));
+    const own = [...new Set(files.map((url) => view.fileOf(url.href)))].filter(
+      (file) => view.paths.isOwn(file) && !view.state.built.has(file),
+    );
+    // The compiler's index leaves out the properties of object literals: then their container says where to look.
+    if (own.length > 0) return own.toSorted();
+    // Nor does it know the types that JavaScript declares in its comments.
+    if (name === segments[0]) return view.ownFiles().filter((file) => SCRIPT.test(file));
+  }
+  return view.ownFiles();
+}
+
+async function searchFiles(
+  view: View,
+  files: readonly string[],
+  path: string,
+  containers: readonly string[] = [],
+): Promise<Declaration[]> {
+  const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
+  const all = outlines.flatMap((outline) => outline.declarations);
+  const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
+  const exact = all.filter((declaration) => full.has(declaration.path));
+  const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));
+  if (matching.length === 0 && path.includes(".")) return literalMembers(view, outlines, path);
+  const visible = matching.filter((declaration) => !declaration.local);
+  return followAliases(view, visible.length > 0 ? visible : matching);
+}
+
+/** `export { name } from` is no declaration: what it stands for is answered instead. */
+async function followAliases(view: View, declarations: readonly Declaration[]): Promise<Declaration[]> {
+  const wholeModules = new Set<Declaration>();
+  const followed = await mapLimited(declarations, async (declaration) => {
+    // In JavaScript `const { name } = require()` is an import too.
+    const mayBeRequired = declaration.kind === "variable" && SCRIPT.test(declaration.file);
+    if (!declaration.maybeAlias && !mayBeRequired) return [declaration];
+    const detail = await inspectDeclaration(view, declaration);
+    if (detail === undefined || !(mayBeRequired || isAliasDeclaration(detail))) return [declaration];
+    const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
+    if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0) return [declaration];
+    const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
+    const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node);
+    for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
+    return meant;
+  });
+  // The import of a whole module declares nothing: it counts only when the name has no other meaning.
+  const all = followed.flat();
+  const named = all.filter((declaration) => !wholeModules.has(declaration));
+  return named.length > 0 ? named : all;
+}
+
+function isSamePlace(a: Declaration, b: Declaration): boolean {
+  return a.file === b.file && a.at.line === b.at.line && a.at.character === b.at.character;
+}
+
+/** A name that only installed packages know, or a member of one. */
+async function declarationsInDependencies(view: View, path: string): Promise<Declaration[]> {
+  const files = view.externalFiles().filter((file) => !isLibFile(file));
+  return searchFiles(view, await filesDeclaring(view, files, path), path);
+}
+
+function groupTargets(view: View, declarations: readonly Declaration[]): SymbolTarget[] {
+  const groups = new Map<string, [Declaration, ...Declaration[]]>();
+  for (const declaration of declarations) {
+    const key = `${declaration.file}\n${declaration.path}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [declaration]);
+    else if (!group.some((each) => isSamePlace(each, declaration))) group.push(declaration);
+  }
+  return [...groups.values()].map((group) => targetOf(view, group));
+}
+
+function targetOf(view: View, declarations: SymbolTarget["declarations"]): SymbolTarget {
+  const [{ file, path }] = declarations;
+  return { file, path, declarations, overload: undefined, address: formatAddress(view.paths.show(file), path) };
+}
+
+function onlyModule(view: View, scope: ModuleScope | undefined, text: string): Resolution {
+  if (text.trim() === "") {
+    return { kind: "unknown", reason: "Name a symbol: name, Outer.member, src/file.ts#Outer.member.", nearest: [] };
+  }
+  const [file] = scope?.files ?? [];
+  if (scope?.kind === "file" && file !== undefined && scope.files.length === 1) return { kind: "module", file };
+  const nearest = (scope?.files ?? []).slice(0, NEAREST).map((each) => view.paths.show(each));
+  return { kind: "unknown", reason: `"${text}" names no symbol: add #Name to it.`, nearest };
+}
+
+function unknownModule(view: View, module: string): Resolution {
+  const files = view.ownFiles().map((file) => view.paths.show(file));
+  const base = module.split("/").at(-1) ?? module;
+  const byBase = new Map(files.map((file) => [file.split("/").at(-1) ?? file, file]));
+  const nearest = nearestNames(base, byBase.keys(), NEAREST).map((name) => byBase.get(name) ?? name);
+  return {
+    kind: "unknown",
+    reason: `No file, package or tsconfig "${module}" is part of the loaded projects.`,
+    nearest,
+  };
+}
+
+async function unknownName(
+  view: View,
+  scope: ModuleScope | undefined,
+  path: string,
+  module: string | undefined,
+): Promise<Resolution> {
+  const files = scope?.files ?? view.ownFiles();
+  const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
+  const paths = outlines.flatMap((outline) => outline.declarations.map((declaration) => declaration.path));
+  const last = path.split(".").at(-1) ?? path;
+  const nearest = nearestNames(path, paths, NEAREST);
+  const byLast =
+    nearest.length > 0
+      ? []
+      : nearestNames(
+          last,
+          paths.map((each) => each.split(".").at(-1) ?? each),
+          NEAREST,
+        );
+  const where = module === undefined ? "the loaded projects" : module;
+  return { kind: "unknown", reason: `No symbol "${path}" in ${where}.`, nearest: [...nearest, ...byLast] };
+}

@@ -1,0 +1,159 @@
+/** Everything the compiler knows about one symbol, gathered for a description. */
+import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import { exportedDeclarations } from "../names/checker-lookup.ts";
+import { memberNodes } from "./members.ts";
+import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
+import { askingPosition, findUses, type ReferenceUse } from "../xref/references.ts";
+import { headerOf, inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
+import type { Declaration } from "../names/outline.ts";
+import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+export interface MemberSummary {
+  readonly file: string;
+  readonly at: Declaration["at"];
+  /** Modifiers, name and type, on one line. */
+  readonly header: string;
+}
+
+export interface SymbolDescription {
+  readonly target: SymbolTarget;
+  readonly details: readonly DeclarationDetail[];
+  /** The compiler's own short form, one per declaration: `function add(a: number): number`. */
+  readonly signatures: readonly string[];
+  readonly documentation: string;
+  readonly tags: readonly { readonly name: string; readonly text: string }[];
+  /** Files that pass it on under some name. */
+  readonly exportedFrom: readonly { readonly file: string; readonly name: string }[];
+  readonly references: readonly { readonly file: string; readonly count: number; readonly isTest: boolean }[];
+  readonly members: readonly MemberSummary[];
+}
+
+export async function describeTarget(view: View, target: SymbolTarget): Promise<SymbolDescription> {
+  const inspected = await mapLimited(
+    target.declarations,
+    (declaration) => inspectDeclaration(view, declaration),
+    view.signal,
+  );
+  const details = inspected.filter((detail) => detail !== undefined);
+  const [signatures, { documentation, tags }, found] = await Promise.all([
+    signaturesOf(view, target.declarations),
+    documentationOf(details),
+    findUses(view, ...target.declarations),
+  ]);
+  const uses = found.filter(({ file, use }) => view.paths.isOwn(file) && use.kind !== "declaration");
+  const byFile = Map.groupBy(uses, (use) => use.file);
+  return {
+    target,
+    details,
+    signatures,
+    documentation,
+    tags,
+    exportedFrom: target.path.includes(".") ? [] : [...reExports(uses), ...(await starExports(view, target, details))],
+    references: [...byFile]
+      .map(([file, group]) => ({ file, count: group.length, isTest: view.paths.isTest(file) }))
+      .toSorted((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1)),
+    members: membersOf(details),
+  };
+}
+
+export interface ModuleEntry extends MemberSummary {
+  readonly exported: boolean;
+}
+
+/** What a module declares at its outermost level, what it exports first; its re-exports among them. */
+export async function moduleEntries(view: View, file: string): Promise<ModuleEntry[]> {
+  const { declarations } = await view.outline(file);
+  const outermost = declarations.filter(({ path, name, local }) => !local && path === name);
+  const details = await mapLimited(outermost, (declaration) => inspectDeclaration(view, declaration), view.signal);
+  const entries = details.flatMap((detail) => {
+    if (detail === undefined || detail.kind === "import") return [];
+    const isAlias = detail.kind === "alias";
+    const exported = isAlias || detail.modifiers.includes("export");
+    const header = isAlias ? `export { ${detail.header} }` : detail.header;
+    return [{ file, at: detail.declaration.at, header, exported }];
+  });
+  return entries.toSorted((a, b) => Number(b.exported) - Number(a.exported));
+}
+
+function reExports(uses: readonly ReferenceUse[]): SymbolDescription["exportedFrom"] {
+  return uses.flatMap(({ use, file, node }) => {
+    if (use.kind !== "re-export") return [];
+    return [{ file, name: nameNodeOf(node.parent)?.getText() ?? "default" }];
+  });
+}
+
+const MAX_ENTRY_FILES = 20;
+
+/** `export *` names nothing, so the entry files are asked whether they have the symbol. */
+export async function starExports(
+  view: View,
+  { file, path }: SymbolTarget,
+  details: readonly DeclarationDetail[],
+): Promise<SymbolDescription["exportedFrom"]> {
+  if (details[0]?.modifiers.includes("export") !== true) return [];
+  const entries = view.ownFiles().filter((each) => /[/\\]index\.[cm]?tsx?$/.test(each) && each !== file);
+  const found = await mapLimited(
+    entries.slice(0, MAX_ENTRY_FILES),
+    async (entry) => {
+      const source = await view.source(entry);
+      if (source === undefined || !/^\s*export\s*\*\s*from/m.test(source.source.text)) return [];
+      const exported = await exportedDeclarations(view, entry, path);
+      return exported.some((each) => each.file === file && each.path === path) ? [{ file: entry, name: path }] : [];
+    },
+    view.signal,
+  );
+  return found.flat();
+}
+
+const MAX_SIGNATURES = 12;
+
+async function signaturesOf(view: View, declarations: readonly Declaration[]): Promise<string[]> {
+  const texts = await mapLimited(
+    declarations.slice(0, MAX_SIGNATURES),
+    async (declaration) => quickInfo(view, declaration.file, await askingPosition(view, declaration)),
+    view.signal,
+  );
+  return [...new Set(texts.filter((text) => text !== undefined))];
+}
+
+/** The first code block of a hover: the declaration with its inferred types. */
+export async function quickInfo(view: View, file: string, at: Declaration["at"]): Promise<string | undefined> {
+  const hover = await view.requestOnceAt<{ contents: { value: string } } | null>("textDocument/hover", file, at);
+  return /```\w*\n([\s\S]*?)\n```/.exec(hover?.contents.value ?? "")?.[1]?.trim();
+}
+
+async function documentationOf(
+  details: readonly DeclarationDetail[],
+): Promise<Pick<SymbolDescription, "documentation" | "tags">> {
+  const [first] = details;
+  const symbol = first === undefined ? undefined : await symbolOf(first);
+  if (first === undefined || symbol === undefined) return { documentation: "", tags: [] };
+  const { checker } = first.program.project;
+  const [documentation, tags] = await Promise.all([
+    checker.getDocumentationCommentOfSymbol(symbol),
+    checker.getJsDocTagsOfSymbol(symbol),
+  ]);
+  return {
+    documentation: documentation.trim(),
+    tags: tags.map(({ name, text }) => ({ name, text: text?.trim() ?? "" })),
+  };
+}
+
+async function symbolOf(detail: DeclarationDetail): Promise<Symbol | undefined> {
+  const { checker } = detail.program.project;
+  const symbol = await checker.getSymbolAtLocation(isNameNode(detail.nameNode) ? detail.nameNode : detail.node);
+  if (symbol === undefined) return undefined;
+  return (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+}
+
+function membersOf(details: readonly DeclarationDetail[]): MemberSummary[] {
+  return details.flatMap(({ node, source, declaration: { file } }) =>
+    memberNodes(node).map((member) => ({
+      file,
+      at: source.getLineAndCharacterOfPosition((nameNodeOf(member) ?? member).getStart(source)),
+      header: headerOf(member, source),
+    })),
+  );
+}

@@ -1,0 +1,177 @@
+/** The members that the checker knows of a type beyond those written in it: inherited, combined or computed ones. */
+import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
+import {
+  isClassLikeDeclaration,
+  isEnumDeclaration,
+  isInterfaceDeclaration,
+  isMappedTypeNode,
+  isObjectLiteralExpression,
+  isSourceFile,
+  isTypeLiteralNode,
+  type Node,
+} from "typescript/unstable/ast";
+import { baseName, placeOf } from "../xref/base-labels.ts";
+import { computedMember, memberFacts, type ClassMember } from "./member-facts.ts";
+import { nameNodeOf } from "../names/qualified-name.ts";
+import type { TypeContext } from "./type-text.ts";
+import { mapLimited } from "../yielding.ts";
+
+export interface Written {
+  /** The members written out in the type's own declarations. */
+  readonly ownNodes: readonly Node[];
+  readonly containers: readonly Node[];
+  /** The declaration that was asked about. */
+  readonly self: Node;
+  /** What the bases are called from here, by `placeOf` their declarations. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+export interface PropertyGroup {
+  readonly origin: string;
+  readonly file: string;
+  /** True for what belongs to the type itself though it is not written among its members. */
+  readonly own: boolean;
+  readonly members: readonly ClassMember[];
+}
+
+/** `CheckFlags` of the compiler that its interface does not name. */
+const INSTANTIATED = 1;
+const READONLY = 8;
+const MAPPED = 262_144;
+const SYNTHETIC_PROPERTY = 2;
+
+interface Found {
+  readonly symbol: Symbol;
+  readonly nodes: readonly Node[];
+  readonly owner: Node | undefined;
+  /** Of the class itself; a base that is computed need not say so at its declaration. */
+  readonly isStatic: boolean;
+}
+
+export async function propertyMembers(
+  context: TypeContext,
+  sides: { readonly instance: Type | undefined; readonly static: Type | undefined },
+  written: Written,
+): Promise<PropertyGroup[]> {
+  const { checker } = context.program.project;
+  const both = [
+    { type: sides.static, isStatic: true },
+    { type: sides.instance, isStatic: false },
+  ];
+  const perSide = await Promise.all(
+    both.map(async ({ type, isStatic }) => {
+      const symbols = type === undefined ? [] : await checker.getPropertiesOfType(type);
+      return symbols.map((symbol) => ({ symbol, isStatic }));
+    }),
+  );
+  const symbols = perSide.flat().filter(({ symbol }) => (symbol.flags & SymbolFlags.Prototype) === 0);
+  const inHierarchy = written.containers.some((node) => isClassLikeDeclaration(node) || isInterfaceDeclaration(node));
+  const found = await mapLimited(
+    symbols,
+    ({ symbol, isStatic }) => locate(context, symbol, isStatic, inHierarchy),
+    context.view.signal,
+  );
+  const own = new Set(written.ownNodes.map(placeOf));
+  const others = found.filter(({ nodes }) => !nodes.some((node) => own.has(placeOf(node))));
+  const groups = Map.groupBy(others, ({ owner }) => {
+    return owner === undefined ? "" : (written.labels.get(placeOf(owner)) ?? placeOf(owner));
+  });
+  const nearest = [...written.labels.values()];
+  const rank = (key: string): number => (nearest.includes(key) ? nearest.indexOf(key) : nearest.length);
+  const ordered = [...groups].toSorted(([a], [b]) => rank(a) - rank(b));
+  return mapLimited(ordered, ([, group]) => readGroup(context, group, written), context.view.signal);
+}
+
+/** Whether members stand in it. */
+export function ofOwner(node: Node): boolean {
+  return (
+    isClassLikeDeclaration(node) ||
+    isInterfaceDeclaration(node) ||
+    isTypeLiteralNode(node) ||
+    isObjectLiteralExpression(node) ||
+    isMappedTypeNode(node) ||
+    isEnumDeclaration(node)
+  );
+}
+
+async function locate(
+  { program }: TypeContext,
+  symbol: Symbol,
+  isStatic: boolean,
+  inHierarchy: boolean,
+): Promise<Found> {
+  const resolved = await Promise.all(symbol.declarations.map((handle) => handle.resolve(program.project)));
+  const nodes = resolved.filter((node) => node !== undefined);
+  // What a mapped type or a union is made of has declarations, but they belong to other types.
+  const isMade = (symbol.checkFlags & (inHierarchy ? MAPPED : MAPPED | SYNTHETIC_PROPERTY)) !== 0;
+  const isCombined = inHierarchy && (symbol.checkFlags & SYNTHETIC_PROPERTY) !== 0;
+  // Of all that a computed base combines, what stands in a class is what runs.
+  const first = (isCombined ? nodes.find((node) => !isInterfaceDeclaration(node.parent)) : undefined) ?? nodes[0];
+  const owned = isCombined ? nodes.filter((node) => node.parent === first?.parent) : nodes;
+  return { symbol, nodes: owned, owner: first === undefined || isMade ? undefined : ownerOf(first), isStatic };
+}
+
+export function ownerOf(node: Node): Node | undefined {
+  for (let at: Node | undefined = node.parent; at !== undefined && !isSourceFile(at); at = at.parent) {
+    if (ofOwner(at)) return at;
+  }
+  return undefined;
+}
+
+async function readGroup(context: TypeContext, group: readonly Found[], written: Written): Promise<PropertyGroup> {
+  const owner = group[0]?.owner;
+  const types = await context.program.project.checker.getTypeOfSymbol(group.map(({ symbol }) => symbol));
+  const typed = group.map((found, index) => ({ ...found, type: types[index] }));
+  const members = await mapLimited(typed, (found) => readMember(context, found, written.self), context.view.signal);
+  const file = (owner ?? context.enclosing).getSourceFile().fileName;
+  const inOrder = members.toSorted((a, b) => {
+    if (a.file === b.file) return a.at.line - b.at.line;
+    return a.file === file ? -1 : b.file === file ? 1 : a.file < b.file ? -1 : 1;
+  });
+  return { ...groupHead(context, owner, written), members: inOrder };
+}
+
+/** Which group the members of this class, interface or object type belong to. */
+export function groupHead(
+  context: TypeContext,
+  owner: Node | undefined,
+  written: Written,
+): Omit<PropertyGroup, "members"> {
+  const places = new Set([...written.containers, written.self].map(placeOf));
+  const own =
+    owner === undefined || isUnnamed(owner) || places.has(placeOf(owner)) || places.has(placeOf(owner.parent));
+  const file = (owner ?? context.enclosing).getSourceFile().fileName;
+  return { origin: owner === undefined ? "" : labelOf(owner, written), file, own };
+}
+
+type Typed = Found & { readonly type: Type | undefined };
+
+async function readMember(context: TypeContext, found: Typed, self: Node): Promise<ClassMember> {
+  const member = await readAsDeclared(context, found, self);
+  const saysSo = !found.isStatic || member.modifiers.includes("static");
+  return saysSo ? member : { ...member, modifiers: ["static", ...member.modifiers] };
+}
+
+async function readAsDeclared(
+  context: TypeContext,
+  { symbol, nodes, owner, type }: Typed,
+  self: Node,
+): Promise<ClassMember> {
+  const [first, ...more] = nodes;
+  if (first === undefined || owner === undefined) {
+    const optional = (symbol.flags & SymbolFlags.Optional) !== 0;
+    const isReadonly = (symbol.checkFlags & READONLY) !== 0;
+    return computedMember(context, { symbol, type, optional, isReadonly, declaration: first }, self);
+  }
+  const instantiated = (symbol.checkFlags & (INSTANTIATED | SYNTHETIC_PROPERTY)) !== 0;
+  return memberFacts(context, [first, ...more], type, { instantiated, unnamed: symbol.name });
+}
+
+function labelOf(owner: Node, { labels }: Written): string {
+  return labels.get(placeOf(owner)) ?? baseName(owner);
+}
+
+/** An object type or object without a name is part of what it stands in. */
+function isUnnamed(owner: Node): boolean {
+  return nameNodeOf(owner) === undefined && !isClassLikeDeclaration(owner) && nameNodeOf(owner.parent) === undefined;
+}

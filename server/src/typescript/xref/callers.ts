@@ -1,0 +1,140 @@
+/** Who calls a symbol: every way code can run it or hand it on, by the declaration the call stands in. */
+import type { Node } from "typescript/unstable/ast";
+import type { UseKind } from "./classify-use.ts";
+import { constructionOf, type ConstructorRun } from "./construction.ts";
+import type { Declaration } from "../names/outline.ts";
+import { declarationOf, enclosingDeclaration } from "../names/qualified-name.ts";
+import { byPlace, findUses, lineText, type ReferenceUse } from "./references.ts";
+import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
+import type { LspPosition, View } from "../view.ts";
+
+export interface CallSite {
+  readonly file: string;
+  readonly at: LspPosition;
+  readonly kind: UseKind;
+  /** `argument of map`, `implicit constructor`, `via Shape.area`. */
+  readonly detail: string | undefined;
+  /** `Outer.member` or "(module)". */
+  readonly caller: string;
+  /** What to ask about next, for the callers' callers; undefined for a module's top level. */
+  readonly callerDeclaration: Declaration | undefined;
+  readonly line: string;
+  readonly isTest: boolean;
+}
+
+export interface Callers {
+  readonly sites: readonly CallSite[];
+  /** How often the symbol is mentioned in ways that are no call: imports, types, … */
+  readonly otherUses: ReadonlyMap<UseKind, number>;
+  /** Calls the compiler relates to this member although they run another implementation of it. */
+  readonly elsewhere: number;
+}
+
+const CALLING: ReadonlySet<UseKind> = new Set<UseKind>([
+  "call",
+  "new",
+  "jsx",
+  "tagged template",
+  "decorator",
+  "super call",
+  "passed as value",
+]);
+const UNREPORTED: ReadonlySet<UseKind> = new Set<UseKind>(["declaration", "jsx closing tag", "documentation"]);
+
+export async function findCallers(view: View, target: SymbolTarget): Promise<Callers> {
+  const [declaration] = target.declarations;
+  const construction = await constructionOf(view, declaration);
+  const uses = construction?.uses ?? (await findUses(view, ...target.declarations));
+  const calls = await ofOverload(
+    target,
+    uses.filter((use) => CALLING.has(use.use.kind)),
+  );
+  const isMember = target.path.includes(".") && construction === undefined;
+  const indirect = isMember
+    ? await indirections(calls, target.declarations, view.state)
+    : new Map<ReferenceUse, Indirection>();
+  const reaching = calls.filter((use) => reaches(use, indirect.get(use)));
+  const sites = reaching.map((use) => siteOf(use, indirectionText(indirect.get(use))));
+  for (const run of await runsOf(target, construction?.runs ?? [])) sites.push(runSite(run));
+  const otherUses = new Map<UseKind, number>();
+  for (const { use } of uses) {
+    if (!CALLING.has(use.kind) && !UNREPORTED.has(use.kind))
+      otherUses.set(use.kind, (otherUses.get(use.kind) ?? 0) + 1);
+  }
+  return { sites: sites.toSorted(byPlace), otherUses, elsewhere: calls.length - reaching.length };
+}
+
+async function runsOf(
+  { overload, declarations }: SymbolTarget,
+  runs: readonly ConstructorRun[],
+): Promise<ConstructorRun[]> {
+  if (overload === undefined) return [...runs];
+  const kept = await Promise.all(
+    runs.map(async ({ use, superCall }) => {
+      const invocation = use.use.invocation ?? superCall?.keyword?.parent;
+      return invocation !== undefined && resolvesTo(use.program.project, invocation, declarations[0]);
+    }),
+  );
+  return runs.filter((_run, index) => kept[index]);
+}
+
+/** Only the calls of the overload that was asked for; a use that is no call may be any of them. */
+async function ofOverload(target: SymbolTarget, calls: readonly ReferenceUse[]): Promise<readonly ReferenceUse[]> {
+  if (target.overload === undefined) return calls;
+  const [overload] = target.declarations;
+  const kept = await Promise.all(
+    calls.map(
+      async ({ use, program }) => use.invocation === undefined || resolvesTo(program.project, use.invocation, overload),
+    ),
+  );
+  return calls.filter((_use, index) => kept[index]);
+}
+
+function reaches(use: ReferenceUse, indirect: Indirection | undefined): boolean {
+  if (indirect === undefined) return true;
+  // `super.member()` runs the base class's member and never an override.
+  return indirect.relation !== "unrelated" && !(use.use.kind === "super call" && indirect.relation === "base");
+}
+
+function siteOf(use: ReferenceUse, how: string | undefined): CallSite {
+  const detail = [use.use.detail, how].filter((part) => part !== undefined);
+  return {
+    file: use.file,
+    at: use.at,
+    kind: use.use.kind,
+    detail: detail.length === 0 ? undefined : detail.join(", "),
+    caller: use.enclosing.path,
+    callerDeclaration: callerOf(use.enclosing.node),
+    line: use.line,
+    isTest: use.isTest,
+  };
+}
+
+function indirectionText(indirect: Indirection | undefined): string | undefined {
+  if (indirect === undefined) return undefined;
+  return indirect.relation === "override" ? `of the override ${indirect.owner}` : `via ${indirect.owner}`;
+}
+
+function runSite({ use, superCall, heir }: ConstructorRun): CallSite {
+  const inherited = heir === undefined ? undefined : `inherited constructor of ${heir}`;
+  if (superCall === undefined) return siteOf(use, inherited);
+  const { keyword, caller } = superCall;
+  const source = use.node.getSourceFile();
+  const at = keyword === undefined ? use.at : source.getLineAndCharacterOfPosition(keyword.getStart(source));
+  const implicit = keyword === undefined ? "implicit: the subclass has no constructor" : undefined;
+  const detail = [implicit, inherited].filter((part) => part !== undefined).join(", ");
+  return {
+    ...siteOf(use, undefined),
+    at,
+    kind: "super call",
+    detail: detail === "" ? undefined : detail,
+    caller: enclosingDeclaration(keyword ?? use.node).path,
+    callerDeclaration: callerOf(caller),
+    line: lineText(source, at.line),
+  };
+}
+
+function callerOf(node: Node | undefined): Declaration | undefined {
+  return node === undefined ? undefined : declarationOf(node, node.getSourceFile());
+}

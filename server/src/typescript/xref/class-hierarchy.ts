@@ -1,0 +1,46 @@
+/** Where a class or interface stands: what it extends and implements, what extends, implements or fits it. */
+import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import { findStructuralFits, type StructuralFit } from "./structural-fits.ts";
+import { findSubtypes, type SubtypeNode, type Subtypes } from "./subtypes.ts";
+import { findSupertypes, type Supertype } from "./supertypes.ts";
+import { typeEntryOf, type TypeEntry } from "./type-entry.ts";
+import type { View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+/** A class that fits, with the classes that extend it. */
+export interface Fit extends StructuralFit {
+  readonly subtypes: readonly SubtypeNode[];
+}
+
+export interface ClassHierarchy {
+  readonly entry: TypeEntry;
+  readonly supertypes: readonly Supertype[];
+  readonly subtypes: Subtypes;
+  /** Classes that fit the interface without declaring it. */
+  readonly structural: readonly Fit[];
+  readonly complete: boolean;
+  readonly notes: readonly string[];
+}
+
+/** Undefined for a symbol that is no class, interface or type alias. */
+export async function classHierarchy(view: View, target: SymbolTarget): Promise<ClassHierarchy | undefined> {
+  const entry = await typeEntryOf(view, target);
+  if (entry === undefined) return undefined;
+  const [supertypes, subtypes] = await Promise.all([findSupertypes(view, entry), findSubtypes(view, entry)]);
+  const { fits, complete, notes } = await findStructuralFits(view, entry, subtypes.all);
+  const structural = await mapLimited(
+    fits,
+    async (fit) => ({ ...fit, subtypes: (await findSubtypes(view, fit.entry)).tree }),
+    view.signal,
+  );
+  const { notFollowed } = subtypes;
+  const limit = notFollowed === 0 ? [] : [`The subtypes of ${notFollowed} subtypes were not looked for.`];
+  return {
+    entry,
+    supertypes,
+    subtypes,
+    structural,
+    complete: complete && notFollowed === 0,
+    notes: [...limit, ...notes],
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * Which names the project's texts extend or implement at all. Asking the compiler who extends a class searches every
+ * project; a class whose name stands behind no `extends` need not be asked about. Too many names cost time, a missing one
+ * would cost an answer: whatever may lead to a heritage clause counts.
+ */
+import { readFile, stat } from "node:fs/promises";
+import type { Snapshot } from "typescript/unstable/async";
+import type { View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+interface FileNames {
+  /** Names behind `extends` and `implements`, and those that a module exports by default. */
+  readonly used: readonly string[];
+  /** By another name for something, the names it may stand for. */
+  readonly aliases: readonly (readonly [string, readonly string[]])[];
+}
+
+interface Known extends FileNames {
+  readonly stamp: string;
+}
+
+const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+const HEADER = /\b(?:class|interface)\s/g;
+const KEYWORD = /^(?:extends|implements)\s/;
+const ALIAS = /\b(type|const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)(?:<[^=;]*>)?\s*(?::[^=;{]*)?=(?!>)/gu;
+const RENAMED = /([\p{ID_Start}$_][\p{ID_Continue}$]*)\s+as\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
+const DEFAULT =
+  /\bexport\s+default\s+(?:(?:abstract\s+)?class\s+|interface\s+)?([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
+/** What is no other name for one type: unions, conditions, functions, new objects. */
+const NO_ALIAS = /[|?`"'+*]|=>|\b(?:function|new|await|async|keyof|typeof)\b/;
+const MAX_HEADER = 2_000;
+
+const byFile = new Map<string, Known>();
+const bySnapshot = new WeakMap<Snapshot, Promise<ReadonlySet<string>>>();
+
+export function heritageNames(view: View): Promise<ReadonlySet<string>> {
+  const known = bySnapshot.get(view.state.snapshot);
+  if (known !== undefined) return known;
+  const names = collectNames(view);
+  bySnapshot.set(view.state.snapshot, names);
+  names.catch(() => bySnapshot.delete(view.state.snapshot));
+  return names;
+}
+
+async function collectNames(view: View): Promise<ReadonlySet<string>> {
+  const files = await mapLimited(view.ownFiles(), (file) => namesOf(view, file), view.signal);
+  const aliases = Map.groupBy(
+    files.flatMap((file) => file.aliases),
+    ([name]) => name,
+  );
+  const found = new Set<string>(["default"]);
+  const waiting = ["default", ...files.flatMap((file) => file.used)];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    found.add(name);
+    for (const [, standsFor] of aliases.get(name) ?? []) {
+      for (const each of standsFor) if (!found.has(each)) waiting.push(each);
+    }
+    aliases.delete(name);
+  }
+  return found;
+}
+
+async function namesOf(view: View, file: string): Promise<FileNames> {
+  const open = view.state.openTexts.get(file);
+  if (open !== undefined) return namesIn(open);
+  const stamp = await stat(file).then(
+    ({ mtimeMs, size }) => `${mtimeMs}:${size}`,
+    () => "",
+  );
+  const known = byFile.get(file);
+  if (known?.stamp === stamp) return known;
+  const names = namesIn(await readFile(file, "utf8").catch(() => ""));
+  byFile.set(file, { stamp, ...names });
+  return names;
+}
+
+export function namesIn(text: string): FileNames {
+  const used = new Set<string>();
+  for (const { index } of text.matchAll(HEADER)) for (const name of heritageAt(text, index)) used.add(name);
+  for (const [, name = ""] of text.matchAll(DEFAULT)) used.add(name);
+  const aliases: [string, readonly string[]][] = [];
+  for (const { 0: head, 1: keyword, 2: name = "", index } of text.matchAll(ALIAS)) {
+    const value = outermost(text, index + head.length, keyword !== "type");
+    if (!NO_ALIAS.test(value)) aliases.push([name, namesOfText(value)]);
+  }
+  for (const [, original = "", name = ""] of text.matchAll(RENAMED)) aliases.push([name, [original]]);
+  return { used: [...used], aliases };
+}
+
+/** The names in a header behind its first `extends` or `implements` that is no constraint of a type parameter. */
+function heritageAt(text: string, start: number): string[] {
+  const header = headerAt(text, start);
+  let depth = 0;
+  for (let at = 0; at < header.length; at += 1) {
+    const character = header.charAt(at);
+    if (character === "<") depth += 1;
+    else if (character === ">" && header.charAt(at - 1) !== "=") depth -= 1;
+    else if (depth === 0 && (character === "e" || character === "i") && KEYWORD.test(header.slice(at, at + 11))) {
+      return namesOfText(header.slice(at));
+    }
+  }
+  return [];
+}
+
+/** From `class` or `interface` to the `{` of the body; a brace inside type arguments or a call is none. */
+function headerAt(text: string, start: number): string {
+  let depth = 0;
+  let at = start;
+  const end = Math.min(text.length, start + MAX_HEADER);
+  for (; at < end; at += 1) {
+    const character = text.charAt(at);
+    if ("(<[".includes(character)) depth += 1;
+    else if (character === "{" && depth === 0) break;
+    else if (character === ")" || character === "]" || (character === ">" && text.charAt(at - 1) !== "=")) depth -= 1;
+    if (depth < 0 || (character === ";" && depth === 0)) break;
+  }
+  return text.slice(start, at);
+}
+
+/** A value or type up to the end of its line, without what stands in braces, brackets and type arguments. */
+function outermost(text: string, start: number, withArguments: boolean): string {
+  let depth = 0;
+  let kept = "";
+  const end = Math.min(text.length, start + MAX_HEADER);
+  for (let at = start; at < end; at += 1) {
+    const character = text.charAt(at);
+    const isHidden = "{[<".includes(character) || (character === "(" && !withArguments);
+    if (isHidden) depth += 1;
+    else if (depth > 0 && ("}]>".includes(character) || (character === ")" && !withArguments))) {
+      if (text.charAt(at - 1) !== "=") depth -= 1;
+    } else if (depth === 0) {
+      if (character === ";") break;
+      if (
+        character === "\n" &&
+        kept.trim() !== "" &&
+        !/^\s*[&.)]/.test(text.slice(at, at + 40)) &&
+        !/[&(,]\s*$/.test(kept)
+      )
+        break;
+      kept += character;
+    }
+  }
+  return kept;
+}
+
+function namesOfText(text: string): string[] {
+  return [...new Set(text.match(NAME))];
+}

@@ -1,0 +1,175 @@
+/** What implements an interface, an abstract class or one of their members: classes, object literals and functions. */
+import {
+  isArrowFunction,
+  isClassLikeDeclaration,
+  isFunctionExpression,
+  isObjectLiteralExpression,
+  SyntaxKind,
+  type Node,
+} from "typescript/unstable/ast";
+import {
+  declarationAround,
+  inspectDeclaration,
+  kindOf,
+  modifiersOf,
+  type DeclarationDetail,
+} from "../names/inspect-declaration.ts";
+import { declarationOf, enclosingDeclaration, nameNodeOf } from "../names/qualified-name.ts";
+import { askingPosition, byPlace, lineText } from "./references.ts";
+import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import { findStructuralFits } from "./structural-fits.ts";
+import { findSubtypes } from "./subtypes.ts";
+import { isTypeNodeLike, namedNode, typeEntryOf, type TypeEntry } from "./type-entry.ts";
+import {
+  isOverridable,
+  memberKeyOf,
+  memberPath,
+  membersNamed,
+  ownerOf,
+  runningMembers,
+  type MemberKey,
+} from "./type-members.ts";
+import { implementingNodes, typedLiterals } from "./implementing-nodes.ts";
+import type { LspPosition, View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+export interface Implementation {
+  readonly file: string;
+  readonly at: LspPosition;
+  /** `class`, `abstract class`, `interface`, `object literal`, `method`, `property`, `getter`, `function`, … */
+  readonly kind: string;
+  /** `Outer.member` of what implements it; for a literal, of the declaration it stands in. */
+  readonly path: string;
+  /**
+   * `declared`: by a heritage clause, a type annotation or an assertion. `typed`: an object literal that is one because
+   * of what it is handed to. `structural`: a class that fits without saying so.
+   */
+  readonly how: "declared" | "typed" | "structural";
+  /** The form of a generic interface a structural one fits. */
+  readonly detail: string | undefined;
+  readonly line: string;
+  readonly isTest: boolean;
+}
+
+export interface Implementations {
+  readonly found: readonly Implementation[];
+  readonly complete: boolean;
+  readonly notes: readonly string[];
+}
+
+/** Undefined for a symbol of a kind that nothing implements. */
+export async function findImplementations(view: View, target: SymbolTarget): Promise<Implementations | undefined> {
+  const entry = await typeEntryOf(view, target);
+  if (entry !== undefined) return ofType(view, entry);
+  const [first] = target.declarations;
+  const detail = await inspectDeclaration(view, first);
+  const owner = detail === undefined ? undefined : await ownerOf(view, detail);
+  const key = detail === undefined ? undefined : memberKeyOf(detail.node);
+  if (detail === undefined || owner === undefined || key === undefined || !isOverridable(key)) return undefined;
+  return ofMember(view, owner, key, detail);
+}
+
+async function ofType(view: View, entry: TypeEntry): Promise<Implementations> {
+  const [subtypes, native, literals] = await Promise.all([
+    findSubtypes(view, entry),
+    implementingNodes(view, entry.declaration.file, await askingPosition(view, entry.declaration)),
+    typedLiterals(view, entry),
+  ]);
+  const fits = await findStructuralFits(view, entry, subtypes.all);
+  const found = new Collected(entry.nodes);
+  for (const { entry: subtype } of subtypes.all) found.add(implementationAt(view, subtype.nodes[0], "declared"));
+  for (const node of native) found.add(implementationAt(view, node, "declared"));
+  for (const node of literals) found.add(implementationAt(view, node, "typed"));
+  for (const fit of fits.fits) {
+    found.add(implementationAt(view, fit.entry.nodes[0], "structural", fit.text));
+    const below = await findSubtypes(view, fit.entry);
+    for (const each of below.all) found.add(implementationAt(view, each.entry.nodes[0], "structural", fit.text));
+  }
+  return { found: found.sorted(), complete: fits.complete && subtypes.notFollowed === 0, notes: fits.notes };
+}
+
+async function ofMember(
+  view: View,
+  owner: TypeEntry,
+  key: MemberKey,
+  { declaration }: DeclarationDetail,
+): Promise<Implementations> {
+  const at = await askingPosition(view, declaration);
+  const [subtypes, native] = await Promise.all([
+    findSubtypes(view, owner),
+    implementingNodes(view, declaration.file, at),
+  ]);
+  const fits = key.isStatic ? undefined : await findStructuralFits(view, owner, subtypes.all);
+  const found = new Collected(membersNamed(owner, key));
+  const running = await mapLimited(subtypes.all, ({ entry }) => runningMembers(entry, key), view.signal);
+  for (const member of running.flat()) found.add(implementationAt(view, member, "declared"));
+  for (const node of native) {
+    if (isOverloadSignature(node)) continue;
+    found.add(implementationAt(view, node, isObjectLiteralExpression(node.parent) ? "typed" : "declared"));
+  }
+  for (const fit of fits?.fits ?? []) {
+    const below = await findSubtypes(view, fit.entry);
+    for (const entry of [fit.entry, ...below.all.map((each) => each.entry)]) {
+      for (const member of await runningMembers(entry, key)) {
+        found.add(implementationAt(view, member, "structural", fit.text));
+      }
+    }
+  }
+  const complete = (fits?.complete ?? true) && subtypes.notFollowed === 0;
+  return { found: found.sorted(), complete, notes: fits?.notes ?? [] };
+}
+
+/** Each place once; what is said first about it stands. */
+class Collected {
+  readonly #found = new Map<string, Implementation>();
+  readonly #left: ReadonlySet<string>;
+
+  /** The declarations asked about implement nothing. */
+  constructor(asked: readonly Node[]) {
+    this.#left = new Set(asked.map((node) => placeKey(declarationOf(node, node.getSourceFile()))));
+  }
+
+  add(each: Implementation): void {
+    const key = placeKey(each);
+    if (!this.#found.has(key) && !this.#left.has(key)) this.#found.set(key, each);
+  }
+
+  sorted(): Implementation[] {
+    return [...this.#found.values()].toSorted(byPlace);
+  }
+}
+
+function placeKey({ file, at }: { readonly file: string; readonly at: LspPosition }): string {
+  return `${file}:${at.line}:${at.character}`;
+}
+
+function isOverloadSignature(node: Node): boolean {
+  if (node.kind !== SyntaxKind.MethodDeclaration || !isClassLikeDeclaration(node.parent)) return false;
+  return (node as { readonly body?: Node }).body === undefined && !modifiersOf(node).includes("abstract");
+}
+
+function implementationAt(view: View, node: Node, how: Implementation["how"], detail?: string): Implementation {
+  const source = node.getSourceFile();
+  const named = isTypeNodeLike(node) ? namedNode(node) : node;
+  const at = source.getLineAndCharacterOfPosition((nameNodeOf(named) ?? named).getStart(source));
+  return {
+    file: source.fileName,
+    at,
+    kind: implementationKind(node),
+    path: pathOf(node, named),
+    how,
+    detail,
+    line: lineText(source, at.line),
+    isTest: view.paths.isTest(source.fileName),
+  };
+}
+
+function implementationKind(node: Node): string {
+  if (isObjectLiteralExpression(node)) return "object literal";
+  if (isArrowFunction(node) || isFunctionExpression(node)) return "function";
+  return modifiersOf(node).includes("abstract") ? `abstract ${kindOf(node)}` : kindOf(node);
+}
+
+function pathOf(node: Node, named: Node): string {
+  return declarationAround(named) === named ? memberPath(named) : enclosingDeclaration(node).path;
+}

@@ -1,0 +1,163 @@
+/** Every place that mentions a symbol, in all loaded projects, with what it does there. */
+import { isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
+import { classifyUse, type Use } from "./classify-use.ts";
+import { nameAt } from "../names/name-at.ts";
+import type { Declaration } from "../names/outline.ts";
+import { enclosingDeclaration, nameNodeOf, type Enclosing } from "../names/qualified-name.ts";
+import { requiredUses } from "../names/required-names.ts";
+import type { LspPosition, LspRange, ProgramView, View } from "../view.ts";
+import { forEachYielding, mapLimited } from "../yielding.ts";
+
+export interface Reference {
+  readonly file: string;
+  readonly at: LspPosition;
+}
+
+export interface ReferenceUse extends Reference {
+  readonly use: Use;
+  readonly enclosing: Enclosing;
+  /** The source line, trimmed. */
+  readonly line: string;
+  readonly isTest: boolean;
+  readonly node: Node;
+  readonly program: ProgramView;
+}
+
+/**
+ * The compiler's references, each place once, sorted by file and position. Declarations are among them, because the
+ * compiler counts imports and re-exports as such: `classifyReferences` tells them apart.
+ */
+export async function findReferences(view: View, declaration: Declaration): Promise<Reference[]> {
+  const asked = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
+  const required = await requiredUses(view, declaration);
+  const unique = new Map([...asked, ...required].map((reference) => [placeKey(reference), reference]));
+  const found = required.length === 0 ? asked : [...unique.values()].toSorted(byPlace);
+  return declaration.kind === "constructor" ? atKeywords(view, declaration.file, found) : found;
+}
+
+/** Of a constructor behind a documentation comment 7.0.2 says that it begins where the comment ends. */
+async function atKeywords(view: View, file: string, references: Reference[]): Promise<Reference[]> {
+  const source = (await view.source(file))?.source;
+  if (source === undefined) return references;
+  return references.map((reference) => {
+    if (reference.file !== file) return reference;
+    const offset = source.getPositionOfLineAndCharacter(reference.at.line, reference.at.character);
+    const space = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/.exec(source.text.slice(offset, offset + 4_000));
+    if (space === null) return reference;
+    return { file, at: source.getLineAndCharacterOfPosition(offset + space[0].length) };
+  });
+}
+
+async function referencesAt(view: View, file: string, at: LspPosition): Promise<Reference[]> {
+  const context = { includeDeclaration: true };
+  // The compiler takes a file that links show under several names for several files.
+  const found = await mapLimited(view.state.aliases.namesOf(file), (name) =>
+    view.requestOnceAt<{ uri: string; range: LspRange }[] | null>("textDocument/references", name, at, { context }),
+  );
+  const unique = new Map<string, Reference>();
+  for (const { uri, range } of found.flatMap((places) => places ?? [])) {
+    const place = { file: view.fileOf(uri), at: range.start };
+    unique.set(placeKey(place), place);
+  }
+  return [...unique.values()].toSorted(byPlace);
+}
+
+/** Where the compiler is asked about a declaration: at its name, or at `default` when it has none. */
+export async function askingPosition(view: View, declaration: Declaration): Promise<LspPosition> {
+  if (declaration.name !== "default") return declaration.at;
+  const source = (await view.source(declaration.file))?.source;
+  if (source === undefined) return declaration.at;
+  const { line, character } = declaration.range.start;
+  const statement = source.statements.find((each) => each.end > source.getPositionOfLineAndCharacter(line, character));
+  const start = statement?.getStart(source) ?? 0;
+  const keyword = /\bdefault\b/.exec(source.text.slice(start));
+  return keyword === null ? declaration.at : source.getLineAndCharacterOfPosition(start + keyword.index);
+}
+
+/**
+ * The same for a symbol with several declarations. A name that is a type, a value or a namespace by different ones is asked
+ * about at each: the compiler answers for one meaning at a time.
+ */
+export async function findAllReferences(view: View, declarations: readonly Declaration[]): Promise<Reference[]> {
+  const found = new Map<string, Reference>();
+  for (const declaration of declarations) {
+    if (found.has(placeKey(declaration))) continue;
+    for (const reference of await findReferences(view, declaration)) found.set(placeKey(reference), reference);
+  }
+  return [...found.values()].toSorted(byPlace);
+}
+
+/** Every use of a symbol, those of the local names it is destructured into among them. */
+export async function findUses(view: View, ...declarations: readonly Declaration[]): Promise<ReferenceUse[]> {
+  const uses = await classifyReferences(view, await findAllReferences(view, declarations));
+  const known = new Set(uses.map(placeKey));
+  const locals = await mapLimited(
+    uses.filter(({ use }) => use.kind === "destructured"),
+    (use) => usesOfLocal(view, use, known),
+    view.signal,
+  );
+  return [...uses, ...locals.flat()].toSorted(byPlace);
+}
+
+/** `const { add } = await import("./a")` makes a variable of its own, and what calls that calls the symbol. */
+async function usesOfLocal(view: View, binding: ReferenceUse, known: ReadonlySet<string>): Promise<ReferenceUse[]> {
+  const local = nameNodeOf(binding.node.parent);
+  if (local === undefined || !isIdentifier(local)) return [];
+  const source = local.getSourceFile();
+  const at = source.getLineAndCharacterOfPosition(local.getStart(source));
+  const found = await referencesAt(view, binding.file, at);
+  const own = found.filter((place) => place.file === binding.file && !known.has(placeKey(place)));
+  return (await classifyReferences(view, own)).filter(({ use }) => use.kind !== "destructured");
+}
+
+function placeKey({ file, at }: Reference): string {
+  return `${file}:${at.line}:${at.character}`;
+}
+
+/** References with what each does. Files are read a few at a time and the event loop keeps its turns. */
+export async function classifyReferences(view: View, references: readonly Reference[]): Promise<ReferenceUse[]> {
+  const byFile = Map.groupBy(references, (reference) => reference.file);
+  const perFile = await mapLimited(
+    [...byFile],
+    async ([file, places]) => {
+      const found = await view.source(file);
+      if (found === undefined) return [];
+      const isTest = view.paths.isTest(file);
+      const uses: ReferenceUse[] = [];
+      await forEachYielding(
+        places,
+        (place) => uses.push(useAt(place, found.source, found.program, isTest)),
+        view.signal,
+      );
+      return uses;
+    },
+    view.signal,
+  );
+  return perFile.flat();
+}
+
+export function byPlace(a: Reference, b: Reference): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.at.line - b.at.line || a.at.character - b.at.character;
+}
+
+function useAt(place: Reference, source: SourceFile, program: ProgramView, isTest: boolean): ReferenceUse {
+  const offset = source.getPositionOfLineAndCharacter(place.at.line, place.at.character);
+  const node = nameAt(source, offset);
+  return {
+    ...place,
+    use: classifyUse(node),
+    enclosing: enclosingDeclaration(node),
+    line: lineText(source, place.at.line),
+    isTest,
+    node,
+    program,
+  };
+}
+
+/** The trimmed text of a line, cut when it is very long. */
+export function lineText(source: SourceFile, line: number): string {
+  const starts = source.getLineStarts();
+  const text = source.text.slice(starts[line] ?? 0, starts[line + 1] ?? source.text.length).trim();
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}

@@ -1,0 +1,182 @@
+/** Classes that fit an interface without saying so: candidates by the names of their members, decided by the checker. */
+import {
+  isClassLikeDeclaration,
+  isExpressionWithTypeArguments,
+  isHeritageClause,
+  isInterfaceDeclaration,
+  isTypeReferenceNode,
+  type Node,
+} from "typescript/unstable/ast";
+import { SymbolFlags, type Type } from "typescript/unstable/async";
+import { inspectDeclaration, oneLine } from "../names/inspect-declaration.ts";
+import { memberNodes } from "../shapes/members.ts";
+import { nameNodeOf } from "../names/qualified-name.ts";
+import { classifyReferences, findReferences } from "./references.ts";
+import { entryOfNode, instanceType, type TypeEntry } from "./type-entry.ts";
+import type { Subtype } from "./subtypes.ts";
+import type { ProgramView, View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+export interface StructuralFit {
+  readonly entry: TypeEntry;
+  /** What it was found to be assignable to: `Store<string, number>`. */
+  readonly text: string;
+}
+
+export interface StructuralFits {
+  readonly fits: readonly StructuralFit[];
+  /** False when classes were left out of the comparison. */
+  readonly complete: boolean;
+  readonly notes: readonly string[];
+}
+
+interface Form {
+  readonly type: Type;
+  readonly text: string;
+}
+
+const MAX_CANDIDATES = 300;
+const MAX_FORMS = 8;
+
+/** `declared` are the subtypes that are known already. */
+export async function findStructuralFits(
+  view: View,
+  entry: TypeEntry,
+  declared: readonly Subtype[],
+): Promise<StructuralFits> {
+  if (!isInterfaceDeclaration(entry.nodes[0])) return { fits: [], complete: true, notes: [] };
+  const required = await requiredNames(entry);
+  if (required.length === 0) {
+    if (hasSignatures(entry)) return { fits: [], complete: true, notes: [] };
+    const note = "It asks for no member, so nearly every class fits it: only declared ones are listed.";
+    return { fits: [], complete: true, notes: [note] };
+  }
+  const known = new Set(declared.map((subtype) => subtype.entry.key));
+  const candidates = await candidatesFor(view, entry, required, known);
+  const compared = candidates.slice(0, MAX_CANDIDATES);
+  const forms = new Map<ProgramView, readonly Form[]>();
+  const fits: StructuralFit[] = [];
+  let apart = 0;
+  for (const candidate of compared) {
+    const program = sharedProgram(view, entry, candidate);
+    const own = forms.get(program) ?? (await formsIn(view, entry, program));
+    forms.set(program, own);
+    if (own.length === 0) apart += 1;
+    const form = await firstFit({ ...candidate, program }, own);
+    if (form !== undefined) fits.push({ entry: candidate, text: form.text });
+  }
+  const left = candidates.length - compared.length;
+  const why = isGeneric(entry) ? "no form of it is in use where they are" : "their projects do not know it";
+  const notes = [
+    ...(left > 0 ? [`${left} classes with members of these names were not compared with it.`] : []),
+    ...(apart > 0
+      ? [`Not compared with it: ${apart} of the classes with members of these names, because ${why}.`]
+      : []),
+  ];
+  return { fits, complete: left <= 0 && apart === 0, notes };
+}
+
+/** A project that sees both, so that the two types can be compared; the class's own when there is none. */
+function sharedProgram(view: View, entry: TypeEntry, candidate: TypeEntry): ProgramView {
+  const files = [entry, candidate].map(({ declaration }) => declaration.file);
+  return view.programs.find((program) => files.every((file) => program.files.has(file))) ?? candidate.program;
+}
+
+function isGeneric({ nodes: [node] }: TypeEntry): boolean {
+  return (node.typeParameters?.length ?? 0) > 0;
+}
+
+/** What can be called or indexed is no class. */
+function hasSignatures({ nodes }: TypeEntry): boolean {
+  return nodes.some((node) => memberNodes(node).some((member) => nameNodeOf(member) === undefined));
+}
+
+async function requiredNames(entry: TypeEntry): Promise<string[]> {
+  const type = await instanceType(entry);
+  if (type === undefined) return [];
+  const properties = await entry.program.project.checker.getPropertiesOfType(type);
+  return properties.filter(({ flags }) => (flags & SymbolFlags.Optional) === 0).map(({ name }) => name);
+}
+
+/** Own classes that declare all the names, or some of them and inherit from something that may have the rest. */
+async function candidatesFor(
+  view: View,
+  entry: TypeEntry,
+  required: readonly string[],
+  declared: ReadonlySet<string>,
+): Promise<TypeEntry[]> {
+  const wanted = new Set(required);
+  const outlines = await mapLimited(view.ownFiles(), (file) => view.outline(file), view.signal);
+  const possible = outlines.flatMap(({ declarations }) => {
+    const names = new Map<string, Set<string>>();
+    for (const { path, name } of declarations) {
+      if (!wanted.has(name) || path.length <= name.length) continue;
+      const owner = path.slice(0, -name.length - 1);
+      names.set(owner, (names.get(owner) ?? new Set()).add(name));
+    }
+    return declarations.flatMap((declaration) => {
+      const found = declaration.kind === "class" ? names.get(declaration.path) : undefined;
+      return found === undefined ? [] : [{ declaration, isWhole: found.size === wanted.size }];
+    });
+  });
+  const entries = await mapLimited(
+    possible,
+    async ({ declaration, isWhole }) => {
+      const detail = await inspectDeclaration(view, declaration);
+      if (detail === undefined || !isClassLikeDeclaration(detail.node)) return undefined;
+      const inherits = (detail.node.heritageClauses?.length ?? 0) > 0;
+      return isWhole || inherits ? entryOfNode(view, detail.program, detail.node) : undefined;
+    },
+    view.signal,
+  );
+  const own = entry.key;
+  return entries.filter((each) => each !== undefined).filter((each) => each.key !== own && !declared.has(each.key));
+}
+
+async function firstFit(candidate: TypeEntry, forms: readonly Form[]): Promise<Form | undefined> {
+  const type = await instanceType(candidate);
+  if (type === undefined) return undefined;
+  for (const form of forms) {
+    if (await candidate.program.project.checker.isTypeAssignableTo(type, form.type)) return form;
+  }
+  return undefined;
+}
+
+/** The type itself, or for a generic one the forms in which the program uses it. */
+async function formsIn(view: View, entry: TypeEntry, program: ProgramView): Promise<readonly Form[]> {
+  const [node] = entry.nodes;
+  if (!isGeneric(entry)) {
+    const isThere = program.files.has(node.getSourceFile().fileName);
+    const type = isThere ? await instanceType({ ...entry, program }) : await importedType(view, entry, program);
+    return type === undefined ? [] : [{ type, text: entry.path }];
+  }
+  const uses = await classifyReferences(view, await findReferences(view, entry.declaration));
+  const forms = new Map<string, Form>();
+  const written = uses.flatMap((use) => (program.files.has(use.file) ? (writtenForm(use.node) ?? []) : []));
+  for (const node of written) {
+    if (forms.size >= MAX_FORMS) break;
+    const type = await program.project.checker.getTypeAtLocation(node);
+    if (type === undefined || type.isErrorType()) continue;
+    const text = oneLine(await program.project.checker.typeToString(type));
+    forms.set(text, { type, text });
+  }
+  return [...forms.values()];
+}
+
+/** The type as a program sees it that only knows the declarations built from its source. */
+async function importedType(view: View, entry: TypeEntry, program: ProgramView): Promise<Type | undefined> {
+  const uses = await classifyReferences(view, await findReferences(view, entry.declaration));
+  const use = uses.find((each) => program.files.has(each.file));
+  const { checker } = program.project;
+  const symbol = use === undefined ? undefined : await checker.getSymbolAtLocation(use.node);
+  if (symbol === undefined) return undefined;
+  const own = (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : await checker.getAliasedSymbol(symbol);
+  return checker.getDeclaredTypeOfSymbol(own);
+}
+
+/** `Store<string, number>` around the name, in a type or in a heritage clause. */
+function writtenForm(name: Node): Node | undefined {
+  const { parent } = name;
+  if (isTypeReferenceNode(parent)) return parent;
+  return isExpressionWithTypeArguments(parent) && isHeritageClause(parent.parent) ? parent : undefined;
+}

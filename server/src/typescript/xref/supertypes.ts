@@ -1,0 +1,162 @@
+/** What a class or interface extends and implements, up to where it ends, with the type arguments that arrive there. */
+import {
+  isIntersectionTypeNode,
+  isPropertyAccessExpression,
+  isIdentifier,
+  isTypeAliasDeclaration,
+  isTypeReferenceNode,
+  type Node,
+} from "typescript/unstable/ast";
+import { isIntersectionType, type Type } from "typescript/unstable/async";
+import { oneLine } from "../names/inspect-declaration.ts";
+import { argumentTexts, shownArguments, substitutionFor, type Substitution } from "./type-arguments.ts";
+import { entryOfSymbol, heritageOf, instanceType, type Heritage, type TypeEntry } from "./type-entry.ts";
+import type { View } from "../view.ts";
+
+export interface Supertype {
+  /** `through` for what a mixin or an alias is made of. */
+  readonly relation: "extends" | "implements" | "through";
+  /** `Store<string, number>`; the expression itself for one that is computed. */
+  readonly text: string;
+  /** Undefined for a computed base and for one the compiler cannot find. */
+  readonly entry: TypeEntry | undefined;
+  readonly note: string | undefined;
+  /** True when its own supertypes are shown at an earlier place. */
+  readonly repeated: boolean;
+  readonly supertypes: readonly Supertype[];
+}
+
+export async function findSupertypes(view: View, entry: TypeEntry): Promise<Supertype[]> {
+  return above(view, entry, new Map(), new Set([entry.key]));
+}
+
+async function above(view: View, entry: TypeEntry, known: Substitution, seen: Set<string>): Promise<Supertype[]> {
+  view.signal.throwIfAborted();
+  const found: Supertype[] = [];
+  for (const heritage of heritageOf(entry)) found.push(await supertypeOf(view, entry, heritage, known, seen));
+  for (const part of aliasParts(entry)) found.push(await partOf(view, entry, part, seen));
+  return found;
+}
+
+async function supertypeOf(
+  view: View,
+  entry: TypeEntry,
+  { relation, node }: Heritage,
+  known: Substitution,
+  seen: Set<string>,
+): Promise<Supertype> {
+  const { expression } = node;
+  const text = oneLine(node.getText());
+  if (!isIdentifier(expression) && !isPropertyAccessExpression(expression)) {
+    return computedBase(view, entry, text, seen);
+  }
+  const base = await entryNamed(view, entry, expression);
+  if (base === undefined) return unnamedBase(view, entry, relation, expression, text, seen);
+  return withSupertypes(view, base, relation, argumentTexts(node, known), seen);
+}
+
+async function partOf(view: View, entry: TypeEntry, part: Node, seen: Set<string>): Promise<Supertype> {
+  const name = isTypeReferenceNode(part) ? part.typeName : undefined;
+  const base = name === undefined ? undefined : await entryNamed(view, entry, name);
+  if (base === undefined || !isTypeReferenceNode(part)) return leaf("through", oneLine(part.getText()));
+  const texts = [...(part.typeArguments ?? [])].map((argument) => oneLine(argument.getText()));
+  return withSupertypes(view, base, "through", texts, seen);
+}
+
+async function withSupertypes(
+  view: View,
+  base: TypeEntry,
+  relation: Supertype["relation"],
+  texts: readonly string[],
+  seen: Set<string>,
+): Promise<Supertype> {
+  const [declared] = base.nodes;
+  const text = base.path + shownArguments(declared, texts);
+  const key = `${base.key}${text}`;
+  const repeated = seen.has(key) || seen.has(base.key);
+  if (seen.has(key)) return { relation, text, entry: base, note: undefined, repeated, supertypes: [] };
+  seen.add(key);
+  const supertypes = await above(view, base, substitutionFor(declared, texts), seen);
+  return { relation, text, entry: base, note: undefined, repeated: false, supertypes };
+}
+
+/** `extends Mixin(Base)`: the checker says what the instances are made of. */
+async function computedBase(view: View, entry: TypeEntry, text: string, seen: Set<string>): Promise<Supertype> {
+  const bases = await instanceBases(entry);
+  const parts: Supertype[] = [];
+  for (const type of bases) parts.push(...(await partsOfType(view, entry, type, seen)));
+  const note = parts.length === 0 ? "an expression the checker knows no class of" : "a computed base";
+  return { relation: "extends", text, entry: undefined, note, repeated: false, supertypes: parts };
+}
+
+/** A name that is no class: a mixin's parameter, or a variable that holds a constructor. */
+async function unnamedBase(
+  view: View,
+  entry: TypeEntry,
+  relation: Heritage["relation"],
+  expression: Node,
+  text: string,
+  seen: Set<string>,
+): Promise<Supertype> {
+  if (relation !== "extends") return leaf(relation, text, "not found by the compiler");
+  const type = await entry.program.project.checker.getTypeAtLocation(expression);
+  if (type === undefined || type.isErrorType()) return leaf(relation, text, "not found by the compiler");
+  const parts: Supertype[] = [];
+  for (const base of await instanceBases(entry)) parts.push(...(await partsOfType(view, entry, base, seen)));
+  const shown = await entry.program.project.checker.typeToString(type);
+  // Of a mixin's parameter only what its constraint promises is known.
+  const known = type.isTypeParameter() ? parts.filter((part) => part.entry !== undefined) : parts;
+  const note = type.isTypeParameter()
+    ? `a mixin's parameter${await constraintText(entry, type)}: the base is whatever is handed in`
+    : `a value of type ${oneLine(shown)}`;
+  return { relation, text, entry: undefined, note, repeated: false, supertypes: known };
+}
+
+async function constraintText(entry: TypeEntry, type: Type): Promise<string> {
+  const { checker } = entry.program.project;
+  const constraint = await checker.getBaseConstraintOfType(type);
+  return constraint === undefined ? "" : ` of type ${oneLine(await checker.typeToString(constraint))}`;
+}
+
+async function instanceBases(entry: TypeEntry): Promise<readonly Type[]> {
+  const type = await instanceType(entry);
+  return type?.isClassOrInterface() === true ? entry.program.project.checker.getBaseTypes(type) : [];
+}
+
+async function partsOfType(view: View, entry: TypeEntry, type: Type, seen: Set<string>): Promise<Supertype[]> {
+  const { checker } = entry.program.project;
+  const types = isIntersectionType(type) ? await type.getTypes() : [type];
+  const parts: Supertype[] = [];
+  for (const part of types) {
+    const symbol = await part.getSymbol();
+    const base = symbol === undefined ? undefined : await entryOfSymbol(view, entry.program, symbol);
+    const shown = oneLine(await checker.typeToString(part));
+    if (base === undefined) parts.push(leaf("through", shown));
+    else {
+      const texts = part.isTypeReference()
+        ? await Promise.all((await checker.getTypeArguments(part)).map((each) => checker.typeToString(each)))
+        : [];
+      parts.push(await withSupertypes(view, base, "through", texts, seen));
+    }
+  }
+  return parts;
+}
+
+async function entryNamed(view: View, entry: TypeEntry, name: Node): Promise<TypeEntry | undefined> {
+  const { program } = entry;
+  const symbol = await program.project.checker.getSymbolAtLocation(name);
+  return symbol === undefined ? undefined : entryOfSymbol(view, program, symbol);
+}
+
+/** `type A = B & C<D>` is made of B and C. */
+function aliasParts(entry: TypeEntry): Node[] {
+  return entry.nodes.flatMap((node): Node[] => {
+    if (!isTypeAliasDeclaration(node)) return [];
+    if (isTypeReferenceNode(node.type)) return [node.type];
+    return isIntersectionTypeNode(node.type) ? [...node.type.types] : [];
+  });
+}
+
+function leaf(relation: Supertype["relation"], text: string, note?: string): Supertype {
+  return { relation, text, entry: undefined, note, repeated: false, supertypes: [] };
+}

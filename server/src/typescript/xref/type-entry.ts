@@ -1,0 +1,194 @@
+/** Classes and interfaces as the hierarchy sees them: one entry a symbol, with every declaration that makes it up. */
+import {
+  isClassLikeDeclaration,
+  isFunctionDeclaration,
+  isInterfaceDeclaration,
+  isPropertyAssignment,
+  isPropertyDeclaration,
+  isTypeAliasDeclaration,
+  isVariableDeclaration,
+  SyntaxKind,
+  type ClassLikeDeclaration,
+  type ExpressionWithTypeArguments,
+  type InterfaceDeclaration,
+  type Node,
+  type TypeAliasDeclaration,
+} from "typescript/unstable/ast";
+import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
+import { formatAddress } from "../names/address.ts";
+import { inspectDeclaration, modifiersOf } from "../names/inspect-declaration.ts";
+import type { Declaration } from "../names/outline.ts";
+import { declarationOf, nameNodeOf, qualifiedName } from "../names/qualified-name.ts";
+import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { ProgramView, View } from "../view.ts";
+
+export type TypeNode = ClassLikeDeclaration | InterfaceDeclaration | TypeAliasDeclaration;
+
+export interface TypeEntry {
+  /** Tells entries apart, whichever program they were reached through. */
+  readonly key: string;
+  readonly address: string;
+  readonly path: string;
+  /** `class`, `abstract class`, `interface`, `type`. */
+  readonly kind: string;
+  /** Where its name stands: what the compiler is asked about. */
+  readonly declaration: Declaration;
+  /** Where its name stands as a value, when that is another declaration: `interface Error` and `var Error`. */
+  readonly value: Declaration | undefined;
+  /** The declarations of the symbol that are classes, interfaces or aliases; never empty. */
+  readonly nodes: readonly [TypeNode, ...TypeNode[]];
+  readonly program: ProgramView;
+  readonly isTest: boolean;
+}
+
+export interface Heritage {
+  readonly relation: "extends" | "implements";
+  readonly node: ExpressionWithTypeArguments;
+}
+
+export function isTypeNodeLike(node: Node): node is TypeNode {
+  return isClassLikeDeclaration(node) || isInterfaceDeclaration(node) || isTypeAliasDeclaration(node);
+}
+
+/** The types of one target: its class, interface or alias. Undefined when it is something else. */
+export async function typeEntryOf(view: View, target: SymbolTarget): Promise<TypeEntry | undefined> {
+  for (const declaration of target.declarations) {
+    const detail = await inspectDeclaration(view, declaration);
+    const node = detail === undefined ? undefined : typeNodeOf(detail.node);
+    if (detail === undefined || node === undefined) continue;
+    return entryOfNode(view, detail.program, node);
+  }
+  return undefined;
+}
+
+/** The entry of the symbol a class or interface declaration belongs to, merged declarations included. */
+export async function entryOfNode(view: View, program: ProgramView, node: TypeNode): Promise<TypeEntry> {
+  // A class is merged with an interface of its module at most; most are not, and need no question.
+  const isMerged = !isClassLikeDeclaration(node) || node.getSourceFile().text.includes(`interface ${node.name?.text}`);
+  const at = isMerged ? nameNodeOf(namedNode(node)) : undefined;
+  const symbol = at === undefined ? undefined : await program.project.checker.getSymbolAtLocation(at);
+  const merged = symbol === undefined ? [] : await nodesOf(program, symbol);
+  return entryFrom(view, program, node, merged);
+}
+
+/** The entry behind a symbol; undefined when it has no class, interface or alias among its declarations. */
+export async function entryOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<TypeEntry | undefined> {
+  const nodes = await nodesOf(program, symbol);
+  const [first] = nodes.flatMap((node) => typeNodeOf(node) ?? []);
+  if (first === undefined) return undefined;
+  const written = await writtenForm(view, first);
+  return written === undefined
+    ? entryFrom(view, program, first, nodes)
+    : entryOfNode(view, written.program, written.node);
+}
+
+/** What stands in the source, for a declaration that was built from it or was reached through a link. */
+async function writtenForm(
+  view: View,
+  node: TypeNode,
+): Promise<{ readonly program: ProgramView; readonly node: TypeNode } | undefined> {
+  const { fileName } = node.getSourceFile();
+  const file = view.state.built.get(fileName) ?? view.state.aliases.primary(fileName);
+  if (file === fileName) return undefined;
+  const path = qualifiedName(namedNode(node));
+  const { declarations } = await view.outline(file);
+  for (const declaration of declarations) {
+    if (declaration.path !== path) continue;
+    const detail = await inspectDeclaration(view, declaration);
+    const found = detail === undefined ? undefined : typeNodeOf(detail.node);
+    if (detail !== undefined && found !== undefined) return { program: detail.program, node: found };
+  }
+  return undefined;
+}
+
+export function heritageOf(entry: Pick<TypeEntry, "nodes">): Heritage[] {
+  return entry.nodes.flatMap((node) => {
+    const clauses = isTypeAliasDeclaration(node) ? [] : (node.heritageClauses ?? []);
+    return [...clauses].flatMap((clause) => {
+      const relation = clause.token === SyntaxKind.ExtendsKeyword ? ("extends" as const) : ("implements" as const);
+      return [...clause.types].map((type) => ({ relation, node: type }));
+    });
+  });
+}
+
+/** `const Name = class {}` carries the name that its class has not. */
+export function namedNode(node: TypeNode): Node {
+  if (node.name !== undefined) return node;
+  const { parent } = node;
+  const isValue = isVariableDeclaration(parent) || isPropertyAssignment(parent) || isPropertyDeclaration(parent);
+  return isValue && parent.initializer === node ? parent : node;
+}
+
+/** The type of what the class or interface describes; undefined when the checker has none. */
+export async function instanceType({
+  nodes: [node],
+  program,
+}: Pick<TypeEntry, "nodes" | "program">): Promise<Type | undefined> {
+  const { checker } = program.project;
+  const symbol = node.name === undefined ? undefined : await checker.getSymbolAtLocation(node.name);
+  if (symbol !== undefined) return known(await checker.getDeclaredTypeOfSymbol(symbol));
+  // A class without a name is reached through its value.
+  const value = known(await checker.getTypeAtLocation(node));
+  const prototype = value === undefined ? undefined : await checker.getPropertyOfType(value, "prototype");
+  return prototype === undefined ? undefined : known(await checker.getTypeOfSymbol(prototype));
+}
+
+/** The type of the class as a value, which has its static members. */
+export async function staticType({
+  nodes: [node],
+  program,
+}: Pick<TypeEntry, "nodes" | "program">): Promise<Type | undefined> {
+  const { checker } = program.project;
+  const symbol = node.name === undefined ? undefined : await checker.getSymbolAtLocation(node.name);
+  return known(await (symbol === undefined ? checker.getTypeAtLocation(node) : checker.getTypeOfSymbol(symbol)));
+}
+
+function known(type: Type | undefined): Type | undefined {
+  return type?.isErrorType() === true ? undefined : type;
+}
+
+async function nodesOf(program: ProgramView, symbol: Symbol): Promise<Node[]> {
+  const { checker } = program.project;
+  const own = (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : await checker.getAliasedSymbol(symbol);
+  const nodes = await Promise.all(own.declarations.map((handle) => handle.resolve(program.project)));
+  return nodes.filter((node) => node !== undefined);
+}
+
+function typeNodeOf(node: Node): TypeNode | undefined {
+  if (isTypeNodeLike(node)) return node;
+  const value = (node as { readonly initializer?: Node }).initializer;
+  return value !== undefined && isClassLikeDeclaration(value) ? value : undefined;
+}
+
+function entryFrom(view: View, program: ProgramView, first: TypeNode, all: readonly Node[]): TypeEntry {
+  const others = all.flatMap((each) => typeNodeOf(each) ?? []).filter((each) => keyOf(each) !== keyOf(first));
+  const named = namedNode(first);
+  const source = first.getSourceFile();
+  const declaration = declarationOf(named, source);
+  const value = isInterfaceDeclaration(first)
+    ? all.find((node) => isVariableDeclaration(node) || isFunctionDeclaration(node))
+    : undefined;
+  const isAnonymous = nameNodeOf(named) === undefined && modifiersOf(first).every((each) => each !== "default");
+  const path = isAnonymous ? `${declaration.path}.(class)` : declaration.path;
+  return {
+    key: [first, ...others].map(keyOf).toSorted()[0] ?? keyOf(first),
+    address: formatAddress(view.paths.show(source.fileName), path),
+    path,
+    kind: typeKind(first),
+    declaration,
+    value: value === undefined ? undefined : declarationOf(value, value.getSourceFile()),
+    nodes: [first, ...others],
+    program,
+    isTest: view.paths.isTest(source.fileName),
+  };
+}
+
+function typeKind(node: TypeNode): string {
+  if (isInterfaceDeclaration(node)) return "interface";
+  if (isTypeAliasDeclaration(node)) return "type";
+  return modifiersOf(node).includes("abstract") ? "abstract class" : "class";
+}
+
+function keyOf(node: Node): string {
+  return `${node.getSourceFile().fileName}:${node.pos}`;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { nameMatcher, PatternProblem, textRank } from "../../../../server/src/typescript/names/name-pattern.ts";
+
+describe("a plain pattern", () => {
+  it("ranks exact before case-blind, prefix, humps and substring", () => {
+    const names = ["user", "User", "userName", "createUser", "format"];
+    expect(names.map((name) => textRank("user", name))).toEqual([0, 1, 2, 4, undefined]);
+  });
+
+  it("matches camel humps in order, with humps left out", () => {
+    expect(textRank("cUS", "createUserSession")).toBe(3);
+    expect(textRank("creSess", "createUserSession")).toBe(3);
+    expect(textRank("cSU", "createUserSession")).toBeUndefined();
+  });
+});
+
+describe("a regular expression", () => {
+  it("matches by its flags, whatever state a global one would keep", async () => {
+    expect(await nameMatcher("/^re/gi")(["Report", "rest", "fore"])).toEqual([2, 2, undefined]);
+  });
+
+  it("is refused with a sentence when it is none", () => {
+    expect(() => nameMatcher("/(/")).toThrow(PatternProblem);
+  });
+
+  it("is stopped when it backtracks for ever, and holds up nothing meanwhile", async () => {
+    const names = [`${"a".repeat(60)}!`];
+    const matching = nameMatcher("/^(a+)+$/")(names);
+    let longest = 0;
+    let before = performance.now();
+    const ticking = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before);
+      before = performance.now();
+    }, 1);
+    await expect(matching).rejects.toThrow("takes too long");
+    clearInterval(ticking);
+    expect(longest).toBeLessThan(1_000);
+  });
+
+  it("that takes a while is waited for", async () => {
+    // Doubles with every letter: far too long for a moment, well within the time of a thread of its own.
+    const names = [`${"a".repeat(20)}!`, "aaa"];
+    expect(await nameMatcher("/^(a+)+$/")(names)).toEqual([undefined, 2]);
+  });
+
+  it("cannot reach this process", async () => {
+    const match = nameMatcher("/a/");
+    expect(await match(["constructor", "a"])).toEqual([undefined, 2]);
+    expect(() => nameMatcher("/a/;process.exit()/")(["a"])).not.toThrow();
+  });
+});

@@ -1,0 +1,42 @@
+import { performance } from "node:perf_hooks";
+import { expect, it } from "vitest";
+import { RawJson, rawJsonDecoder, rawJsonEncoder } from "../../../../server/src/typescript/relay/raw-json.ts";
+
+const large = { jsonrpc: "2.0", id: 7, result: { text: `größe 🟢 "${"x".repeat(200_000)}"` } };
+const bytesOf = (message: object): Buffer => Buffer.from(JSON.stringify(message), "utf8");
+
+it("hands a large answer on without reading it, byte for byte and under another id", async () => {
+  const message = (await rawJsonDecoder.decode(bytesOf(large))) as unknown as { id: number; result: unknown };
+  expect(message).toMatchObject({ jsonrpc: "2.0", id: 7 });
+  expect(message.result).toBeInstanceOf(RawJson);
+  const written = await rawJsonEncoder.encode({ ...message, id: "of the editor" } as never);
+  expect(JSON.parse(Buffer.from(written).toString("utf8"))).toEqual({ ...large, id: "of the editor" });
+});
+
+it("reads a large answer for one who asks for its value", async () => {
+  const { result } = (await rawJsonDecoder.decode(bytesOf(large))) as unknown as { result: RawJson };
+  expect(result.parse()).toEqual(large.result);
+});
+
+it.each([
+  ["a small answer", { jsonrpc: "2.0", id: 1, result: [1, 2] }],
+  ["an error", { jsonrpc: "2.0", id: 1, error: { code: 1, message: "x".repeat(200_000) } }],
+  ["a notification", { jsonrpc: "2.0", method: "m", params: ["x".repeat(200_000)] }],
+  ["an answer with its members in another order", { jsonrpc: "2.0", result: "x".repeat(200_000), id: 1 }],
+])("reads and writes %s as usual", async (_name, message) => {
+  const read = await rawJsonDecoder.decode(bytesOf(message));
+  expect(read).toEqual(message);
+  expect(JSON.parse(Buffer.from(await rawJsonEncoder.encode(read)).toString("utf8"))).toEqual(message);
+});
+
+it("takes a small part of the time that reading and writing takes", async () => {
+  const tokens = bytesOf({ jsonrpc: "2.0", id: 7, result: { data: Array.from({ length: 1_000_000 }, (_, i) => i) } });
+  const timed = async (work: () => unknown): Promise<number> => {
+    const started = performance.now();
+    await work();
+    return performance.now() - started;
+  };
+  const raw = await timed(async () => rawJsonEncoder.encode(await rawJsonDecoder.decode(tokens)));
+  const usual = await timed(() => JSON.stringify(JSON.parse(tokens.toString("utf8"))));
+  expect(raw).toBeLessThan(usual / 2);
+});
