@@ -6,7 +6,8 @@ import { BuiltDeclarations } from "./files/built-declarations.ts";
 import { configProblems } from "./files/config-problems.ts";
 import { DisplayPaths } from "./files/display-paths.ts";
 import { Gate } from "./gate.ts";
-import { looseFiles } from "./files/loose-files.ts";
+import { limitNotes } from "./files/limit-notes.ts";
+import { looseFiles, type LooseFiles } from "./files/loose-files.ts";
 import type { NativeProcess } from "./native-process.ts";
 import { uriOf, type OpenDocuments } from "./open-documents.ts";
 import { OutlineCache } from "./names/outline.ts";
@@ -42,8 +43,7 @@ export class Session {
   readonly #openLoose = new Set<string>();
   #inferredRoots: readonly string[] = [];
   #configs: ProjectConfigs = { files: [], leftOut: 0 };
-  #looseLeftOut = 0;
-  #scriptsLeftOut = 0;
+  #loose: LooseFiles = { wanted: new Set(), leftOut: 0, builtScripts: 0 };
   #state: ViewState | undefined;
   #isCurrent = false;
   #needsConfigs = true;
@@ -226,7 +226,8 @@ export class Session {
     const configNotes = await configProblems(programs, this.#paths);
     // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
     const old = this.#state?.snapshot;
-    const notes = [...this.#limitNotes(), ...configNotes];
+    const limits = { disk: this.#disk, configs: this.#configs, files: this.#loose };
+    const notes = [...limitNotes(limits), ...configNotes];
     this.#state = {
       native: this.native,
       snapshot,
@@ -237,7 +238,7 @@ export class Session {
       openTexts: this.#documents.toldTexts(),
       packageFiles: this.#disk.packageFiles(),
       notes,
-      complete: this.#configs.leftOut === 0 && this.#looseLeftOut === 0 && !this.#disk.isLimited(),
+      complete: this.#configs.leftOut === 0 && this.#loose.leftOut === 0 && !this.#disk.isLimited(),
     };
     const released = old === undefined ? [] : [old, ...takenBeside(old)];
     for (const each of released) void each.dispose().catch(() => undefined);
@@ -265,36 +266,19 @@ export class Session {
 
   #looseChanges(programs: readonly ProgramView[]): { openFiles: string[]; closeFiles: string[] } | undefined {
     const open = this.#documents.files().filter((file) => isTypeScriptSource(file) && this.#paths.isOwn(file));
-    const { wanted, leftOut, builtScripts } = looseFiles({
+    this.#loose = looseFiles({
       programs,
       links: this.#disk.links(),
       sources: [...this.#disk.sourceFiles(), ...open],
       scripts: this.#disk.scriptFiles(),
     });
-    this.#looseLeftOut = leftOut;
-    this.#scriptsLeftOut = builtScripts;
+    const { wanted } = this.#loose;
     const openFiles = [...wanted].filter((file) => !this.#openLoose.has(file));
     const closeFiles = [...this.#openLoose].filter((file) => !wanted.has(file));
     if (openFiles.length === 0 && closeFiles.length === 0) return undefined;
     for (const file of openFiles) this.#openLoose.add(file);
     for (const file of closeFiles) this.#openLoose.delete(file);
     return { openFiles, closeFiles };
-  }
-
-  #limitNotes(): string[] {
-    const notes: string[] = [];
-    for (const folder of this.#disk.missingFolders()) notes.push(`The workspace folder ${folder} does not exist.`);
-    if (this.#disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
-    if (this.#configs.leftOut > 0)
-      notes.push(
-        `${counted(this.#configs.leftOut, "tsconfig file")} over the limit of projects: not loaded, not searched.`,
-      );
-    if (this.#looseLeftOut > 0)
-      notes.push(`Not searched: ${counted(this.#looseLeftOut, "more file")} outside every tsconfig.`);
-    if (this.#scriptsLeftOut > 0) {
-      notes.push(`Not searched: ${counted(this.#scriptsLeftOut, "JavaScript file")} that a build made.`);
-    }
-    return notes;
   }
 }
 
@@ -305,8 +289,4 @@ export class Session {
 export function secondChange(changed: readonly string[]): { uri: string; type: FileChangeType }[] {
   const [file] = changed;
   return file === undefined || changed.length > 1 ? [] : [{ uri: `${uriOf(file)}.none.ts`, type: FileChange.changed }];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

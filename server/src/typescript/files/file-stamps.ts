@@ -35,3 +35,9 @@ export function isFresh({ mtimeMs }: Stats): boolean {
   const step = mtimeMs % 1_000 === 0 ? 2_000 : 20;
   return Math.abs(Date.now() - mtimeMs) < step;
 }
+
+/** False for what is not there. */
+export function changedWithin(file: string, milliseconds: number): boolean {
+  const stats = statsOf(file);
+  return stats !== undefined && Date.now() - stats.mtimeMs < milliseconds;
+}

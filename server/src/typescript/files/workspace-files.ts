@@ -2,7 +2,7 @@
 import { basename, dirname, join, sep } from "node:path";
 import { DirectoryWatch } from "./directory-watch.ts";
 import { aliasesOf, type Links } from "./file-aliases.ts";
-import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
+import { changedWithin, isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
 import { entriesOf, realPathOf } from "./folder-entries.ts";
 import { InstalledPackages } from "./installed-packages.ts";
 import { FileChange, TrackedFiles, type FileChangeType } from "./tracked-files.ts";
@@ -296,11 +296,6 @@ export class WorkspaceFiles {
     this.#isWatching = false;
     this.#watch.giveUp();
   }
-}
-
-function changedWithin(file: string, milliseconds: number): boolean {
-  const stats = statsOf(file);
-  return stats !== undefined && Date.now() - stats.mtimeMs < milliseconds;
 }
 
 function isWithin(path: string, folder: string): boolean {
