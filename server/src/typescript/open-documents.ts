@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { FileChange, type FileChangeType } from "./files/tracked-files.ts";
 
 export interface OpenedDocument {
   readonly uri: string;
@@ -172,4 +173,13 @@ function uriOfKey(key: string): string {
 
 export function uriOf(file: string): string {
   return pathToFileURL(file).href;
+}
+
+/**
+ * After a change of exactly one open file 7.0.2 reads every installed package, to have auto-imports ready for an editor's
+ * completions. Where no editor asks for completions, it is told of a second change, of a file that is not there.
+ */
+export function secondChange(changed: readonly string[]): { uri: string; type: FileChangeType }[] {
+  const [file] = changed;
+  return file === undefined || changed.length > 1 ? [] : [{ uri: `${uriOf(file)}.none.ts`, type: FileChange.changed }];
 }

@@ -9,13 +9,12 @@ import { Gate } from "./gate.ts";
 import { limitNotes } from "./files/limit-notes.ts";
 import { looseFiles, type LooseFiles } from "./files/loose-files.ts";
 import type { NativeProcess } from "./native-process.ts";
-import { uriOf, type OpenDocuments } from "./open-documents.ts";
+import { secondChange, uriOf, type OpenDocuments } from "./open-documents.ts";
 import { OutlineCache } from "./names/outline.ts";
 import { takenBeside } from "./outside-file.ts";
 import { projectConfigs, type ProjectConfigs } from "./files/project-configs.ts";
 import { readPrograms, type Programs } from "./program-views.ts";
 import type { ProgramView, ViewState } from "./view.ts";
-import { FileChange, type FileChangeType } from "./files/tracked-files.ts";
 import { isTypeScriptSource } from "./files/tracked-names.ts";
 import type { WorkspaceFiles } from "./files/workspace-files.ts";
 
@@ -280,13 +279,4 @@ export class Session {
     for (const file of closeFiles) this.#openLoose.delete(file);
     return { openFiles, closeFiles };
   }
-}
-
-/**
- * After a change of exactly one open file 7.0.2 reads every installed package, to have auto-imports ready for an editor's
- * completions. Where no editor asks for completions, it is told of a second change, of a file that is not there.
- */
-export function secondChange(changed: readonly string[]): { uri: string; type: FileChangeType }[] {
-  const [file] = changed;
-  return file === undefined || changed.length > 1 ? [] : [{ uri: `${uriOf(file)}.none.ts`, type: FileChange.changed }];
 }

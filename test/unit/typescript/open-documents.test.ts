@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OpenDocuments } from "../../../server/src/typescript/open-documents.ts";
+import { OpenDocuments, secondChange } from "../../../server/src/typescript/open-documents.ts";
 
 const uri = "file:///project/a.ts";
 const open = { uri, languageId: "typescript", version: 1, text: "1" };
@@ -50,3 +50,22 @@ it.each(["untitled:Untitled-1", "file:///project/notes.md", "git:/project/a.ts?H
     expect(documents.hasChanges()).toBe(false);
   },
 );
+
+it("opens a document again with the text that was told last", () => {
+  const documents = new OpenDocuments();
+  documents.didOpen(open);
+  documents.takeChanges();
+  documents.didChange({ uri, version: 2, text: "not told yet" });
+  expect(documents.openedAgain("/project/a.ts")).toMatchObject([
+    { method: "textDocument/didClose", params: { textDocument: { uri } } },
+    { method: "textDocument/didOpen", params: { textDocument: { uri, text: "1" } } },
+  ]);
+  expect(documents.openedAgain("/project/b.ts")).toEqual([]);
+  expect(methods(documents)).toEqual(["textDocument/didChange"]);
+});
+
+it("adds a second change to a single one, and to no other number", () => {
+  expect(secondChange(["/project/a.ts"])).toHaveLength(1);
+  expect(secondChange([])).toEqual([]);
+  expect(secondChange(["/project/a.ts", "/project/b.ts"])).toEqual([]);
+});

@@ -4,8 +4,7 @@
  */
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { startNative, type NativeProcess } from "../native-process.ts";
-import { uriOf } from "../open-documents.ts";
-import { secondChange } from "../session.ts";
+import { secondChange, uriOf } from "../open-documents.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";
 import { pause, untilAborted } from "../waiting.ts";

@@ -64,7 +64,7 @@ export async function namedProblems(view: View, name: string, options: CheckOpti
   return files === undefined ? undefined : fileProblems(view, files, options);
 }
 
-export async function fileProblems(view: View, files: readonly string[], options: CheckOptions): Promise<Problems> {
+async function fileProblems(view: View, files: readonly string[], options: CheckOptions): Promise<Problems> {
   const checks = files.map((file) => ({ file, programs: checkersOf(view, file) }));
   const found = await mapLimited(checks, (check) => problemsOf(check, options), view.signal);
   const notChecked = checks.filter(({ programs }) => programs.length === 0).map(({ file }) => file);

@@ -95,7 +95,7 @@ async function callableTypes({ program }: DeclarationDetail, symbol: Symbol): Pr
 }
 
 /** Its call signatures, then its construct signatures. */
-export async function signaturesOfType(context: TypeContext, type: Type): Promise<FunctionSignature[]> {
+async function signaturesOfType(context: TypeContext, type: Type): Promise<FunctionSignature[]> {
   const { checker } = context.program.project;
   const found = await Promise.all(
     [SignatureKind.Call, SignatureKind.Construct].map(async (kind) => {

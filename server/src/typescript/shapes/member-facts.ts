@@ -121,7 +121,7 @@ export async function computedMember(
   };
 }
 
-export function memberKind(node: Node): string {
+function memberKind(node: Node): string {
   if (node.kind === SyntaxKind.ConstructSignature) return "construct signature";
   const kind = kindOf(node);
   // JavaScript makes properties by assigning to `this`.

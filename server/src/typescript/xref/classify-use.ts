@@ -170,7 +170,7 @@ function classifyAssignment(expression: Node): Use | undefined {
 }
 
 /** Whether the expression is a target inside `[a, b] = …`, `({ key: a } = …)` or `for (a of …)`. */
-export function isAssignmentPattern(expression: Node): boolean {
+function isAssignmentPattern(expression: Node): boolean {
   let at = expression;
   for (;;) {
     const { parent } = at;

@@ -89,7 +89,7 @@ async function extendable(view: View, entries: readonly TypeEntry[], root: TypeE
 }
 
 /** Those whose own heritage clauses lead to the type, through aliases and mixins too; each once. */
-export async function directSubtypes(view: View, entry: TypeEntry): Promise<Subtype[]> {
+async function directSubtypes(view: View, entry: TypeEntry): Promise<Subtype[]> {
   const found = new Map<string, Subtype>();
   let uses = [...(await usesOf(view, entry.declaration)), ...(await mixinUses(view, entry))];
   if (entry.value !== undefined) uses.push(...(await usesOf(view, entry.value)));
