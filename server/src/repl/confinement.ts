@@ -22,7 +22,7 @@ export const IMAGE_FOLDER = fileURLToPath(new URL("./image/", import.meta.url));
 export function kernelFolders(): string[] {
   const own = ownPackage();
   if (own === undefined) return [IMAGE_FOLDER];
-  return [IMAGE_FOLDER, ...["dist", "server/src"].map((code) => join(own, code, "repl", "image"))];
+  return [IMAGE_FOLDER, ...["dist/image", "server/src/repl/image"].map((code) => join(own, code))];
 }
 
 const NEEDED = "24.21 or 26.3";

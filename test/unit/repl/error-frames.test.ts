@@ -20,7 +20,7 @@ it("shows no frame of the image itself, wherever Node says that its code is", ()
   const stack = [
     "Error: x",
     `    at imp (${OWN}server/src/repl/image/module-hooks.ts:60:5)`,
-    `    at async Object.keep (file://${OWN}dist/repl/image/kernel.js:10:3)`,
+    `    at async Object.keep (file://${OWN}dist/image/boot.js:10:3)`,
     `    at user (file://${OWN}test/fixtures/repl-project/src/money.ts:1:1)`,
   ].join("\n");
   const sources = { snippet: () => undefined, module: () => undefined, line: () => undefined };
