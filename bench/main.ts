@@ -2,6 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measureAfterEdit } from "./measures/after-edit.ts";
+import { measureImageHotLoop } from "./measures/image-hot-loop.ts";
+import { measureImageInterrupts } from "./measures/image-interrupts.ts";
+import { measureImageLoading } from "./measures/image-loading.ts";
+import { measureImageMemory } from "./measures/image-memory.ts";
+import { measureImageRoundTrip } from "./measures/image-round-trip.ts";
+import { measureImageStart } from "./measures/image-start.ts";
 import { measureInitialize } from "./measures/initialize.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureRelay } from "./measures/relay.ts";
@@ -27,6 +33,12 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "tool-overhead": measureToolOverhead,
   memory: measureMemory,
   repl: measureRepl,
+  "image-round-trip": measureImageRoundTrip,
+  "image-start": measureImageStart,
+  "image-loading": measureImageLoading,
+  "image-hot-loop": measureImageHotLoop,
+  "image-memory": measureImageMemory,
+  "image-interrupts": measureImageInterrupts,
 };
 
 const HELP = `npm run bench [-- options]
@@ -85,18 +97,28 @@ async function main(): Promise<void> {
     return;
   }
   const machine = machineFacts();
-  const reports = await runAll(names, setting);
+  const { json } = values;
+  const reports = await runAll(names, setting, (finished) => {
+    const [latest] = finished.slice(-1);
+    if (latest !== undefined && names.length > 1) console.error(`\n${renderReport(machine, [latest])}\n`);
+    // What was measured is kept even when the rest never ends.
+    if (json !== undefined) writeFileSync(json, `${JSON.stringify({ machine, reports: finished }, undefined, 2)}\n`);
+  });
   const table = renderReport(machine, reports);
   console.log(`\n${table}`);
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, reports }, undefined, 2)}\n`);
   if (values["write-docs"]) writeDocs(table, process.argv.slice(2));
 }
 
 /** One measure that fails says so in the table and lets the others run. */
-async function runAll(names: readonly string[], setting: Setting): Promise<MeasureReport[]> {
+async function runAll(
+  names: readonly string[],
+  setting: Setting,
+  finished: (reports: readonly MeasureReport[]) => void,
+): Promise<MeasureReport[]> {
   const reports: MeasureReport[] = [];
   for (const name of names) {
     console.error(`Measuring ${name} …`);
+    const started = performance.now();
     try {
       const report = await measures[name]?.(setting);
       if (report !== undefined) reports.push(report);
@@ -106,6 +128,8 @@ async function runAll(names: readonly string[], setting: Setting): Promise<Measu
       console.error(error);
       reports.push({ rows: [{ measure: name, subject: "", skipped: `FAILED: ${reason}` }], notes: [] });
     }
+    console.error(`Measured ${name} in ${Math.round((performance.now() - started) / 1_000)} s`);
+    finished(reports);
   }
   return reports;
 }

@@ -30,8 +30,8 @@
   "Evaluate the TypeScript CODE in the live image and show its value.
 MODULE, the URI of the module in whose scope to evaluate, is by default
 the file of the current buffer; with a prefix argument there is none."
-  (interactive (list (read-string "Evaluate: ")
-                     (unless current-prefix-arg (agentq-repl--module))))
+  (interactive (let ((module (unless current-prefix-arg (agentq-repl--module))))
+                 (list (agentq-repl-read "Evaluate: " nil module) module)))
   (let ((server (agentq-ensure-server)))
     (agentq-repl--insert server (concat "> " (string-replace "\n" "\n  " code) "\n"))
     (with-current-buffer (agentq-repl-buffer server)
@@ -59,6 +59,73 @@ MODULE as in `agentq-eval'."
                           (message "Agent-Q: %s"
                                    (if (eq t (plist-get result :interrupted))
                                        "interrupted" "nothing to interrupt")))))
+
+(defvar agentq-repl-history nil
+  "Code that was read for the live image.")
+
+(defvar agentq-repl--completion-module nil
+  "URI of the module in whose scope the code of the minibuffer will run.")
+
+(defvar-keymap agentq-repl-read-map
+  :doc "Keys while code for the live image is read."
+  :parent minibuffer-local-map
+  "TAB" #'completion-at-point)
+
+(defun agentq-repl-read (prompt &optional default module)
+  "Read code with PROMPT; TAB completes it from the live image.
+DEFAULT is taken for an empty answer.  MODULE is the URI of the module in
+whose scope the code will run."
+  (let ((server (agentq-ensure-server))
+        (agentq-repl--completion-module module))
+    (minibuffer-with-setup-hook
+        (lambda ()
+          (add-hook 'completion-at-point-functions
+                    (lambda () (agentq-repl-complete server)) nil t))
+      (let ((code (read-from-minibuffer
+                   (if default
+                       (format-prompt (string-trim-right prompt "[: ]+") default)
+                     prompt)
+                   nil agentq-repl-read-map nil 'agentq-repl-history default)))
+        (if (string-empty-p code) (or default code) code)))))
+
+(defun agentq-repl-complete (server)
+  "Complete the code before point in the minibuffer from the image of SERVER.
+Nothing of the user's runs for it."
+  (let* ((start (minibuffer-prompt-end))
+         (code (buffer-substring-no-properties start (point-max)))
+         (answer (jsonrpc-request
+                  server :agentq/completeInRepl
+                  (append (list :code code :position (agentq-repl--position start))
+                          (and agentq-repl--completion-module
+                               (list :module agentq-repl--completion-module)))
+                  :timeout 2 :cancel-on-input t :cancel-on-input-retval nil))
+         (from (plist-get (plist-get answer :replace) :start)))
+    (when (and answer (not (seq-empty-p (plist-get answer :items))))
+      (list (save-excursion
+              (goto-char start)
+              ;; The prompt stands on the first line.
+              (unless (zerop (plist-get from :line))
+                (forward-line (plist-get from :line)))
+              (+ (point) (plist-get from :character)))
+            (point)
+            (mapcar (lambda (item) (plist-get item :label))
+                    ;; What needs brackets takes the place of the dot too.
+                    (seq-remove (lambda (item) (plist-get item :insertText))
+                                (plist-get answer :items)))
+            :exclusive 'no))))
+
+(defun agentq-repl--position (start)
+  "Return the LSP position of point in the text that begins at START."
+  (let ((line (1- (count-lines start (point)))))
+    (list :line (if (bolp) (1+ line) (max 0 line))
+          :character (length (buffer-substring-no-properties
+                              (max start (line-beginning-position)) (point))))))
+
+(defun agentq-repl--where (uri)
+  "Return URI for a reader: a file relative to the project, or as it is."
+  (if (string-prefix-p "file:" uri)
+      (file-relative-name (eglot-uri-to-path uri))
+    uri))
 
 (defun agentq-repl--module ()
   "Return the URI of the current buffer's file if that is a module."
@@ -115,6 +182,9 @@ MODULE as in `agentq-eval'."
 (defun agentq-repl--error (info)
   "Return the ErrorInfo INFO as text, with its frames."
   (concat (plist-get info :name) ": " (plist-get info :message)
+          (if-let* ((details (plist-get info :details)))
+              (concat "\n  " (string-replace "\n" "\n  " details))
+            "")
           (mapconcat (lambda (frame)
                        (format "\n    at %s (%s:%d)" (plist-get frame :function)
                                (file-name-nondirectory
@@ -123,6 +193,11 @@ MODULE as in `agentq-eval'."
                      (plist-get info :frames) "")
           (if-let* ((cause (plist-get info :cause)))
               (concat "\ncaused by " (agentq-repl--error cause))
+            "")
+          (mapconcat (lambda (part) (concat "\npart " (agentq-repl--error part)))
+                     (plist-get info :errors) "")
+          (if-let* ((more (plist-get info :moreErrors)))
+              (format "\n... %d more" more)
             "")))
 
 (defun agentq-repl--output (server params)

@@ -19,6 +19,9 @@
 ;; M-x agentq-cancel    stop the running turn
 ;; M-x agentq-eval      evaluate in the live process (also -region)
 ;; M-x agentq-interrupt stop an evaluation
+;; M-x agentq-changes   keep or revert files that an evaluation changed
+;; M-x agentq-inspect   look into a value; M-x agentq-history what was evaluated
+;; M-x agentq-restart-repl  a fresh process, C-u with the forms run again
 ;; M-x agentq-status    what the server has loaded; the model and the process
 ;; M-x agentq-doctor    what is missing on this machine
 
@@ -47,6 +50,8 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-review)
 (require 'agentq-approve)
 (require 'agentq-repl)
+(require 'agentq-inspect)
+(require 'agentq-changes)
 (require 'agentq-status)
 
 ;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
@@ -54,8 +59,12 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-review "agentq" nil t)
 ;;;###autoload (autoload 'agentq-approve "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval "agentq" nil t)
+;;;###autoload (autoload 'agentq-changes "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval-region "agentq" nil t)
 ;;;###autoload (autoload 'agentq-interrupt "agentq" nil t)
+;;;###autoload (autoload 'agentq-inspect "agentq" nil t)
+;;;###autoload (autoload 'agentq-history "agentq" nil t)
+;;;###autoload (autoload 'agentq-restart-repl "agentq" nil t)
 ;;;###autoload (autoload 'agentq-status "agentq" nil t)
 ;;;###autoload (autoload 'agentq-doctor "agentq" nil t)
 

@@ -8,7 +8,9 @@ import { root } from "./paths.mjs";
 const programs = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
   {
-    input: { boot: "server/src/repl/image/boot.ts", "control-worker": "server/src/repl/image/control-worker.ts" },
+    input: Object.fromEntries(
+      ["boot", "control-worker", "run-vitest", "vitest-wall"].map((name) => [name, `server/src/repl/image/${name}.ts`]),
+    ),
     folder: "dist/image",
   },
 ];
@@ -21,7 +23,12 @@ try {
 }
 
 async function bundle({ input, folder }) {
-  const graph = await rolldown({ cwd: root, input, platform: "node", external: (id) => !/^[./]/.test(id) });
+  const graph = await rolldown({
+    cwd: root,
+    input,
+    platform: "node",
+    external: (id) => !/^[./]/.test(id),
+  });
   await graph.write({
     dir: join(root, folder),
     format: "esm",

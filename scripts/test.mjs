@@ -7,6 +7,7 @@ import { prepareNode, prepareServer } from "./bootstrap.mjs";
 import { runNpm } from "./bootstrap/packages.mjs";
 import { provideEditors } from "./editors.mjs";
 import { runInForeground } from "./foreground.mjs";
+import { provideNodes } from "./nodes.mjs";
 import { projectEnvironment, root } from "./paths.mjs";
 import { emptyTally, describeTally, tallyCheck, tallyMissing, tallyVitest } from "./tally.mjs";
 
@@ -19,7 +20,8 @@ async function main(args) {
       prepareServer(node);
       tallyCheck(tally, "build", 0);
     });
-    tallyMissing(tally, provideEditors().missing, process.env.CI === "true");
+    const missing = [...provideEditors().missing, ...provideNodes().missing];
+    tallyMissing(tally, missing, process.env.CI === "true");
     if (args.length === 0) tallyCheck(tally, "check:static", runNpm(root, ["run", "check:static"], environment));
     await runVitest(tally, args, node, environment);
   });

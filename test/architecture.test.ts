@@ -16,6 +16,7 @@ const levels: readonly (readonly string[])[] = [
   ["agent"],
   ["conversation"],
   ["handlers"],
+  ["compose-repl.ts"],
   ["compose.ts", "doctor.ts"],
   ["main.ts"],
 ];

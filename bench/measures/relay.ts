@@ -1,4 +1,5 @@
 /** What standing between the editor and the compiler costs: the same requests to the compiler alone and through us. */
+import { readFileSync } from "node:fs";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { below, ratioUpTo, rowsOf, type MeasureReport, type Row } from "../support/report.ts";
@@ -6,7 +7,10 @@ import { inTurns, timed } from "../support/rounds.ts";
 import { agentqServer, nativeServer, uriOf } from "../support/servers.ts";
 import type { Setting } from "../support/setting.ts";
 
-const ROUNDS = 150;
+/** Of what takes a millisecond, of what takes tens of them, and of what takes the compiler half a second. */
+const MANY = 150;
+const SOME = 60;
+const FEW = 12;
 const STARTS = 9;
 const GOAL_RATIO = 1.3;
 const GOAL_INITIALIZE_MS = 250;
@@ -14,7 +18,11 @@ const GOAL_INITIALIZE_MS = 250;
 const BASELINE = "bare native server";
 const RELAYED = "agentq, languageFeatures on";
 
-type Ask = (client: LspClient) => Promise<unknown>;
+interface Request {
+  readonly rounds: number;
+  readonly ask: (client: LspClient) => Promise<unknown>;
+  readonly isEdit?: true;
+}
 
 export async function measureRelay({ program, large, rounds }: Setting): Promise<MeasureReport> {
   if ("missing" in large) {
@@ -39,10 +47,10 @@ export async function measureRelay({ program, large, rounds }: Setting): Promise
     ),
   );
   try {
-    for (const [name, ask] of Object.entries(requests(project))) {
+    for (const [name, request] of Object.entries(requests(project))) {
       const samples = await inTurns(
-        contenders(clients, (client) => timed(() => ask(client))),
-        rounds(ROUNDS),
+        contenders(clients, (client) => timed(() => request.ask(client))),
+        rounds(request.rounds),
       );
       rows.push(...relayRows(name, samples));
     }
@@ -63,15 +71,41 @@ function relayRows(name: string, samples: Readonly<Record<string, readonly numbe
   return rowsOf(`${name}, warm`, "ms", samples, BASELINE, { [RELAYED]: ratioUpTo(GOAL_RATIO) });
 }
 
-function requests(project: LargeProject): Record<string, Ask> {
+function requests(project: LargeProject): Record<string, Request> {
   const textDocument = { uri: uriOf(project.declaringFile) };
   const at = { textDocument, position: project.position };
+  const start = { textDocument, position: { line: 0, character: 0 } };
   return {
-    "a request that is refused": (client) => client.request("textDocument/declaration", at).catch(() => undefined),
-    hover: (client) => client.request("textDocument/hover", at),
-    completion: (client) =>
-      client.request("textDocument/completion", { textDocument, position: { line: 0, character: 0 } }),
-    "semantic tokens": (client) => client.request("textDocument/semanticTokens/full", { textDocument }),
+    "a request that is refused": {
+      rounds: MANY,
+      ask: (client) => client.request("textDocument/declaration", at).catch(() => undefined),
+    },
+    hover: { rounds: MANY, ask: (client) => client.request("textDocument/hover", at) },
+    "semantic tokens": {
+      rounds: MANY,
+      ask: (client) => client.request("textDocument/semanticTokens/full", { textDocument }),
+    },
+    references: {
+      rounds: SOME,
+      ask: (client) => client.request("textDocument/references", { ...at, context: { includeDeclaration: true } }),
+    },
+    // Tens of thousands of names, with everything that could be imported.
+    "completion, all names": { rounds: FEW, ask: (client) => client.request("textDocument/completion", start) },
+    "a keystroke, then hover": { rounds: FEW, ask: keystrokes(project, at), isEdit: true },
+  };
+}
+
+/** Each adds a line at the end of the file, so that positions above it stay. */
+function keystrokes(project: LargeProject, at: object): Request["ask"] {
+  const original = readFileSync(project.declaringFile, "utf8");
+  const versions = new Map<LspClient, number>();
+  return async (client) => {
+    const version = (versions.get(client) ?? 1) + 1;
+    versions.set(client, version);
+    const textDocument = { uri: uriOf(project.declaringFile), version };
+    const text = `${original}\nexport const typed${version} = ${version}\n`;
+    await client.notify("textDocument/didChange", { textDocument, contentChanges: [{ text }] });
+    return client.request("textDocument/hover", at);
   };
 }
 
@@ -86,11 +120,11 @@ async function initializeMs(server: ServerCommand, project: LargeProject): Promi
   }
 }
 
-/** Open, loaded and asked once. */
+/** Open, loaded and asked once; the text is left as it is on disk. */
 async function ready(server: ServerCommand, project: LargeProject): Promise<LspClient> {
   const client = new LspClient(server, project.folder);
   await client.start(project.folder);
   await client.open(project.declaringFile);
-  for (const ask of Object.values(requests(project))) await ask(client);
+  for (const { ask, isEdit } of Object.values(requests(project))) if (isEdit !== true) await ask(client);
   return client;
 }

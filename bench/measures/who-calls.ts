@@ -13,6 +13,8 @@ import { askedSymbol } from "../support/versions.ts";
 const GOAL_RATIO = 1.15;
 const GOAL_TIMES_FASTER = 4;
 const ROUNDS = 7;
+/** The peers take most of the time, and their distance is no matter of a few per cent. */
+const PEER_ROUNDS = 4;
 const WARM_QUESTIONS = 15;
 
 /** One start: how long until the first answer, how much processor it took, how long each later answer. */
@@ -41,7 +43,9 @@ export async function measureWhoCalls({ program, peers, large, rounds }: Setting
     contenders["typescript-language-server"] = () => askReferences(server, project);
     contenders["vtsls"] = () => askReferences(vtsls(peers.value), project);
   }
-  const samples = await inTurns(contenders, rounds(ROUNDS));
+  const samples = await inTurns(contenders, rounds(ROUNDS), {
+    atMost: { "typescript-language-server": PEER_ROUNDS, vtsls: PEER_ROUNDS },
+  });
   const each = <Figure>(figure: (sample: Sample) => Figure): Record<string, Figure[]> =>
     Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, list.map(figure)]));
   const warm = Object.fromEntries(

@@ -3,7 +3,15 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { askedSymbol, hugePackages, largePackages, peerPackages, smallPackages, sourceFolders } from "./versions.ts";
+import {
+  askedSymbol,
+  hugePackages,
+  largePackages,
+  peerPackages,
+  smallPackages,
+  sourceFolders,
+  tsxPackages,
+} from "./versions.ts";
 
 export const repository: string = fileURLToPath(new URL("../..", import.meta.url));
 const cache = path.join(repository, ".cache/bench");
@@ -25,6 +33,13 @@ export type Installed<Value> = { readonly value: Value } | { readonly missing: s
 export function installPeers(): Installed<string> {
   const folder = path.join(cache, nameOf(peerPackages));
   const problem = install(folder, peerPackages);
+  return problem === undefined ? { value: folder } : { missing: problem };
+}
+
+/** The folder whose `node_modules` holds tsx, which only the image is measured beside. */
+export function installTsx(): Installed<string> {
+  const folder = path.join(cache, nameOf(tsxPackages));
+  const problem = install(folder, tsxPackages);
   return problem === undefined ? { value: folder } : { missing: problem };
 }
 

@@ -38,6 +38,16 @@ export class NodeRepl {
     return this.#nextPrompt();
   }
 
+  /** Writes the line that many times at once; what was printed until the last prompt. */
+  async evaluateAtOnce(line: string, times: number): Promise<string> {
+    this.#child.stdin.write(`${line}\n`.repeat(times));
+    let printed = "";
+    for (let prompts = 0; prompts < times; prompts = printed.split(PROMPT).length - 1) {
+      printed += (await this.#nextPrompt()) + PROMPT;
+    }
+    return printed;
+  }
+
   send(line: string): void {
     this.#child.stdin.write(`${line}\n`);
   }

@@ -20,6 +20,8 @@ export interface Row {
   readonly p95: number;
   /** Against the row that the measure names as its baseline. */
   readonly ratio?: number;
+  /** This p95 against the baseline's: how the slowest questions compare. */
+  readonly p95Ratio?: number;
   readonly goal?: Goal;
 }
 
@@ -46,8 +48,10 @@ export function rowsOf(
 ): Row[] {
   const divisors = baseline === undefined ? undefined : samples[baseline];
   return Object.entries(samples).map(([subject, own]) => {
-    const ratio = divisors === undefined ? {} : { ratio: pairedRatio(own, divisors) };
-    const figures = { samples: own.length, median: median(own), p95: quantile(own, 0.95), ...ratio };
+    const p95 = quantile(own, 0.95);
+    const ratios =
+      divisors === undefined ? {} : { ratio: pairedRatio(own, divisors), p95Ratio: p95 / quantile(divisors, 0.95) };
+    const figures = { samples: own.length, median: median(own), p95, ...ratios };
     const row: Row = { measure, subject, unit, ...figures };
     const goal = goals[subject]?.(row);
     return goal === undefined ? row : { ...row, goal };
@@ -64,6 +68,16 @@ export function p95Below(limit: number, unit: Unit): (row: Row) => Goal {
 
 export function ratioUpTo(limit: number): (row: Row) => Goal {
   return (row) => verdict(`≤ ${limit} ×`, row, row.ratio !== undefined && row.ratio <= limit);
+}
+
+/** Of the ordinary question and of the slow ones. */
+export function bothRatiosUpTo(limit: number): (row: Row) => Goal {
+  return (row) => {
+    const { ratio, p95Ratio } = row;
+    const isMet = ratio !== undefined && ratio <= limit && p95Ratio !== undefined && p95Ratio <= limit;
+    const shown = p95Ratio === undefined ? "" : ` (${p95Ratio.toFixed(2)} ×)`;
+    return verdict(`≤ ${limit} ×, p95 too${shown}`, row, isMet);
+  };
 }
 
 function verdict(text: string, row: Row, met: boolean): Goal {

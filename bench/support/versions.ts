@@ -11,6 +11,9 @@ export const peerPackages = {
   cclsp: "0.7.0",
 } as const;
 
+/** Runs TypeScript as a script: what the image's loading is measured beside. */
+export const tsxPackages = { tsx: "4.23.15" } as const;
+
 /** The large project: a package that ships its TypeScript source, with what the source imports. */
 export const largePackages = {
   viem: "2.57.20",

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemPrompt } from "./agent/system-prompt.ts";
 import type { ToolRunner } from "./agent/loop.ts";
+import { composeImage, composeTestRunner, type ComposedImage } from "./compose-repl.ts";
 import { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
@@ -12,8 +13,8 @@ import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-co
 import type { ModelPort } from "./model/model-port.ts";
 import { AuditLog } from "./observability/audit-log.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
-import type { ReplStatus, Status, TypeScriptStatus } from "./protocol/shapes.ts";
-import type { Image } from "./repl/image.ts";
+import type { Status, TypeScriptStatus } from "./protocol/shapes.ts";
+import type { WatchedImage } from "./repl/changes/watched-image.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
@@ -56,11 +57,13 @@ export function composeServices(environment: Environment, client: ClientPort, se
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
-  const image = lazy(() => loadImage(client, setup, documents, () => notifyStatus()));
+  const image = lazy(() =>
+    composeImage({ client, setup, documents, paths, typescript, onChange: () => notifyStatus() }),
+  );
   const model = lazy(() => loadModel(config));
   const engines = { typescript, image };
   const tools = lazy(() =>
-    loadTools({ client, documents, paths, audit, approvals, proposals, sessions, typescript, image, logBug }),
+    loadTools({ setup, client, documents, paths, audit, approvals, proposals, sessions, typescript, image, logBug }),
   );
 
   const status = async (): Promise<Status> => ({
@@ -165,33 +168,13 @@ async function loadTypeScript(
   return service;
 }
 
-async function loadImage(
-  client: ClientPort,
-  setup: ServerSetup,
-  documents: Documents,
-  onChange: () => void,
-): Promise<Image> {
-  const { createImage } = await import("./repl/image-process.ts");
-  const { URI } = await import("vscode-uri");
-  return createImage({
-    projectRoot: setup.workspaceFolders[0] ?? process.cwd(),
-    readSource: (absolutePath) => documents.get(URI.file(absolutePath).toString())?.text,
-    onOutput: (output) => client.notify("agentq/replOutput", output),
-    onState: (state: ReplStatus) => {
-      client.notify("agentq/replState", state);
-      if (state.state !== "busy" && state.state !== "idle") onChange();
-    },
-    log: (message) => client.log("log", message),
-    confinement: replConfinement(setup.initializationOptions),
-  });
-}
-
 async function loadModel(config: ModelConfig): Promise<ModelPort> {
   const { createAnthropicModel } = await import("./model/anthropic-model.ts");
   return createAnthropicModel(config);
 }
 
 interface ToolParts {
+  readonly setup: ServerSetup;
   readonly client: ClientPort;
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
@@ -200,7 +183,7 @@ interface ToolParts {
   readonly proposals: ProposalStore;
   readonly sessions: Sessions;
   readonly typescript: () => Promise<TypeScriptService>;
-  readonly image: () => Promise<Image>;
+  readonly image: () => Promise<ComposedImage>;
   readonly logBug: (error: unknown) => void;
 }
 
@@ -220,7 +203,12 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
   const readDocument = (uri: string) => documents.read(uri);
   const created = createTools({
     typescript: service,
-    image,
+    image: {
+      ...image,
+      evaluate: (request, signal) =>
+        client.showLong("Evaluating in the REPL", undefined, image.evaluate(request, signal)),
+    },
+    runTests: composeTestRunner(parts),
     files: { resolvePath, readDocument },
     showUri: (uri) => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri),
     proposals: {
@@ -266,7 +254,7 @@ function deferredModel(load: () => Promise<ModelPort>): ModelPort {
   };
 }
 
-function loadedStates(engines: { typescript: Lazy<TypeScriptService>; image: Lazy<Image> }): {
+function loadedStates(engines: { typescript: Lazy<TypeScriptService>; image: Lazy<Pick<WatchedImage, "status">> }): {
   typescriptVersion: string;
   confinement: string;
 } {
@@ -281,11 +269,6 @@ function modelOptions(options: Readonly<Record<string, unknown>>): { model?: str
   const model = text(options["model"]);
   const baseUrl = text(options["baseUrl"]);
   return { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) };
-}
-
-function replConfinement(options: Readonly<Record<string, unknown>>): "confined" | "open" {
-  const repl = options["repl"] as { confinement?: unknown } | undefined;
-  return repl?.confinement === "open" ? "open" : "confined";
 }
 
 async function readDisk(uri: string): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import type { OracleSymbol } from "./symbols.ts";
 import {
   annotationOf,
   declaredPlaces,
+  isAssignedFrom,
   isBelow,
   isTypedAs,
   mentions,
@@ -200,6 +201,15 @@ export const differenceRules: readonly DifferenceRule[] = [
         return named !== own && (named === undefined || !isBelow(oracle, named, own));
       });
     },
+  },
+  {
+    id: "a target",
+    aspects: ["implementations"],
+    side: "missing",
+    right: "ours",
+    reason:
+      "TypeScript 6 follows the shorthand in `({ delay } = config)` to the variable and lists it among the implementations. It only receives the member's value.",
+    holds: ({ oracle, symbol, item }) => isAssignedFrom(oracle, symbol, nodeAt(oracle, item)),
   },
   {
     id: "another name",

@@ -148,6 +148,28 @@ export function isTypedAs(oracle: LanguageService, symbol: OracleSymbol, at: ts.
   });
 }
 
+/** Whether the variable of that name is what `({ member } = value)` in its file writes the asked member to. */
+export function isAssignedFrom({ checker }: LanguageService, symbol: OracleSymbol, name: ts.Node | undefined): boolean {
+  const variable = name === undefined ? undefined : checker.getSymbolAtLocation(name);
+  const member = symbol.declarations[0]?.name.getText();
+  if (name === undefined || variable === undefined) return false;
+  const isTarget = (literal: ts.Node): boolean => {
+    const { parent } = literal;
+    return (
+      ts.isBinaryExpression(parent) &&
+      parent.left === literal &&
+      parent.operatorToken.kind === ts.SyntaxKind.EqualsToken
+    );
+  };
+  const find = (node: ts.Node): boolean => {
+    if (ts.isShorthandPropertyAssignment(node) && node.name.text === member && isTarget(node.parent)) {
+      return checker.getShorthandAssignmentValueSymbol(node) === variable;
+    }
+    return ts.forEachChild(node, find) ?? false;
+  };
+  return find(name.getSourceFile());
+}
+
 function constituents(oracle: LanguageService, type: ts.Type, depth = 0): ts.Type[] {
   const constraint = type.isTypeParameter() ? oracle.checker.getBaseConstraintOfType(type) : undefined;
   const parts = type.isUnionOrIntersection() ? type.types : constraint === undefined ? [] : [constraint];

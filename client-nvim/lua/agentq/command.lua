@@ -93,14 +93,38 @@ local subcommands = {
       end)
     end,
   },
+  inspect = {
+    run = function(rest, args)
+      local value = rest
+      if value == "" and args.range > 0 then
+        value = require("agentq.repl.eval").selected(args)
+      elseif value == "" then
+        value = vim.fn.expand("<cword>")
+      end
+      -- What is named in a file is the module's own; what is typed is the session's.
+      local module = rest == "" and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
+      client.with_client(function(connection)
+        require("agentq.repl.inspect").open(connection, value, module)
+      end)
+    end,
+  },
   repl = {
     run = function(rest)
-      if rest == "restart" then
+      local word, which = rest:match("^(%S*)%s*(.-)$")
+      if word == "restart" then
+        local ids = which ~= "" and vim.split(which, "[%s,]+", { trimempty = true }) or nil
         return client.with_client(function(connection)
-          require("agentq.repl.eval").restart(connection)
+          require("agentq.repl.eval").restart(connection, ids)
         end)
+      elseif word == "history" then
+        return client.with_client(require("agentq.repl.history").open)
       end
       require("agentq.repl.log").open()
+    end,
+  },
+  changes = {
+    run = function(rest)
+      require("agentq.repl.changes").review(optional(rest))
     end,
   },
   review = {
@@ -210,8 +234,16 @@ end
 ---@return string[]
 function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
-  if before:match("^repl%s+%S*$") then
-    return vim.startswith("restart", lead) and { "restart" } or {}
+  local words = before:match("^repl%s+%S*$") and { "history", "restart" }
+    or before:match("^repl%s+restart%s+%S*$") and { "all" }
+  if words then
+    return vim.tbl_filter(function(word)
+      return vim.startswith(word, lead)
+    end, words)
+  end
+  local code = before:match("^eval%s+(.*)$") or before:match("^inspect%s+(.*)$")
+  if code then
+    return require("agentq.repl.complete").complete(code, lead)
   end
   if before:find("%s") then
     return {}

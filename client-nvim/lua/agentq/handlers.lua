@@ -24,6 +24,9 @@ local notifications = {
   ["agentq/replState"] = function(_, params)
     require("agentq.status").repl_state(params)
   end,
+  ["agentq/evaluationChanges"] = function(client_id, params)
+    require("agentq.repl.changes").on_changes(client_id, params)
+  end,
   ["agentq/statusChanged"] = function(_, params)
     require("agentq.status").changed(params)
   end,
@@ -46,6 +49,7 @@ end
 function M.on_exit(client_id, code, signal)
   require("agentq.review.review").forget_client(client_id)
   require("agentq.chat.approvals").forget_client(client_id)
+  require("agentq.repl.changes").forget_client(client_id)
   require("agentq.chat.chat").on_exit(client_id, code, signal)
 end
 

@@ -81,8 +81,10 @@
 ---@field name string
 ---@field message string
 ---@field frames {["function"]: string, uri: string, line: integer, character: integer, code?: string}[]
+---@field details? string
 ---@field cause? agentq.ErrorInfo
 ---@field errors? agentq.ErrorInfo[]
+---@field moreErrors? integer
 
 ---@class agentq.EvalResult
 ---@field evalId string
@@ -97,6 +99,61 @@
 ---@field durationMs number
 ---@field notes agentq.DiagnosticLine[]
 ---@field stateKept boolean
+---@field changes? agentq.EvaluationChange[]
+
+---@class agentq.EvaluationChange
+---@field uri string
+---@field kind "created"|"modified"|"deleted"
+---@field canRevert boolean
+---@field reason? string
+
+---@class agentq.EvaluationChanges
+---@field evalId string
+---@field by "person"|"agent"
+---@field changes agentq.EvaluationChange[]
+---@field message string
+
+---@class agentq.HistoryItem
+---@field evalId string
+---@field by "person"|"agent"|"startup"
+---@field module? string absolute path
+---@field code string
+---@field outcome "value"|"error"|"interrupted"|"timeout"|"crashed"|"running"
+---@field valueId? string
+---@field preview? string
+---@field type? string
+---@field error? string
+---@field durationMs? number
+---@field at string
+---@field replayOf? string
+---@field stateKept boolean
+
+---@class agentq.ValueMember
+---@field name string
+---@field kind "property"|"symbol"|"entry"|"element"|"getter"|"private"|"internal"
+---@field preview string
+---@field type string
+---@field step? string
+---@field keyStep? string
+---@field opens boolean
+---@field from? string
+---@field hidden? boolean
+
+---@class agentq.ValuePage
+---@field value string
+---@field path string[]
+---@field kind string
+---@field type string
+---@field preview string
+---@field facts {name: string, text: string}[]
+---@field items agentq.ValueMember[]
+---@field total integer
+---@field page integer
+---@field pages integer
+---@field extras agentq.ValueMember[]
+---@field text? string
+---@field source? {uri: string, line: integer, character: integer}
+---@field complete boolean
 
 ---@class agentq.Status
 ---@field version string

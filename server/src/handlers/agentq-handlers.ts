@@ -2,11 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { InvalidParamsError } from "../protocol/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
+import type { ChangeDecision } from "../protocol/shapes.ts";
 import type { ApprovalDecision } from "../tools/executor.ts";
+import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
-import type { Services } from "./services.ts";
+import type { ClientPort, Services } from "./services.ts";
 
-export function agentqHandlers(services: Services): RequestHandlers {
+export function agentqHandlers(services: Services, client: ClientPort): RequestHandlers {
   return {
     "agentq/status": () => services.status(),
     "agentq/listTools": async (filter) => {
@@ -23,21 +25,9 @@ export function agentqHandlers(services: Services): RequestHandlers {
     },
     "agentq/prompt": (params) => services.sessions.prompt(params),
     "agentq/cancel": ({ sessionId }) => ({ cancelled: services.sessions.cancel(sessionId) }),
-    "agentq/evaluate": async (params, signal) => {
-      const module = params.module === undefined ? undefined : modulePath(services, params.module);
-      const image = await services.image();
-      return image.evaluate(
-        {
-          code: params.code,
-          by: "person",
-          ...(module === undefined ? {} : { module }),
-          ...(params.timeoutMs === undefined ? {} : { timeoutMs: params.timeoutMs }),
-        },
-        signal,
-      );
-    },
-    "agentq/interrupt": async () => ({ interrupted: await (await services.image()).interrupt() }),
-    "agentq/restartRepl": async () => (await services.image()).restart(),
+    ...replHandlers(services, client),
+    "agentq/keepEvaluationChanges": (params) => decideChanges(services, "keep", params),
+    "agentq/revertEvaluationChanges": (params) => decideChanges(services, "revert", params),
     "agentq/listProposals": ({ state }) => {
       const items = services.proposals.list().filter((proposal) => state === undefined || proposal.state === state);
       return { items, total: items.length };
@@ -52,14 +42,16 @@ export function agentqHandlers(services: Services): RequestHandlers {
   };
 }
 
-function modulePath(services: Services, name: string): string {
-  const resolution = services.paths.resolve(name);
-  if (!resolution.ok) {
-    throw new InvalidParamsError([
-      { path: "/module", expected: `a module of the workspace (${resolution.reason})`, received: name },
-    ]);
-  }
-  return resolution.path.absolute;
+async function decideChanges(
+  services: Services,
+  what: "keep" | "revert",
+  { evalId, uris }: RequestParams<"agentq/revertEvaluationChanges">,
+): Promise<ChangeDecision> {
+  const decided = await (await services.image()).decideChanges(evalId, what, uris);
+  if (decided !== undefined) return decided;
+  throw new InvalidParamsError([
+    { path: "/evalId", expected: "an evaluation with changes that nobody decided on", received: evalId },
+  ]);
 }
 
 function toDecision(params: RequestParams<"agentq/answerApproval">): ApprovalDecision {

@@ -1,7 +1,8 @@
 /** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
 import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
 import type { Status } from "../protocol/shapes.ts";
-import type { Image } from "../repl/image.ts";
+import type { WatchedImage } from "../repl/changes/watched-image.ts";
+import type { Remembering } from "../repl/history/remembering-image.ts";
 import type { AuditLog } from "../observability/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Sessions } from "../conversation/sessions.ts";
@@ -26,7 +27,7 @@ export interface Services {
   readonly audit: AuditLog;
   /** Loaded on first use: they are not needed to answer `initialize`. */
   readonly tools: () => Promise<{ readonly registry: ToolRegistry; readonly executor: ToolExecutor }>;
-  readonly image: () => Promise<Image>;
+  readonly image: () => Promise<Remembering<WatchedImage>>;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */
   readonly languageRelay: () => Promise<LanguageRelay | undefined>;
   readonly status: () => Promise<Status>;
@@ -49,4 +50,6 @@ export interface ClientPort {
   readonly log: (level: "error" | "warning" | "info" | "log", message: string) => void;
   /** Shows that something takes its time until the returned function is called; nothing for a client without progress. */
   readonly progress: (title: string) => () => void;
+  /** Shows work as progress once it takes long, under the client's token where it gave one. Settles as the work does. */
+  readonly showLong: <T>(title: string, token: string | number | undefined, work: Promise<T>) => Promise<T>;
 }

@@ -5,6 +5,7 @@ import { PROTOCOL_VERSION, requestParams } from "../protocol/methods.ts";
 import { agentqHandlers } from "./agentq-handlers.ts";
 import { TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult } from "./connection.ts";
 import { areLanguageFeaturesOn, editorPort, withLanguageFeatures } from "./language-features.ts";
+import { createLongWork } from "./long-work.ts";
 import { registerRequests } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 import type { EditorPort } from "../typescript/relay/editor-port.ts";
@@ -44,7 +45,7 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
       ...(areFeaturesOn ? { languageClient: editorPort(connection, params, initialized.promise) } : {}),
     });
     syncDocuments(connection, services);
-    registerRequests(connection, agentqHandlers(services), { logBug, ready: () => warm });
+    registerRequests(connection, agentqHandlers(services, client), { logBug, ready: () => warm });
     const result = initializeResult(version);
     return areFeaturesOn ? withLanguageFeatures(connection, services, result, logBug) : result;
   });
@@ -76,9 +77,10 @@ function syncDocuments(connection: Connection, services: Services): void {
     documents.change(textDocument.uri, textDocument.version, contentChanges),
   );
   connection.onDidCloseTextDocument(({ textDocument }) => documents.close(textDocument.uri));
-  connection.onDidSaveTextDocument(({ textDocument }) =>
-    services.didChangeWatchedFiles([{ uri: textDocument.uri, type: 2 }]),
-  );
+  connection.onDidSaveTextDocument(({ textDocument }) => {
+    documents.saved(textDocument.uri);
+    services.didChangeWatchedFiles([{ uri: textDocument.uri, type: 2 }]);
+  });
   connection.onDidChangeWatchedFiles(({ changes }) => services.didChangeWatchedFiles(changes));
 }
 
@@ -141,6 +143,11 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
       shown.catch(() => undefined);
       return () => void shown.then(() => send({ kind: "end" })).catch(() => undefined);
     },
+    showLong: createLongWork({
+      canCreate: () => setup()?.capabilities.window?.workDoneProgress === true,
+      create: (token) => connection.sendRequest("window/workDoneProgress/create", { token }),
+      send: (token, value) => connection.sendNotification("$/progress", { token, value }),
+    }),
     log: (level, message) => {
       const type = { error: 1, warning: 2, info: 3, log: 4 }[level];
       connection.sendNotification("window/logMessage", { type, message }).catch(() => undefined);

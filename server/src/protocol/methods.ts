@@ -3,15 +3,21 @@ import type { SchemaType } from "./schema-type.ts";
 import type {
   Approval,
   AuditEntry,
+  CompletionAnswer,
+  ChangeDecision,
   DecideResult,
   EvalResult,
+  EvaluationChange,
+  HistoryItem,
   Page,
   Proposal,
   ReplStatus,
+  RestartAnswer,
   Status,
   ToolInfo,
   ToolResult,
   TurnEvent,
+  ValuePage,
 } from "./shapes.ts";
 
 export const PROTOCOL_VERSION = 1;
@@ -44,6 +50,28 @@ const contextRef = {
     label: { type: "string" },
   },
   required: ["kind"],
+  additionalProperties: false,
+} as const;
+
+const evaluationChanges = {
+  type: "object",
+  properties: {
+    evalId: { type: "string" },
+    uris: { type: "array", items: { type: "string" }, description: "All of the evaluation's changes when absent." },
+  },
+  required: ["evalId"],
+  additionalProperties: false,
+} as const;
+
+const workDoneToken = {
+  type: ["string", "integer"],
+  description: "As in LSP: what takes long reports its progress under it.",
+} as const;
+
+const position = {
+  type: "object",
+  properties: { line: { type: "integer", minimum: 0 }, character: { type: "integer", minimum: 0 } },
+  required: ["line", "character"],
   additionalProperties: false,
 } as const;
 
@@ -91,12 +119,57 @@ export const requestParams = {
       module: { type: "string", description: "Workspace path or URI of the module whose scope to evaluate in." },
       timeoutMs: { type: "integer", minimum: 1 },
       sessionId: { type: "string" },
+      workDoneToken,
     },
     required: ["code"],
     additionalProperties: false,
   },
-  "agentq/interrupt": nothing,
-  "agentq/restartRepl": nothing,
+  "agentq/interrupt": {
+    type: "object",
+    properties: { evalId: { type: "string", description: "The evaluation to stop; every one that runs when absent." } },
+    additionalProperties: true,
+  },
+  "agentq/restartRepl": {
+    type: "object",
+    properties: {
+      replay: {
+        type: "array",
+        items: { type: "string" },
+        description: 'Evaluations to run again, by evalId, or ["all"] for what the present state was built from.',
+      },
+      workDoneToken,
+    },
+    additionalProperties: true,
+  },
+  "agentq/replHistory": {
+    type: "object",
+    properties: { limit: { type: "integer", minimum: 1, maximum: 500 }, cursor: { type: "string" } },
+    additionalProperties: false,
+  },
+  "agentq/inspectValue": {
+    type: "object",
+    properties: {
+      value: { type: "string", minLength: 1, description: "A handle, a name, or an expression without effects." },
+      module: { type: "string", description: "Workspace path or URI of a loaded module in whose scope it is read." },
+      path: { type: "array", items: { type: "string" }, description: "Steps inside, as members of a page name them." },
+      page: { type: "integer", minimum: 1 },
+      size: { type: "integer", minimum: 1, maximum: 200 },
+    },
+    required: ["value"],
+    additionalProperties: false,
+  },
+  "agentq/completeInRepl": {
+    type: "object",
+    properties: {
+      code: { type: "string" },
+      position,
+      module: { type: "string", description: "Workspace path or URI of the module in whose scope the code would run." },
+    },
+    required: ["code", "position"],
+    additionalProperties: false,
+  },
+  "agentq/keepEvaluationChanges": evaluationChanges,
+  "agentq/revertEvaluationChanges": evaluationChanges,
   "agentq/listProposals": {
     type: "object",
     properties: { state: { enum: ["pending", "applied", "partiallyApplied", "rejected", "withdrawn"] } },
@@ -184,7 +257,12 @@ export interface RequestResults {
   "agentq/cancel": { readonly cancelled: boolean };
   "agentq/evaluate": EvalResult;
   "agentq/interrupt": { readonly interrupted: boolean };
-  "agentq/restartRepl": ReplStatus;
+  "agentq/restartRepl": RestartAnswer;
+  "agentq/replHistory": Page<HistoryItem>;
+  "agentq/inspectValue": ValuePage;
+  "agentq/completeInRepl": CompletionAnswer;
+  "agentq/keepEvaluationChanges": ChangeDecision;
+  "agentq/revertEvaluationChanges": ChangeDecision;
   "agentq/listProposals": Page<Proposal>;
   "agentq/openProposal": Proposal;
   "agentq/decide": DecideResult;
@@ -219,8 +297,20 @@ export interface NotificationParams {
   "agentq/proposalChanged": Proposal;
   "agentq/approval": Approval;
   "agentq/approvalChanged": { readonly approvalId: string; readonly state: "answered" | "withdrawn" };
-  "agentq/replOutput": { readonly evalId?: string; readonly stream: "stdout" | "stderr"; readonly text: string };
+  "agentq/replOutput": {
+    readonly evalId?: string;
+    readonly stream: "stdout" | "stderr";
+    readonly text: string;
+    /** The evaluation was over when it came. */
+    readonly late?: true;
+  };
   "agentq/replState": ReplStatus;
+  "agentq/evaluationChanges": {
+    readonly evalId: string;
+    readonly by: "person" | "agent";
+    readonly changes: readonly EvaluationChange[];
+    readonly message: string;
+  };
   "agentq/statusChanged": Status;
 }
 

@@ -1,16 +1,18 @@
 /** One process of the image: started, spoken to on file descriptor 3, and ended. It is never restarted in place. */
-import type { Duplex } from "node:stream";
+import { Duplex } from "node:stream";
 import { join } from "node:path";
-import { spawn } from "../process/spawn.ts";
-import { IMAGE_FOLDER, type LaunchPlan } from "./confinement.ts";
+import { spawn, type ChildProcess } from "../process/spawn.ts";
+import type { LaunchPlan } from "./confinement/confinement.ts";
+import { IMAGE_EXTENSION, IMAGE_FOLDER } from "./image-folder.ts";
 import { createFrameReader, encodeFrame } from "./image/frames.ts";
 import type { FromImage, ToImage } from "./image/wire.ts";
 
 export interface ImageChildOptions {
-  readonly nodePath: string;
   readonly projectRoot: string;
   readonly confined: boolean;
   readonly plan: LaunchPlan;
+  /** How large the heap may become, in megabytes, before the process ends; by default what Node thinks right. */
+  readonly heapLimitMb?: number;
   readonly onFrame: (frame: FromImage) => void;
   /** Text written past the image's own streams, by native code or a child process. */
   readonly onRaw: (stream: "stdout" | "stderr", text: string) => void;
@@ -30,16 +32,24 @@ const START_LIMIT_MS = 20_000;
 const TAIL = 4000;
 
 export function startImageChild(options: ImageChildOptions): ImageChild {
-  const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-  const config = JSON.stringify({ confined: options.confined, projectRoot: options.projectRoot });
-  const args = [...options.plan.flags, join(IMAGE_FOLDER, `boot${extension}`), config];
-  const child = spawn(options.nodePath, args, {
+  const config = JSON.stringify({
+    confined: options.confined,
+    projectRoot: options.projectRoot,
+    aliases: options.plan.aliases,
+    elsewhere: options.plan.elsewhere,
+  });
+  const heap = options.heapLimitMb === undefined ? [] : [`--max-old-space-size=${options.heapLimitMb}`];
+  const boot = join(IMAGE_FOLDER, `boot${IMAGE_EXTENSION}`);
+  const [program, ...args] = options.plan.line([...options.plan.flags, ...heap, boot, config]);
+  const child = spawn(program, args, {
     cwd: options.projectRoot,
     env: options.plan.env,
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    stdio: options.plan.elsewhere ? ["pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe", "pipe"],
+    // A group of its own: what the image sends to its group reaches neither the server nor the editor.
+    detached: process.platform !== "win32",
   });
   const kill = (): void => void child.kill("SIGKILL");
-  const channel = child.stdio[3] as Duplex;
+  const channel = options.plan.elsewhere ? standardChannel(child) : (child.stdio[3] as Duplex);
   let token: string | undefined;
   let settleReady: (answer: { refused?: string }) => void = () => {};
   const ready = new Promise<{ refused?: string }>((resolve) => {
@@ -55,8 +65,10 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     if (token === undefined && typeof frame.token === "string") token = frame.token;
     // User code can write to descriptor 3, but it cannot know the token.
     if (token === undefined || frame.token !== token) return;
-    if (frame.t === "ready") settleReady({});
-    else if (frame.t === "refused") settleReady({ refused: frame.reason });
+    if (frame.t === "ready") {
+      options.plan.onStarted();
+      settleReady({});
+    } else if (frame.t === "refused") settleReady({ refused: frame.reason });
     else options.onFrame(frame);
   }, kill);
   channel.on("data", read);
@@ -64,7 +76,7 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
   channel.on("error", kill).on("close", kill);
 
   let tail = "";
-  for (const stream of ["stdout", "stderr"] as const) {
+  for (const stream of options.plan.elsewhere ? (["stderr"] as const) : (["stdout", "stderr"] as const)) {
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       if (stream === "stderr") tail = (tail + text).slice(-TAIL);
       options.onRaw(stream, text);
@@ -99,4 +111,9 @@ function howItEnded(code: number | null, signal: NodeJS.Signals | null, tail: st
     .map((text) => text.trim())
     .findLast((text) => /error|fatal|assert/i.test(text));
   return line === undefined ? how : `${how} (${line.slice(0, 200)})`;
+}
+
+function standardChannel({ stdin, stdout }: ChildProcess): Duplex {
+  if (stdin === null || stdout === null) throw new Error("the command has no standard input and output");
+  return Duplex.from({ readable: stdout, writable: stdin });
 }

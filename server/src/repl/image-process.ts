@@ -1,18 +1,21 @@
-/** The image as the server holds it: started at the first evaluation, replaced when it dies, one evaluation at a time. */
+/** The image as the server holds it: started at the first evaluation, and replaced when it dies. */
 import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { EvalResult, ReplStatus } from "../protocol/shapes.ts";
-import { describeConfinement, isInside, whyNot } from "./confinement.ts";
-import { createEvaluationRecord } from "./evaluation-record.ts";
-import type { EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";
+import { describeConfinement, whyNot } from "./confinement/confinement.ts";
+import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
+import type { Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";
 import type { ImageSession, NumberedRequest } from "./image-session.ts";
-import { nodeVersionOf } from "./node-version.ts";
+import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "./confinement/network.ts";
+import { nodeVersionOf } from "./confinement/node-version.ts";
+import { isInside, readableFolders } from "./confinement/readable-folders.ts";
+import { checkTree, type TreeCheck } from "./confinement/tree-check.ts";
 
 export type * from "./image.ts";
 
 export function createImage(options: ImageOptions): Image {
-  const nodePath = options.nodePath ?? process.execPath;
+  const nodePath = options.nodePath ?? (options.command === undefined ? process.execPath : "node");
   const confinement = options.confinement ?? "confined";
   let nodeVersion = nodePath === process.execPath ? process.version : "";
   let state: ReplStatus["state"] = "notStarted";
@@ -20,15 +23,25 @@ export function createImage(options: ImageOptions): Image {
   let session: ImageSession | undefined;
   let starting: Promise<ImageSession | string> | undefined;
   let evaluations = 0;
-  let queue: Promise<unknown> = Promise.resolve();
+  /** Evaluations that wait for the process to start. */
+  const waiting = new Map<number, string>();
   let lastError: LastError | undefined;
   let disposed = false;
+  let tree: TreeCheck | undefined;
+  let wall: NetworkWall | undefined = confinement === "open" ? OPEN_NETWORK : undefined;
 
   const status = (): ReplStatus => ({
     state,
     ...(reason === undefined ? {} : { reason }),
     confinement,
-    confinementDetail: describeConfinement(nodeVersion || process.version, confinement),
+    confinementDetail: describeConfinement(
+      nodeVersion || process.version,
+      confinement,
+      options.network,
+      wall,
+      tree,
+      options.command,
+    ),
     nodeVersion: nodeVersion || "unknown",
     ...(session?.pid === undefined ? {} : { pid: session.pid }),
   });
@@ -40,7 +53,7 @@ export function createImage(options: ImageOptions): Image {
   };
 
   const start = async (): Promise<ImageSession | string> => {
-    if (nodeVersion === "") nodeVersion = (await nodeVersionOf(nodePath)) ?? "";
+    if (nodeVersion === "") nodeVersion = (await nodeVersionOf(nodePath, options.command)) ?? "";
     if (nodeVersion === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
     const refusal = whyNot(nodeVersion, confinement);
     if (refusal !== undefined) return dead(refusal);
@@ -51,15 +64,28 @@ export function createImage(options: ImageOptions): Image {
       const { onOutput } = options;
       const onBackgroundError = (error: LastError): void => void (lastError = error);
       // The parser and the transpilers come with it: only an evaluation needs them.
-      const { startSession } = await import("./image-session.ts");
+      const [{ startSession }, found, checked] = await Promise.all([
+        import("./image-session.ts"),
+        wall ?? findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command),
+        confinement === "open"
+          ? undefined
+          : checkTree(readableFolders(projectRoot), options.isSecretName ?? (() => false)),
+      ]);
+      wall = found;
+      tree = checked;
       fresh = startSession({
         nodePath,
         nodeVersion,
         projectRoot,
         confinement,
+        wall,
+        ...(tree === undefined ? {} : { tree }),
+        ...(options.command === undefined ? {} : { prefix: options.command }),
         readSource,
         onOutput,
         onBackgroundError,
+        ...(options.heapLimitMb === undefined ? {} : { heapLimitMb: options.heapLimitMb }),
+        ...(options.beforeCleanup === undefined ? {} : { beforeCleanup: options.beforeCleanup }),
       });
     } catch (error) {
       return dead(`The REPL cannot start: ${error instanceof Error ? error.message : String(error)}`);
@@ -93,14 +119,16 @@ export function createImage(options: ImageOptions): Image {
     return result;
   };
 
-  const run = async (request: NumberedRequest, signal: AbortSignal): Promise<EvalResult> => {
+  const run = async (request: NumberedRequest, signal: AbortSignal): Promise<Evaluated> => {
     if (signal.aborted) return notStarted(request);
+    waiting.set(request.number, request.evalId);
     const current = await alive();
+    if (!waiting.delete(request.number)) return notStarted(request);
     if (typeof current === "string") return createEvaluationRecord(request).refused("ReplUnavailable", current);
     // Cancelled while the process was starting: what has not begun need not be interrupted.
     if (signal.aborted) return notStarted(request);
     enter("busy");
-    let result: EvalResult;
+    let result: Evaluated;
     try {
       result = await current.evaluate(request, signal);
     } catch (error) {
@@ -109,17 +137,19 @@ export function createImage(options: ImageOptions): Image {
       const reason = error instanceof Error ? error.message : String(error);
       result = createEvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${reason}`);
     }
-    if (session === current && result.stateKept) enter("idle");
+    if (session === current && !current.isBusy()) enter("idle");
     if (result.error !== undefined && result.outcome !== "interrupted") {
       lastError = { error: result.error, code: request.code, evalId: request.evalId };
     }
     return result;
   };
 
-  const stopSession = async (): Promise<void> => {
+  const isReachable = (): boolean => state === "idle" || state === "busy";
+
+  const stopSession = async (why: string): Promise<void> => {
     const current = session;
     session = undefined;
-    current?.kill();
+    current?.kill(why);
     await current?.gone;
   };
 
@@ -127,14 +157,17 @@ export function createImage(options: ImageOptions): Image {
     evaluate: (request: EvaluateRequest, signal: AbortSignal) => {
       const number = ++evaluations;
       const numbered = { ...request, number, evalId: request.evalId ?? String(number) };
-      const result = queue.then(() => run(numbered, signal));
-      queue = result.catch(() => undefined);
-      return result;
+      return run(numbered, signal);
     },
-    interrupt: async () => (await session?.interrupt()) ?? false,
+    interrupt: async (evalId) => {
+      const early = [...waiting].filter(([, name]) => evalId === undefined || name === evalId);
+      for (const [number] of early) waiting.delete(number);
+      const stopped = await session?.interrupt(evalId);
+      return early.length > 0 || stopped === true;
+    },
     restart: async () => {
       enter("restarting");
-      await stopSession();
+      await stopSession("the REPL was restarted");
       if (typeof (await alive()) !== "string") enter("idle");
       return status();
     },
@@ -146,11 +179,29 @@ export function createImage(options: ImageOptions): Image {
       const real = await realpath(file).catch(() => file);
       return current.liveValue({ file: real, path });
     },
+    inspect: async (request) => {
+      const current = isReachable() ? session : undefined;
+      if (current === undefined) {
+        return { ok: false, why: "notRunning", reason: "The REPL does not run: there is no value to see." };
+      }
+      return current.sight.inspect(await withRealModule(request));
+    },
+    complete: async (request) => {
+      if (isReachable() && session !== undefined) return session.sight.complete(await withRealModule(request));
+      const { completeWithoutImage } = await import("./sight/completion.ts");
+      return completeWithoutImage(request);
+    },
+    alias: async (from, to) => session?.sight.alias(from, to),
     dispose: async () => {
       disposed = true;
-      await stopSession();
+      await stopSession("the REPL was closed");
     },
   };
+}
+
+async function withRealModule<T extends { readonly module?: string }>(request: T): Promise<T> {
+  const { module } = request;
+  return module === undefined ? request : { ...request, module: await realpath(module).catch(() => module) };
 }
 
 /** The image speaks of real paths; an editor's document may be named by a path that goes through a link. */

@@ -1,26 +1,40 @@
 /** One image process together with everything that lives and dies with it: its modules, its names, its snippets. */
-import type { DiagnosticLine, EvalResult } from "../protocol/shapes.ts";
-import { planLaunch } from "./confinement.ts";
-import { toErrorInfo, type FrameSources } from "./error-info.ts";
-import { createEvaluationRecord, eventNote, type EvaluationRecord, type ImageEvent } from "./evaluation-record.ts";
+import type { DiagnosticLine } from "../protocol/shapes.ts";
+import { planLaunch } from "./confinement/confinement.ts";
+import type { FrameSources } from "./evaluation/error-info.ts";
+import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
 import {
   DEFAULT_TIMEOUT_MS,
   type Confinement,
+  type Evaluated,
   type EvaluateRequest,
   type ImageOutput,
   type LastError,
 } from "./image.ts";
 import { startImageChild } from "./image-child.ts";
-import type { BridgeNeed, FromImage } from "./image/wire.ts";
-import { createLiveValues, type LiveValues } from "./live-value.ts";
-import { createModuleService } from "./module-service.ts";
-import { isSnippetProblem, rewriteSnippet, type Snippet, type SnippetScope } from "./snippet.ts";
+import { NO_EVALUATION, type BridgeNeed, type FromImage } from "./image/wire.ts";
+import { createLiveValues, type LiveValues } from "./sight/live-value.ts";
+import type { Prefix } from "./confinement/elsewhere.ts";
+import { createForms, isInstallSnippet, type FormScope } from "./forms/forms.ts";
+import { createModuleService } from "./modules/module-service.ts";
+import type { NetworkWall } from "./confinement/network.ts";
+import { createOutputRoutes } from "./evaluation/output-routes.ts";
+import { createRunningEvaluations } from "./evaluation/running-evaluations.ts";
+import { createSight, type Sight } from "./sight/sight.ts";
+import { createSnippetTexts } from "./forms/snippet-texts.ts";
+import type { TreeCheck } from "./confinement/tree-check.ts";
+import { isSnippetProblem, type Snippet } from "./forms/snippet.ts";
 
 export interface SessionOptions {
   readonly nodePath: string;
   readonly nodeVersion: string;
   readonly projectRoot: string;
   readonly confinement: Confinement;
+  readonly wall: NetworkWall;
+  readonly tree?: TreeCheck;
+  readonly prefix?: Prefix;
+  readonly heapLimitMb?: number;
+  readonly beforeCleanup?: (scratch: string) => void;
   readonly readSource: (absolutePath: string) => string | undefined;
   readonly onOutput: (output: ImageOutput) => void;
   /** An error that nobody caught, of an evaluation that is over or still runs. */
@@ -36,109 +50,99 @@ export interface ImageSession {
   readonly pid: number | undefined;
   readonly ready: Promise<{ readonly refused?: string }>;
   readonly gone: Promise<string>;
-  /** At most one at a time. */
-  readonly evaluate: (request: NumberedRequest, signal: AbortSignal) => Promise<EvalResult>;
-  readonly interrupt: () => Promise<boolean>;
+  /** Several at a time: each begins when the main thread comes to it, in the order they came. */
+  readonly evaluate: (request: NumberedRequest, signal: AbortSignal) => Promise<Evaluated>;
+  /** Stops that evaluation, or all that run, or what holds the main thread; false when there was nothing to stop. */
+  readonly interrupt: (evalId?: string) => Promise<boolean>;
+  readonly isBusy: () => boolean;
   readonly liveValue: LiveValues["look"];
-  readonly kill: () => void;
+  readonly sight: Omit<Sight, "answered">;
+  /** `why` is told to the evaluations that run. */
+  readonly kill: (why?: string) => void;
 }
-
-type Ending = Extract<FromImage, { t: "result" }> | { readonly t: "gone"; readonly reason: string };
-
-interface Running {
-  readonly record: EvaluationRecord;
-  readonly settled: Promise<Ending>;
-  readonly settle: (ending: Ending) => void;
-  stop?: "interrupt" | "timeout";
-}
-
-const REMEMBERED_SNIPPETS = 500;
-const RAW_BUDGET = 128 * 1024;
-/** The image itself gives up after two seconds; past this it is not even able to say so. */
-const SILENCE_MS = 4000;
 
 export function startSession(options: SessionOptions): ImageSession {
   const { projectRoot, confinement } = options;
-  const plan = planLaunch(projectRoot, options.nodeVersion, confinement);
+  const plan = planLaunch(options);
   const readable = confinement === "confined" ? plan.readable : undefined;
-  const modules = createModuleService({ projectRoot, readSource: options.readSource, readable });
-  const declared = new Set<string>();
-  const grown = new Map<string, Set<string>>();
-  const snippets = new Map<number, { mapper: Snippet["mapper"]; text: string; evalId: string }>();
-  const sources: FrameSources = {
-    snippet: (number) => snippets.get(number),
-    module: modules.mapper,
-    line: modules.line,
-  };
-  let running: Running | undefined;
+  const modules = createModuleService({
+    projectRoot,
+    readSource: options.readSource,
+    hidden: plan.hidden,
+    readable,
+    ...(/^v?22\./.test(options.nodeVersion) ? { emit: { lowersUsing: true } } : {}),
+  });
+  const forms = createForms(modules);
+  const snippets = createSnippetTexts();
+  const sources: FrameSources = { snippet: snippets.get, module: modules.mapper, line: modules.line };
   let staleNoted = "";
-  /** A flood past the image's own streams must not become a flood of messages to the client. */
-  let rawLeft = RAW_BUDGET;
+  let killedFor: string | undefined;
 
   const child = startImageChild({
-    nodePath: options.nodePath,
     projectRoot,
     confined: confinement === "confined",
     plan,
     onFrame: (frame) => receive(frame),
-    onRaw: (stream, text) => {
-      const shown = text.slice(0, rawLeft);
-      rawLeft -= shown.length;
-      running?.record.output(stream, shown);
-      running?.record.dropped(text.length - shown.length);
-      if (shown === "") return;
-      options.onOutput({ ...(running === undefined ? {} : { evalId: running.record.evalId }), stream, text: shown });
-    },
+    onRaw: (stream, text) => routes.raw(stream, text),
+    ...(options.heapLimitMb === undefined ? {} : { heapLimitMb: options.heapLimitMb }),
   });
+  const kill = (why?: string): void => {
+    killedFor ??= why;
+    child.kill();
+  };
+  const running = createRunningEvaluations({
+    send: child.send,
+    kill: ({ record }) => kill(`form ${record.evalId} could not be stopped otherwise`),
+  });
+  const { onOutput, onBackgroundError } = options;
+  const routes = createOutputRoutes({ running, sources, onOutput, onBackgroundError });
   const live = createLiveValues({
     modules,
     send: child.send,
     readSource: options.readSource,
-    isBusy: () => running !== undefined,
+  });
+  const sight = createSight({
+    send: child.send,
+    live,
+    modules,
+    sources,
+    declared: () => forms.memory.of(undefined).names,
+    grown: (url) => forms.memory.of(url).names,
   });
   let goneBecause: string | undefined;
   void child.gone.then((reason) => {
+    options.beforeCleanup?.(plan.env["TMPDIR"] ?? "");
     plan.dispose();
-    goneBecause = reason;
-    running?.settle({ t: "gone", reason });
+    goneBecause = killedFor ?? reason;
+    for (const each of running.all()) each.settle({ t: "gone", reason: goneBecause });
   });
-
-  const tellBackgroundError = ({ id, kind, error }: ImageEvent): void => {
-    const snippet = snippets.get(id);
-    if (kind === "exit" || snippet === undefined) return;
-    options.onBackgroundError({ error: toErrorInfo(error, sources), code: snippet.text, evalId: snippet.evalId });
-  };
 
   const answerNeed = (request: number, need: BridgeNeed): void => {
     const answer = modules.answer(need);
     live.served(need, answer);
     child.send({ t: "answer", request, answer });
+    const reloaded = modules.takeReloaded();
+    if (reloaded.length > 0) for (const { record } of running.all()) record.reloaded(reloaded);
   };
 
   const receive = (frame: FromImage): void => {
-    const current = "id" in frame && running?.record.number === frame.id ? running : undefined;
     switch (frame.t) {
       case "need":
         return answerNeed(frame.request, frame.need);
       case "peeked":
         return live.answered(frame);
+      case "inquired":
+        return sight.answered(frame);
       case "result":
-        return current?.settle(frame);
-      case "out": {
-        current?.record.output(frame.stream, frame.text);
-        const evalId = snippets.get(frame.id)?.evalId;
-        return options.onOutput({
-          ...(evalId === undefined ? {} : { evalId }),
-          stream: frame.stream,
-          text: frame.text,
-        });
-      }
+        return frame.id === NO_EVALUATION ? running.freed(frame) : running.get(frame.id)?.settle(frame);
+      case "began":
+        return running.began(frame.id);
+      case "out":
+        return routes.out(frame);
       case "dropped":
-        return current?.record.dropped(frame.bytes);
+        return routes.dropped(frame);
       case "event":
-        tellBackgroundError(frame);
-        if (current !== undefined) return current.record.event(frame, sources);
-        return options.onOutput(lateEvent(frame, sources, snippets.get(frame.id)?.evalId));
+        return routes.event(frame);
       case "ready":
       case "refused":
         return;
@@ -147,27 +151,12 @@ export function startSession(options: SessionOptions): ImageSession {
     }
   };
 
-  const scopeOf = (request: NumberedRequest): SnippetScope | string => {
-    if (request.module === undefined) return { kind: "global", declared };
-    modules.refresh();
-    const prepared = modules.prepare(request.module);
-    if ("reason" in prepared) return prepared.reason;
-    const bound = new Set([...prepared.names, ...(grown.get(prepared.url) ?? [])]);
-    return { kind: "module", url: prepared.url, bound };
-  };
-
-  const remember = (request: NumberedRequest, snippet: Snippet, scope: SnippetScope): void => {
-    snippets.set(request.number, { mapper: snippet.mapper, text: request.code, evalId: request.evalId });
-    for (const oldest of snippets.keys()) {
-      if (snippets.size <= REMEMBERED_SNIPPETS) break;
-      snippets.delete(oldest);
-    }
-    let names = declared;
-    if (scope.kind === "module") {
-      names = grown.get(scope.url) ?? new Set();
-      grown.set(scope.url, names);
-    }
-    for (const name of snippet.declares) names.add(name);
+  /** What is installed is there when all of it has run; the names of a form are there as soon as it begins. */
+  const learn = (snippet: Snippet, at: FormScope): (() => void) => {
+    if (isInstallSnippet(snippet)) return () => {};
+    forms.learn(at, snippet);
+    const { names } = forms.memory.of(at.scope.kind === "module" ? at.scope.url : undefined);
+    return () => snippet.declares.forEach((name) => names.delete(name));
   };
 
   const staleNote = (imports: boolean): DiagnosticLine[] => {
@@ -180,43 +169,31 @@ export function startSession(options: SessionOptions): ImageSession {
     return [{ severity: "information", message }];
   };
 
-  const stop = async (target: Running, why: "interrupt" | "timeout"): Promise<void> => {
-    if (target.stop !== undefined) return;
-    target.stop = why;
-    child.send({ t: "interrupt", id: target.record.number, locate: why === "timeout" });
-    const silence = setTimeout(() => target.settle({ ...stuck, id: target.record.number }), SILENCE_MS);
-    const ending = await target.settled;
-    clearTimeout(silence);
-    if (ending.t === "result" && ending.outcome === "stuck") child.kill();
-  };
-
-  const evaluate = async (request: NumberedRequest, signal: AbortSignal): Promise<EvalResult> => {
+  const evaluate = async (request: NumberedRequest, signal: AbortSignal): Promise<Evaluated> => {
     const record = createEvaluationRecord(request);
-    const scope = scopeOf(request);
-    if (typeof scope === "string") return record.refused("ModuleNotReachable", scope);
-    const snippet = rewriteSnippet(request.code, request.number, scope, modules.emitOptions());
+    const at = forms.scopeOf(request);
+    if (typeof at === "string") return record.refused("ModuleNotReachable", at);
+    const { scope } = at;
+    const snippet = forms.rewrite(request, request.number, at);
     if (isSnippetProblem(snippet)) return record.syntaxError(snippet);
     if (snippet.imports && scope.kind === "global") modules.refresh();
     record.note(...hidingNote(snippet.binds), ...staleNote(snippet.imports || scope.kind === "module"));
-    remember(request, snippet, scope);
-    const current = createRunning(record);
-    running = current;
-    rawLeft = RAW_BUDGET;
+    snippets.add(request.number, { mapper: snippet.mapper, text: request.code, evalId: request.evalId });
+    const unlearn = learn(snippet, at);
+    routes.renew();
+    const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const current = running.add(record, timeoutMs, signal);
     if (goneBecause !== undefined) current.settle({ t: "gone", reason: goneBecause });
     child.send({ t: "eval", id: request.number, code: snippet.code });
-    const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const timer = setTimeout(() => void stop(current, "timeout"), timeoutMs);
-    const onAbort = (): void => void stop(current, "interrupt");
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
     const ending = await current.settled;
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-    running = undefined;
-    record.reloaded(modules.takeReloaded());
     if (ending.t === "gone") return record.crashed(ending.reason);
     if (ending.outcome === "stuck") await child.gone;
-    return record.finished(ending, sources, current.stop === "timeout" ? timeoutMs : undefined);
+    // None of its declarations came into being.
+    if (ending.begun === false || ending.at !== undefined) unlearn();
+    const result = record.finished(ending, sources, current.stopped() === "timeout" ? timeoutMs : undefined);
+    const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
+    const installation = forms.settle(at, snippet, installed);
+    return installation === undefined ? result : { ...result, installation };
   };
 
   return {
@@ -224,17 +201,18 @@ export function startSession(options: SessionOptions): ImageSession {
     ready: child.ready,
     gone: child.gone,
     evaluate,
-    interrupt: async () => {
-      if (running === undefined) return false;
-      await stop(running, "interrupt");
-      return true;
+    interrupt: async (evalId) => {
+      const targets = running.all().filter(({ record }) => evalId === undefined || record.evalId === evalId);
+      await Promise.all(targets.map((target) => running.stop(target, "interrupt")));
+      if (targets.length === 0 && evalId === undefined) return running.free();
+      return targets.length > 0;
     },
+    isBusy: () => running.all().length > 0,
     liveValue: live.look,
-    kill: child.kill,
+    sight,
+    kill,
   };
 }
-
-const stuck = { t: "result", outcome: "stuck" } as const;
 
 /** The top-level names of forms are names of the whole image: a global that they hide is hidden from every module. */
 function hidingNote(names: readonly string[]): DiagnosticLine[] {
@@ -242,18 +220,4 @@ function hidingNote(names: readonly string[]): DiagnosticLine[] {
   if (hidden.length === 0) return [];
   const message = `${hidden.join(", ")} now hides the global of that name in the whole REPL, project modules included.`;
   return [{ severity: "warning", message }];
-}
-
-/** What happened in the background of a form that is over is told where its late output is told. */
-function lateEvent(event: ImageEvent, sources: FrameSources, evalId: string | undefined): ImageOutput {
-  const { message } = eventNote(event, sources);
-  return { ...(evalId === undefined ? {} : { evalId }), stream: "stderr", text: `${message}\n` };
-}
-
-function createRunning(record: EvaluationRecord): Running {
-  let settle: (ending: Ending) => void = () => {};
-  const settled = new Promise<Ending>((resolve) => {
-    settle = resolve;
-  });
-  return { record, settled, settle };
 }

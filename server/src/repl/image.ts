@@ -1,5 +1,7 @@
 /** What the rest of the server knows of the image: the Node process in which the person and the agent evaluate. */
-import type { ErrorInfo, EvalResult, ReplStatus } from "../protocol/shapes.ts";
+import type { Network } from "./confinement/network.ts";
+import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/shapes.ts";
+import type { Installation } from "./modules/installation.ts";
 
 export type Confinement = ReplStatus["confinement"];
 
@@ -8,6 +10,8 @@ export interface ImageOutput {
   readonly evalId?: string;
   readonly stream: "stdout" | "stderr";
   readonly text: string;
+  /** The evaluation was over when it came. */
+  readonly late?: true;
 }
 
 export interface ImageOptions {
@@ -21,6 +25,16 @@ export interface ImageOptions {
   readonly log: (message: string) => void;
   /** `confined` by default. `open` is full power and needs the person's consent, which the caller has obtained. */
   readonly confinement?: Confinement;
+  /** `none` by default: the confined image then has no network where that can be had, and the status says which. */
+  readonly network?: Network;
+  /** The command that runs a program where the image shall live: `["docker", "exec", "-i", "dev"]`. Its Node is `nodePath`, by default `node`. */
+  readonly command?: readonly [string, ...string[]];
+  /** Whether a file of this name may hold secrets: a confined image cannot read those of the project. */
+  readonly isSecretName?: (name: string) => boolean;
+  /** How large the image's heap may become, in megabytes; by default what Node thinks right for the machine. */
+  readonly heapLimitMb?: number;
+  /** The last moment at which what a process wrote to its scratch folder can be read. Must not throw. */
+  readonly beforeCleanup?: (scratch: string) => void;
 }
 
 export interface EvaluateRequest {
@@ -30,6 +44,18 @@ export interface EvaluateRequest {
   readonly timeoutMs?: number;
   readonly by: "person" | "agent";
   readonly evalId?: string;
+  /** The code is declarations to be installed, all or none, in the running module or among the names of the forms. */
+  readonly install?: InstallOptions;
+}
+
+export interface InstallOptions {
+  /** Load the module and its importers anew with the form in it: the only road for new exports and imports. */
+  readonly reload?: boolean;
+}
+
+export interface Evaluated extends EvalResult {
+  /** For a form that was installed. */
+  readonly installation?: Installation;
 }
 
 export interface LastError {
@@ -55,14 +81,49 @@ export type LiveValue = (
   readonly isUnchanged: boolean;
 };
 
+/** Which page of which value. */
+export interface InspectRequest {
+  /** A TypeScript expression without effects: `$7`, a name, `cart.lines`. */
+  readonly value: string;
+  /** Absolute path of the module whose scope the expression is read in; it must run already. */
+  readonly module?: string;
+  /** Steps from there, each as a page's member says it. */
+  readonly path?: readonly string[];
+  /** From 1. */
+  readonly page?: number;
+  /** Members of a page. */
+  readonly size?: number;
+}
+
+/** `getter`: a step is a getter, which looking does not call. `effect`: the expression would have one. */
+export type InspectAnswer =
+  | { readonly ok: true; readonly page: ValuePage }
+  | {
+      readonly ok: false;
+      readonly why: "notRunning" | "busy" | "missing" | "getter" | "effect" | "error";
+      readonly reason: string;
+    };
+
+export interface CompleteRequest {
+  readonly code: string;
+  /** UTF-16 units from the beginning of `code`. */
+  readonly offset: number;
+  /** Absolute path of the module in whose scope the code would run. */
+  readonly module?: string;
+}
+
 /**
  * Contract: nothing here throws for what user code does; a dead process is a state and the next evaluation starts a
- * new one. Evaluations run one after the other in the order they came. Aborting `signal` stops that evaluation only.
+ * new one. Evaluations begin in the order they came, and a new one begins while earlier ones wait for something; what
+ * one does synchronously holds up the others. Aborting `signal` stops that evaluation only.
  */
 export interface Image {
-  readonly evaluate: (request: EvaluateRequest, signal: AbortSignal) => Promise<EvalResult>;
-  /** Stops the running evaluation; false when none was running. */
-  readonly interrupt: () => Promise<boolean>;
+  readonly evaluate: (request: EvaluateRequest, signal: AbortSignal) => Promise<Evaluated>;
+  /**
+   * Stops that evaluation, by default all that run; when none does, what earlier ones left that holds the main thread.
+   * False when there was nothing to stop.
+   */
+  readonly interrupt: (evalId?: string) => Promise<boolean>;
   /** A fresh process: definitions and values are gone. */
   readonly restart: () => Promise<ReplStatus>;
   readonly status: () => ReplStatus;
@@ -72,6 +133,12 @@ export interface Image {
    * not run, when the module was never loaded, or when there is nothing to see without running code.
    */
   readonly liveValue: (request: LiveValueRequest) => Promise<LiveValue | undefined>;
+  /** A page of a value, without evaluating anything and without starting the image. */
+  readonly inspect: (request: InspectRequest) => Promise<InspectAnswer>;
+  /** What fits at a place of a form. Runs nothing, starts nothing, and answers what it can while the image is busy. */
+  readonly complete: (request: CompleteRequest) => Promise<CompletionAnswer>;
+  /** Gives a kept value a second handle: `$20` becomes `$7` as well. */
+  readonly alias: (from: string, to: string) => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
 

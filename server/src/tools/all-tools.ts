@@ -1,11 +1,21 @@
 /** The list of tools, in the order the model sees them. A new tool is one file and one line here. */
+import { pathToFileURL } from "node:url";
 import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import { createOrganizeImports } from "./edit/organize-imports.ts";
 import { createProposeFileEdit, type ProposeFileEditPorts } from "./edit/propose-file-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
+import { createCompileForm } from "./execution/compile-form.ts";
 import { createEvalForm } from "./execution/eval-form.ts";
+import { createEvalInPackage } from "./execution/eval-in-package.ts";
+import { createGetCompilationNotes } from "./execution/get-compilation-notes.ts";
 import { createGetLastError } from "./execution/get-last-error.ts";
+import { createGetReplHistory } from "./execution/get-repl-history.ts";
+import { createInspectObject } from "./execution/inspect-object.ts";
+import { createRestartRepl } from "./execution/restart-repl.ts";
+import { createRunTests, type TestPort } from "./execution/run-tests.ts";
+import { locateFunction } from "./execution/locate-function.ts";
+import { createTraceFunction, createUntraceFunction, type TracePort } from "./execution/trace-function.ts";
 import { createAproposSearch } from "./introspection/apropos-search.ts";
 import { createClassHierarchy } from "./introspection/class-hierarchy.ts";
 import { createClassSlots } from "./introspection/class-slots.ts";
@@ -20,12 +30,15 @@ import { createMethodSpecializers } from "./introspection/method-specializers.ts
 import { createWhoCalls } from "./introspection/who-calls.ts";
 import { createWhoReferences } from "./introspection/who-references.ts";
 import type { Image } from "../repl/image.ts";
+import type { Checking } from "../repl/checking/checking-image.ts";
+import type { Remembering } from "../repl/history/remembering-image.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { Tool } from "./tool.ts";
 
 export interface ToolPorts {
   readonly typescript: TypeScriptService;
-  readonly image: Image;
+  readonly image: Remembering<Checking<Image>>;
+  readonly runTests: TestPort["run"];
   readonly files: ReadFilePorts;
   readonly proposals: ProposeFileEditPorts;
   /** A URI as people and models read it: relative to the workspace where it lies inside. */
@@ -37,6 +50,15 @@ export function createTools(ports: ToolPorts): Tool[] {
   const { typescript, image, files, showUri } = ports;
   const edits = { ...ports.proposals, typescript };
   const safety = image.status().confinement === "open" ? "dangerous" : "cautious";
+  const findFile = (name: string): { readonly path: string } | { readonly reason: string } => {
+    const resolution = files.resolvePath(name);
+    return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };
+  };
+  const tracing: TracePort = {
+    evaluate: (request, signal) => image.evaluate(request, signal),
+    locate: locateFunction(typescript),
+    showUri,
+  };
   return [
     createDescribeSymbol(typescript, (request) => image.liveValue(request)),
     createFunctionArglist(typescript),
@@ -55,15 +77,50 @@ export function createTools(ports: ToolPorts): Tool[] {
     createEvalForm(
       {
         evaluate: (request, signal) => image.evaluate(request, signal),
-        findModule: (name) => {
-          const resolution = files.resolvePath(name);
-          return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };
-        },
+        findModule: findFile,
         showUri,
       },
       { safety },
     ),
-    createGetLastError({ lastError: () => image.lastError(), showUri }),
+    createEvalInPackage(
+      { evaluate: (request, signal) => image.evaluate(request, signal), findModule: findFile, showUri },
+      { safety },
+    ),
+    createCompileForm(
+      {
+        install: ({ reload, ...request }, signal) =>
+          image.evaluate({ ...request, install: reload === true ? { reload } : {} }, signal),
+        findModule: findFile,
+        showUri,
+      },
+      { safety },
+    ),
+    createInspectObject({
+      inspect: (request) => image.inspect(request),
+      evaluate: (request, signal) => image.evaluate(request, signal),
+      findModule: findFile,
+      showUri,
+      mayInvoke: safety === "cautious",
+    }),
+    createTraceFunction(tracing, { safety }),
+    createUntraceFunction(tracing, { safety }),
+    createGetCompilationNotes({
+      compilationNotes: (signal) => image.compilationNotes(signal),
+      showUri,
+      showPath: (path) => showUri(pathToFileURL(path).href),
+    }),
+    createGetLastError({ lastError: () => image.lastError(), evaluation: (id) => image.evaluation(id), showUri }),
+    createGetReplHistory({ history: (query) => image.history(query), showUri }),
+    createRestartRepl({ restart: (request, signal) => image.restart(request, signal), showUri }, { safety }),
+    createRunTests(
+      {
+        run: ports.runTests,
+        findFile,
+        showPath: (path) => showUri(pathToFileURL(path).href),
+        lineOf: async (path, line) => (await files.readDocument(pathToFileURL(path).href))?.text.split("\n")[line - 1],
+      },
+      { safety },
+    ),
     createProposeFileEdit(ports.proposals),
     createRenameSymbol(edits),
     createApplyCodeAction(edits),

@@ -1,7 +1,5 @@
 /** One native TypeScript process with its two sides: LSP over stdio and the checker API over a pipe, on one state. */
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { API } from "typescript/unstable/async";
 import {
@@ -13,6 +11,7 @@ import {
   type MessageConnection,
 } from "vscode-jsonrpc/node";
 import { spawn, type ChildProcess } from "../process/spawn.ts";
+import { exitOf, nativeProgram } from "./native-program.ts";
 import { capabilitiesForCompiler, type EditorProfile } from "./relay/editor-port.ts";
 import { RawJson, rawJsonDecoder } from "./relay/raw-json.ts";
 
@@ -62,9 +61,9 @@ export const compilerVersion: string = (require("typescript/package.json") as { 
 
 /** Starts the process and does the whole handshake. Rejects with a sentence when it cannot be started. */
 export async function startNative(options: NativeOptions): Promise<NativeProcess> {
-  const [command, ...args] = nativeCommand(options.nodePath);
-  const child = spawn(command, args, { cwd: options.cwd, stdio: ["pipe", "pipe", "pipe"] });
-  const exited = watchExit(child, options.log);
+  const [command, ...args] = nativeProgram(options.nodePath);
+  const child = spawn(command, [...args, "--lsp", "--stdio"], { cwd: options.cwd, stdio: ["pipe", "pipe", "pipe"] });
+  const exited = exitOf(child, options.log);
   const connection = connect(child, options.log, options.client);
   const handshake = performHandshake(connection, options);
   // A handshake that loses the race below still settles later; its failure is already told by `exited`.
@@ -97,36 +96,6 @@ export function isConnectionFailure(error: unknown): boolean {
   return /connection (?:is|got) (?:closed|disposed)|EPIPE|ECONNRESET|stream was destroyed|write after end/i.test(
     error.message,
   );
-}
-
-function nativeCommand(nodePath: string | undefined): [string, ...string[]] {
-  const packageFile = require.resolve("typescript/package.json");
-  const platformPackage = `@typescript/typescript-${process.platform}-${process.arch}`;
-  try {
-    const home = dirname(createRequire(packageFile).resolve(`${platformPackage}/package.json`));
-    const binary = join(home, "lib", process.platform === "win32" ? "tsc.exe" : "tsc");
-    if (existsSync(binary)) return [binary, "--lsp", "--stdio"];
-  } catch {
-    // The launcher below explains a missing platform package in its own words.
-  }
-  return [nodePath ?? process.execPath, join(dirname(packageFile), "bin", "tsc"), "--lsp", "--stdio"];
-}
-
-function watchExit(child: ChildProcess, log: (message: string) => void): Promise<string> {
-  let lastWords = "";
-  child.stderr?.setEncoding("utf8");
-  child.stderr?.on("data", (text: string) => {
-    lastWords = (lastWords + text).slice(-400);
-    log(`typescript: ${text.trimEnd()}`);
-  });
-  return new Promise((resolve) => {
-    child.once("error", (error) => resolve(`cannot start the TypeScript compiler: ${error.message}`));
-    child.once("exit", (code, signal) => {
-      const how = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
-      const said = lastWords.trim() === "" ? "" : `: ${lastWords.trim().split("\n").slice(0, 3).join(" ")}`;
-      resolve(`the TypeScript compiler process ended with ${how}${said}`);
-    });
-  });
 }
 
 function connect(

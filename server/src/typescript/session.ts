@@ -140,10 +140,14 @@ export class Session {
     };
   }
 
+  /** Tells the compiler of the open documents while the disk is still read for the first time: it loads their project. */
+  tellDocuments(): void {
+    this.#tell(new Map()).catch(() => undefined);
+  }
+
   /** Everything is sent in this turn of the event loop, so that no later request overtakes it. */
-  #tell(): Promise<unknown> {
+  #tell(disk = this.#disk.takeChanges()): Promise<unknown> {
     const documents = this.#documents.takeChanges();
-    const disk = this.#disk.takeChanges();
     const sent = documents.notifications.map(({ method, params }) => this.native.notify(method, params));
     const changes = [...disk].map(([file, type]) => ({ uri: uriOf(file), type }));
     if (!this.#servesEditor) changes.push(...secondChange([...documents.files, ...disk.keys()]));
@@ -225,7 +229,7 @@ export class Session {
     const configNotes = await configProblems(programs, this.#paths);
     // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
     const old = this.#state?.snapshot;
-    const limits = { disk: this.#disk, configs: this.#configs, files: this.#loose };
+    const limits = { paths: this.#paths, disk: this.#disk, configs: this.#configs, files: this.#loose };
     const notes = [...limitNotes(limits), ...configNotes];
     this.#state = {
       native: this.native,
@@ -236,11 +240,17 @@ export class Session {
       readLarge: (file, limit) => this.#documents.readLarge(file, limit),
       openTexts: this.#documents.toldTexts(),
       packageFiles: this.#disk.packageFiles(),
+      unreadFiles: () => this.#disk.unreadFiles(),
       notes,
-      complete: this.#configs.leftOut === 0 && this.#loose.leftOut === 0 && !this.#disk.isLimited(),
+      complete: this.#isComplete(),
     };
     const released = old === undefined ? [] : [old, ...takenBeside(old)];
     for (const each of released) void each.dispose().catch(() => undefined);
+  }
+
+  #isComplete(): boolean {
+    const isSeen = !this.#disk.isLimited() && this.#disk.closedFolders().length === 0;
+    return isSeen && this.#configs.leftOut === 0 && this.#loose.leftOut === 0;
   }
 
   #configChanges(): { openProjects: string[]; closeProjects: string[] } {

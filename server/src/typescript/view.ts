@@ -3,6 +3,7 @@ import type { Project, Snapshot } from "typescript/unstable/async";
 import type { SourceFile } from "typescript/unstable/ast";
 import type { DisplayPaths } from "./files/display-paths.ts";
 import type { FileAliases } from "./files/file-aliases.ts";
+import { findLinesQuickly } from "./line-starts.ts";
 import type { FileOutline, OutlineCache } from "./names/outline.ts";
 import type { NativeProcess } from "./native-process.ts";
 import { fileOfUri, uriOf } from "./open-documents.ts";
@@ -37,6 +38,8 @@ export interface ViewState {
   readonly openTexts: ReadonlyMap<string, string>;
   /** The project's own `package.json` files. */
   readonly packageFiles: readonly string[];
+  /** Files that may use the project's code and that the compiler does not read, as they are now. */
+  readonly unreadFiles: () => readonly string[];
   /** What the reader of any answer must know: configuration errors, limits reached, missing folders. */
   readonly notes: readonly string[];
   /** False when a limit kept part of the workspace from being loaded. */
@@ -72,6 +75,8 @@ function answersOf(snapshot: Snapshot): Map<string, unknown> {
 export class View {
   readonly state: ViewState;
   readonly signal: AbortSignal;
+  /** Sentences for the reader of the answer: what could not be found for certain while it was looked for. */
+  readonly doubts: Set<string> = new Set<string>();
 
   constructor(state: ViewState, signal: AbortSignal) {
     this.state = state;
@@ -84,6 +89,11 @@ export class View {
 
   get programs(): readonly ProgramView[] {
     return this.state.programs;
+  }
+
+  /** False when an answer may lack something. */
+  get isComplete(): boolean {
+    return this.state.complete && this.doubts.size === 0;
   }
 
   /** An LSP request; it is cancelled with the query. */
@@ -133,7 +143,9 @@ export class View {
     this.signal.throwIfAborted();
     const program = this.programOf(file);
     const source = await program?.project.program.getSourceFile(file);
-    return program === undefined || source === undefined ? undefined : { source, program };
+    if (program === undefined || source === undefined) return undefined;
+    findLinesQuickly(source);
+    return { source, program };
   }
 
   /** What a file declares. */

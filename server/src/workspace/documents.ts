@@ -34,6 +34,7 @@ export function sha256(text: string): string {
 export class Documents {
   readonly #open = new Map<string, TextDocument>();
   readonly #listeners = new Set<DocumentListener>();
+  readonly #savedAt = new Map<string, number>();
 
   open(document: OpenDocument): void {
     const uri = normalizeUri(document.uri);
@@ -54,7 +55,19 @@ export class Documents {
   close(rawUri: string): void {
     const uri = normalizeUri(rawUri);
     if (!this.#open.delete(uri)) return;
+    this.#savedAt.delete(uri);
     for (const listener of this.#listeners) listener.didClose?.(uri);
+  }
+
+  saved(rawUri: string): void {
+    this.#savedAt.set(normalizeUri(rawUri), Date.now());
+  }
+
+  /** Whether the editor saved the open document after `since` and its text is this. */
+  wasSaved(rawUri: string, text: string, since: number): boolean {
+    const uri = normalizeUri(rawUri);
+    const open = this.#open.get(uri);
+    return (this.#savedAt.get(uri) ?? 0) >= since && open?.getText() === withoutByteOrderMark(text);
   }
 
   get(uri: string): OpenDocument | undefined {

@@ -18,6 +18,10 @@ export type PathResolution =
 const SECRET_NAMES =
   /^(\.env(\..*)?|\.npmrc|\.netrc|id_(rsa|dsa|ecdsa|ed25519)(\.pub)?|.*\.(pem|key|p12|pfx|keystore))$/i;
 
+export function isSecretName(name: string): boolean {
+  return SECRET_NAMES.test(name);
+}
+
 export class WorkspacePaths {
   #folders: readonly { readonly given: string; readonly real: string }[];
 

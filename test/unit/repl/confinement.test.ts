@@ -3,13 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  canConfine,
-  describeConfinement,
-  imageEnvironment,
-  readableFolders,
-  whyNot,
-} from "../../../server/src/repl/confinement.ts";
+import { canConfine, describeConfinement, imageEnvironment, whyNot } from "../../../server/src/repl/confinement/confinement.ts";
+import { readableFolders } from "../../../server/src/repl/confinement/readable-folders.ts";
+import { describeEachNode } from "../../support/node-versions.ts";
 import { startTestImage, type TestImage } from "./with-image.ts";
 
 describe("a confined image", () => {
@@ -112,6 +108,42 @@ describe("a confined image", () => {
   });
 });
 
+describeEachNode([24, 26], ({ path, major }) => {
+  it("has the network only where it was allowed, and its status says which", async () => {
+    const serve = `import http from 'node:http';
+      const server = http.createServer((_, response) => response.end('served'));
+      await new Promise((ok, no) => server.listen(0, '127.0.0.1', () => ok(0)).on('error', no));
+      const { port } = server.address() as any; port`;
+    const open = startTestImage({ nodePath: path, network: "open" });
+    const port = Number(await open.value(serve));
+    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("served");
+    expect(open.image.status().confinementDetail).toContain("the network is open by choice");
+    await open.dispose();
+
+    const closed = startTestImage({ nodePath: path });
+    if (major === 26) {
+      expect(closed.image.status().confinementDetail).toContain("no network");
+      // Node 26 refuses to listen by an error that only such a handler can catch.
+      const listen = `import http from 'node:http';
+        const refused: any = await new Promise((ok, no) => {
+          process.once('uncaughtException', ok);
+          http.createServer().listen(0, '127.0.0.1', () => no(new Error('it listens')));
+        });
+        refused.code`;
+      expect(await closed.value(listen)).toBe('"ERR_ACCESS_DENIED"');
+      const asked = await closed.evaluate("await fetch('http://127.0.0.1:9999')");
+      expect(JSON.stringify(asked.notes)).toContain('repl.network: \\"open\\"');
+    } else {
+      expect(closed.image.status().confinementDetail).toContain("tried at the start");
+      const own = await closed.evaluate(`${serve}; await (await fetch('http://127.0.0.1:' + port)).text()`);
+      // Its own loopback works either way; from here it is reached only where no namespace could be made.
+      expect(own.preview).toBe('"served"');
+      expect(closed.image.status().confinementDetail).toMatch(/no network but its own loopback|the network is open: /);
+    }
+    await closed.dispose();
+  });
+});
+
 describe("an open image", () => {
   it("has the person's rights, and says that it was a choice", async () => {
     const t = startTestImage({ confinement: "open" });
@@ -146,6 +178,26 @@ describe("an image that cannot be confined", () => {
     expect(t.image.status()).toMatchObject({ state: "dead", nodeVersion: "v22.20.0" });
     await t.dispose();
     rmSync(folder, { recursive: true });
+  });
+});
+
+describeEachNode([22], ({ path }) => {
+  it("is refused confined, with what to do, and works open, saying why", async () => {
+    const confined = startTestImage({ nodePath: path });
+    const refused = await confined.evaluate("1 + 1");
+    expect(refused).toMatchObject({ outcome: "error", error: { name: "ReplUnavailable" } });
+    expect(refused.error?.message).toMatch(
+      /^Node v22\.\d+\.\d+ cannot confine the REPL: use Node 24\.21 or 26\.3 or later, or allow the open mode \(full rights\)\.$/,
+    );
+    expect(confined.image.status()).toMatchObject({ state: "dead", confinement: "confined" });
+    await confined.dispose();
+
+    const open = startTestImage({ nodePath: path, confinement: "open" });
+    expect(await open.value("import { rate } from './src/money.ts'; rate + 1")).toBe("3");
+    expect(open.image.status().confinementDetail).toMatch(
+      /^Open: evaluations run with all of your rights; confinement needs Node 24\.21/,
+    );
+    await open.dispose();
   });
 });
 

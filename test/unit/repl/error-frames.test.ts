@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { spawn } from "../../../server/src/process/spawn.ts";
-import { toErrorInfo } from "../../../server/src/repl/error-info.ts";
-import { createScratch } from "../../../server/src/repl/scratch.ts";
+import { toErrorInfo } from "../../../server/src/repl/evaluation/error-info.ts";
+import { createScratch } from "../../../server/src/repl/confinement/scratch.ts";
 import { startTestImage, until, type TestImage } from "./with-image.ts";
 
 let t: TestImage;

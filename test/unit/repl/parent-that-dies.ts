@@ -1,8 +1,11 @@
 /** A server in miniature: prints the image's process id once the image is in an endless loop, then waits to be killed. */
 import { createImage } from "../../../server/src/repl/image-process.ts";
 
+const [, , projectRoot = ".", nodePath = process.execPath, confinement] = process.argv;
 const image = createImage({
-  projectRoot: process.argv[2] ?? ".",
+  projectRoot,
+  nodePath,
+  confinement: confinement === "open" ? "open" : "confined",
   onOutput: ({ text }) => {
     if (text.includes("looping")) process.stdout.write(`${image.status().pid ?? 0}\n`);
   },

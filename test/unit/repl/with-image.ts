@@ -3,32 +3,33 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { EvalResult, ReplStatus } from "../../../server/src/protocol/shapes.ts";
+import type { ReplStatus } from "../../../server/src/protocol/shapes.ts";
 import {
   createImage,
+  type Evaluated,
   type EvaluateRequest,
   type Image,
   type ImageOptions,
   type ImageOutput,
 } from "../../../server/src/repl/image-process.ts";
 
-const FIXTURE = fileURLToPath(new URL("../../fixtures/repl-project/", import.meta.url));
+const FIXTURES = new URL("../../fixtures/", import.meta.url);
 
 export interface TestImage {
   readonly image: Image;
   readonly root: string;
   readonly outputs: ImageOutput[];
   readonly states: ReplStatus[];
-  readonly evaluate: (code: string, more?: Partial<EvaluateRequest>) => Promise<EvalResult>;
+  readonly evaluate: (code: string, more?: Partial<EvaluateRequest>) => Promise<Evaluated>;
   /** The preview of a form that must have a value. */
   readonly value: (code: string, more?: Partial<EvaluateRequest>) => Promise<string>;
   readonly write: (path: string, text: string) => void;
   readonly dispose: () => Promise<void>;
 }
 
-export function startTestImage(options: Partial<ImageOptions> = {}): TestImage {
+export function startTestImage(options: Partial<ImageOptions> = {}, fixture = "repl-project"): TestImage {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-repl-test-")));
-  cpSync(FIXTURE, root, { recursive: true });
+  cpSync(fileURLToPath(new URL(`${fixture}/`, FIXTURES)), root, { recursive: true });
   const outputs: ImageOutput[] = [];
   const states: ReplStatus[] = [];
   const image = createImage({
@@ -61,6 +62,15 @@ export function startTestImage(options: Partial<ImageOptions> = {}): TestImage {
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** The same in one Node; 22 has the open mode only. */
+export function startOn(
+  node: { readonly major: number; readonly path: string },
+  options: Partial<ImageOptions> = {},
+): TestImage {
+  const open = node.major < 24 ? ({ confinement: "open" } as const) : {};
+  return startTestImage({ nodePath: node.path, ...open, ...options });
 }
 
 /** Polls until the condition holds; a test that waits forever fails by its own deadline. */

@@ -31,6 +31,7 @@ const PROGRAM_METHODS = [
 const CHECKER_METHODS = [
   "getAliasedSymbol",
   "getBaseConstraintOfType",
+  "getBaseTypeOfLiteralType",
   "getBaseTypes",
   "getConstantValue",
   "getContextualType",
@@ -46,6 +47,7 @@ const CHECKER_METHODS = [
   "getPropertyOfType",
   "getResolvedSignature",
   "getReturnTypeOfSignature",
+  "getShorthandAssignmentValueSymbol",
   "getSignatureFromDeclaration",
   "getSignaturesOfType",
   "getSymbolAtLocation",
@@ -68,7 +70,6 @@ const LSP_REQUESTS = [
   "textDocument/documentSymbol",
   "textDocument/foldingRange",
   "textDocument/hover",
-  "textDocument/implementation",
   "textDocument/prepareRename",
   "textDocument/references",
   "textDocument/rename",

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { openProject, type TestProject } from "./with-typescript.ts";
 
@@ -232,6 +232,13 @@ describe("awkward files", () => {
     const answer = await project.whoCalls({ function: "add" });
     expect(answer.content).toContain('No symbol "add"');
     expect(answer.content).toContain(`The workspace folder ${project.root} does not exist.`);
+  });
+
+  it("a workspace folder that is a file gives a clear answer", async () => {
+    project = openProject({});
+    rmSync(project.root, { recursive: true });
+    writeFileSync(project.root, "");
+    expect((await project.whoCalls({ function: "add" })).content).toContain("workspace folder");
   });
 
   it("a workspace folder that is deleted while it runs gives a clear answer, and comes back", async () => {

@@ -9,6 +9,11 @@ local function add_error(err, indent, lines)
   for _, line in ipairs(message) do
     lines[#lines + 1] = indent .. line
   end
+  if err.details then
+    for _, line in ipairs(vim.split(err.details, "\n", { plain = true })) do
+      lines[#lines + 1] = indent .. "  " .. line
+    end
+  end
   for _, frame in ipairs(err.frames or {}) do
     local where = vim.startswith(frame.uri, "file:") and vim.fn.fnamemodify(vim.uri_to_fname(frame.uri), ":~:.")
       or frame.uri
@@ -29,6 +34,9 @@ local function add_error(err, indent, lines)
   end
   for _, part in ipairs(err.errors or {}) do
     add_error(part, indent .. "  ", lines)
+  end
+  if err.moreErrors then
+    lines[#lines + 1] = ("%s  … %d more"):format(indent, err.moreErrors)
   end
 end
 

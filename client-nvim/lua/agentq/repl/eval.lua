@@ -86,12 +86,24 @@ function M.interrupt(connection)
   end)
 end
 
+--- A fresh process, in which these forms run again.
 ---@param connection vim.lsp.Client
-function M.restart(connection)
-  client.request(connection, "agentq/restartRepl", {}, function(err, result)
+---@param replay? string[] evaluation ids, or { "all" } for what the present state was built from
+---@param done? fun()
+function M.restart(connection, replay, done)
+  client.request(connection, "agentq/restartRepl", { replay = replay }, function(err, result)
     local words = err and err.message or ("the REPL is %s"):format(result.state)
+    if not err and result.replayed then
+      local failed = #vim.tbl_filter(function(item)
+        return item.outcome ~= "value"
+      end, result.replayed)
+      words = ("%s, %d run again, %d of them failed"):format(words, #result.replayed, failed)
+    end
     log.append({ words }, err and "AgentqError" or "AgentqNotice")
     vim.notify("AgentQ: " .. words, err and vim.log.levels.ERROR or vim.log.levels.INFO)
+    if done then
+      done()
+    end
   end)
 end
 

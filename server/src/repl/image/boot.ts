@@ -7,10 +7,17 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import { createBridge } from "./bridge.ts";
 import { dropRights } from "./drop-rights.ts";
 import { installKernel } from "./kernel.ts";
+import { listFolders } from "./listed-folders.ts";
+import { refuseSignals } from "./refuse-signals.ts";
+import { createCells } from "./shared-cells.ts";
 
 export interface BootConfig {
   readonly confined: boolean;
   readonly projectRoot: string;
+  /** Folders that cannot be listed by their own name. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The channel is descriptor 0 to read and 3 to write, as a command that only knows standard streams leaves it. */
+  readonly elsewhere?: boolean;
 }
 
 const config = JSON.parse(process.argv[2] ?? "{}") as BootConfig;
@@ -21,10 +28,10 @@ const realExit = process.exit.bind(process);
 
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const { port1, port2 } = new MessageChannel();
-const bell = new Int32Array(new SharedArrayBuffer(4));
+const cells = createCells();
 const worker = new Worker(new URL(`./control-worker${extension}`, import.meta.url), {
   stdin: false,
-  workerData: { port: port2, bell, confined: config.confined },
+  workerData: { port: port2, cells, confined: config.confined, input: config.elsewhere === true ? 0 : 3 },
   transferList: [port2],
 });
 worker.on("exit", () => realExit(70));
@@ -35,7 +42,9 @@ worker.on("error", (error) => {
 await new Promise((resolve) => worker.once("message", resolve));
 
 const refused = config.confined ? dropRights() : undefined;
+if (config.confined) refuseSignals();
+listFolders(config.aliases ?? {});
 // The main thread lives until the control worker ends it, whatever user code does with its own handles.
 setInterval(() => {}, 2 ** 31 - 1);
-installKernel(createBridge(port1, bell), pathToFileURL(replPath).href, import.meta.url);
+installKernel(createBridge(port1, cells), pathToFileURL(replPath).href, import.meta.url);
 worker.postMessage({ refused });

@@ -3,31 +3,37 @@
  * need their answer before they return. A stopped evaluation may leave an answer behind; it is dropped by its number.
  */
 import { receiveMessageOnPort, type MessagePort } from "node:worker_threads";
+import { CELL } from "./shared-cells.ts";
 import type { BridgeAnswer, BridgeNeed, FromImage } from "./wire.ts";
 
-/** What the main thread posts to the control worker. */
-export type FromMain = Extract<FromImage, { t: "out" | "dropped" | "event" | "need" }>;
+/** What the main thread posts to the control worker. Heap queries and ways into a scope are answered there. */
+export type FromMain =
+  | Extract<FromImage, { t: "out" | "dropped" | "event" | "need" }>
+  | { readonly t: "query"; readonly question: number }
+  | { readonly t: "enter"; readonly question: number; readonly url: string };
 
 export interface Bridge {
   readonly ask: (need: BridgeNeed) => BridgeAnswer;
   readonly post: (message: FromMain) => void;
+  readonly cells: Int32Array;
 }
 
-export function createBridge(port: MessagePort, bell: Int32Array): Bridge {
+export function createBridge(port: MessagePort, cells: Int32Array): Bridge {
   const post = port.postMessage.bind(port) as (message: FromMain) => void;
   let requests = 0;
   return {
     post,
+    cells,
     ask: (need) => {
       const request = ++requests;
       post({ t: "need", request, need });
       for (;;) {
-        const heard = Atomics.load(bell, 0);
+        const heard = Atomics.load(cells, CELL.bell);
         for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
           const reply = got.message as { request: number; answer: BridgeAnswer };
           if (reply.request === request) return reply.answer;
         }
-        Atomics.wait(bell, 0, heard);
+        Atomics.wait(cells, CELL.bell, heard);
       }
     },
   };

@@ -19,19 +19,22 @@ const setMethods = {
 };
 
 const assign = Object.assign;
+const PlainMap = Map;
+const PlainSet = Set;
 
 /** A map whose methods are its own: changes to `Map.prototype` do not reach it. */
 export function shieldedMap<K, V>(): Map<K, V> {
-  return assign(new Map<K, V>(), mapMethods);
+  return assign(new PlainMap<K, V>(), mapMethods);
 }
 
 export function shieldedSet<T>(): Set<T> {
-  return assign(new Set<T>(), setMethods);
+  return assign(new PlainSet<T>(), setMethods);
 }
 
 export const captured = {
   Promise,
   Error,
+  AbortController,
   setTimeout,
   setInterval,
   setImmediate,
@@ -44,6 +47,13 @@ export const captured = {
   getPrototypeOf: Object.getPrototypeOf,
   getOwnPropertyDescriptor: Object.getOwnPropertyDescriptor,
   getOwnPropertySymbols: Object.getOwnPropertySymbols,
+  getOwnPropertyNames: Object.getOwnPropertyNames,
+  hasOwn: Object.hasOwn,
+  isFrozen: Object.isFrozen,
+  isSealed: Object.isSealed,
+  isExtensible: Object.isExtensible,
+  parse: JSON.parse as (text: string) => unknown,
+  now: performance.now.bind(performance),
   keys: Object.keys,
   isArray: Array.isArray,
   is: Object.is,
@@ -58,17 +68,47 @@ const getter = (owner: object, key: string): Method | undefined =>
   Object.getOwnPropertyDescriptor(owner, key)?.get as Method | undefined;
 const mapIterator = Object.getPrototypeOf(new Map().entries()) as { readonly next: unknown };
 const setIterator = Object.getPrototypeOf(new Set().values()) as { readonly next: unknown };
-const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as { readonly at: unknown };
+const flagGetters = [
+  ["d", "hasIndices"],
+  ["g", "global"],
+  ["i", "ignoreCase"],
+  ["m", "multiline"],
+  ["s", "dotAll"],
+  ["u", "unicode"],
+  ["v", "unicodeSets"],
+  ["y", "sticky"],
+].map(([letter = "", name = ""]) => ({ letter, has: bindCall(getter(RegExp.prototype, name)) }));
+
+/** `RegExp.prototype.flags` asks the expression's own properties; each flag's getter asks the expression alone. */
+export function regExpFlags(value: object): string {
+  let flags = "";
+  for (let index = 0; index < flagGetters.length; index++) {
+    const flag = flagGetters[index];
+    if (flag?.has(value) === true) flags += flag.letter;
+  }
+  return flags;
+}
 
 /** Methods of built-in values as functions of the value: what a value has of its own under that name is not asked. */
 export const uncurried = {
   slice: bindCall(String.prototype.slice) as (text: string, from: number, to: number) => string,
   startsWith: bindCall(String.prototype.startsWith) as (text: string, start: string) => boolean,
+  includes: bindCall(String.prototype.includes) as (text: string, part: string) => boolean,
   functionText: bindCall(Function.prototype.toString) as (value: object) => string,
   dateTime: bindCall(Date.prototype.getTime) as (value: object) => number,
   isoString: bindCall(Date.prototype.toISOString) as (value: object) => string,
   regExpSource: bindCall(getter(RegExp.prototype, "source")) as (value: object) => string,
   typedLength: bindCall(getter(typedArray, "length")) as (value: object) => number,
+  typedItem: bindCall(typedArray.at as Method) as (value: object, index: number) => number | bigint,
+  typedBuffer: bindCall(getter(typedArray, "buffer")) as (value: object) => object,
+  bufferLength: bindCall(getter(ArrayBuffer.prototype, "byteLength")) as (value: object) => number,
+  sharedLength: bindCall(getter(SharedArrayBuffer.prototype, "byteLength")) as (value: object) => number,
+  typedByteLength: bindCall(getter(typedArray, "byteLength")) as (value: object) => number,
+  typedByteOffset: bindCall(getter(typedArray, "byteOffset")) as (value: object) => number,
+  deref: bindCall(WeakRef.prototype.deref) as (value: object) => object | undefined,
+  mapGet: bindCall(Map.prototype.get) as (value: object, key: unknown) => unknown,
+  mapHas: bindCall(Map.prototype.has) as (value: object, key: unknown) => boolean,
   mapSize: bindCall(getter(Map.prototype, "size")) as (value: object) => number,
   setSize: bindCall(getter(Set.prototype, "size")) as (value: object) => number,
   mapEntries: bindCall(Map.prototype.entries) as (value: object) => object,

@@ -10,9 +10,21 @@ import type { FromMain } from "./bridge.ts";
 import { createController } from "./controller.ts";
 import { dropRights } from "./drop-rights.ts";
 import { createFrameReader, encodeFrame } from "./frames.ts";
+import { enterScope } from "./enter-scope.ts";
+import { answerHeapQuery } from "./heap-query.ts";
+import { createInquiries } from "./inquiries.ts";
+import type { Inquiry } from "./inquiry.ts";
+import { createScriptUrls } from "./script-urls.ts";
+import { CELL } from "./shared-cells.ts";
 import type { BridgeAnswer, FromImage, ToImage } from "./wire.ts";
 
-const { port, bell, confined } = workerData as { port: MessagePort; bell: Int32Array; confined: boolean };
+const { port, cells, confined, input } = workerData as {
+  port: MessagePort;
+  cells: Int32Array;
+  confined: boolean;
+  /** 3, or another descriptor when 3 can only be written to. */
+  input: number;
+};
 const main = parentPort as MessagePort;
 const token = randomBytes(16).toString("hex");
 const OUTPUT_DELAY_MS = 16;
@@ -20,8 +32,10 @@ const OUTPUT_DELAY_MS = 16;
 const die = (): void => void process.kill(process.pid, "SIGKILL");
 const session = new Session();
 session.connectToMainThread();
-const socket = new Socket({ fd: 3, readable: true, writable: true });
-socket.on("end", die).on("close", die).on("error", die);
+const socket = new Socket({ fd: 3, readable: input === 3, writable: true });
+const source = input === 3 ? socket : new Socket({ fd: input, readable: true, writable: false });
+for (const end of new Set([socket, source])) end.on("close", die).on("error", die);
+source.on("end", die);
 
 const send = (frame: FromImage): void => void socket.write(encodeFrame({ token, ...frame }));
 
@@ -35,6 +49,8 @@ const flushOutput = (): void => {
   for (const frame of frames) send(frame);
 };
 const fromMain = (message: FromMain): void => {
+  if (message.t === "enter") return void enterScope(session, controller, message.question, message.url);
+  if (message.t === "query") return void answerHeapQuery(controller, message.question);
   if (message.t !== "out") {
     if (message.t !== "need") flushOutput();
     return send(message);
@@ -54,27 +70,39 @@ const drain = (): void => {
 };
 port.on("message", fromMain);
 
-const controller = createController(session, (result) => {
-  drain();
-  send(result);
+const controller = createController({
+  session,
+  cells,
+  report: (result) => {
+    drain();
+    send(result);
+  },
+  began: (id) => send({ t: "began", id }),
 });
 
 const peek = async (request: number, url: string, path: readonly string[]): Promise<void> => {
   send({ t: "peeked", request, answer: await controller.peek(url, path) });
 };
 
+const { post, isStopping } = controller;
+const answerInquiry = createInquiries({ post, isStopping, scripts: createScriptUrls(session, post, isStopping) });
+const inquire = async (request: number, inquiry: Inquiry): Promise<void> => {
+  send({ t: "inquired", request, answer: await answerInquiry(inquiry) });
+};
+
 const answerMain = (request: number, answer: BridgeAnswer): void => {
   port.postMessage({ request, answer });
-  Atomics.add(bell, 0, 1);
-  Atomics.notify(bell, 0);
+  Atomics.add(cells, CELL.bell, 1);
+  Atomics.notify(cells, CELL.bell);
 };
-socket.on(
+source.on(
   "data",
   createFrameReader((frame) => {
     const message = frame as ToImage;
     if (message.t === "eval") controller.evaluate(message.id, message.code);
-    else if (message.t === "interrupt") void controller.interrupt(message.id, message.locate);
+    else if (message.t === "interrupt") controller.interrupt(message.id, message.locate);
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
+    else if (message.t === "inquire") void inquire(message.request, message.inquiry);
     else answerMain(message.request, message.answer);
   }, die),
 );

@@ -3,94 +3,90 @@
  * tick: without it the body would run inside the inspector's own dispatch, where `terminateExecution` is never read.
  */
 import type { Runtime, Session } from "node:inspector";
-import { locateMain } from "./locate.ts";
-import type { FromImage, KeptValue, PeekAnswer, RawError } from "./wire.ts";
+import { CELL } from "./shared-cells.ts";
+import { createStopper } from "./stopper.ts";
+import { NO_EVALUATION, type FromImage, type KeptValue, type PeekAnswer, type RawError } from "./wire.ts";
+import { within } from "./within.ts";
 
 type Result = Extract<FromImage, { t: "result" }>;
-type Reply<T> = { readonly error: Error | null; readonly result: T | undefined };
+export type Reply<T> = { readonly error: Error | null; readonly result: T | undefined };
 export type Post = <T>(method: string, params?: object) => Promise<Reply<T>>;
 
-const PING_MS = 30;
-const RETRY_PING_MS = 50;
-const TERMINATION_MS = 200;
-const TERMINATIONS = 20;
-const GIVE_UP_MS = 2000;
 const PEEK_MS = 120;
 
 export interface Controller {
+  /** Several may be pending at a time; each begins when the main thread comes to it, in the order they came. */
   readonly evaluate: (id: number, code: string) => void;
-  /** Stops the evaluation, or answers `stuck` when only the end of the process can. */
-  readonly interrupt: (id: number, locate: boolean) => Promise<void>;
-  /** Looks at a binding while nothing is evaluated. Runs no user code, so it needs no tick before it. */
+  /** Stops the evaluation, or reports `stuck` when only the end of the process can. */
+  readonly interrupt: (id: number, isLocated: boolean) => void;
+  /** Looks at a binding, also while something is evaluated. Runs no user code, so it needs no tick before it. */
   readonly peek: (url: string, path: readonly string[]) => Promise<PeekAnswer>;
+  readonly post: Post;
+  /** While this is true nothing else may be posted: it could be stopped in the program's place. */
+  readonly isStopping: () => boolean;
 }
 
-export function createController(session: Session, report: (result: Result) => void): Controller {
+export interface ControllerParts {
+  readonly session: Session;
+  readonly cells: Int32Array;
+  readonly report: (result: Result) => void;
+  /** An evaluation that had to wait for another one's synchronous work has begun. */
+  readonly began: (id: number) => void;
+}
+
+export function createController({ session, cells, report, began }: ControllerParts): Controller {
   const running = new Set<number>();
   const interrupting = new Set<number>();
+  let stops: Promise<void> = Promise.resolve();
   const post: Post = (method, params = {}) =>
     new Promise((resolve) => {
       const done = (error: Error | null, result?: object): void => resolve({ error, result: result as never });
       session.post(method, params, done);
     });
+  const stop = createStopper({ session, post, cells, isRunning: (id) => running.has(id) });
+  const isStopping = (): boolean => interrupting.size > 0;
 
   const finish = (id: number, result: Omit<Result, "t" | "id">): void => {
     if (running.delete(id)) report({ t: "result", id, ...result });
   };
 
   const evaluate = async (id: number, code: string): Promise<void> => {
+    if (running.size > 0) void tellBegin(id);
     running.add(id);
+    // What is posted while something is being stopped could be stopped in its place.
+    if (isStopping()) await stops;
     const group = `e${id}`;
     const options = { replMode: true, awaitPromise: true, objectGroup: group };
     const reply = await post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression: code, ...options });
     if (!running.has(id)) return void post("Runtime.releaseObjectGroup", { objectGroup: group });
+    // The process is ending: its end is the answer.
+    if (/context was destroyed/.test(reply.error?.message ?? "")) return;
     // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
     if (!(interrupting.has(id) && failed(reply))) finish(id, await toResult(post, reply));
     await post("Runtime.releaseObjectGroup", { objectGroup: group });
   };
 
-  /**
-   * Cancels the evaluation (its timers go, and it does not begin if it has not) and asks for a sign of life. `lost` is
-   * a question that a termination hit: the main thread moves, but has not proved that it is free.
-   */
-  const cancel = async (id: number, ms: number): Promise<"answered" | "lost" | "silent"> => {
-    const params = { expression: `__agentq.cancel(${id});__agentq.tick()`, awaitPromise: true };
-    const reply = await within(ms, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
-    if (reply === undefined) return "silent";
-    return wasTerminated(reply) ? "lost" : "answered";
+  const tellBegin = async (id: number): Promise<void> => {
+    for (let newest = Atomics.load(cells, CELL.begun); newest < id; newest = Atomics.load(cells, CELL.begun)) {
+      await Atomics.waitAsync(cells, CELL.begun, newest).value;
+    }
+    if (running.has(id)) began(id);
   };
 
-  const terminate = async (id: number): Promise<boolean> => {
-    const began = Date.now();
-    for (let tries = 0; tries < TERMINATIONS && Date.now() - began < GIVE_UP_MS; tries++) {
-      // Nothing may follow before the reply: a call that V8 completes in between would be taken for the terminated
-      // one, and the loop would go on.
-      await within(TERMINATION_MS, post("Runtime.terminateExecution"));
-      let heard = await cancel(id, RETRY_PING_MS);
-      while (heard === "lost" && Date.now() - began < GIVE_UP_MS) heard = await cancel(id, RETRY_PING_MS);
-      if (heard === "answered") return true;
-    }
-    return false;
-  };
-
-  const interrupt = async (id: number, locate: boolean): Promise<void> => {
-    if (!running.has(id) || interrupting.has(id)) return;
-    interrupting.add(id);
-    try {
-      // A free main thread may be about to begin the evaluation; cancelled, it is refused there.
-      const abandoned = (await cancel(id, PING_MS)) === "answered";
-      const frames = !abandoned && locate ? await locateMain(session, post) : undefined;
-      const where = frames === undefined ? {} : { where: frames };
-      if (!abandoned && !(await terminate(id))) return finish(id, { outcome: "stuck", ...where });
-      finish(id, { outcome: "interrupted", abandoned, ...where });
-    } finally {
-      interrupting.delete(id);
-    }
+  const interrupt = async (id: number, isLocated: boolean): Promise<void> => {
+    const { how, where, holder } = await stop(id, isLocated);
+    if (id === NO_EVALUATION) running.add(id);
+    finish(id, {
+      outcome: how === "stuck" ? "stuck" : "interrupted",
+      abandoned: how === "abandoned",
+      ...(Atomics.load(cells, CELL.begun) < id ? { begun: false } : {}),
+      ...(where === undefined ? {} : { where }),
+      ...(holder === undefined ? {} : { holder }),
+    });
   };
 
   const peek: Controller["peek"] = async (url, path) => {
-    // Between a termination and its reply nothing may be posted; an evaluation that runs may be terminated any time.
-    if (running.size > 0 || interrupting.size > 0) return { kind: "busy" };
+    if (isStopping()) return { kind: "busy" };
     const expression = `__agentq.peek(${JSON.stringify(url)},${JSON.stringify(path)})`;
     const params = { expression, returnByValue: true, silent: true };
     const reply = await within(PEEK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
@@ -99,27 +95,22 @@ export function createController(session: Session, report: (result: Result) => v
     return typeof text === "string" ? (JSON.parse(text) as PeekAnswer) : { kind: "absent" };
   };
 
-  return { evaluate: (id, code) => void evaluate(id, code), interrupt, peek };
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  const result = await Promise.race([promise, late]);
-  clearTimeout(timer);
-  return result;
+  return {
+    evaluate: (id, code) => void evaluate(id, code),
+    interrupt: (id, isLocated) => {
+      if ((!running.has(id) && id !== NO_EVALUATION) || interrupting.has(id)) return;
+      interrupting.add(id);
+      // One after the other: a pause for the one must not be taken for a pause for the other.
+      stops = stops.then(() => interrupt(id, isLocated)).finally(() => interrupting.delete(id));
+    },
+    peek,
+    post,
+    isStopping,
+  };
 }
 
 function failed({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
   return error !== null || result?.exceptionDetails !== undefined;
-}
-
-function wasTerminated({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
-  const text = error?.message ?? result?.exceptionDetails?.exception?.description ?? "";
-  const details = result?.exceptionDetails;
-  return /terminated|Promise was collected/.test(text) || (details !== undefined && details.exception === undefined);
 }
 
 async function toResult(post: Post, reply: Reply<Runtime.EvaluateReturnType>): Promise<Omit<Result, "t" | "id">> {

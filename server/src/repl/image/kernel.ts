@@ -4,17 +4,38 @@ import { types } from "node:util";
 import type { Bridge } from "./bridge.ts";
 import { captured, shieldedMap, shieldedSet } from "./captured.ts";
 import { describeError } from "./describe-error.ts";
+import { createClassRedefinition } from "./class-redefinition.ts";
+import { createScopeEntry } from "./enter-scope.ts";
+import { createHeapQuery } from "./heap-query.ts";
+import { createInstaller } from "./install.ts";
+import { createMemberInstaller } from "./install-member.ts";
+import { createLending } from "./lending.ts";
+import { globalNames, membersOf } from "./members.ts";
 import { installModuleHooks } from "./module-hooks.ts";
-import { createModuleScopes } from "./module-scopes.ts";
+import { createReady } from "./module-loading.ts";
+import { createModuleScopes, type Evaluator } from "./module-scopes.ts";
 import { captureOutput } from "./output.ts";
+import { brief } from "./pager-brief.ts";
+import { isSmall, pageOf, type PageQuery } from "./pager.ts";
+import { localsOf } from "./locals.ts";
 import { peek } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
+import { walk } from "./steps.ts";
+import { CELL } from "./shared-cells.ts";
 import { survive } from "./survival.ts";
 import { trackTimers } from "./timers.ts";
+import { createTracing } from "./trace.ts";
 import type { KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
+// `Atomics` can be replaced like everything else.
+const { store, notify } = Atomics;
+const { defineProperty: defineIfPossible, deleteProperty } = Reflect;
+// A form may declare `globalThis` like any other name.
+const globalObject = globalThis;
 export const KERNEL_NAME = "__agentq";
+/** For what has no timer: `fetch(url, { signal: $signal })` ends with the evaluation that asked. */
+export const SIGNAL_NAME = "$signal";
 
 export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string): void {
   const evaluation = new AsyncLocalStorage<number>();
@@ -29,47 +50,85 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     text: (id, stream, text) => bridge.post({ t: "out", id, stream, text }),
     dropped: (id, bytes) => bridge.post({ t: "dropped", id, bytes }),
   });
-  const cancelTimers = trackTimers(currentId);
+  const ran = (id: number): void => void store(bridge.cells, CELL.owner, id);
+  const timers = trackTimers(currentId, ran);
+  /** Evaluations and questions that wait for their tick. */
+  const ticks = shieldedSet<() => void>();
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
   const modules = installModuleHooks(bridge, replUrl, kernelUrl);
   const scopes = createModuleScopes();
+  const { query, ...heap } = createHeapQuery(bridge.post);
+  const { enter, ...entries } = createScopeEntry(bridge.post);
+  const classes = createClassRedefinition(scopes, query);
+  const installer = createInstaller(scopes, classes, modules, () => keysOf(handles));
 
-  const remember = (handle: string, value: unknown): void => {
-    captured.defineProperty(globalThis, handle, { value, writable: true, configurable: true, enumerable: false });
+  /** False where user code froze the global object. */
+  const remember = (handle: string, value: unknown): boolean => {
+    const descriptor = { value, writable: true, configurable: true, enumerable: false };
+    if (!defineIfPossible(globalObject, handle, descriptor)) return false;
     handles.set(handle, true);
-    if (handles.size <= MAX_HANDLES) return;
+    if (handles.size <= MAX_HANDLES) return true;
     let oldest: string | undefined;
     handles.forEach((_, name) => {
       oldest ??= name;
     });
-    if (oldest === undefined) return;
+    if (oldest === undefined) return true;
     handles.delete(oldest);
-    delete (globalThis as Record<string, unknown>)[oldest];
+    deleteProperty(globalObject, oldest);
+    return true;
   };
   const keepNow = (id: number, value: unknown, awaited: boolean): string => {
-    const handle = value === undefined ? {} : { handle: `$${id}` };
-    if (value !== undefined) remember(`$${id}`, value);
+    const handle = value !== undefined && remember(`$${id}`, value) ? { handle: `$${id}` } : {};
     const kept: KeptValue = { ...handle, preview: print(value), type: typeOf(value), ...(awaited ? { awaited } : {}) };
     return captured.stringify(kept);
   };
 
   const kernel = {
     __proto__: null,
-    tick: () => new captured.Promise<void>((resolve) => void captured.setImmediate(resolve)),
+    tick: () =>
+      new captured.Promise<void>((resolve) => {
+        const turn = (): void => {
+          ticks.delete(turn);
+          resolve();
+        };
+        ticks.add(turn);
+        captured.setImmediate(turn);
+      }),
+    /** A termination can take the ticks with it that stood in the same queue. */
+    revive: () => ticks.forEach((turn) => void captured.setImmediate(turn)),
+    owner: currentId,
+    locals: (scopes: readonly object[]) => captured.stringify(localsOf(scopes)),
     /** The first act of an evaluation; throws when it was interrupted before it began. */
     enter: (id: number) => {
       if (cancelled.has(id)) throw new captured.Error("The evaluation was interrupted before it began.");
       freshBudget();
       enterWith(id);
+      ran(id);
+      store(bridge.cells, CELL.begun, id);
+      notify(bridge.cells, CELL.begun);
     },
     /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
     keep: (id: number, value: unknown) =>
       types.isPromise(value) ? (async () => keepNow(id, await value, true))() : keepNow(id, value, false),
+    /** Answers whose code is running while it is cancelled. */
     cancel: (id: number) => {
       cancelled.add(id);
-      cancelTimers(id);
+      timers.cancel(id);
+      return currentId();
     },
     peek: (url: string, path: readonly string[]) => peek(scopes, url, path),
+    // The inquiries' part: none of it runs anything of the user's.
+    ...createLending(scopes, modules.isImport),
+    page: (value: unknown, query: PageQuery) => captured.stringify(pageOf(value, query)),
+    walk: (value: unknown, steps: readonly string[]) => {
+      const found = walk(value, steps);
+      return "why" in found ? captured.stringify(found) : found;
+    },
+    briefs: (values: readonly unknown[]) => captured.stringify(listOf(values, brief)),
+    isSmall,
+    members: (value: unknown) => captured.stringify(membersOf(value)),
+    globals: () => captured.stringify(globalNames()),
+    alias: (from: string, to: string) => void remember(to, (globalObject as Record<string, unknown>)[from]),
     error: (thrown: unknown) => captured.stringify(describeError(thrown)),
     root: Object.freeze({
       url: replUrl,
@@ -78,6 +137,43 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     }),
     ...modules,
     ...scopes,
+    ...heap,
+    ...entries,
+    regOutside: (url: string, evaluator: Evaluator) => scopes.reg(url, modules.outside(url), evaluator),
+    ...classes,
+    ...installer,
+    ...createMemberInstaller(scopes, classes),
+    ...createTracing(
+      { kernelFolder: decodeURIComponent(new URL(".", kernelUrl).pathname), projectRoot: process.cwd() },
+      (stream, text) => bridge.post({ t: "out", id: currentId(), stream, text }),
+    ),
+    fixed,
+    ready: createReady(modules.imp, scopes, enter),
   };
+  const get = (): AbortSignal => timers.signalOf(currentId());
+  captured.defineProperty(globalThis, SIGNAL_NAME, { get, configurable: true, enumerable: false });
   captured.defineProperty(globalThis, KERNEL_NAME, { value: Object.freeze(kernel), enumerable: false });
+}
+
+const RealTypeError = TypeError;
+/** What a form's assignment to a constant is made to write to. */
+const fixed = new Proxy(Object.freeze({ __proto__: null }), {
+  set: () => {
+    throw new RealTypeError("Assignment to constant variable.");
+  },
+});
+
+/** `map` as user code cannot replace it. */
+function listOf<T>(values: readonly unknown[], make: (value: unknown) => T): T[] {
+  const made: T[] = [];
+  for (let index = 0; index < values.length; index++) made[index] = make(values[index]);
+  return made;
+}
+
+function keysOf(map: Map<string, unknown>): string[] {
+  const names: string[] = [];
+  map.forEach((_, name) => {
+    names[names.length] = name;
+  });
+  return names;
 }

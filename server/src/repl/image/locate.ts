@@ -1,39 +1,142 @@
-/** Finds out where a busy main thread is, without stopping it for good. */
-import type { Debugger, Session } from "node:inspector";
+/** Holds a busy main thread still for a moment: where is it, whose code is it, and shall it go on? */
+import type { Debugger, Runtime, Session } from "node:inspector";
 import type { Post } from "./controller.ts";
 import type { BusyFrame } from "./wire.ts";
+import { within } from "./within.ts";
 
-const LIMIT_MS = 800;
+export interface Pauses {
+  /**
+   * `idle`: it runs nothing just now. `silent`: it answers nothing, as in native code; a thread that is known to answer
+   * is waited for longer.
+   */
+  readonly pause: (isAnswering: boolean) => Promise<PausedMain | "idle" | "silent">;
+  /** Must be called once the main thread runs freely, and only then: it ends the debugger's part. */
+  readonly end: () => void;
+}
+
+export interface PausedMain {
+  /** The evaluation whose code was running; 0 when none is known. */
+  readonly owner: () => Promise<number>;
+  /** The innermost frames, the first of the user's with its local variables. */
+  readonly frames: () => Promise<readonly BusyFrame[]>;
+  /** Lets it go on, or ends what it is doing: exactly the code that was paused, and nothing that comes after. */
+  readonly resume: (how: "goOn" | "terminate") => void;
+}
+
 const MAX_FRAMES = 8;
+const ANSWER_MS = 500;
+/** Listing the scripts of a large project takes tens of milliseconds, and the machine may have much else to do. */
+const PATIENCE_MS = { enable: 1500, pause: 400 };
+const IMPATIENCE_MS = { enable: 150, pause: 60 };
+type PausedEvent = { readonly params: Debugger.PausedEventDataType };
+type ParsedEvent = { readonly params: Debugger.ScriptParsedEventDataType };
 
-type Paused = { readonly params: Debugger.PausedEventDataType };
-type Parsed = { readonly params: Debugger.ScriptParsedEventDataType };
-
-/** Answers the innermost frames, or undefined when the main thread did not pause in time (native code). */
-export async function locateMain(session: Session, post: Post): Promise<readonly BusyFrame[] | undefined> {
+export function startPauses(session: Session, post: Post): Pauses {
   // A frame of evaluated code does not name its script; the list that `enable` sends does.
   const urls = new Map<string, string>();
-  const onParsed = ({ params }: Parsed): void => void urls.set(params.scriptId, params.url);
-  session.on("Debugger.scriptParsed", onParsed);
-  let onPaused: (message: Paused) => void = () => {};
-  let timer: NodeJS.Timeout | undefined;
-  const paused = new Promise<readonly Debugger.CallFrame[] | undefined>((resolve) => {
-    onPaused = ({ params }) => resolve(params.callFrames);
-    timer = setTimeout(() => resolve(undefined), LIMIT_MS);
-    session.on("Debugger.paused", onPaused);
-  });
-  await Promise.race([post("Debugger.enable"), paused]);
-  void post("Debugger.pause");
-  const frames = await paused;
-  clearTimeout(timer);
-  session.off("Debugger.paused", onPaused).off("Debugger.scriptParsed", onParsed);
-  // Not awaited: a main thread in native code answers only when it comes back.
-  void post("Debugger.resume");
-  void post("Debugger.disable");
-  return frames?.slice(0, MAX_FRAMES).map((frame) => ({
-    function: frame.functionName,
-    url: urls.get(frame.location.scriptId) ?? frame.url,
-    line: frame.location.lineNumber,
-    column: frame.location.columnNumber ?? 0,
-  }));
+  let hand: ((frames: readonly Debugger.CallFrame[]) => void) | undefined;
+  const onParsed = ({ params }: ParsedEvent): void => void urls.set(params.scriptId, params.url);
+  const onPaused = ({ params }: PausedEvent): void => {
+    // A pause that comes late, when nobody waits for it any more, must not hold anything up.
+    if (hand === undefined) void post("Debugger.resume");
+    else hand(params.callFrames);
+    hand = undefined;
+  };
+  let enabled = false;
+  let listening = false;
+  const enable = async (limitMs: number): Promise<boolean> => {
+    if (enabled) return true;
+    enabled = true;
+    if (!listening) session.on("Debugger.scriptParsed", onParsed).on("Debugger.paused", onPaused);
+    listening = true;
+    return (await within(limitMs, post("Debugger.enable"))) !== undefined;
+  };
+  const end = (): void => {
+    if (!enabled) return;
+    enabled = false;
+    // Not awaited: a main thread in native code answers only when it comes back.
+    void post("Debugger.disable").then(() => {
+      if (enabled) return;
+      session.off("Debugger.scriptParsed", onParsed).off("Debugger.paused", onPaused);
+      listening = false;
+    });
+  };
+
+  const toPaused = (frames: readonly Debugger.CallFrame[]): PausedMain => {
+    const urlOf = (frame: Debugger.CallFrame): string => urls.get(frame.location.scriptId) ?? frame.url;
+    return {
+      owner: async () => {
+        const params = { expression: "__agentq.owner()", returnByValue: true, silent: true };
+        const reply = await within(ANSWER_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+        const owner = reply?.result?.result.value as unknown;
+        return typeof owner === "number" ? owner : 0;
+      },
+      frames: async () => {
+        const shown = frames.slice(0, MAX_FRAMES);
+        const first = shown.findIndex((frame) => isOfTheUser(urlOf(frame)));
+        const locals = first === -1 ? undefined : await localsOf(post, shown[first] as Debugger.CallFrame);
+        return shown.map((frame, index) => ({
+          function: frame.functionName,
+          url: urlOf(frame),
+          line: frame.location.lineNumber,
+          column: frame.location.columnNumber ?? 0,
+          ...(index === first && locals !== undefined ? { locals } : {}),
+        }));
+      },
+      resume: (how) => void post("Debugger.resume", { terminateOnResume: how === "terminate" }),
+    };
+  };
+
+  return {
+    pause: async (isAnswering) => {
+      const limits = isAnswering ? PATIENCE_MS : IMPATIENCE_MS;
+      if (!(await enable(limits.enable))) {
+        end();
+        return "silent";
+      }
+      const { promise, resolve } = Promise.withResolvers<readonly Debugger.CallFrame[]>();
+      hand = resolve;
+      void post("Debugger.pause");
+      const frames = await within(limits.pause, promise);
+      if (frames !== undefined) return toPaused(frames);
+      // An idle main thread runs nothing that could pause; this it does. What stands in it must not be ended: in a busy
+      // thread that would end this and nothing else.
+      void post("Runtime.evaluate", { expression: "0", silent: true });
+      if ((await within(limits.pause, promise)) !== undefined) {
+        void post("Debugger.resume");
+        return "idle";
+      }
+      hand = undefined;
+      // A pause that is still wanted would hit whatever runs next: ending the debugger takes the wish back.
+      end();
+      return "silent";
+    },
+    end,
+  };
+}
+
+function isOfTheUser(url: string): boolean {
+  return url.startsWith("repl:") || (url.startsWith("file:") && !url.startsWith(new URL(".", import.meta.url).href));
+}
+
+/** The variables of the function that runs, printed by the kernel without running anything of the user's. */
+async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<BusyFrame["locals"]> {
+  const scopes = frame.scopeChain.slice(0, 1 + frame.scopeChain.findIndex(({ type }) => type === "local"));
+  const objects = scopes.flatMap(({ object }) =>
+    object.objectId === undefined ? [] : [{ objectId: object.objectId }],
+  );
+  const [self] = objects;
+  if (self === undefined) return undefined;
+  const reply = await within(
+    ANSWER_MS,
+    post<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
+      functionDeclaration: "function(...scopes){return __agentq.locals(scopes)}",
+      objectId: self.objectId,
+      arguments: objects,
+      returnByValue: true,
+      silent: true,
+    }),
+  );
+  const text = reply?.result?.exceptionDetails === undefined ? (reply?.result?.result.value as unknown) : undefined;
+  return typeof text === "string" ? (JSON.parse(text) as BusyFrame["locals"]) : undefined;
 }

@@ -4,22 +4,34 @@
  */
 import { createRequire, isBuiltin, registerHooks } from "node:module";
 import type { Bridge } from "./bridge.ts";
-import { captured } from "./captured.ts";
+import { types } from "node:util";
+import { captured, shieldedMap, shieldedSet } from "./captured.ts";
 import type { BridgeAnswer } from "./wire.ts";
 
 const DEEP_STACK = 40;
+/** In Node 22 the `require` of an imported CommonJS module does not ask the hooks; one that is made for it does. */
+const MENDS_REQUIRE = process.version.startsWith("v22.");
+const OWN_REQUIRE = "$&require=__agentq.requireOf(__filename);";
 /** An assignment would throw where user code froze the object. */
 const setProperty = Reflect.set;
+const globalObject = globalThis;
 
 type Namespace = Readonly<Record<string, unknown>>;
 
 export interface ModuleAccess {
+  readonly requireOf: (filename: string) => unknown;
   /** Imports as from `parent`, by default from the project root. */
   readonly imp: (specifier: unknown, options?: ImportCallOptions, parent?: string) => Promise<Namespace>;
   /** An import declaration: defines live getters on the global object for `[local, imported]` pairs. */
   readonly bring: (specifier: string, pairs: readonly (readonly [string, string])[]) => Promise<void>;
   /** The present value of one imported name. */
   readonly pick: (namespace: Namespace, imported: string, specifier: string) => unknown;
+  /** Whether it is a getter that `bring` defined: to call it runs nothing of the user's. */
+  readonly isImport: (get: unknown) => boolean;
+  /** What stands for `module` or `import.meta` in a file that Node loaded by itself. */
+  readonly outside: (url: string) => unknown;
+  /** The names that forms imported get the modules that are current now. */
+  readonly rebring: () => Promise<void>;
 }
 
 export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: string): ModuleAccess {
@@ -37,11 +49,20 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
     return answer;
   };
 
+  /** What came with a module: its imports' URLs, each for the one time that it is asked for before the module runs. */
+  const ahead = shieldedMap<string, string>();
+
   registerHooks({
     resolve(specifier, context, next) {
       const parent = isKernel(context.parentURL) ? replUrl : (context.parentURL as string);
       const settled = isBuiltin(specifier) || specifier.startsWith("data:");
       if (settled || !parent.startsWith("file:") || parent.includes("/node_modules/")) return next(specifier, context);
+      const key = aheadKey(parent, specifier, context.conditions);
+      const known = ahead.get(key);
+      if (known !== undefined) {
+        ahead.delete(key);
+        return { url: known, shortCircuit: true };
+      }
       const answer = resolve(specifier, parent, [...(context.conditions ?? [])]);
       if (answer.url === undefined) return next(specifier, { ...context, parentURL: parent });
       const format = answer.format === undefined ? {} : { format: answer.format };
@@ -53,10 +74,16 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
       const attributes = context.importAttributes as Readonly<Record<string, string>> | undefined;
       const isRequire = context.conditions?.includes("require") ?? false;
       const json = isRequire ? "require" : attributes?.["type"] === "json" ? "attribute" : "plain";
-      const answer = bridge.ask({ op: "load", url, json });
+      const conditions = isRequire || context.conditions === undefined ? {} : { conditions: [...context.conditions] };
+      const answer = bridge.ask({ op: "load", url, json, ...conditions });
       throwIfFailed(answer);
+      for (const [specifier, target] of answer.ahead ?? []) {
+        ahead.set(aheadKey(url, specifier, context.conditions), target);
+      }
       if (answer.source === undefined || answer.format === undefined) return next(url, context);
-      return { format: answer.format, source: answer.source, shortCircuit: true };
+      const isMended = MENDS_REQUIRE && answer.format === "commonjs" && !isRequire;
+      const source = isMended ? answer.source.replace(/^"use strict";|^/, OWN_REQUIRE) : answer.source;
+      return { format: answer.format, source, shortCircuit: true };
     },
   });
 
@@ -74,26 +101,47 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
     return imported === "default" && isCompiledCommonJs(value) ? value["default"] : value;
   };
 
+  const imports = shieldedSet<unknown>();
+  const brought = shieldedMap<string, { readonly specifier: string; namespace: Namespace }>();
+  const rebring: ModuleAccess["rebring"] = async () => {
+    const entries: { readonly specifier: string; namespace: Namespace }[] = [];
+    brought.forEach((entry) => void (entries[entries.length] = entry));
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index] as (typeof entries)[number];
+      entry.namespace = await imp(entry.specifier);
+    }
+  };
   const bring: ModuleAccess["bring"] = async (specifier, pairs) => {
     const namespace = await imp(specifier);
+    const entry = { specifier, namespace };
     for (const [, imported] of pairs) {
       if (imported === "*" || imported in namespace || bridge.ask({ op: "isType", name: imported }).yes) continue;
       throw missingExport(namespace, imported, specifier);
     }
     for (const [local, imported] of pairs) {
       if (imported !== "*" && !(imported in namespace)) continue;
-      const get = (): unknown => pick(namespace, imported, specifier);
+      const get = (): unknown => pick(entry.namespace, imported, specifier);
+      brought.set(local, entry);
       const set = (value: unknown): void => {
-        captured.defineProperty(globalThis, local, { value, writable: true, configurable: true, enumerable: true });
+        captured.defineProperty(globalObject, local, { value, writable: true, configurable: true, enumerable: true });
       };
-      captured.defineProperty(globalThis, local, { get, set, configurable: true, enumerable: true });
+      imports.add(get);
+      captured.defineProperty(globalObject, local, { get, set, configurable: true, enumerable: true });
     }
   };
-  return { imp, bring, pick };
+  const outside: ModuleAccess["outside"] = (url) => requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
+  return { requireOf: createRequire, imp, bring, pick, rebring, outside, isImport: (get) => imports.has(get) };
+}
+
+function aheadKey(parent: string, specifier: string, conditions: readonly string[] = []): string {
+  let key = `${parent}\n${specifier}`;
+  for (let index = 0; index < conditions.length; index++) key += `\n${conditions[index] ?? ""}`;
+  return key;
 }
 
 /** `import x from` a CommonJS module that was compiled from ES syntax means its `exports.default`. */
 function isCompiledCommonJs(value: unknown): value is Record<string, unknown> {
+  if (types.isProxy(value)) return false;
   return typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
 }
 

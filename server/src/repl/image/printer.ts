@@ -4,7 +4,7 @@
  * touched; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
  */
 import { inspect, types } from "node:util";
-import { captured, shieldedSet } from "./captured.ts";
+import { captured, shieldedSet, uncurried } from "./captured.ts";
 
 export interface PrintLimits {
   readonly characters: number;
@@ -16,7 +16,10 @@ export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 
 
 const WIDTH = 96;
 const custom = inspect.custom;
-const identifier = /^[A-Za-z_$][\w$]*$/;
+const { min } = Math;
+const { isNaN } = Number;
+// `test` asks the pattern for its `exec`, and user code can replace the one of all patterns.
+const identifier = Object.assign(/^[A-Za-z_$][\w$]*$/, { exec: RegExp.prototype.exec });
 const test = RegExp.prototype.test.call.bind(RegExp.prototype.test) as (pattern: RegExp, text: string) => boolean;
 
 interface Printing {
@@ -31,15 +34,18 @@ export function print(value: unknown, limits: PrintLimits = PREVIEW_LIMITS): str
   return text.length <= limits.characters ? text : `${text.slice(0, limits.characters)}… (cut)`;
 }
 
-/** A short name of the value's run-time type: `number`, `Array(3)`, `Invoice`, `class Invoice`. */
+/** A short name of the value's run-time type: `number`, `Array(3)`, `Invoice`, `class Invoice`. Runs no user code. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
+  if (types.isProxy(value)) return "Proxy";
   if (typeof value === "function") return isClass(value) ? `class ${nameOf(value)}` : "function";
   if (typeof value !== "object") return typeof value;
-  if (types.isProxy(value)) return "Proxy";
+  if (types.isModuleNamespaceObject(value)) return "Module";
   const name = constructorName(value) ?? "Object";
   if (captured.isArray(value)) return `${name}(${value.length})`;
-  if (types.isMap(value) || types.isSet(value)) return `${name}(${value.size})`;
+  if (types.isMap(value)) return `${name}(${uncurried.mapSize(value)})`;
+  if (types.isSet(value)) return `${name}(${uncurried.setSize(value)})`;
+  if (types.isTypedArray(value)) return `${name}(${uncurried.typedLength(value)})`;
   return name;
 }
 
@@ -53,9 +59,9 @@ function showUnbounded(value: unknown, depth: number, p: Printing): string {
   if (typeof value === "string") return showString(value, depth, p);
   if (typeof value === "bigint") return `${cut(captured.String(value), 200)}n`;
   if (typeof value === "symbol") return captured.String(value);
-  if (typeof value === "function") return showFunction(value, depth, p);
-  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : captured.String(value);
   if (types.isProxy(value)) return "[Proxy]";
+  if (typeof value === "function") return showFunction(value, depth, p);
+  if (typeof value !== "object" || value === null) return captured.is(value, -0) ? "-0" : captured.String(value);
   if (p.path.has(value)) return "[Circular]";
   if (p.left <= 0) return "…";
   p.path.add(value);
@@ -91,7 +97,7 @@ function showCustom(value: object, depth: number, p: Printing): string | undefin
 }
 
 function showObject(value: object, depth: number, p: Printing): string {
-  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
+  if (types.isDate(value)) return isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
   if (types.isRegExp(value)) return captured.String(value);
   if (types.isNativeError(value)) return showError(value, depth, p);
   if (types.isPromise(value)) return cut(inspect(value, { depth: 0 }), 200);
@@ -100,8 +106,7 @@ function showObject(value: object, depth: number, p: Printing): string {
   if (types.isAnyArrayBuffer(value)) return `${typeOf(value)} { byteLength: ${value.byteLength} }`;
   const deep = depth >= p.limits.depth;
   if (captured.isArray(value)) return deep ? `[${typeOf(value)}]` : showArray(value, depth, p);
-  if (types.isTypedArray(value))
-    return `${typeOf(value)}(${value.length}) ${wrap("[", typedItems(value, p), "]", depth)}`;
+  if (types.isTypedArray(value)) return `${typeOf(value)} ${wrap("[", typedItems(value, p), "]", depth)}`;
   if (types.isMap(value)) return deep ? `[${typeOf(value)}]` : showMap(value, depth, p);
   if (types.isSet(value)) return deep ? `[${typeOf(value)}]` : showSet(value, depth, p);
   const name = types.isModuleNamespaceObject(value) ? "[Module]" : constructorName(value);
@@ -119,9 +124,9 @@ function showError(value: Error, depth: number, p: Printing): string {
 
 function showArray(value: readonly unknown[], depth: number, p: Printing): string {
   const entries: string[] = [];
-  const shown = Math.min(value.length, p.limits.items);
+  const shown = min(value.length, p.limits.items);
   for (let index = 0; index < shown && p.left > 0; index++) {
-    if (!Object.hasOwn(value, index)) {
+    if (!captured.hasOwn(value, index)) {
       entries[entries.length] = "<empty>";
       continue;
     }
@@ -134,7 +139,7 @@ function showArray(value: readonly unknown[], depth: number, p: Printing): strin
 
 function typedItems(value: ArrayLike<unknown>, p: Printing): string[] {
   const entries: string[] = [];
-  const shown = Math.min(value.length, p.limits.items);
+  const shown = min(value.length, p.limits.items);
   for (let index = 0; index < shown; index++) entries[index] = captured.String(value[index]);
   if (shown < value.length) entries[shown] = more(value.length - shown);
   return entries;
@@ -167,7 +172,8 @@ function showSet(value: ReadonlySet<unknown>, depth: number, p: Printing): strin
 function properties(value: object, depth: number, p: Printing): string[] {
   const entries: string[] = [];
   const keys = captured.keys(value);
-  for (const key of keys) {
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
     if (entries.length >= p.limits.items || p.left <= 0) {
       entries[entries.length] = more(keys.length - entries.length);
       return entries;
@@ -175,7 +181,9 @@ function properties(value: object, depth: number, p: Printing): string[] {
     const name = test(identifier, key) ? key : captured.stringify(cut(key, 100));
     entries[entries.length] = `${name}: ${slot(value, key, depth, p)}`;
   }
-  for (const key of captured.getOwnPropertySymbols(value)) {
+  const symbols = captured.getOwnPropertySymbols(value);
+  for (let index = 0; index < symbols.length; index++) {
+    const key = symbols[index] as symbol;
     if (entries.length >= p.limits.items) break;
     if (captured.getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
     entries[entries.length] = `[${captured.String(key)}]: ${slot(value, key, depth, p)}`;
@@ -202,20 +210,33 @@ function wrap(open: string, entries: readonly string[], close: string, depth: nu
   if (entries.length === 0) return `${open}${close}`;
   let length = depth * 2 + 4;
   let lines = false;
-  for (const entry of entries) {
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] as string;
     length += entry.length + 2;
-    if (entry.includes("\n")) lines = true;
+    if (uncurried.includes(entry, "\n")) lines = true;
   }
   const inner = open === "[" ? "" : " ";
-  if (!lines && length <= WIDTH) return `${open}${inner}${entries.join(", ")}${inner}${close}`;
-  const indent = "  ".repeat(depth + 1);
-  return `${open}\n${indent}${entries.join(`,\n${indent}`)}\n${"  ".repeat(depth)}${close}`;
+  if (!lines && length <= WIDTH) return `${open}${inner}${joined(entries, ", ")}${inner}${close}`;
+  let outer = "";
+  for (let level = 0; level < depth; level++) outer += "  ";
+  const indent = `${outer}  `;
+  return `${open}\n${indent}${joined(entries, `,\n${indent}`)}\n${outer}${close}`;
 }
 
+/** `join` as user code cannot replace it. */
+function joined(entries: readonly string[], separator: string): string {
+  let text = "";
+  for (let index = 0; index < entries.length; index++)
+    text += `${index === 0 ? "" : separator}${entries[index] as string}`;
+  return text;
+}
+
+/** A proxy among the prototypes ends the search: asking it would run its traps. */
 function constructorName(value: object): string | undefined {
-  for (let proto: unknown = captured.getPrototypeOf(value); proto !== null; proto = captured.getPrototypeOf(proto)) {
+  let proto = captured.getPrototypeOf(value) as object | null;
+  for (; proto !== null && !types.isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
     const constructor = captured.getOwnPropertyDescriptor(proto, "constructor")?.value as unknown;
-    if (typeof constructor === "function") return nameOf(constructor);
+    if (typeof constructor === "function" && !types.isProxy(constructor)) return nameOf(constructor);
   }
   return undefined;
 }
@@ -227,7 +248,7 @@ function nameOf(value: object): string {
 
 function parentName(value: object): string {
   const parent = captured.getPrototypeOf(value) as unknown;
-  return typeof parent === "function" && isClass(parent) ? ` extends ${nameOf(parent)}` : "";
+  return typeof parent === "function" && !types.isProxy(parent) && isClass(parent) ? ` extends ${nameOf(parent)}` : "";
 }
 
 const functionText = Function.prototype.toString;

@@ -14,17 +14,17 @@ const MAX_DEPTH = 2;
 const MAX_ITEMS = 6;
 const MAX_STRING = 80;
 
-export function printQuietly(value: unknown): string {
+export function printQuietly(value: unknown, maxCharacters = MAX_CHARACTERS): string {
   const text = show(value, 0);
-  return text.length <= MAX_CHARACTERS ? text : `${uncurried.slice(text, 0, MAX_CHARACTERS)}…`;
+  return text.length <= maxCharacters ? text : `${uncurried.slice(text, 0, maxCharacters)}…`;
 }
 
 function show(value: unknown, depth: number): string {
   if (typeof value === "string") return showString(value);
   if (typeof value === "bigint") return `${cut(captured.String(value), 40)}n`;
+  if (isProxy(value)) return "[Proxy]";
   if (typeof value === "function") return showFunction(value, depth);
   if (typeof value !== "object" || value === null) return captured.is(value, -0) ? "-0" : captured.String(value);
-  if (isProxy(value)) return "[Proxy]";
   return showObject(value, depth);
 }
 
@@ -138,7 +138,7 @@ function slot(owner: object, key: string, depth: number): string | undefined {
 }
 
 /** The name of the class whose prototype the value has, without asking a proxy that may stand among them. */
-function nameOfType(value: object): string | undefined {
+export function nameOfType(value: object): string | undefined {
   let proto = captured.getPrototypeOf(value) as object | null;
   for (let steps = 0; proto !== null && !isProxy(proto) && steps < 20; steps++) {
     const constructor = dataOf(proto, "constructor");

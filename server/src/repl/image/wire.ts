@@ -1,4 +1,6 @@
 /** What travels between the server and the image on file descriptor 3. Every frame of the image carries its token. */
+import type { Installed } from "../modules/installation.ts";
+import type { Inquiry, InquiryAnswer } from "./inquiry.ts";
 
 /** An error as the image saw it; the server maps its stack and turns it into an `ErrorInfo`. */
 export interface RawError {
@@ -6,8 +8,12 @@ export interface RawError {
   readonly message: string;
   readonly stack: string;
   readonly code?: string;
+  /** Its other properties, printed. */
+  readonly details?: string;
   readonly cause?: RawError;
   readonly errors?: readonly RawError[];
+  /** Parts beyond those of `errors`. */
+  readonly moreErrors?: number;
 }
 
 /** What the image keeps of a finished evaluation's value: never the value itself. */
@@ -16,6 +22,7 @@ export interface KeptValue {
   readonly preview: string;
   readonly type: string;
   readonly awaited?: boolean;
+  readonly installed?: Installed;
 }
 
 /** A frame of a busy main thread, in generated positions (0-based). */
@@ -24,12 +31,18 @@ export interface BusyFrame {
   readonly url: string;
   readonly line: number;
   readonly column: number;
+  /** Names and short texts of the function's variables, of the first frame that is the user's. */
+  readonly locals?: readonly (readonly [string, string])[];
 }
+
+/** In the place of an evaluation's number: stop what holds the main thread though no evaluation runs. */
+export const NO_EVALUATION = -1;
 
 export type ToImage =
   | { readonly t: "eval"; readonly id: number; readonly code: string }
   | { readonly t: "interrupt"; readonly id: number; readonly locate: boolean }
   | { readonly t: "peek"; readonly request: number; readonly url: string; readonly path: readonly string[] }
+  | { readonly t: "inquire"; readonly request: number; readonly inquiry: Inquiry }
   | { readonly t: "answer"; readonly request: number; readonly answer: BridgeAnswer };
 
 export type FromImage =
@@ -46,7 +59,13 @@ export type FromImage =
       /** Where the main thread was when it was stopped; empty when it was only waiting. */
       readonly where?: readonly BusyFrame[];
       readonly abandoned?: boolean;
+      /** False when it was stopped before any of its code ran. */
+      readonly begun?: false;
+      /** The evaluation whose code held the main thread in its place; 0 when nobody knows. */
+      readonly holder?: number;
     }
+  /** An evaluation that waited for its turn runs from now on. */
+  | { readonly t: "began"; readonly id: number }
   | { readonly t: "out"; readonly id: number; readonly stream: "stdout" | "stderr"; readonly text: string }
   | { readonly t: "dropped"; readonly id: number; readonly bytes: number }
   | {
@@ -56,6 +75,7 @@ export type FromImage =
       readonly error: RawError;
     }
   | { readonly t: "peeked"; readonly request: number; readonly answer: PeekAnswer }
+  | { readonly t: "inquired"; readonly request: number; readonly answer: InquiryAnswer }
   | { readonly t: "need"; readonly request: number; readonly need: BridgeNeed };
 
 /** `absent`: there is nothing to see without running code, or no such name. */
@@ -73,7 +93,8 @@ export type BridgeNeed =
       readonly parent: string;
       readonly conditions: readonly string[];
     }
-  | { readonly op: "load"; readonly url: string; readonly json: JsonUse }
+  /** With the conditions under which the module's imports will be resolved, where they are known. */
+  | { readonly op: "load"; readonly url: string; readonly json: JsonUse; readonly conditions?: readonly string[] }
   | { readonly op: "isType"; readonly name: string };
 
 /** How JSON would be asked for: by `require`, by an import that says `type: "json"`, or by one that does not. */
@@ -85,6 +106,8 @@ export interface BridgeAnswer {
   readonly url?: string;
   readonly format?: string;
   readonly source?: string;
+  /** Specifiers that the source imports, with the URLs that they would be resolved to next. */
+  readonly ahead?: readonly (readonly [string, string])[];
   readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
   /** Paths whose CommonJS instances must be forgotten before the next load. */
   readonly forget?: readonly string[];

@@ -7,6 +7,7 @@ import { inspectDeclaration } from "../../typescript/names/inspect-declaration.t
 import { wordsIn } from "../../typescript/edits/mentions.ts";
 import { planRename, type RenamePlan } from "../../typescript/edits/rename.ts";
 import type { RenameConflict } from "../../typescript/edits/rename-conflicts.ts";
+import { doubtUnread, wordsOf } from "../../typescript/files/unread-mentions.ts";
 import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
@@ -64,6 +65,7 @@ export function createRenameSymbol(ports: CompilerEditPorts): Tool {
           const resolution = await resolveSymbol(view, args.symbol, args.package);
           if (resolution.kind === "module") throw new ToolFailure("Files are not renamed; name a symbol in it.");
           if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
+          await doubtUnread(view, wordsOf(resolution.target.declarations));
           plan = await makePlan(ports, view, resolution.target, args.symbol, args.new_name);
           return { content: plan.summary.join("\n") };
         }),

@@ -1,10 +1,13 @@
 /** The last error of the image in full: cause chain, parts, frames in TypeScript positions, and the form. */
-import type { ErrorInfo } from "../../protocol/shapes.ts";
+import { pathToFileURL } from "node:url";
+import type { ErrorInfo, HistoryItem } from "../../protocol/shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { renderError } from "./render-evaluation.ts";
 
 export interface LastErrorPort {
   readonly lastError: () => { readonly error: ErrorInfo; readonly code: string; readonly evalId: string } | undefined;
+  /** What the history has of an evaluation. */
+  readonly evaluation?: (evalId: string) => HistoryItem | undefined;
   readonly showUri: (uri: string) => string;
 }
 
@@ -14,8 +17,9 @@ export function createGetLastError(image: LastErrorPort): Tool {
   return defineTool({
     name: "get_last_error",
     description:
-      "Answers the last error of an evaluation in the REPL, the person's or the agent's: message, cause chain, stack " +
-      "in TypeScript positions with the code lines, and the form that raised it. nil when there was none.",
+      "Answers the last error of an evaluation in the REPL, the person's or the agent's, also one that came after the " +
+      "form had given its value: message, other properties, cause chain, stack in TypeScript positions with the code " +
+      "lines, and the form that raised it. nil when there was none.",
     input: { type: "object", properties: {}, additionalProperties: false },
     safety: "cautious",
     categories: ["execution"],
@@ -23,7 +27,17 @@ export function createGetLastError(image: LastErrorPort): Tool {
       const last = image.lastError();
       if (last === undefined) return null;
       const form = last.code.length > MAX_FORM ? `${last.code.slice(0, MAX_FORM)}…` : last.code;
-      return `${renderError(last.error, image.showUri)}\nform ${last.evalId}:\n${form}`;
+      const origin = originOf(image.evaluation?.(last.evalId), image.showUri);
+      return `${renderError(last.error, image.showUri)}\nform ${last.evalId}${origin}:\n${form}`;
     },
   });
+}
+
+/** Whose form it was, where it ran, and whether the error came when the form was already over. */
+function originOf(item: HistoryItem | undefined, showUri: LastErrorPort["showUri"]): string {
+  if (item === undefined) return "";
+  const where = item.module === undefined ? "" : `, in ${showUri(pathToFileURL(item.module).href)}`;
+  const late = item.outcome === "value" ? ", raised in the background: the form itself gave its value" : "";
+  const lost = item.stateKept ? "" : ", its process is gone";
+  return ` (${item.by}${where}${late}${lost})`;
 }

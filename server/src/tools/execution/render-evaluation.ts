@@ -3,6 +3,7 @@ import type { DiagnosticLine, ErrorFrame, ErrorInfo, EvalResult } from "../../pr
 
 const MAX_OUTPUT = 4000;
 const MAX_FRAMES = 8;
+const INNER_FRAMES = 3;
 
 /** `showUri` turns a frame's uri into a repo-relative path; uris of forms (`repl:7`) are shown as they are. */
 export function renderEvaluation(result: EvalResult, showUri: (uri: string) => string): string {
@@ -16,13 +17,35 @@ export function renderEvaluation(result: EvalResult, showUri: (uri: string) => s
   return parts.filter((part) => part !== "").join("\n");
 }
 
-export function renderError(error: ErrorInfo, showUri: (uri: string) => string, indent = ""): string {
-  const lines = [`${indent}${error.name}: ${error.message}`];
-  for (const frame of error.frames.slice(0, MAX_FRAMES)) lines.push(`${indent}  ${renderFrame(frame, showUri)}`);
-  if (error.frames.length > MAX_FRAMES) lines.push(`${indent}  … ${error.frames.length - MAX_FRAMES} more frames`);
-  if (error.cause !== undefined) lines.push(`${indent}Caused by:`, renderError(error.cause, showUri, `${indent}  `));
-  for (const part of error.errors ?? []) lines.push(`${indent}Part:`, renderError(part, showUri, `${indent}  `));
-  return lines.join("\n");
+export function renderError(error: ErrorInfo, showUri: (uri: string) => string): string {
+  return errorLines(error, showUri, MAX_FRAMES).join("\n");
+}
+
+/** Causes and parts are told with fewer frames: most of theirs are those of the error above. */
+function errorLines(error: ErrorInfo, showUri: (uri: string) => string, maxFrames: number): string[] {
+  const lines = [`${error.name}: ${error.message}`];
+  if (error.details !== undefined) lines.push(`  ${error.details.replaceAll("\n", "\n  ")}`);
+  const frames = folded(error.frames.map((frame) => renderFrame(frame, showUri)));
+  lines.push(...frames.slice(0, maxFrames).map((frame) => `  ${frame}`));
+  if (frames.length > maxFrames) lines.push(`  … ${frames.length - maxFrames} more frames`);
+  const inner = (part: ErrorInfo): string[] => errorLines(part, showUri, INNER_FRAMES).map((line) => `  ${line}`);
+  if (error.cause !== undefined) lines.push("Caused by:", ...inner(error.cause));
+  for (const part of error.errors ?? []) lines.push("Part:", ...inner(part));
+  if (error.moreErrors !== undefined) lines.push(`… ${error.moreErrors} more parts`);
+  return lines;
+}
+
+/** A frame that stands many times in a row, as in a recursion without end, stands once. */
+function folded(frames: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < frames.length;) {
+    const frame = frames[at] ?? "";
+    let end = at + 1;
+    while (frames[end] === frame) end += 1;
+    lines.push(frame, ...(end - at > 1 ? [`(the same frame ${end - at - 1} more times)`] : []));
+    at = end;
+  }
+  return lines;
 }
 
 function headline(result: EvalResult, showUri: (uri: string) => string): string {
@@ -55,7 +78,7 @@ function notes({ notes: all, error }: EvalResult, showUri: (uri: string) => stri
   return lines.join("\n");
 }
 
-function renderNote({ uri, range, message }: DiagnosticLine, showUri: (uri: string) => string): string {
+export function renderNote({ uri, range, message }: DiagnosticLine, showUri: (uri: string) => string): string {
   if (uri === undefined || range === undefined) return message;
   return `${showPlace(uri, showUri)}:${range.start.line + 1}:${range.start.character + 1} ${message}`;
 }

@@ -1,9 +1,11 @@
 /** How the introspection tools speak: places, candidates, pages, and what was searched. */
-import { TypeScriptUnavailable, type TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.ts";
 import { compilerVersion } from "../../typescript/native-process.ts";
 import type { Resolution, SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { LspPosition, View } from "../../typescript/view.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
+import { pastTheEnd, readCursor } from "./read-cursor.ts";
 
 /** About 2,000 tokens. */
 const BUDGET_CHARACTERS = 7_000;
@@ -37,8 +39,8 @@ export async function answerFrom(
   try {
     return await service.query(async (view) => {
       const answer = await run(view);
-      const notes = [...(answer.notes ?? []), ...view.state.notes, searched(view)];
-      return { ...answer, complete: (answer.complete ?? true) && view.state.complete, notes };
+      const notes = [...(answer.notes ?? []), ...view.doubts, ...view.state.notes, searched(view)];
+      return { ...answer, complete: (answer.complete ?? true) && view.isComplete, notes };
     }, signal);
   } catch (error) {
     if (error instanceof TypeScriptUnavailable) throw new ToolFailure(error.message);
@@ -93,6 +95,12 @@ function ambiguous(view: View, asked: string, candidates: readonly SymbolTarget[
   return [head, ...lines, ...rest].join("\n");
 }
 
+/** The parameters of `pageSchema`, as a tool gets them. */
+export interface Paging {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
 export interface Page {
   readonly lines: readonly string[];
   readonly first: number;
@@ -100,14 +108,9 @@ export interface Page {
 }
 
 /** As many entries as the limit and the budget allow, from the cursor on. At least one, so that reading on ends. */
-export function pageOf(
-  entries: readonly string[],
-  options: { readonly limit?: number | undefined; readonly cursor?: string | undefined; readonly budget?: number },
-): Page {
-  const first = options.cursor === undefined ? 0 : Number.parseInt(options.cursor, 10);
-  if (!Number.isInteger(first) || first < 0 || first > entries.length) {
-    throw new ToolFailure(`The cursor "${options.cursor}" is not one that this tool gave out.`);
-  }
+export function pageOf(entries: readonly string[], options: Paging & { readonly budget?: number }): Page {
+  const first = readCursor(options.cursor);
+  if (first > 0 && first >= entries.length) throw pastTheEnd(first, entries.length);
   const lines: string[] = [];
   let left = options.budget ?? BUDGET_CHARACTERS;
   for (const entry of entries.slice(first, first + (options.limit ?? entries.length))) {
@@ -129,4 +132,15 @@ export function pageLine(page: Page, total: number, what: string): string[] {
   const last = page.first + page.lines.length;
   const more = page.nextCursor === undefined ? "" : ` Read on with cursor "${page.nextCursor}".`;
   return [`Shown: ${page.first + 1} to ${last} of ${total} ${what}.${more}`];
+}
+
+/** The answer that a list's lines make, with what was shown of it where that is not all. */
+export function listAnswer(lines: readonly string[], page: Page, total: number, what: string): ToolAnswer {
+  return { content: [...lines, ...pageLine(page, total, what)].join("\n"), ...pageFields(page) };
+}
+
+/** The same for a list in groups, which an empty line keeps apart from what was shown of it. */
+export function groupedAnswer(lines: readonly string[], page: Page, total: number, what: string): ToolAnswer {
+  const shown = pageLine(page, total, what);
+  return listAnswer(shown.length === 0 ? lines : [...lines, ""], page, total, what);
 }

@@ -1,23 +1,18 @@
 /** The tool `apropos_search`: symbols by part of their name. */
 import { hasWrittenType, oneLine } from "../../typescript/names/inspect-declaration.ts";
+import { libraryHeader } from "../../typescript/names/library-header.ts";
 import { PatternProblem } from "../../typescript/names/name-pattern.ts";
 import { quickInfo } from "../../typescript/shapes/describe.ts";
 import { bestMatches, inspectMatches, searchSymbols, type SymbolMatch } from "../../typescript/names/search-symbols.ts";
-import { formatAddress } from "../../typescript/names/address.ts";
+import { distinctMatches } from "../../typescript/names/distinct-matches.ts";
+import { shortAddress } from "../../typescript/names/short-address.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  packageSchema,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  plural,
-  searched,
-} from "./answer-text.ts";
+import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { listAnswer, packageSchema, pageOf, pageSchema, plural, searched, type Paging } from "./answer-text.ts";
+import { defineQuestion } from "./define-question.ts";
+import { readCursor } from "./read-cursor.ts";
 
 const KINDS = [
   "function",
@@ -50,24 +45,21 @@ const input = {
 } as const;
 
 const DEFAULT_LIMIT = 30;
+const LINE_WIDTH = 110;
 
-interface Query {
+interface Query extends Paging {
   readonly pattern: string;
   readonly package?: string | undefined;
   readonly kinds?: readonly (typeof KINDS)[number][] | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
 }
 
 export function createAproposSearch(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineQuestion(service, {
     name: "apropos_search",
     description:
       "Find symbols by part of their name, camel humps or /regex/: the project's own, exported or not, then what dependencies export, then globals. Best matches first, each with kind, one-line type and its address for the other tools.",
     input,
-    safety: "safe",
-    categories: ["introspection"],
-    run: (args, context) => answerFrom(service, context.signal, (view) => search(view, args)),
+    answer: search,
   });
 }
 
@@ -79,7 +71,7 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   );
   if (unknownPackage)
     return { content: `No file, package or tsconfig "${query.package}" is part of the loaded projects.` };
-  const kept = await ofKinds(view, matches, query.kinds);
+  const kept = await ofKinds(view, await distinctMatches(view, matches), query.kinds);
   const limits = outermostOnly.map(
     (file) => `${view.paths.show(file)} is very large: only its outermost names were searched.`,
   );
@@ -88,7 +80,7 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
       content: `No symbol matches ${query.pattern}.\n${[...limits, ...view.state.notes, searched(view)].join("\n")}`,
       complete: limits.length === 0,
     };
-  const first = query.cursor === undefined ? 0 : Number.parseInt(query.cursor, 10) || 0;
+  const first = readCursor(query.cursor);
   const wanted = query.limit ?? DEFAULT_LIMIT;
   // Only what is shown gets its type looked up; the rest are counted.
   const shown = (await bestMatches(kept, first + wanted)).slice(first);
@@ -96,12 +88,8 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   const entries = kept.map((_match, index) => lines[index - first] ?? "");
   const page = pageOf(entries, { ...query, limit: wanted });
   const head = `${plural(kept.length, "symbol")} ${kept.length === 1 ? "matches" : "match"} ${query.pattern}${countsOf(kept)}`;
-  return {
-    content: [head, ...page.lines, ...pageLine(page, kept.length, "symbols")].join("\n"),
-    ...pageFields(page),
-    complete: limits.length === 0,
-    notes: limits,
-  };
+  const answer = listAnswer([head, ...page.lines], page, kept.length, "symbols");
+  return { ...answer, complete: limits.length === 0, notes: limits };
 }
 
 /** `export { a } from` entries and the wrong kinds out; only what cannot be told from the outline is looked into. */
@@ -141,12 +129,20 @@ async function lineOf(view: View, match: SymbolMatch): Promise<string> {
   const { declaration } = match;
   // The tree of a file like lib.dom.d.ts is not worth one line.
   const [detail] = match.origin === "global" ? [] : await inspectMatches(view, [match]);
-  const address = formatAddress(view.paths.show(declaration.file), declaration.path);
+  const address = await shortAddress(view, declaration);
   const kind = detail?.kind ?? declaration.kind;
   // What an object literal inside a function holds is clear from its value; there are very many of them.
   const isLiteral = declaration.local && declaration.kind === "property";
-  const isClear = detail !== undefined && (isLiteral || hasWrittenType(detail.node));
-  const info = isClear ? undefined : await quickInfo(view, declaration.file, declaration.at);
+  // Of a declaration that fills the line the compiler is not asked for a type that would not be seen.
+  const isClear =
+    detail !== undefined && (isLiteral || detail.header.length > LINE_WIDTH || hasWrittenType(detail.node));
+  const info =
+    match.origin === "global"
+      ? await libraryHeader(declaration)
+      : isClear
+        ? undefined
+        : await quickInfo(view, declaration.file, declaration.at);
   const text = oneLine(info ?? detail?.header ?? declaration.name);
-  return `  ${address}  ${kind}, line ${declaration.at.line + 1}: ${text.length > 110 ? `${text.slice(0, 109)}…` : text}`;
+  const shown = text.length > LINE_WIDTH ? `${text.slice(0, LINE_WIDTH - 1)}…` : text;
+  return `  ${address}  ${kind}, line ${declaration.at.line + 1}: ${shown}`;
 }

@@ -1,23 +1,14 @@
 /** The tool `class_hierarchy`: supertypes above, subtypes below, declared and structural kept apart. */
 import { classHierarchy, type ClassHierarchy } from "../../typescript/xref/class-hierarchy.ts";
-import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { SubtypeNode } from "../../typescript/xref/subtypes.ts";
 import type { Supertype } from "../../typescript/xref/supertypes.ts";
 import type { TypeEntry } from "../../typescript/xref/type-entry.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  explainResolution,
-  packageSchema,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  place,
-  plural,
-} from "./answer-text.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
+import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { defineSymbolQuestion } from "./define-question.ts";
+import { sectionPage } from "./section-page.ts";
 import { wrongKind } from "./wrong-kind.ts";
 
 const input = {
@@ -35,30 +26,22 @@ const input = {
 } as const;
 
 export function createClassHierarchy(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineSymbolQuestion(service, {
     name: "class_hierarchy",
     description:
       "What a class or interface extends and implements, with type arguments, up into dependencies; and what extends or implements it, transitively, in all loaded projects: declared, through mixins, and structural (classes that fit without saying so).",
     input,
-    safety: "safe",
-    categories: ["introspection", "xref"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        const resolution = await resolveSymbol(view, args.class, args.package);
-        if (resolution.kind !== "found") return explainResolution(view, args.class, resolution);
-        const hierarchy = await classHierarchy(view, resolution.target);
-        if (hierarchy === undefined) return { content: await wrongKind(view, resolution.target, "hierarchy") };
-        return hierarchyAnswer(view, hierarchy, args);
-      }),
+    categories: ["xref"],
+    answer: async (view, target, args) => {
+      const hierarchy = await classHierarchy(view, target);
+      if (hierarchy === undefined) return wrongKind(view, target, "hierarchy");
+      return hierarchyAnswer(view, hierarchy, args);
+    },
   });
 }
 
-function hierarchyAnswer(
-  view: View,
-  hierarchy: ClassHierarchy,
-  paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
-): ToolAnswer {
-  const { entry, subtypes, structural } = hierarchy;
+function hierarchyAnswer(view: View, hierarchy: ClassHierarchy, paging: Paging): ToolAnswer {
+  const { entry, subtypes, structural, structuralCount } = hierarchy;
   const above = supertypeLines(view, hierarchy.supertypes, "  ");
   const below = subtypeLines(view, subtypes.tree, "  ");
   const fits = structural.flatMap((fit) => [
@@ -71,24 +54,12 @@ function hierarchyAnswer(
       title: below.length === 0 ? "Declared subtypes: none" : declaredTitle(subtypes.all.map((each) => each.entry)),
       lines: below,
     },
-    ...(fits.length === 0 ? [] : [{ title: `Structural, not declared: ${structural.length}`, lines: fits }]),
+    ...(fits.length === 0 ? [] : [{ title: `Structural, not declared: ${structuralCount}`, lines: fits }]),
   ];
-  const page = pageOf(
-    sections.flatMap((section) => section.lines),
-    paging,
-  );
-  const lines = [`${entry.address} (${entry.kind}, ${place(view, entry.declaration.file, entry.declaration.at)})`];
-  let from = 0;
-  for (const { title, lines: own } of sections) {
-    const shown = page.lines.slice(Math.max(0, from - page.first), Math.max(0, from + own.length - page.first));
-    from += own.length;
-    if (shown.length > 0) lines.push("", title, ...shown);
-    else if (own.length === 0 && page.first === 0) lines.push("", title);
-  }
-  const total = pageLine(page, from, "lines");
-  if (total.length > 0) lines.push("", ...total);
+  const { page, total, lines } = sectionPage(sections, paging);
+  const head = `${entry.address} (${entry.kind}, ${place(view, entry.declaration.file, entry.declaration.at)})`;
   const { notes, complete } = hierarchy;
-  return { content: lines.join("\n"), complete, notes, ...pageFields(page) };
+  return { ...groupedAnswer([head, ...lines], page, total, "lines"), complete, notes };
 }
 
 function declaredTitle(entries: readonly TypeEntry[]): string {

@@ -2,21 +2,12 @@
 import { classMembers, type ClassMembers, type MemberGroup } from "../../typescript/shapes/class-members.ts";
 import type { ClassMember } from "../../typescript/shapes/member-facts.ts";
 import { syntaxWarning } from "./syntax-warning.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  explainResolution,
-  packageSchema,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  place,
-  plural,
-} from "./answer-text.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
+import { groupedAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { defineSymbolQuestion } from "./define-question.ts";
 import { cut, groupedLines } from "./grouped-lines.ts";
 
 const input = {
@@ -39,30 +30,19 @@ const MAX_INITIALIZER = 60;
 const MAX_DOCUMENTATION = 100;
 const MAX_INDENT = 6;
 
-interface Paging {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
 export function createClassSlots(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineSymbolQuestion(service, {
     name: "class_slots",
     description:
       "The members of a class, interface, object type, enum or object: modifiers (static, readonly, #private, private, protected, abstract, override, optional, accessor, async), types including inferred ones, initialisers, parameter properties, index and call signatures, enum values; then what is inherited, by origin, with type arguments applied.",
     input,
-    safety: "safe",
-    categories: ["introspection"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        if (args.class.trim() === "") throw new ToolFailure("Name the class, interface, type or enum to look up.");
-        const resolution = await resolveSymbol(view, args.class, args.package);
-        if (resolution.kind !== "found") return explainResolution(view, args.class, resolution);
-        const { target } = resolution;
-        const found = await classMembers(view, target);
-        if (found === undefined) return { content: `${target.address} is no longer part of the loaded projects.` };
-        if (found.shape === "other") return { content: withoutMembers(target, found) };
-        return answer(view, target, found, await syntaxWarning(view, found.detail), args);
-      }),
+    whenNameless: "Name the class, interface, type or enum to look up.",
+    answer: async (view, target, args) => {
+      const found = await classMembers(view, target);
+      if (found === undefined) return { content: `${target.address} is no longer part of the loaded projects.` };
+      if (found.shape === "other") return { content: withoutMembers(target, found) };
+      return answer(view, target, found, await syntaxWarning(view, found.detail), args);
+    },
   });
 }
 
@@ -107,9 +87,7 @@ function answer(
     ...remarks(view, target, found),
     ...groupedLines(entries, page),
   ];
-  const shown = pageLine(page, entries.length, "members");
-  if (shown.length > 0) lines.push("", ...shown);
-  return { content: lines.join("\n"), ...pageFields(page) };
+  return groupedAnswer(lines, page, entries.length, "members");
 }
 
 function counts({ shape, own, inherited }: ClassMembers): string {

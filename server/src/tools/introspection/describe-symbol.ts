@@ -8,21 +8,13 @@ import {
 import type { LiveValue } from "../../repl/image.ts";
 import { inspectDeclaration, kindOf } from "../../typescript/names/inspect-declaration.ts";
 import { livePath } from "../../typescript/names/live-path.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  explainResolution,
-  packageSchema,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  place,
-  plural,
-} from "./answer-text.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
+import { listAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { defineSymbolQuestion } from "./define-question.ts";
+import { foldedForm } from "./folded-form.ts";
 
 const input = {
   type: "object",
@@ -53,31 +45,18 @@ export type LiveValuePort = (request: {
 }) => Promise<LiveValue | undefined>;
 
 export function createDescribeSymbol(service: TypeScriptService, liveValue?: LiveValuePort): Tool {
-  return defineTool({
+  return defineSymbolQuestion(service, {
     name: "describe_symbol",
     description:
       "What a symbol is: kind, signatures with inferred types, documentation, modifiers, where it is declared and exported from, how often each file refers to it, which tests touch it, its members in short, and what it holds in the running REPL if its module is loaded there. limit and cursor page through the members.",
     input,
-    safety: "safe",
-    categories: ["introspection"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        const resolution = await resolveSymbol(view, args.symbol, args.package);
-        if (resolution.kind === "module") return describeModule(view, resolution.file, args);
-        if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
-        const { target } = resolution;
-        const [description, live] = await Promise.all([
-          describeTarget(view, target),
-          liveLines(view, target, liveValue),
-        ]);
-        return describe(view, description, live, args);
-      }),
+    isAboutMentions: true,
+    answerModule: describeModule,
+    answer: async (view, target, args) => {
+      const [description, live] = await Promise.all([describeTarget(view, target), liveLines(view, target, liveValue)]);
+      return describe(view, description, live, args);
+    },
   });
-}
-
-interface Paging {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
 }
 
 async function describeModule(view: View, file: string, paging: Paging): Promise<ToolAnswer> {
@@ -89,10 +68,8 @@ async function describeModule(view: View, file: string, paging: Paging): Promise
   const star = "Names that `export *` passes on are not listed here.";
   const source = (await view.source(file))?.source.text ?? "";
   const stars = /^\s*export\s*\*\s*from/m.test(source) ? [star] : [];
-  return {
-    content: [head, ...page.lines, ...pageLine(page, lines.length, "names"), ...stars].join("\n"),
-    ...pageFields(page),
-  };
+  const answer = listAnswer([head, ...page.lines], page, lines.length, "names");
+  return { ...answer, content: [answer.content, ...stars].join("\n") };
 }
 
 async function liveLines(view: View, target: SymbolTarget, port: LiveValuePort | undefined): Promise<string[]> {
@@ -115,8 +92,7 @@ function describe(view: View, description: SymbolDescription, live: readonly str
   const members = description.members.map((member) => memberLine(view, description, member));
   const page = pageOf(members, { ...paging, budget: 4_000 });
   if (members.length > 0) lines.push("", `${plural(members.length, "member")}:`, ...page.lines);
-  lines.push(...pageLine(page, members.length, "members"));
-  return { content: lines.join("\n"), ...pageFields(page) };
+  return listAnswer(lines, page, members.length, "members");
 }
 
 function memberLine(view: View, { target }: SymbolDescription, { file, at, header }: MemberSummary): string {
@@ -124,7 +100,7 @@ function memberLine(view: View, { target }: SymbolDescription, { file, at, heade
   return `  ${where}: ${cut(header, 140)}`;
 }
 
-function heading(view: View, { target, details, signatures }: SymbolDescription): string[] {
+function heading(view: View, { target, details, signatures, members }: SymbolDescription): string[] {
   const [first] = details;
   const kind = [...new Set(details.map((detail) => detail.kind))].join(" + ");
   const modifiers = first?.modifiers.filter((modifier) => modifier !== "const") ?? [];
@@ -136,7 +112,7 @@ function heading(view: View, { target, details, signatures }: SymbolDescription)
   for (const [index, form] of forms.entries()) {
     const isImplementation = overloads > 1 && details[index] !== undefined && isImplementationOf(details[index].node);
     lines.push(
-      indent(cut(form, Math.floor(MAX_SIGNATURES / forms.length))) +
+      indent(cut(foldedForm(form, members.length), Math.floor(MAX_SIGNATURES / forms.length))) +
         (isImplementation ? "  — implementation, not callable itself" : ""),
     );
   }
@@ -170,7 +146,13 @@ function origin(view: View, { target, details, exportedFrom }: SymbolDescription
       `Exported from ${view.paths.show(declaration.file)}${first.modifiers.includes("default") ? " as default" : ""}`,
     );
   }
-  const others = exportedFrom.map(({ file, name }) => `${view.paths.show(file)} as ${name}`);
+  const own = exportedFrom.filter(({ file }) => file === declaration.file).map(({ name }) => name);
+  if (!isMember && own.length > 0) {
+    const names = own.every((name) => name === target.path) ? "" : ` as ${[...new Set(own)].join(", ")}`;
+    lines.push(`Exported from ${view.paths.show(declaration.file)}${names}`);
+  }
+  const passing = exportedFrom.filter(({ file }) => file !== declaration.file);
+  const others = passing.map(({ file, name }) => `${view.paths.show(file)} as ${name}`);
   if (others.length > 0) lines.push(`Passed on by ${[...new Set(others)].slice(0, MAX_FILES).join(", ")}`);
   if (!isMember && view.paths.isOwn(declaration.file) && lines.length === 2) lines.push("Not exported");
   return lines;
@@ -178,7 +160,7 @@ function origin(view: View, { target, details, exportedFrom }: SymbolDescription
 
 function references(view: View, { references: files }: SymbolDescription): string[] {
   const total = files.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return [view.state.complete ? "No references in the project" : "No references in what was searched"];
+  if (total === 0) return [view.isComplete ? "No references in the project" : "No references in what was searched"];
   const shown = files.slice(0, MAX_FILES).map(({ file, count }) => `${view.paths.show(file)} ${count}`);
   const left = files.length - shown.length;
   const rest = left > 0 ? `, and ${plural(left, "more file")}` : "";

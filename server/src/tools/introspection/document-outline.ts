@@ -4,8 +4,9 @@ import { moduleScope } from "../../typescript/names/module-scope.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { answerFrom, explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "./answer-text.ts";
+import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { explainResolution, listAnswer, pageOf, pageSchema, plural, type Paging } from "./answer-text.ts";
+import { defineQuestion } from "./define-question.ts";
 import { cut } from "./grouped-lines.ts";
 
 const input = {
@@ -24,29 +25,21 @@ const MAX_HEADER = 150;
 const MAX_DOCUMENTATION = 80;
 const MAX_IMPORTS = 15;
 
-interface Paging {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
 export function createDocumentOutline(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineQuestion(service, {
     name: "document_outline",
     description:
       "What a file consists of, without bodies: the headers of its functions, classes with members, interfaces, types, variables, namespaces, exports and tests, nested, with line ranges and the first sentence of each comment. Unsaved text is what is read.",
     input,
-    safety: "safe",
-    categories: ["introspection"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        if (args.file.trim() === "") throw new ToolFailure("Name the file to outline.");
-        const scope = moduleScope(view, args.file);
-        const [file, ...others] = scope?.kind === "file" ? scope.files : [];
-        if (file === undefined) return noFile(view, args.file, scope !== undefined);
-        if (others.length > 0) return { content: severalFiles(view, args.file, [file, ...others]) };
-        const shape = await documentShape(view, file, args.depth ?? DEFAULT_DEPTH);
-        return shape === undefined ? noFile(view, args.file, false) : answer(view, shape, args);
-      }),
+    answer: async (view, args) => {
+      if (args.file.trim() === "") throw new ToolFailure("Name the file to outline.");
+      const scope = moduleScope(view, args.file);
+      const [file, ...others] = scope?.kind === "file" ? scope.files : [];
+      if (file === undefined) return noFile(view, args.file, scope !== undefined);
+      if (others.length > 0) return { content: severalFiles(view, args.file, [file, ...others]) };
+      const shape = await documentShape(view, file, args.depth ?? DEFAULT_DEPTH);
+      return shape === undefined ? noFile(view, args.file, false) : answer(view, shape, args);
+    },
   });
 }
 
@@ -84,8 +77,7 @@ function answer(view: View, shape: DocumentShape, paging: Paging): ToolAnswer {
   }
   if (shape.imports.length > 0) lines.push(importLine(shape.imports));
   if (entries.length === 0) lines.push("It declares nothing.");
-  lines.push(...page.lines, ...pageLine(page, entries.length, "headers"));
-  return { content: lines.join("\n"), ...pageFields(page) };
+  return listAnswer([...lines, ...page.lines], page, entries.length, "headers");
 }
 
 function importLine(imports: readonly string[]): string {

@@ -4,22 +4,14 @@ import {
   type Implementation,
   type Implementations,
 } from "../../typescript/xref/implementations.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  explainResolution,
-  packageSchema,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  place,
-  plural,
-} from "./answer-text.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
+import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { defineSymbolQuestion } from "./define-question.ts";
 import { headline } from "./headline.ts";
+import { codeAndTests, sectionPage } from "./section-page.ts";
 import { wrongKind } from "./wrong-kind.ts";
 
 const input = {
@@ -38,22 +30,17 @@ const input = {
 } as const;
 
 export function createFindImplementations(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineSymbolQuestion(service, {
     name: "find_implementations",
     description:
       "What implements an interface, class or one of their members, in all loaded projects: classes (declared or structural), object literals and functions, with the declaration each stands in.",
     input,
-    safety: "safe",
-    categories: ["introspection", "xref"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        const resolution = await resolveSymbol(view, args.symbol, args.package);
-        if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
-        const { target } = resolution;
-        const implementations = await findImplementations(view, target);
-        if (implementations === undefined) return { content: await wrongKind(view, target, "implementations") };
-        return implementationsAnswer(view, target, implementations, args);
-      }),
+    categories: ["xref"],
+    answer: async (view, target, args) => {
+      const implementations = await findImplementations(view, target);
+      if (implementations === undefined) return wrongKind(view, target, "implementations");
+      return implementationsAnswer(view, target, implementations, args);
+    },
   });
 }
 
@@ -61,30 +48,17 @@ async function implementationsAnswer(
   view: View,
   target: SymbolTarget,
   { found, complete, notes }: Implementations,
-  paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  paging: Paging,
 ): Promise<ToolAnswer> {
   const head = await headline(view, target);
   if (found.length === 0) {
     const certainty =
-      view.state.complete && complete ? "No implementations" : "No implementations found in what was searched";
+      view.isComplete && complete ? "No implementations" : "No implementations found in what was searched";
     return { content: `${certainty}: ${head}`, complete, notes };
   }
-  const code = found.filter((each) => !each.isTest);
-  const tests = found.filter((each) => each.isTest);
-  const page = pageOf(
-    [...code, ...tests].map((each) => `  ${implementationLine(view, each)}`),
-    paging,
-  );
-  const codeLeft = Math.max(0, code.length - page.first);
-  const sections = [
-    { title: "Code", lines: page.lines.slice(0, codeLeft) },
-    { title: "Tests", lines: page.lines.slice(codeLeft) },
-  ];
-  const lines = [head, counts(found)];
-  for (const { title, lines: own } of sections) if (own.length > 0) lines.push("", title, ...own);
-  const shown = pageLine(page, found.length, "implementations");
-  if (shown.length > 0) lines.push("", ...shown);
-  return { content: lines.join("\n"), complete, notes, ...pageFields(page) };
+  const sections = codeAndTests(found, (each) => `  ${implementationLine(view, each)}`);
+  const { page, total, lines } = sectionPage(sections, paging);
+  return { ...groupedAnswer([head, counts(found), ...lines], page, total, "implementations"), complete, notes };
 }
 
 function counts(found: readonly Implementation[]): string {
@@ -104,6 +78,8 @@ function howText({ kind, how, detail }: Implementation): string {
       return kind;
     case "typed":
       return kind === "object literal" ? "object literal, typed by where it stands" : `${kind} in an object literal`;
+    case "named":
+      return `${kind}, named in an object literal`;
     case "structural":
       return `${kind}, structural: fits ${detail ?? "it"}`;
     default:

@@ -2,22 +2,13 @@
 import { functionSignatures, type FunctionSignatures } from "../../typescript/shapes/function-signatures.ts";
 import { hasQuestionMark } from "../../typescript/shapes/member-facts.ts";
 import { syntaxWarning } from "./syntax-warning.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { FunctionSignature, SignatureParameter } from "../../typescript/shapes/signature-parts.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  explainResolution,
-  packageSchema,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  place,
-  plural,
-} from "./answer-text.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
+import { listAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { defineSymbolQuestion } from "./define-question.ts";
 import { cut } from "./grouped-lines.ts";
 
 const input = {
@@ -38,30 +29,19 @@ const input = {
 const MAX_TYPE = 400;
 const MAX_DOCUMENTATION = 160;
 
-interface Paging {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
 export function createFunctionArglist(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineSymbolQuestion(service, {
     name: "function_arglist",
     description:
       "How to call a function, method, constructor, or a value or type that can be called: every overload with type parameters, parameter names, types, defaults, optional and rest parameters, `this`, return type or type predicate, async and generator, and what the documentation says of each parameter. The implementation behind overloads is marked as not callable.",
     input,
-    safety: "safe",
-    categories: ["introspection"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        if (args.function.trim() === "") throw new ToolFailure("Name the function to look up.");
-        const resolution = await resolveSymbol(view, args.function, args.package);
-        if (resolution.kind !== "found") return explainResolution(view, args.function, resolution);
-        const { target } = resolution;
-        const found = await functionSignatures(view, target);
-        if (found === undefined) return { content: `${target.address} is no longer part of the loaded projects.` };
-        if (found.signatures.length === 0) return { content: notCallable(target, found) };
-        return answer(view, target, found, await syntaxWarning(view, found.detail), args);
-      }),
+    whenNameless: "Name the function to look up.",
+    answer: async (view, target, args) => {
+      const found = await functionSignatures(view, target);
+      if (found === undefined) return { content: `${target.address} is no longer part of the loaded projects.` };
+      if (found.signatures.length === 0) return { content: notCallable(target, found) };
+      return answer(view, target, found, await syntaxWarning(view, found.detail), args);
+    },
   });
 }
 
@@ -99,16 +79,8 @@ function answer(
   });
   const page = pageOf(entries, paging);
   const head = `${target.address} (${detail.kind}, ${place(view, detail.source.fileName, detail.declaration.at)}): ${counts(signatures)}`;
-  return {
-    content: [
-      head,
-      ...warnings,
-      ...origin(view, detail, signatures),
-      ...page.lines,
-      ...pageLine(page, entries.length, "signatures"),
-    ].join("\n"),
-    ...pageFields(page),
-  };
+  const lines = [head, ...warnings, ...origin(view, detail, signatures), ...page.lines];
+  return listAnswer(lines, page, entries.length, "signatures");
 }
 
 /** A constructor by its class; a generic type with its own type parameters, which its signatures use. */

@@ -11,18 +11,11 @@ import {
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { LspPosition, View } from "../../typescript/view.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  explainResolution,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  plural,
-  searched,
-} from "./answer-text.ts";
+import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, searched, type Paging } from "./answer-text.ts";
+import { defineQuestion } from "./define-question.ts";
 import { cut, groupedLines } from "./grouped-lines.ts";
+import { readCursor } from "./read-cursor.ts";
 
 const SEVERITIES = ["error", "warning", "suggestion"] as const;
 
@@ -51,12 +44,10 @@ const MAX_CHAIN = 12;
 const MAX_RELATED = 4;
 const MAX_MESSAGE = 700;
 
-interface Query {
+interface Query extends Paging {
   readonly file?: string | undefined;
   readonly symbol?: string | undefined;
   readonly severity?: Severity | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
 }
 
 interface Checked {
@@ -66,19 +57,16 @@ interface Checked {
 }
 
 export function createGetDiagnostics(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineQuestion(service, {
     name: "get_diagnostics",
     description:
       "The compiler's errors, warnings and suggestions, with code, why, and related places: for a file, folder or tsconfig, for the declaration of a symbol, or for the whole workspace with totals by file. Syntax and tsconfig errors are included; unsaved text is what is checked.",
     input,
-    safety: "safe",
-    categories: ["introspection"],
     timeoutMs: TIMEOUT_MS,
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        const checked = await check(view, args);
-        return "content" in checked ? checked : report(view, checked, args);
-      }),
+    answer: async (view, args) => {
+      const checked = await check(view, args);
+      return "content" in checked ? checked : report(view, checked, args);
+    },
   });
 }
 
@@ -125,7 +113,7 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
   }
   const all = problems.problems;
   // Places are looked up for what is shown; the length of a line does not depend on them by much.
-  const first = paging.cursor === undefined ? 0 : Number.parseInt(paging.cursor, 10) || 0;
+  const first = readCursor(paging.cursor);
   const wanted = all.slice(first, first + Math.min(paging.limit ?? MAX_SHOWN, MAX_SHOWN));
   const texts = await entryTexts(view, wanted);
   const entries = all.map((_problem, index) => texts[index - first] ?? "");
@@ -136,9 +124,7 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
     return { group: file === undefined ? project : view.paths.show(file), text: entries[index] ?? "" };
   });
   lines.push(...groupedLines(headed, page));
-  const shown = pageLine(page, all.length, "problems");
-  if (shown.length > 0) lines.push("", ...shown);
-  return { content: lines.join("\n"), complete: notes.length === 0, notes, ...pageFields(page) };
+  return { ...groupedAnswer(lines, page, all.length, "problems"), complete: notes.length === 0, notes };
 }
 
 const MAX_SHOWN = 200;

@@ -10,18 +10,20 @@ import type { Resolution } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import {
-  answerFrom,
   explainResolution,
-  pageFields,
-  pageLine,
+  groupedAnswer,
+  listAnswer,
   pageOf,
   pageSchema,
   place,
   plural,
+  type Paging,
 } from "./answer-text.ts";
+import { defineQuestion } from "./define-question.ts";
 import { cut, groupedLines } from "./grouped-lines.ts";
+import { readCursor } from "./read-cursor.ts";
 import { syntaxWarning } from "./syntax-warning.ts";
 
 const input = {
@@ -43,32 +45,24 @@ const MAX_LINE = 170;
 /** More than fit into one answer. */
 const WINDOW = 150;
 
-interface Query {
+interface Query extends Paging {
   readonly package: string;
   readonly include_internal?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
 }
 
 export function createListPackageSymbols(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineQuestion(service, {
     name: "list_package_symbols",
     description:
       "What can be imported from a file, from a package (its types and exports map honoured, subpaths too, imported already or not), from a namespace; or what every file of a folder or tsconfig exports. One line each, grouped by kind, re-exports traced to where they are declared. include_internal adds what is not exported.",
     input,
-    safety: "safe",
-    categories: ["introspection"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        if (args.package.trim() === "") throw new ToolFailure("Name a file, package, namespace, folder or tsconfig.");
-        const first = args.cursor === undefined ? 0 : Number.parseInt(args.cursor, 10) || 0;
-        const window = { first, count: Math.min(args.limit ?? WINDOW, WINDOW) };
-        const found = await packageSymbols(view, args.package, {
-          includeInternal: args.include_internal ?? false,
-          window,
-        });
-        return answer(view, found, args);
-      }),
+    answer: async (view, args) => {
+      if (args.package.trim() === "") throw new ToolFailure("Name a file, package, namespace, folder or tsconfig.");
+      const first = readCursor(args.cursor);
+      const window = { first, count: Math.min(args.limit ?? WINDOW, WINDOW) };
+      const includeInternal = args.include_internal ?? false;
+      return answer(view, await packageSymbols(view, args.package, { includeInternal, window }), args);
+    },
   });
 }
 
@@ -111,9 +105,7 @@ async function listModule(view: View, found: ModuleSymbols, query: Query): Promi
   const warnings = source === undefined ? [] : await syntaxWarning(view, source);
   const head = [`${found.title} — ${counts(found, query)}`, ...origin(view, found), ...warnings];
   const lines = [...head, ...groupedLines(entries, page)];
-  const shown = pageLine(page, entries.length, "names");
-  if (shown.length > 0) lines.push("", ...shown);
-  return { content: lines.join("\n"), ...pageFields(page) };
+  return groupedAnswer(lines, page, entries.length, "names");
 }
 
 function counts({ exports, internal }: ModuleSymbols, { include_internal: all }: Query): string {
@@ -179,22 +171,22 @@ function groupName(kind: string): string {
 
 /** One line a file; only the files of the page are read. */
 async function listFiles(view: View, title: string, files: readonly string[], query: Query): Promise<ToolAnswer> {
-  const first = query.cursor === undefined ? 0 : Number.parseInt(query.cursor, 10) || 0;
+  const first = readCursor(query.cursor);
   const wanted = Math.min(query.limit ?? FILES_AT_ONCE, FILES_AT_ONCE);
   const shown = files.slice(first, first + wanted);
   const texts = await mapLimited(shown, (file) => fileLine(view, file, query.include_internal ?? false), view.signal);
   const entries = files.map((_file, index) => texts[index - first] ?? "");
   const page = pageOf(entries, { ...query, limit: wanted });
-  const lines = [`${title} — ${plural(files.length, "file")}`, ...page.lines, ...pageLine(page, files.length, "files")];
-  return { content: lines.join("\n"), ...pageFields(page) };
+  return listAnswer([`${title} — ${plural(files.length, "file")}`, ...page.lines], page, files.length, "files");
 }
 
 const FILES_AT_ONCE = 80;
 
 async function fileLine(view: View, file: string, includeInternal: boolean): Promise<string> {
-  const { own, passedOn, internal, syntaxErrors } = await fileExports(view, file, includeInternal);
+  const { own, passedOn, internal, assigned, syntaxErrors } = await fileExports(view, file, includeInternal);
   const groups = Map.groupBy(own, ({ kind }) => kind);
   const parts = [...groups].map(([kind, group]) => `${kind} ${group.map(({ name }) => name).join(", ")}`);
+  if (assigned.length > 0) parts.push(`assigned, unknown to the compiler ${assigned.join(", ")}`);
   if (passedOn > 0) parts.push(`${plural(passedOn, "name")} passed on from elsewhere`);
   if (internal.length > 0) parts.push(`not exported ${internal.join(", ")}`);
   if (syntaxErrors > 0) parts.push(`${plural(syntaxErrors, "syntax error")}, so this may be misread`);

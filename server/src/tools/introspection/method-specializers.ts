@@ -5,22 +5,14 @@ import {
   type MethodSpecializers,
   type Signature,
 } from "../../typescript/xref/method-specializers.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  explainResolution,
-  packageSchema,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  place,
-  plural,
-} from "./answer-text.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
+import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { defineSymbolQuestion } from "./define-question.ts";
 import { headline } from "./headline.ts";
+import { sectionPage, type Section } from "./section-page.ts";
 import { wrongKind } from "./wrong-kind.ts";
 
 const input = {
@@ -38,30 +30,20 @@ const input = {
   additionalProperties: false,
 } as const;
 
-interface Section {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-
 const MAX_NAMES = 12;
 
 export function createMethodSpecializers(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineSymbolQuestion(service, {
     name: "method_specializers",
     description:
       "The forms of a function: its overloads and implementation; of a method also what it overrides, every method that overrides or implements it (which class, override keyword, super call) and which classes inherit it.",
     input,
-    safety: "safe",
-    categories: ["introspection", "xref"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        const resolution = await resolveSymbol(view, args.generic_function, args.package);
-        if (resolution.kind !== "found") return explainResolution(view, args.generic_function, resolution);
-        const { target } = resolution;
-        const specializers = await methodSpecializers(view, target);
-        if (specializers === undefined) return { content: await wrongKind(view, target, "specializers") };
-        return specializersAnswer(view, target, specializers, args);
-      }),
+    categories: ["xref"],
+    answer: async (view, target, args) => {
+      const specializers = await methodSpecializers(view, target);
+      if (specializers === undefined) return wrongKind(view, target, "specializers");
+      return specializersAnswer(view, target, specializers, args);
+    },
   });
 }
 
@@ -69,26 +51,14 @@ async function specializersAnswer(
   view: View,
   target: SymbolTarget,
   specializers: MethodSpecializers,
-  paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  paging: Paging,
 ): Promise<ToolAnswer> {
-  const sections = sectionsOf(view, specializers);
-  const page = pageOf(
-    sections.flatMap((section) => section.lines),
-    paging,
-  );
-  const lines = [await headline(view, target)];
-  let from = 0;
-  for (const { title, lines: own } of sections) {
-    const shown = page.lines.slice(Math.max(0, from - page.first), Math.max(0, from + own.length - page.first));
-    from += own.length;
-    if (shown.length > 0 || (own.length === 0 && page.first === 0)) lines.push("", title, ...shown);
-  }
+  const { page, total, lines } = sectionPage(sectionsOf(view, specializers), paging);
   const { inheritedBy, notes, complete } = specializers;
-  if (inheritedBy.length > 0 && page.first === 0)
-    lines.push("", `${inheritanceTitle(specializers)}: ${names(inheritedBy)}`);
-  const shown = pageLine(page, from, "lines");
-  if (shown.length > 0) lines.push("", ...shown);
-  return { content: lines.join("\n"), complete, notes, ...pageFields(page) };
+  const inherited =
+    inheritedBy.length > 0 && page.first === 0 ? ["", `${inheritanceTitle(specializers)}: ${names(inheritedBy)}`] : [];
+  const head = await headline(view, target);
+  return { ...groupedAnswer([head, ...lines, ...inherited], page, total, "lines"), complete, notes };
 }
 
 function inheritanceTitle({ kind, isAbstract, isInterface }: MethodSpecializers): string {
@@ -138,6 +108,7 @@ function siteLine(view: View, site: MemberSite): string {
     ...(site.through === undefined ? [] : [site.through]),
     ...(site.how === "structural" ? ["structural"] : []),
     ...(site.how === "typed" ? ["in an object literal"] : []),
+    ...(site.how === "named" ? ["named in an object literal"] : []),
     ...(site.hasOverride ? ["override"] : []),
     ...(site.callsSuper === true ? ["calls super"] : []),
     ...(site.isTest ? ["test"] : []),

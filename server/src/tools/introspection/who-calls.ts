@@ -2,22 +2,23 @@
 import { callerTree, type CallerNode, type CallerTree } from "../../typescript/xref/caller-tree.ts";
 import { findCallers, type Callers, type CallSite } from "../../typescript/xref/callers.ts";
 import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
 import {
-  answerFrom,
-  explainResolution,
+  groupedAnswer,
+  listAnswer,
   packageSchema,
-  pageFields,
-  pageLine,
   pageOf,
   pageSchema,
   place,
   plural,
   searched,
+  type Paging,
 } from "./answer-text.ts";
+import { defineSymbolQuestion } from "./define-question.ts";
+import { codeAndTests, sectionPage } from "./section-page.ts";
 
 const input = {
   type: "object",
@@ -34,11 +35,6 @@ const input = {
   additionalProperties: false,
 } as const;
 
-interface Paging {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
 interface Answered {
   readonly view: View;
   /** What was asked about: address, kind and place. */
@@ -47,47 +43,32 @@ interface Answered {
 }
 
 export function createWhoCalls(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineSymbolQuestion(service, {
     name: "who_calls",
     description:
       "Who calls a function, method or class: direct calls, new, JSX, tagged templates, decorators, super, and where it is passed as a value; in all loaded projects, unsaved text included. depth > 1 gives the caller tree.",
     input,
-    safety: "safe",
-    categories: ["introspection", "xref"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        const resolution = await resolveSymbol(view, args.function, args.package);
-        if (resolution.kind !== "found") return explainResolution(view, args.function, resolution);
-        const { target } = resolution;
-        const callers = await findCallers(view, target);
-        const answered: Answered = { view, head: await headline(view, target), callers };
-        if (callers.sites.length === 0) return { content: noCallers(answered) };
-        if ((args.depth ?? 1) === 1) return listAnswer(answered, args);
-        return treeAnswer(answered, await callerTree(view, target, callers.sites, args.depth ?? 1), args);
-      }),
+    categories: ["xref"],
+    answer: async (view, target, args) => {
+      const callers = await findCallers(view, target);
+      const answered: Answered = { view, head: await headline(view, target), callers };
+      if (callers.sites.length === 0) return { content: noCallers(answered) };
+      if ((args.depth ?? 1) === 1) return sitesAnswer(answered, args);
+      return treeAnswer(answered, await callerTree(view, target, callers.sites, args.depth ?? 1), args);
+    },
   });
 }
 
 function noCallers({ view, head, callers }: Answered): string {
-  const certainty = view.state.complete ? "No callers" : "No callers found in what was searched";
-  const lines = [`${certainty}: ${head}`, ...otherUses(callers), ...view.state.notes, searched(view)];
+  const certainty = view.isComplete ? "No callers" : "No callers found in what was searched";
+  const lines = [`${certainty}: ${head}`, ...otherUses(callers), ...view.doubts, ...view.state.notes, searched(view)];
   return lines.join("\n");
 }
 
-function listAnswer({ view, head, callers }: Answered, paging: Paging): ToolAnswer {
-  const code = callers.sites.filter((site) => !site.isTest);
-  const tests = callers.sites.filter((site) => site.isTest);
-  const entries = [...code, ...tests].map((site) => `  ${siteLine(view, site)}`);
-  const page = pageOf(entries, paging);
-  const lines = [head, counts(callers.sites), ...otherUses(callers)];
-  const codeLeft = Math.max(0, code.length - page.first);
-  const codeLines = page.lines.slice(0, codeLeft);
-  const testLines = page.lines.slice(codeLeft);
-  if (codeLines.length > 0) lines.push("", "Code", ...codeLines);
-  if (testLines.length > 0) lines.push("", "Tests", ...testLines);
-  const shown = pageLine(page, entries.length, "call sites");
-  if (shown.length > 0) lines.push("", ...shown);
-  return { content: lines.join("\n"), ...pageFields(page) };
+function sitesAnswer({ view, head, callers }: Answered, paging: Paging): ToolAnswer {
+  const sections = codeAndTests(callers.sites, (site) => `  ${siteLine(view, site)}`);
+  const { page, total, lines } = sectionPage(sections, paging);
+  return groupedAnswer([head, counts(callers.sites), ...otherUses(callers), ...lines], page, total, "call sites");
 }
 
 function treeAnswer({ head, callers }: Answered, tree: CallerTree, paging: Paging): ToolAnswer {
@@ -100,13 +81,13 @@ function treeAnswer({ head, callers }: Answered, tree: CallerTree, paging: Pagin
   };
   walk(tree.callers, "  ");
   const page = pageOf(entries, paging);
-  const lines = [head, counts(callers.sites), ...otherUses(callers), "", "Callers, and who calls them"];
-  lines.push(...page.lines, ...pageLine(page, entries.length, "callers"));
+  const lines = [head, counts(callers.sites), ...otherUses(callers), "", "Callers, and who calls them", ...page.lines];
+  const answer = listAnswer(lines, page, entries.length, "callers");
   const complete = tree.notFollowed === 0;
   const notes = complete
     ? []
     : [`${plural(tree.notFollowed, "caller")} were not followed further: the tree is too large.`];
-  return { content: [...lines, ...notes].join("\n"), complete, notes, ...pageFields(page) };
+  return { ...answer, content: [answer.content, ...notes].join("\n"), complete, notes };
 }
 
 async function headline(view: View, target: SymbolTarget): Promise<string> {

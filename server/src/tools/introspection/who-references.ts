@@ -1,19 +1,10 @@
 /** The tool `who_references`: every mention of a symbol by file, reads and writes told apart, code before tests. */
-import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import {
-  answerFrom,
-  explainResolution,
-  packageSchema,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  plural,
-} from "./answer-text.ts";
+import type { Tool, ToolAnswer } from "../tool.ts";
+import { groupedAnswer, packageSchema, pageOf, pageSchema, plural, type Paging } from "./answer-text.ts";
+import { defineSymbolQuestion } from "./define-question.ts";
 import { headline } from "./headline.ts";
 
 const input = {
@@ -36,27 +27,21 @@ const input = {
   additionalProperties: false,
 } as const;
 
-interface Asked {
+interface Asked extends Paging {
   readonly only?: Mention["kind"] | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
 }
 
 export function createWhoReferences(service: TypeScriptService): Tool {
-  return defineTool({
+  return defineSymbolQuestion(service, {
     name: "who_references",
     description:
       "Every mention of a variable, property or other symbol in all loaded projects, unsaved text included: writes, reads, calls, types, imports and re-exports told apart and counted, grouped by file, tests apart.",
     input,
-    safety: "safe",
-    categories: ["introspection", "xref"],
-    run: (args, context) =>
-      answerFrom(service, context.signal, async (view) => {
-        const resolution = await resolveSymbol(view, args.variable, args.package);
-        if (resolution.kind !== "found") return explainResolution(view, args.variable, resolution);
-        const mentions = await variableReferences(view, resolution.target);
-        return mentionsAnswer(view, await headline(view, resolution.target), mentions, args);
-      }),
+    categories: ["xref"],
+    answer: async (view, target, args) => {
+      const mentions = await variableReferences(view, target);
+      return mentionsAnswer(view, await headline(view, target), mentions, args);
+    },
   });
 }
 
@@ -90,9 +75,7 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
     }
     lines.push(line);
   }
-  const shown = pageLine(page, listed.length, "mentions");
-  if (shown.length > 0) lines.push("", ...shown);
-  return { content: lines.join("\n"), ...pageFields(page) };
+  return groupedAnswer(lines, page, listed.length, "mentions");
 }
 
 /** Declarations are counted apart: they are where the symbol comes from, not who mentions it. */

@@ -1,7 +1,9 @@
 /** What to ask instead, when a tool is asked about a symbol of a kind it does not answer for. */
+import { assignedName } from "../../typescript/names/assigned-names.ts";
 import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
 import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
+import type { ToolAnswer } from "../tool.ts";
 
 const ASKED = {
   hierarchy: "A hierarchy belongs to a class, an interface or a type alias.",
@@ -11,16 +13,22 @@ const ASKED = {
 
 const VARIABLES = new Set(["const", "let", "var", "using"]);
 
-export async function wrongKind(view: View, target: SymbolTarget, asked: keyof typeof ASKED): Promise<string> {
+export async function wrongKind(view: View, target: SymbolTarget, asked: keyof typeof ASKED): Promise<ToolAnswer> {
   const [first] = target.declarations;
   const detail = await inspectDeclaration(view, first);
   const found = detail?.kind ?? first.kind;
   const kind = VARIABLES.has(found) ? "variable" : found;
   if (asked === "implementations" && isUnshared(target)) {
     const owner = target.path.split(".").slice(0, -1).join(".");
-    return `${target.address} belongs to ${owner} alone: no other class implements it. Ask method_specializers or who_calls about it.`;
+    return {
+      content: `${target.address} belongs to ${owner} alone: no other class implements it. Ask method_specializers or who_calls about it.`,
+    };
   }
-  return `${target.address} is ${article(kind)} ${kind}. ${ASKED[asked]} ${suggestion(kind, target)}`;
+  if (detail !== undefined && assignedName(detail.node)?.owner !== undefined) {
+    const what = `${target.address} is made by an assignment, which the search for what overrides or implements it leaves out.`;
+    return { content: `${what} ${suggestion(kind, target)}`, complete: false };
+  }
+  return { content: `${target.address} is ${article(kind)} ${kind}. ${ASKED[asked]} ${suggestion(kind, target)}` };
 }
 
 /** Constructors and `#private` names are no part of what a subclass overrides. */

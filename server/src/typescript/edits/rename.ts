@@ -1,6 +1,8 @@
 /** A symbol's rename as the compiler makes it, followed through re-exports, with what it leaves alone. */
 import { getTouchingPropertyName, isExportSpecifier, isImportSpecifier } from "typescript/unstable/ast";
-import { starExports } from "../shapes/describe.ts";
+import { starExports } from "../shapes/star-exports.ts";
+import { commonjsPlaces } from "./commonjs-places.ts";
+import { assignedName } from "../names/assigned-names.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { findMentions, type Mentions } from "./mentions.ts";
 import type { Declaration } from "../names/outline.ts";
@@ -38,8 +40,12 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
   const [declaration] = target.declarations;
   const at = await askingPosition(view, declaration);
   const refused = await whyNot(view, declaration.file, at);
-  if (refused !== undefined) return { refused };
-  const { places, reExportedFrom } = await collectPlaces(view, { file: declaration.file, at }, newName);
+  if (refused !== undefined) return { refused: (await whyUnknown(view, target)) ?? refused };
+  const collected = await collectPlaces(view, { file: declaration.file, at }, newName);
+  const required = await commonjsPlaces(view, declaration, newName);
+  const reExportedFrom = [...collected.reExportedFrom, ...required.passedOnBy];
+  const byKey = new Map([...collected.places, ...required.places].map((place) => [keyOf(place), place]));
+  const places = [...byKey.values()].toSorted(byPlace);
   if (places.length === 0) return { refused: `The compiler has nothing to rename at ${target.address}.` };
   const files = [...Map.groupBy(places, (place) => place.file)].map(([file, own]) => ({
     file,
@@ -61,6 +67,13 @@ async function starExporters(view: View, target: SymbolTarget): Promise<string[]
   if (target.path.includes(".")) return [];
   const detail = await inspectDeclaration(view, target.declarations[0]);
   return detail === undefined ? [] : (await starExports(view, target, [detail])).map(({ file }) => file);
+}
+
+/** A better reason where the compiler has none to give. */
+async function whyUnknown(view: View, { address, declarations: [first] }: SymbolTarget): Promise<string | undefined> {
+  const detail = await inspectDeclaration(view, first);
+  if (detail === undefined || assignedName(detail.node) === undefined) return undefined;
+  return `The compiler does not know ${address}, which an assignment makes, and cannot rename it. who_references lists the uses that the syntax shows.`;
 }
 
 async function whyNot(view: View, file: string, at: LspPosition): Promise<string | undefined> {

@@ -5,11 +5,12 @@
 import { SyntaxKind } from "typescript/unstable/ast";
 import type { CompilerOptions } from "typescript/unstable/async";
 import { declarationText } from "../shapes/declaration-text.ts";
-import { inspectDeclaration } from "../names/inspect-declaration.ts";
+import { inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
 import { moduleScope } from "../names/module-scope.ts";
 import { resolveSymbol, type Resolution, type SymbolTarget } from "../names/resolve-symbol.ts";
-import { outermostProgram, readTypeForm, typeQuestion, type TypeQuestion } from "./type-question.ts";
+import { addressedType, outermostProgram, readTypeForm, typeQuestion, type TypeQuestion } from "./type-question.ts";
 import type { View } from "../view.ts";
+import { segmentsOf, writtenAccess, writtenAddress } from "./written-address.ts";
 
 export interface ExpansionRequest {
   readonly form: string;
@@ -33,20 +34,23 @@ export type ExpansionPlan =
   | { readonly kind: "unresolved"; readonly asked: string; readonly resolution: Exclude<Resolution, { kind: "found" }> }
   | { readonly kind: "not possible"; readonly reason: string };
 
-const ADDRESS = /^[\w$@./\\-]*[\w$](?:#[\w$#.]+)?(?:#\d+)?$/;
 const TYPE_WORDS =
   /^(?:any|unknown|never|void|undefined|null|string|number|boolean|bigint|symbol|object|true|false|this|\d.*)$/;
 const TYPEDEF_KINDS = new Set(["class", "type", "interface"]);
 const TYPE_KINDS = new Set(["type", "interface", "type parameter"]);
+const VALUE_KINDS = new Set(["function", "const", "let", "var", "variable", "using", "namespace"]);
+const CLASSES = new Set([SyntaxKind.ClassDeclaration, SyntaxKind.ClassExpression]);
 
 export async function planExpansion(view: View, request: ExpansionRequest): Promise<ExpansionPlan> {
   const form = request.form.trim();
-  const isName = ADDRESS.test(form) && !TYPE_WORDS.test(form);
-  if (isName) {
-    const resolution = await resolveSymbol(view, form, request.package);
+  const address = TYPE_WORDS.test(form) ? undefined : writtenAddress(form);
+  if (address !== undefined) {
+    const resolution = await resolveSymbol(view, address, request.package);
     if (resolution.kind === "found") return planOfSymbol(view, request, resolution.target);
     if (request.as !== "code" || form.includes("#")) return { kind: "unresolved", asked: form, resolution };
   }
+  const access = request.as === "code" ? undefined : await planOfAccess(view, request, form);
+  if (access !== undefined) return access;
   const said = request.as === undefined ? undefined : `the parameter as says so`;
   const addressed = request.as === "code" ? undefined : readTypeForm(form);
   if (addressed === undefined) {
@@ -56,6 +60,22 @@ export async function planExpansion(view: View, request: ExpansionRequest): Prom
   return planOfType(view, form, addressed, request.package, said ?? "it parses as a type");
 }
 
+/** `obj["a b"]` of a value names a member of it; of a type it is a type, and left to the compiler. */
+async function planOfAccess(view: View, request: ExpansionRequest, form: string): Promise<ExpansionPlan | undefined> {
+  const access = writtenAccess(form);
+  const base = access === undefined ? undefined : await resolveSymbol(view, access.base, request.package);
+  if (access === undefined || base?.kind !== "found") return undefined;
+  const detail = await inspectDeclaration(view, base.target.declarations[0]);
+  const parent = detail?.node.parent;
+  const isValue = detail !== undefined && (VALUE_KINDS.has(detail.kind) || isLiteralMember(parent?.kind));
+  if (!isValue) return undefined;
+  const whole = await resolveSymbol(view, access.whole, request.package);
+  if (whole.kind === "found") return planOfSymbol(view, request, whole.target);
+  const addressed = readTypeForm(`typeof ${form}`);
+  const why = `${base.target.address} is a value`;
+  return addressed === undefined ? undefined : planOfType(view, form, addressed, request.package, why);
+}
+
 async function planOfSymbol(view: View, request: ExpansionRequest, target: SymbolTarget): Promise<ExpansionPlan> {
   const detail = await inspectDeclaration(view, target.declarations[0]);
   const listed = target.declarations[0].kind;
@@ -63,9 +83,8 @@ async function planOfSymbol(view: View, request: ExpansionRequest, target: Symbo
   const isTypedef = /\.[cm]?jsx?$/.test(target.file) && TYPEDEF_KINDS.has(listed) && detail?.kind !== "class";
   const kind = isTypedef ? "type" : (detail?.kind ?? listed);
   const article = /^[aeiou]/.test(kind) ? "an" : "a";
-  const parent = detail?.node.parent?.kind;
-  const isTypeMember = parent === SyntaxKind.InterfaceDeclaration || parent === SyntaxKind.TypeLiteral;
-  const isType = request.as === undefined ? TYPE_KINDS.has(kind) || isTypeMember : request.as === "type";
+  const isOfType = isTypeMember(detail?.node.parent?.kind);
+  const isType = request.as === undefined ? TYPE_KINDS.has(kind) || isOfType : request.as === "type";
   const why = `${target.address} is ${article} ${kind}`;
   if (!isType) {
     const code = await declarationText(view, target);
@@ -73,15 +92,50 @@ async function planOfSymbol(view: View, request: ExpansionRequest, target: Symbo
     const instead = code.within === undefined ? "" : `, lowered with ${code.within} around it`;
     return codePlan(view, code.text, target.file, why + instead);
   }
-  const values = new Set(["function", "const", "let", "var", "variable", "using", "namespace"]);
-  const path = target.path.split(".");
-  const member = isTypeMember && path.length > 1 ? path.pop() : undefined;
-  const address = `${view.paths.show(target.file)}#${path.join(".")}`;
-  const text = `${values.has(kind) ? "typeof " : ""}${address}${member === undefined ? "" : `[${JSON.stringify(member)}]`}`;
-  const addressed = readTypeForm(text);
+  const addressed = addressedType(typeOfSymbol(view, target, kind, detail));
   if (addressed === undefined) return { kind: "not possible", reason: `${target.address} cannot be named as a type.` };
   const scope = view.paths.isOwn(target.file) ? target.file : request.package;
   return planOfType(view, target.address, addressed, scope, why);
+}
+
+/** How a type says the symbol: its name, `typeof` its name, or a member of what it stands in. */
+function typeOfSymbol(
+  view: View,
+  target: SymbolTarget,
+  kind: string,
+  detail: DeclarationDetail | undefined,
+): Parameters<typeof addressedType>[0] {
+  const file = view.paths.show(target.file);
+  const parent = detail?.node.parent?.kind;
+  const isStatic = detail?.modifiers.includes("static") === true;
+  const [owner, member] = isLiteralMember(parent) ? outermost(target.path) : lastOf(target.path);
+  const isMember = isTypeMember(parent) || isLiteralMember(parent) || CLASSES.has(parent ?? SyntaxKind.Unknown);
+  if (isMember && member.length > 0 && kind !== "constructor") {
+    const isOfValue = isStatic || isLiteralMember(parent);
+    const suffix = member.map((each) => `[${JSON.stringify(each)}]`).join("");
+    return { prefix: isOfValue ? "typeof " : "", address: `${file}#${owner}`, suffix };
+  }
+  return { prefix: VALUE_KINDS.has(kind) ? "typeof " : "", address: `${file}#${target.path}`, suffix: "" };
+}
+
+/** Where a literal stands, and the way down into it. */
+function outermost(path: string): [string, string[]] {
+  const [owner = "", ...members] = segmentsOf(path);
+  return [owner, members];
+}
+
+function lastOf(path: string): [string, string[]] {
+  const member = segmentsOf(path).at(-1) ?? "";
+  const quoted = [`.${member}`, `.${JSON.stringify(member)}`].find((each) => path.endsWith(each));
+  return quoted === undefined ? [path, []] : [path.slice(0, -quoted.length), [member]];
+}
+
+function isTypeMember(parent: SyntaxKind | undefined): boolean {
+  return parent === SyntaxKind.InterfaceDeclaration || parent === SyntaxKind.TypeLiteral;
+}
+
+function isLiteralMember(parent: SyntaxKind | undefined): boolean {
+  return parent === SyntaxKind.ObjectLiteralExpression;
 }
 
 async function planOfType(

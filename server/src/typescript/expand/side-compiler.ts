@@ -17,6 +17,8 @@ export interface ModuleBasis {
   readonly state: ViewState;
   /** The project's own files and tsconfigs, whose changes the side compiler is told. */
   readonly files: readonly string[];
+  /** Modules that stand in no file, by the path they would have: for the text to import. */
+  readonly beside?: ReadonlyMap<string, string>;
 }
 
 export interface AppendedModule {
@@ -206,9 +208,9 @@ async function tellDisk(running: Running, { state, files }: ModuleBasis): Promis
 }
 
 /** What the editor has open, with the module's own text replaced by the one that is asked about. */
-async function tellDocuments(running: Running, { file, state }: ModuleBasis, text: string): Promise<void> {
+async function tellDocuments(running: Running, { file, state, beside }: ModuleBasis, text: string): Promise<void> {
   const { native, told } = running;
-  const wanted = new Map([...state.openTexts, [file, text]]);
+  const wanted = new Map([...state.openTexts, ...(beside ?? []), [file, text]]);
   for (const open of told.keys()) {
     if (wanted.has(open)) continue;
     told.delete(open);

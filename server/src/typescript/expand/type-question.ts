@@ -30,7 +30,8 @@ interface Found {
   readonly global: boolean;
 }
 
-const ADDRESS = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`)|((?:[\w@.$-]+\/)*[\w@.$-]*[\w$]#[\w$][\w$.]*)/g;
+const ADDRESS =
+  /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`)|((?:[\p{ID_Continue}@.$-]+\/)*[\p{ID_Continue}@.$-]*[\p{ID_Continue}$]#[\p{ID_Start}$_][\p{ID_Continue}$.]*)/gu;
 const ANY_MEANING: SymbolFlags = SymbolFlags.Value | SymbolFlags.Type | SymbolFlags.Namespace;
 
 /** A text with the addresses in it replaced by names: `Partial<src/a.ts#Config>`. */
@@ -51,6 +52,17 @@ export function readTypeForm(text: string): AddressedForm | undefined {
   });
   const form = parseTypeForm(replaced);
   return form === undefined ? undefined : { form, addresses };
+}
+
+/** The type of one symbol: `typeof ` before its address, `["member"]` behind it. */
+export function addressedType(type: {
+  readonly prefix: string;
+  readonly address: string;
+  readonly suffix: string;
+}): AddressedForm | undefined {
+  const name = "__at0";
+  const form = parseTypeForm(type.prefix + name + type.suffix);
+  return form === undefined ? undefined : { form, addresses: new Map([[name, type.address]]) };
 }
 
 /**
@@ -158,7 +170,8 @@ function replaceNames({ text, names }: TypeForm, say: (name: string) => string):
   return replaced;
 }
 
-function specifier(from: string, to: string): string {
+/** How the one module imports the other. */
+export function specifier(from: string, to: string): string {
   const path = relative(dirname(from), to).split(sep).join("/");
   return path.startsWith(".") ? path : `./${path}`;
 }

@@ -12,6 +12,7 @@ import {
   type Type,
 } from "typescript/unstable/async";
 import { isLibFile } from "../names/external-names.ts";
+import { propertyModifiers } from "./property-modifiers.ts";
 
 export interface StructureLimits {
   /** How many levels of objects are written out; what lies deeper keeps its name. */
@@ -165,17 +166,20 @@ class StructureWriter {
       const value = await this.write(valueType, depth + 1, inner);
       lines.push(`${isReadonly ? "readonly " : ""}[key: ${key}]: ${value};`);
     }
+    const isClass = (((await type.getSymbol())?.flags ?? 0) & SymbolFlags.Class) !== 0;
     let shown = 0;
     for (const symbol of symbols) {
       if (symbol.escapedName.startsWith("__@")) continue;
       if (this.#left <= 0) break;
       this.#left -= 1;
       shown += 1;
-      lines.push(await this.#property(symbol, depth, inner));
+      lines.push(await this.#property(symbol, isClass, depth, inner));
     }
     this.#within.pop();
     const hidden = symbols.filter(({ escapedName }) => !escapedName.startsWith("__@")).length - shown;
     if (hidden > 0) lines.push(`/* ${hidden} more */`);
+    const bySymbol = symbols.filter(({ escapedName }) => escapedName.startsWith("__@")).map(symbolKey);
+    if (bySymbol.length > 0) lines.push(`/* named by symbols: ${bySymbol.join(", ")} */`);
     return `{\n${lines.map((line) => inner + line).join("\n")}\n${indent}}`;
   }
 
@@ -183,14 +187,14 @@ class StructureWriter {
     return `/* callable: ${await typeName(this.#project, type)} */`;
   }
 
-  async #property(symbol: Symbol, depth: number, indent: string): Promise<string> {
+  async #property(symbol: Symbol, isOfClass: boolean, depth: number, indent: string): Promise<string> {
     const { checker } = this.#project;
     const type = await checker.getTypeOfSymbol(symbol);
     const isOptional = (symbol.flags & SymbolFlags.Optional) !== 0;
     // The compiler tells private names of several classes apart by a number.
     const name = symbol.name.replace(/^__#\d+@/, "");
     const key = /^[\p{L}_$#][\p{L}\d_$]*$/u.test(name) ? name : JSON.stringify(name);
-    const head = `${(await isReadonlyProperty(this.#project, symbol)) ? "readonly " : ""}${key}${isOptional ? "?" : ""}`;
+    const head = `${await propertyModifiers(this.#project, symbol, isOfClass)}${key}${isOptional ? "?" : ""}`;
     if (type === undefined) return `${head};`;
     const text = await this.write(type, depth + 1, indent);
     // The question mark already says it.
@@ -199,15 +203,22 @@ class StructureWriter {
   }
 }
 
-/** Checker flag of a readonly property, also of one that a mapped type made readonly. */
-const READONLY_CHECK_FLAG = 8;
-
-async function isReadonlyProperty(project: Project, symbol: Symbol): Promise<boolean> {
-  if ((symbol.checkFlags & READONLY_CHECK_FLAG) !== 0) return true;
-  const node = await symbol.valueDeclaration?.resolve(project);
-  const modifiers = (node as { readonly modifiers?: readonly { getText(): string }[] } | undefined)?.modifiers ?? [];
-  return modifiers.some((modifier) => modifier.getText() === "readonly");
+/** `[Symbol.iterator]`; of another symbol the compiler knows the variable's name. */
+function symbolKey({ escapedName, declarations }: Symbol): string {
+  const name = escapedName.replace(/^__@(.*?)(?:@\d+)?$/, "$1");
+  const isWellKnown = declarations.length > 0 && declarations.every(({ path }) => isLibFile(path));
+  return isWellKnown || WELL_KNOWN.has(name) ? `[Symbol.${name}]` : `[${name}]`;
 }
+
+const WELL_KNOWN = new Set([
+  "asyncIterator",
+  "iterator",
+  "hasInstance",
+  "toPrimitive",
+  "toStringTag",
+  "dispose",
+  "asyncDispose",
+]);
 
 async function isBuiltIn(type: Type): Promise<boolean> {
   const isMapped = type.isObjectType() && (type.objectFlags & ObjectFlags.Mapped) !== 0;

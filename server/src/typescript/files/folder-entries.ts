@@ -1,5 +1,5 @@
 /** What stands in a folder: plain files and folders, and where its symbolic links lead. */
-import { readdirSync, realpathSync, type Dirent } from "node:fs";
+import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { statsOf } from "./file-stamps.ts";
 
@@ -18,6 +18,8 @@ export function entriesOf(folder: string): FolderEntries | undefined {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
+    // The names alone are of no use: what may be listed and not entered stays closed.
+    statSync(`${folder}/.`);
   } catch {
     return undefined;
   }

@@ -1,16 +1,28 @@
 /** What of the workspace was not searched, in sentences for the reader of an answer. */
+import { extname } from "node:path";
+import type { DisplayPaths } from "./display-paths.ts";
 import type { LooseFiles } from "./loose-files.ts";
 import type { ProjectConfigs } from "./project-configs.ts";
+import type { UnreadMention } from "./unread-mentions.ts";
 import type { WorkspaceFiles } from "./workspace-files.ts";
 
+const MAX_SHOWN = 6;
+
 export interface Limits {
+  readonly paths: DisplayPaths;
   readonly disk: WorkspaceFiles;
   readonly configs: ProjectConfigs;
   readonly files: LooseFiles;
 }
 
-export function limitNotes({ disk, configs, files }: Limits): string[] {
+export function limitNotes({ paths, disk, configs, files }: Limits): string[] {
   const notes = disk.missingFolders().map((folder) => `The workspace folder ${folder} does not exist.`);
+  const closed = disk.closedFolders().map((folder) => paths.show(folder));
+  if (closed.length > 0) {
+    const more = closed.length > MAX_SHOWN ? ` and ${closed.length - MAX_SHOWN} more` : "";
+    const what = counted(closed.length, "folder");
+    notes.push(`Not searched: ${what} that may not be read: ${closed.slice(0, MAX_SHOWN).join(", ")}${more}.`);
+  }
   if (disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
   if (configs.leftOut > 0) {
     notes.push(`${counted(configs.leftOut, "tsconfig file")} over the limit of projects: not loaded, not searched.`);
@@ -20,6 +32,21 @@ export function limitNotes({ disk, configs, files }: Limits): string[] {
     notes.push(`Not searched: ${counted(files.builtScripts, "JavaScript file")} that a build made.`);
   }
   return notes;
+}
+
+/** `2 .vue files contain the word "Thing" and are not read by the compiler: src/A.vue:12, src/B.vue:3.` */
+export function unreadNote(paths: DisplayPaths, mentions: readonly UnreadMention[]): string {
+  const byFile = Map.groupBy(mentions, ({ file }) => file);
+  const kinds = [...Map.groupBy(byFile.keys(), (file) => extname(file))].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const files = kinds.map(([kind, group]) => `${group.length} ${kind}`).join(" and ");
+  const words = [...new Set(mentions.map(({ word }) => word))].toSorted();
+  const quoted = words.slice(0, MAX_SHOWN).map((word) => `"${word}"`);
+  const others = words.length > MAX_SHOWN ? ` or ${words.length - MAX_SHOWN} other names` : "";
+  const places = [...byFile].slice(0, MAX_SHOWN).map(([file, [first]]) => `${paths.show(file)}:${first?.line ?? 1}`);
+  const more = byFile.size > MAX_SHOWN ? ` and ${byFile.size - MAX_SHOWN} more` : "";
+  const [contain, are] = byFile.size === 1 ? ["file contains", "is"] : ["files contain", "are"];
+  const what = words.length === 1 ? "the word" : "one of the words";
+  return `Not searched: ${files} ${contain} ${what} ${quoted.join(", ")}${others} and ${are} not read by the compiler: ${places.join(", ")}${more}.`;
 }
 
 function counted(count: number, what: string): string {

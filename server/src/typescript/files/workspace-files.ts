@@ -1,18 +1,16 @@
 /** The workspace's source and configuration files on disk, and what changed among them since the last look. */
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname } from "node:path";
 import { DirectoryWatch } from "./directory-watch.ts";
 import { aliasesOf, type Links } from "./file-aliases.ts";
-import { changedWithin, isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
-import { entriesOf, realPathOf } from "./folder-entries.ts";
+import { changedWithin } from "./file-stamps.ts";
 import { InstalledPackages } from "./installed-packages.ts";
 import { FileChange, TrackedFiles, type FileChangeType } from "./tracked-files.ts";
-import { isConfig, isScript, isSkipped, isTracked, projectConfigsAmong, sourcesAmong } from "./tracked-names.ts";
-import { forEachYielding, giveWay } from "../yielding.ts";
+import { isConfig, isScript, projectConfigsAmong, sourcesAmong } from "./tracked-names.ts";
+import { WorkspaceFolders } from "./workspace-folders.ts";
+import { forEachYielding } from "../yielding.ts";
 
 export { FileChange, type FileChangeType };
 
-const INSTALLED = "node_modules";
-const MAX_FILES = 50_000;
 /** So long after an answer the watching begins: a first answer has better things to do. */
 const WATCH_AFTER_MS = 1_000;
 const JUST_NOW_MS = 2_000;
@@ -23,15 +21,13 @@ const JUST_NOW_MS = 2_000;
  * what changed, only that is looked at; a whole look follows a while after an answer all the same.
  */
 export class WorkspaceFiles {
-  #folders: readonly string[];
-  readonly #directories = new Map<string, Stamp>();
   readonly #pending = new Map<string, FileChangeType>();
   readonly #files = new TrackedFiles(this.#pending, (file) => this.#noticeLoss(file));
   /** What programs read and what stands outside of the tracked folders. */
   readonly #followed = new TrackedFiles(this.#pending);
-  readonly #links = new Map<string, string>();
   #installed: InstalledPackages;
   #watch: DirectoryWatch;
+  #folders: WorkspaceFolders;
   #isWatching = false;
   #watchTimer: NodeJS.Timeout | undefined;
   #looked = false;
@@ -40,9 +36,9 @@ export class WorkspaceFiles {
   #isDisposed = false;
 
   constructor(folders: readonly string[]) {
-    this.#folders = folders;
     this.#installed = new InstalledPackages(folders);
     this.#watch = new DirectoryWatch(folders);
+    this.#folders = this.#foldersAt(folders);
   }
 
   /** Looks at the disk after everything that happened before this call. */
@@ -60,13 +56,11 @@ export class WorkspaceFiles {
     this.#dependenciesChanged = true;
     void this.#after(async () => {
       this.#stopWatching();
-      this.#folders = folders;
       this.#installed = new InstalledPackages(folders);
       this.#watch = new DirectoryWatch(folders);
-      this.#directories.clear();
       this.#files.clear();
       this.#followed.clear();
-      this.#links.clear();
+      this.#folders = this.#foldersAt(folders);
       this.#looked = false;
     });
   }
@@ -107,7 +101,7 @@ export class WorkspaceFiles {
   takeChanges(): ReadonlyMap<string, FileChangeType> {
     const taken = new Map(this.#pending);
     for (const [file, type] of this.#pending) {
-      for (const alias of aliasesOf(file, this.#links)) taken.set(alias, type);
+      for (const alias of aliasesOf(file, this.#folders.links())) taken.set(alias, type);
     }
     this.#pending.clear();
     return taken;
@@ -115,15 +109,20 @@ export class WorkspaceFiles {
 
   /** Links to folders and files inside the workspace. */
   links(): Links {
-    return this.#links;
+    return this.#folders.links();
   }
 
   missingFolders(): readonly string[] {
-    return this.#folders.filter((folder) => !this.#directories.has(folder));
+    return this.#folders.missing();
+  }
+
+  /** Folders that may not be read. */
+  closedFolders(): readonly string[] {
+    return this.#folders.closed();
   }
 
   isLimited(): boolean {
-    return this.#files.size >= MAX_FILES;
+    return this.#folders.isLimited();
   }
 
   configFiles(): string[] {
@@ -132,6 +131,11 @@ export class WorkspaceFiles {
 
   packageFiles(): string[] {
     return [...this.#files.names()].filter((file) => basename(file) === "package.json").toSorted();
+  }
+
+  /** Components and pages with code inside, which the compiler does not read. */
+  unreadFiles(): readonly string[] {
+    return this.#folders.unreadFiles();
   }
 
   /** The TypeScript sources; the JavaScript ones in a workspace that has no TypeScript at all. */
@@ -146,6 +150,11 @@ export class WorkspaceFiles {
   dispose(): void {
     this.#isDisposed = true;
     this.#stopWatching();
+  }
+
+  #foldersAt(folders: readonly string[]): WorkspaceFolders {
+    const [files, followed, pending] = [this.#files, this.#followed, this.#pending];
+    return new WorkspaceFolders(folders, { files, followed, pending, installed: this.#installed, watch: this.#watch });
   }
 
   #after(task: () => Promise<void>): Promise<void> {
@@ -167,11 +176,12 @@ export class WorkspaceFiles {
   async #lookAtWhatIsHeard(): Promise<boolean> {
     const { files, folders, isAll } = await this.#watch.take();
     if (!this.#watch.isPossible || !isAll || this.missingFolders().length > 0) return false;
-    for (const directory of this.#directories.keys()) if (!this.#watch.covers(directory)) return false;
+    for (const folder of this.#folders.names()) if (!this.#watch.covers(folder)) return false;
     for (const file of files) {
       if (this.#files.has(file)) this.#files.lookAt(file);
       else if (this.#followed.has(file)) this.#followed.lookAt(file);
-      else if (this.#installed.isIn(dirname(file))) return false;
+      // What is heard of a folder by its own name is who may read it.
+      else if (this.#folders.has(file) || this.#installed.isIn(dirname(file))) return false;
     }
     if (folders.size > 0) await this.#lookAtAll(folders);
     return true;
@@ -181,7 +191,7 @@ export class WorkspaceFiles {
   async #lookBetweenAnswers(): Promise<void> {
     if (this.#isDisposed) return;
     if (this.#watch.isPossible && !this.#isWatching) {
-      await forEachYielding(this.#directories.keys(), (folder) => this.#watch.add(folder));
+      await forEachYielding(this.#folders.names(), (folder) => this.#watch.add(folder));
       await this.#watchAround();
       this.#isWatching = this.#watch.isPossible && !this.#isDisposed;
     }
@@ -197,92 +207,14 @@ export class WorkspaceFiles {
   async #lookAtAll(heard: ReadonlySet<string> = new Set()): Promise<void> {
     const first = !this.#looked;
     if (this.#isWatching) await this.#watchAround();
-    const dirty = [...this.missingFolders()];
-    await forEachYielding(this.#directories, ([directory, stamp]) => {
-      if (heard.has(directory) || stampOf(directory) !== stamp) dirty.push(directory);
-    });
+    const outdated = await this.#folders.outdated(heard);
     // The first look reads all files for the first time; what is found by a later one is looked at twice.
     if (!first) await this.#files.lookAtAll();
-    for (const directory of dirty) await this.#readDirectory(directory);
+    for (const folder of outdated) await this.#folders.read(folder, this.#isWatching);
     await this.#followed.lookAtAll();
     if (this.#installed.look() && !first) this.#dependenciesChanged = true;
     if (first) this.#pending.clear();
     this.#looked = true;
-  }
-
-  async #readDirectory(root: string): Promise<void> {
-    const waiting = [root];
-    let sliceEnd = performance.now() + 4;
-    for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-      this.#readOne(directory, waiting);
-      if (performance.now() < sliceEnd) continue;
-      await giveWay();
-      sliceEnd = performance.now() + 4;
-    }
-  }
-
-  #readOne(directory: string, waiting: string[]): void {
-    const stats = statsOf(directory);
-    // Watched before it is read: what comes in between is heard, and read twice at worst.
-    if (stats !== undefined && this.#isWatching) this.#watchAnew(directory, stampFrom(stats));
-    const entries = stats === undefined ? undefined : entriesOf(directory);
-    if (stats === undefined || entries === undefined) {
-      this.#directories.delete(directory);
-      this.#watch.remove(directory);
-      return;
-    }
-    const isLasting = !isFresh(stats) && !entries.hasBrokenLink;
-    this.#directories.set(directory, isLasting ? stampFrom(stats) : "");
-    for (const name of entries.folders) this.#enter(directory, name, waiting);
-    for (const link of this.#links.keys()) {
-      if (dirname(link) === directory && !entries.links.has(basename(link))) this.#turnLink(link, undefined);
-    }
-    for (const [name, target] of entries.links) this.#readLink(directory, name, target, waiting);
-    for (const name of entries.files) {
-      const path = join(directory, name);
-      if (isTracked(name) && !this.#files.has(path) && !this.isLimited()) {
-        this.#files.lookAt(path);
-        this.#followed.forget(path);
-      }
-    }
-  }
-
-  #enter(directory: string, name: string, waiting: string[]): void {
-    const path = join(directory, name);
-    if (name === INSTALLED) this.#installed.addHome(directory);
-    else if (!isSkipped(name) && !this.#directories.has(path)) waiting.push(path);
-  }
-
-  /** A folder of the workspace under a second name is only noted; one from elsewhere is a part of it. */
-  #readLink(directory: string, name: string, target: string, waiting: string[]): void {
-    const link = join(directory, name);
-    if (name === INSTALLED) this.#installed.addHome(directory);
-    if (isSkipped(name) || this.#links.get(link) === target) return;
-    const roots = this.#folders.map((folder) => realPathOf(folder) ?? folder);
-    const isKnown = roots.some((root) => isWithin(target, root) || isWithin(root, target));
-    if (isKnown) this.#turnLink(link, target);
-    else if (statsOf(target)?.isDirectory() === true) this.#enter(directory, name, waiting);
-  }
-
-  /** With the link all names that lead through it come or go. */
-  #turnLink(link: string, target: string | undefined): void {
-    for (const [to, type] of [
-      [this.#links.get(link), FileChange.deleted],
-      [target, FileChange.created],
-    ] as const) {
-      if (to === undefined) continue;
-      for (const file of this.#files.names()) {
-        if (isWithin(file, to)) this.#pending.set(link + file.slice(to.length), type);
-      }
-    }
-    if (target === undefined) this.#links.delete(link);
-    else this.#links.set(link, target);
-  }
-
-  /** A folder that took the name of another is heard of only by a watcher of its own. */
-  #watchAnew(directory: string, stamp: Stamp): void {
-    if (!isSameInode(this.#directories.get(directory), stamp)) this.#watch.remove(directory);
-    this.#watch.add(directory);
   }
 
   /** TypeScript 7.0.2 keeps a project without its tsconfig for as long as one of its files is open. */
@@ -296,8 +228,4 @@ export class WorkspaceFiles {
     this.#isWatching = false;
     this.#watch.giveUp();
   }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

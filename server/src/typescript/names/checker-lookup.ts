@@ -1,8 +1,14 @@
 /** From names to declarations through the checker: what a module exports, globals, and members of either. */
-import { isSourceFile, type Node } from "typescript/unstable/ast";
+import {
+  isParameterDeclaration,
+  isShorthandPropertyAssignment,
+  isSourceFile,
+  type Node,
+} from "typescript/unstable/ast";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
+import { handedOn, handedOnModule, isWholeAssignment } from "./commonjs-exports.ts";
 import type { Declaration } from "./outline.ts";
-import { declarationOf } from "./qualified-name.ts";
+import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -52,14 +58,50 @@ async function memberDeclarations(
 }
 
 export async function declarationsOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<Declaration[]> {
-  const stands = await nodesOf(program, await unaliased(program, symbol));
+  const stands = await nodesOf(program, await throughExports(program, await unaliased(program, symbol)));
   // `export * as name` stands for a whole module, which is no declaration: the name itself is one.
-  const nodes = stands.some(isSourceFile) ? await nodesOf(program, symbol) : stands;
+  const nodes = stands.some((node) => isSourceFile(node) || isWholeAssignment(node))
+    ? await nodesOf(program, symbol)
+    : stands;
   const found = nodes.filter((node) => !isSourceFile(node)).map((node) => declarationOf(node, node.getSourceFile()));
   return [...new Set((await mapLimited(found, (each) => fromOutline(view, each, symbol.name))).flat())];
 }
 
-async function nodesOf({ project }: ProgramView, { declarations }: Symbol): Promise<Node[]> {
+const MAX_STEPS = 10;
+
+/** `module.exports = { name }` and `exports.name = other` only hand on what is declared elsewhere. */
+export async function throughExports(program: ProgramView, symbol: Symbol): Promise<Symbol> {
+  let at = symbol;
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const [node, ...others] = await nodesOf(program, at);
+    if (node === undefined || others.length > 0) return at;
+    const { checker } = program.project;
+    const path = handedOnModule(node);
+    const module = path === undefined ? undefined : await wholeModule(program, path);
+    if (module !== undefined) return module;
+    const named = handedOn(node);
+    if (named === undefined) return at;
+    const found = isShorthandPropertyAssignment(named.parent)
+      ? await checker.getShorthandAssignmentValueSymbol(named.parent)
+      : await checker.getSymbolAtLocation(named);
+    const next = found === undefined ? undefined : await unaliased(program, found);
+    const [declared] = next === undefined ? [] : await nodesOf(program, next);
+    if (next === undefined || declared === undefined || isParameterDeclaration(declared)) return at;
+    at = next;
+  }
+  return at;
+}
+
+/** What a module is as a whole, when that has a name of its own. */
+async function wholeModule(program: ProgramView, path: Node): Promise<Symbol | undefined> {
+  const type = await program.project.checker.getTypeAtLocation(path.parent);
+  const symbol = await type?.getSymbol();
+  const [node] = symbol === undefined ? [] : await nodesOf(program, symbol);
+  return node !== undefined && nameNodeOf(node) !== undefined ? symbol : undefined;
+}
+
+/** Where a symbol is declared. */
+export async function nodesOf({ project }: ProgramView, { declarations }: Symbol): Promise<Node[]> {
   const nodes = await Promise.all(declarations.map((handle) => handle.resolve(project)));
   return nodes.filter((node) => node !== undefined);
 }

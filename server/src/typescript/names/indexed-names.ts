@@ -1,9 +1,10 @@
 /** Brings files into the name index: what can be said about a declaration by its text is settled there, once. */
+import { readFileSync } from "node:fs";
 import { externalNames } from "./external-names.ts";
 import type { NameIndex } from "./name-index.ts";
 import { LARGE_FILE, type Declaration, type FileOutline } from "./outline.ts";
 import type { View } from "../view.ts";
-import { mapLimited } from "../yielding.ts";
+import { forEachYielding, mapLimited } from "../yielding.ts";
 
 /** Whether a file with that text may hold a wanted name. */
 export type TextFilter = (text: string) => boolean;
@@ -12,18 +13,46 @@ export type TextFilter = (text: string) => boolean;
 export async function indexOwnFiles(view: View, files: readonly string[], filter?: TextFilter): Promise<void> {
   const { names } = view.state.outlines;
   const missing = files.filter((file) => !names.has(file));
+  const wanted = filter === undefined ? missing : await filesPassing(view, missing, filter);
   await mapLimited(
-    missing,
+    wanted,
     async (file) => {
-      const text = (await view.state.readLarge(file, 0)) ?? "";
-      if (filter === undefined || filter(text)) {
-        const outline = await view.outline(file);
-        addTo(names, view, file, settled(outline, text));
-      }
-      if (text.length > LARGE_FILE) names.outermostOnly.add(file);
+      const outline = await view.outline(file);
+      const text = textOf(view, file);
+      addTo(names, view, file, settled(outline, text));
+      noteSize(names, file, text);
     },
     view.signal,
   );
+}
+
+async function filesPassing(view: View, files: readonly string[], filter: TextFilter): Promise<string[]> {
+  const passing: string[] = [];
+  await forEachYielding(
+    files,
+    (file) => {
+      const text = textOf(view, file);
+      noteSize(view.state.outlines.names, file, text);
+      if (filter(text)) passing.push(file);
+    },
+    view.signal,
+  );
+  return passing;
+}
+
+/** Reading without a promise takes a tenth of the time, and there are thousands of files; slices give others their turn. */
+function textOf(view: View, file: string): string {
+  const open = view.state.openTexts.get(file);
+  if (open !== undefined) return open;
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function noteSize(names: NameIndex, file: string, text: string): void {
+  if (text.length > LARGE_FILE) names.outermostOnly.add(file);
 }
 
 export async function indexExternalFiles(view: View, files: readonly string[]): Promise<void> {
@@ -51,12 +80,24 @@ function settled(outline: FileOutline, text: string): Declaration[] {
       if (list === "export") return [];
       return list === "other" ? [{ ...declaration, maybeAlias: false }] : [declaration];
     }
+    if (declaration.kind === "variable" && isHandedOn(text, offset(declaration.at), declaration.name)) return [];
     if (declaration.kind !== "class") return [declaration];
     const start = offset(declaration.range.start);
     return TYPE_ALIAS.test(text.slice(start, start + 80)) ? [{ ...declaration, kind: "type" }] : [declaration];
   });
 }
 
+/** `const name = require("./a")`, `exports.name = other` */
+function isHandedOn(text: string, at: number, name: string): boolean {
+  const after = text.slice(at + name.length, at + name.length + 200);
+  const before = text.slice(Math.max(0, at - 20), at);
+  if (/\b(?:const|let|var|import)\s+$/.test(before)) return REQUIRED.test(after);
+  return /\bexports\.$/.test(before) && OTHER_NAME.test(after);
+}
+
+const REQUIRED = /^\s*=\s*require\(\s*["']/;
+const OTHER_NAME =
+  /^\s*=\s*(?:require\([^()]*\)\.)?(?!(?:true|false|null|undefined|void|new|require|function|class|async)\b)[A-Za-z_$][\w$.]*\s*(?:;|\n|$)/;
 const TYPE_ALIAS = /^(?:export\s+)?(?:declare\s+)?type\s/;
 const EXPORT_LIST = /\bexport\s*(?:type\s*)?\{[^{}]*$/;
 const VARIABLE_LIST = /\b(?:const|let|var|using)\s[^;{}]*$/;

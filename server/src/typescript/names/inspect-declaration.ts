@@ -1,11 +1,12 @@
 /** What the syntax tree says about one declaration: its exact kind, modifiers, header and whether it is exported. */
 import {
-  getTouchingPropertyName,
   isArrowFunction,
   isBindingElement,
+  isCallExpression,
   isClassDeclaration,
   isClassExpression,
   isFunctionExpression,
+  isObjectLiteralExpression,
   isSourceFile,
   isVariableDeclaration,
   isVariableDeclarationList,
@@ -14,6 +15,9 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
+import { assignedName, type AssignedName } from "./assigned-names.ts";
+import { handedOn, isExportedObject, isRequired, wholeExports } from "./commonjs-exports.ts";
+import { nameAt } from "./name-at.ts";
 import type { Declaration } from "./outline.ts";
 import type { ProgramView, View } from "../view.ts";
 
@@ -53,6 +57,7 @@ const KIND_NAMES = new Map<SyntaxKind, string>([
   [SyntaxKind.InterfaceDeclaration, "interface"],
   [SyntaxKind.TypeAliasDeclaration, "type"],
   [SyntaxKind.JSDocTypedefTag, "type"],
+  [SyntaxKind.JSDocPropertyTag, "property"],
   [SyntaxKind.JSDocCallbackTag, "type"],
   [SyntaxKind.EnumDeclaration, "enum"],
   [SyntaxKind.EnumMember, "enum member"],
@@ -104,7 +109,7 @@ export async function inspectDeclaration(view: View, declaration: Declaration): 
   if (found === undefined) return undefined;
   const { source, program } = found;
   const start = source.getPositionOfLineAndCharacter(declaration.at.line, declaration.at.character);
-  const nameNode = getTouchingPropertyName(source, start);
+  const nameNode = nameAt(source, start);
   const node = declarationAround(nameNode);
   if (node === undefined) return undefined;
   return {
@@ -122,35 +127,45 @@ export async function inspectDeclaration(view: View, declaration: Declaration): 
 /** The nearest declaration at or above a node. */
 export function declarationAround(node: Node): Node | undefined {
   for (let at: Node | undefined = node; at !== undefined && !isSourceFile(at); at = at.parent) {
-    if (KIND_NAMES.has(at.kind)) return at;
+    if (KIND_NAMES.has(at.kind) || assignedName(at) !== undefined) return at;
   }
   return undefined;
 }
 
 export function kindOf(node: Node): string {
   const value = initializerOf(node);
-  if (value !== undefined && (isArrowFunction(value) || isFunctionExpression(value))) return "function";
+  if (value !== undefined && (isArrowFunction(value) || isFunctionExpression(value))) {
+    return isMember(assignedName(node)) ? "method" : "function";
+  }
   if (value !== undefined && isClassExpression(value)) return "class";
+  if (isRequired(node)) return "import";
   if (isVariableDeclaration(node)) return variableKeyword(node);
+  const assigned = KIND_NAMES.has(node.kind) ? undefined : assignedName(node);
+  if (assigned !== undefined) return assignedKind(assigned);
   return KIND_NAMES.get(node.kind) ?? "symbol";
 }
 
 export function modifiersOf(node: Node): string[] {
   // What a module declares in its comments other modules can always import.
   if (isDeclaredInComment(node)) return ["export"];
+  if (isExportedValue(node)) return ["export"];
+  const assigned = assignedName(node);
+  if (assigned !== undefined)
+    return assigned.form === "export" ? ["export"] : assigned.form === "static" ? ["static"] : [];
   const statement = isVariableDeclaration(node) ? node.parent.parent : node;
   const modifiers = (statement as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
   return modifiers.flatMap((modifier) => MODIFIERS.get(modifier.kind) ?? []);
 }
 
 /** Whether it only gives another name to something declared elsewhere. */
-export function isAliasDeclaration({ kind }: DeclarationDetail): boolean {
-  return kind === "alias" || kind === "import";
+export function isAliasDeclaration({ kind, node }: DeclarationDetail): boolean {
+  return kind === "alias" || kind === "import" || handedOn(node) !== undefined;
 }
 
 /** The declaration's own text up to its body, without decorators and line breaks. */
 export function headerOf(node: Node, source: SourceFile): string {
-  if (isDeclaredInComment(node)) return oneLine(node.getText(source).split("\n")[0] ?? "");
+  if (isDeclaredInComment(node) || node.kind === SyntaxKind.JSDocPropertyTag)
+    return oneLine(node.getText(source).split("\n")[0] ?? "");
   const statement = isVariableDeclaration(node) && isVariableStatement(node.parent.parent) ? node.parent.parent : node;
   const prefix = isVariableDeclaration(node) ? `${[...modifiersOf(node), variableKeyword(node)].join(" ")} ` : "";
   const start = prefix === "" ? afterDecorators(statement, source) : node.getStart(source);
@@ -177,7 +192,26 @@ export function hasWrittenType(node: Node): boolean {
 }
 
 function initializerOf(node: Node): Node | undefined {
-  return (node as { readonly initializer?: Node }).initializer;
+  return assignedName(node)?.value ?? (node as { readonly initializer?: Node }).initializer;
+}
+
+/** A member of `module.exports`, or the function or class that it is. */
+function isExportedValue(node: Node): boolean {
+  if (node.parent === undefined) return false;
+  const isMade = isFunctionExpression(node) || isClassExpression(node);
+  if (isMade) return wholeExports(node.getSourceFile()).includes(node);
+  return isExportedObject(node.parent) && !isObjectLiteralExpression(node.parent.parent.parent);
+}
+
+function isMember(assigned: AssignedName | undefined): boolean {
+  return assigned !== undefined && assigned.form !== "export";
+}
+
+function assignedKind({ form, value, node }: AssignedName): string {
+  const entries = isObjectLiteralExpression(value) && isCallExpression(node) ? [...value.properties] : [];
+  const isComputed = entries.some((each) => (each as { readonly name?: Node }).name?.getText() === "get");
+  if (isComputed) return "getter";
+  return form === "export" ? "variable" : "property";
 }
 
 function variableKeyword(node: Node): string {

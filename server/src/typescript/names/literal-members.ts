@@ -1,6 +1,13 @@
-/** Members that are written in a type literal, as in `type A = { b: { c: number } }`: the compiler's outline ends at A. */
+/**
+ * Members that are written in a type literal, as in `type A = { b: { c: number } }`, or below a `@typedef`: the compiler's
+ * outline ends at A.
+ */
 import {
   isIntersectionTypeNode,
+  isJSDocPropertyTag,
+  isJSDocTypedefTag,
+  isJSDocTypeExpression,
+  isJSDocTypeLiteral,
   isParenthesizedTypeNode,
   isTypeLiteralNode,
   isUnionTypeNode,
@@ -43,7 +50,7 @@ async function membersIn(view: View, holder: Declaration, names: string): Promis
 
 /** A quoted name may have dots in it, so names are tried and not split. */
 function membersNamed(node: Node, names: string): Node[] {
-  return typeMembers((node as { readonly type?: Node }).type).flatMap((member) => {
+  return typeMembers(typeOf(node)).flatMap((member) => {
     const name = ownName(member);
     if (name === undefined || name === "") return [];
     if (name === names) return [member];
@@ -51,9 +58,26 @@ function membersNamed(node: Node, names: string): Node[] {
   });
 }
 
+/** What follows the `=`, the `:`, or a `@typedef {object}`. */
+function typeOf(node: Node): Node | undefined {
+  if (isJSDocTypedefTag(node) || isJSDocPropertyTag(node)) return node.typeExpression;
+  return (node as { readonly type?: Node }).type;
+}
+
+/** `@property` below `@typedef {object}`. 7.0.2 has the tags among the children, and not where the node lists them. */
+function typedefMembers(type: Node | undefined): Node[] {
+  const members: Node[] = [];
+  type?.forEachChild((child) => {
+    if (isJSDocPropertyTag(child)) members.push(child);
+  });
+  return members;
+}
+
 function typeMembers(type: Node | undefined): readonly Node[] {
   if (type === undefined) return [];
   if (isTypeLiteralNode(type)) return [...type.members];
+  if (isJSDocTypeLiteral(type)) return typedefMembers(type);
+  if (isJSDocTypeExpression(type)) return typeMembers(type.type);
   if (isParenthesizedTypeNode(type)) return typeMembers(type.type);
   return isUnionTypeNode(type) || isIntersectionTypeNode(type) ? [...type.types].flatMap(typeMembers) : [];
 }

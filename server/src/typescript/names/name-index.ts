@@ -1,11 +1,18 @@
 /** The names that files declare, each once with its declarations, kept until a file changes: what a search goes through. */
 import type { Declaration } from "./outline.ts";
 
+export interface IndexedName {
+  readonly name: string;
+  /** The name in small letters: most searches do not care about case. */
+  readonly lower: string;
+  readonly declarations: readonly Declaration[];
+}
+
 export class NameIndex {
   /** Files so large that only their outermost names are known. */
   readonly outermostOnly = new Set<string>();
   readonly #byFile = new Map<string, readonly Declaration[]>();
-  readonly #byName = new Map<string, Declaration[]>();
+  readonly #byName = new Map<string, IndexedName & { declarations: Declaration[] }>();
 
   has(file: string): boolean {
     return this.#byFile.has(file);
@@ -15,9 +22,10 @@ export class NameIndex {
     this.forget(file);
     this.#byFile.set(file, declarations);
     for (const declaration of declarations) {
-      const known = this.#byName.get(declaration.name);
-      if (known === undefined) this.#byName.set(declaration.name, [declaration]);
-      else known.push(declaration);
+      const { name } = declaration;
+      const known = this.#byName.get(name);
+      if (known !== undefined) known.declarations.push(declaration);
+      else this.#byName.set(name, { name, lower: name.toLowerCase(), declarations: [declaration] });
     }
   }
 
@@ -27,17 +35,19 @@ export class NameIndex {
     if (declarations === undefined) return;
     this.#byFile.delete(file);
     for (const name of new Set(declarations.map((declaration) => declaration.name))) {
-      const left = (this.#byName.get(name) ?? []).filter((declaration) => declaration.file !== file);
-      if (left.length === 0) this.#byName.delete(name);
-      else this.#byName.set(name, left);
+      const known = this.#byName.get(name);
+      if (known === undefined) continue;
+      known.declarations = known.declarations.filter((declaration) => declaration.file !== file);
+      if (known.declarations.length === 0) this.#byName.delete(name);
     }
   }
 
-  names(): string[] {
-    return [...this.#byName.keys()];
+  get size(): number {
+    return this.#byName.size;
   }
 
-  declarations(name: string): readonly Declaration[] {
-    return this.#byName.get(name) ?? [];
+  /** Each name once. Names that come in while a caller walks are among them or not; none is there twice. */
+  names(): Iterable<IndexedName> {
+    return this.#byName.values();
   }
 }

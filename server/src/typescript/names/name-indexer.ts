@@ -1,4 +1,9 @@
-/** Reads the names of all files while nobody asks anything, so that a search by name need not wait for them. */
+/**
+ * Reads the names of all files and the syntax trees of most while nobody asks anything, so that a question
+ * about a symbol that nobody asked about before need not wait for them.
+ */
+import type { Snapshot } from "typescript/unstable/async";
+import { isLibFile } from "./external-names.ts";
 import { indexExternalFiles, indexOwnFiles } from "./indexed-names.ts";
 import type { Session } from "../session.ts";
 import { View } from "../view.ts";
@@ -10,12 +15,16 @@ const QUIET_MS = 250;
 const FILES_AT_ONCE = 8;
 /** The names of more files are not worth their memory; a search then reads what its pattern may be in. */
 const MAX_FILES = 10_000;
+/** Text whose trees are fetched ahead; they take about five bytes for a character. The compiler's client keeps them. */
+const MAX_TREE_CHARACTERS = 10_000_000;
 
 export class NameIndexer {
   readonly #session: () => Session | undefined;
   readonly #end = new AbortController();
   #asking = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** The state of which all trees were fetched. */
+  #treesOf: Snapshot | undefined;
 
   constructor(session: () => Session | undefined) {
     this.#session = session;
@@ -47,34 +56,53 @@ export class NameIndexer {
     const view = new View(session.state(), this.#end.signal);
     const files = [...view.ownFiles(), ...view.externalFiles()];
     if (files.length > MAX_FILES) return;
-    const missing = files.filter((file) => !view.state.outlines.names.has(file));
-    for (let at = 0; at < missing.length; at += FILES_AT_ONCE) {
-      // The next question brings the state up to date and starts this again.
-      if (this.#isInTheWay(session)) return;
-      await this.#read(session, missing.slice(at, at + FILES_AT_ONCE));
-      await giveWay();
-    }
+    const { names } = view.state.outlines;
+    const missing = files.filter((file) => !names.has(file));
+    if (!(await this.#eachFew(session, missing, indexNames))) return;
+    if (this.#treesOf === view.state.snapshot) return;
+    let characters = 0;
+    const readTrees = async (now: View, few: readonly string[]): Promise<void> => {
+      if (characters > MAX_TREE_CHARACTERS) return;
+      const read = few.filter((file) => !names.outermostOnly.has(file)).map((file) => now.source(file));
+      for (const found of await Promise.all(read)) characters += found?.source.end ?? 0;
+    };
+    // The language's own files are few and very large, and a line about a global is taken from their text.
+    const wanted = files.filter((file) => !isLibFile(file));
+    if (await this.#eachFew(session, wanted, readTrees)) this.#treesOf = view.state.snapshot;
   }
 
-  async #read(session: Session, files: readonly string[]): Promise<void> {
-    await session.gate.enter(
-      () => false,
-      () => Promise.resolve(),
-    );
-    try {
-      const view = new View(session.state(), this.#end.signal);
-      const own = files.filter((file) => view.paths.isOwn(file));
-      await indexOwnFiles(view, own);
-      await indexExternalFiles(
-        view,
-        files.filter((file) => !own.includes(file)),
+  /** False when a question came in between: it brings the state up to date and starts this again. */
+  async #eachFew(
+    session: Session,
+    files: readonly string[],
+    read: (view: View, few: readonly string[]) => Promise<void>,
+  ): Promise<boolean> {
+    for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
+      if (this.#isInTheWay(session)) return false;
+      await session.gate.enter(
+        () => false,
+        () => Promise.resolve(),
       );
-    } finally {
-      session.gate.leave();
+      try {
+        await read(new View(session.state(), this.#end.signal), files.slice(at, at + FILES_AT_ONCE));
+      } finally {
+        session.gate.leave();
+      }
+      await giveWay();
     }
+    return true;
   }
 
   #isInTheWay(session: Session): boolean {
     return this.#asking > 0 || this.#end.signal.aborted || session.isStale();
   }
+}
+
+async function indexNames(view: View, files: readonly string[]): Promise<void> {
+  const own = files.filter((file) => view.paths.isOwn(file));
+  await indexOwnFiles(view, own);
+  await indexExternalFiles(
+    view,
+    files.filter((file) => !own.includes(file)),
+  );
 }

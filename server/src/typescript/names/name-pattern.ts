@@ -1,8 +1,22 @@
 /** Matching names: substring, camel-hump and `/regex/`, each with a rank. */
 import { testAll } from "./regex-test.ts";
 
-/** Lower is better; undefined is no match. Rejects with `PatternProblem` for an expression that takes too long. */
-export type NameMatcher = (names: readonly string[]) => Promise<(number | undefined)[]>;
+/** What is matched: a name, and the same in small letters. */
+export interface Spelling {
+  readonly name: string;
+  readonly lower: string;
+}
+
+/** Lower is better; undefined is no match. */
+export type Rank = number | undefined;
+
+/**
+ * Either says of one name after the other, or of all at once, because what may run away is best watched once. The latter
+ * rejects with `PatternProblem` when it takes too long.
+ */
+export type NameMatcher =
+  | { readonly rank: (spelling: Spelling) => Rank }
+  | { readonly rankAll: (names: readonly string[]) => Promise<readonly Rank[]> };
 
 const REGEX = /^\/(.+)\/([a-z]*)$/s;
 
@@ -15,7 +29,7 @@ export function nameMatcher(pattern: string): NameMatcher {
   if (pattern.trim() === "") throw new PatternProblem("The pattern is blank: give part of a name.");
   const regex = REGEX.exec(pattern);
   if (regex?.[1] !== undefined) return regexMatcher(regex[1], regex[2] ?? "");
-  return (names) => Promise.resolve(names.map((name) => textRank(pattern, name)));
+  return { rank: textRanker(pattern) };
 }
 
 /** Names that the compiler makes up, as for a callback; they stand in no text. */
@@ -37,28 +51,47 @@ export function textFilter(pattern: string): ((text: string) => boolean) | undef
 }
 
 /** 0 exact, 1 exact but for case, 2 prefix, 3 camel humps, 4 substring but for case. */
-export function textRank(pattern: string, name: string): number | undefined {
-  if (name === pattern) return 0;
-  const lower = name.toLowerCase();
+export function textRanker(pattern: string): (spelling: Spelling) => Rank {
   const wanted = pattern.toLowerCase();
-  if (lower === wanted) return 1;
-  if (lower.startsWith(wanted)) return 2;
-  if (matchesHumps(pattern, name)) return 3;
-  return lower.includes(wanted) ? 4 : undefined;
+  const humps = humpsOf(pattern).map((hump) => hump.toLowerCase());
+  return ({ name, lower }) => {
+    const at = lower.indexOf(wanted);
+    if (at === 0) {
+      if (name === pattern) return 0;
+      return lower.length === wanted.length ? 1 : 2;
+    }
+    if (humps.length > 1 && matchesHumps(humps, name, lower)) return 3;
+    return at > 0 ? 4 : undefined;
+  };
 }
 
 /** `cUS` and `createUS` match `createUserSession`: each hump of the pattern starts a hump of the name, in order. */
-function matchesHumps(pattern: string, name: string): boolean {
-  const wanted = humpsOf(pattern);
-  if (wanted.length < 2) return false;
-  const present = humpsOf(name);
-  let at = 0;
-  for (const hump of wanted) {
-    while (at < present.length && present[at]?.toLowerCase().startsWith(hump.toLowerCase()) !== true) at += 1;
-    if (at === present.length) return false;
-    at += 1;
+function matchesHumps(humps: readonly string[], name: string, lower: string): boolean {
+  let next = 0;
+  let before = OTHER;
+  for (let at = 0; at < name.length && next < humps.length; at += 1) {
+    const kind = letterKind(name.charCodeAt(at));
+    const isStart = kind === CAPITAL || (kind === SMALL && before === OTHER);
+    before = kind;
+    const hump = humps[next] ?? "";
+    if (isStart && lower.startsWith(hump, at) && isOneHump(name, at, hump.length)) next += 1;
   }
+  return next === humps.length;
+}
+
+/** Whether the letters after the first belong to its hump: small ones and digits. */
+function isOneHump(name: string, start: number, length: number): boolean {
+  for (let at = start + 1; at < start + length; at += 1) if (letterKind(name.charCodeAt(at)) !== SMALL) return false;
   return true;
+}
+
+const OTHER = 0;
+const SMALL = 1;
+const CAPITAL = 2;
+
+function letterKind(code: number): number {
+  if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return SMALL;
+  return code >= 65 && code <= 90 ? CAPITAL : OTHER;
 }
 
 function humpsOf(name: string): string[] {
@@ -72,11 +105,12 @@ function regexMatcher(source: string, flags: string): NameMatcher {
   } catch (error) {
     throw new PatternProblem(`The pattern is not a regular expression: ${(error as Error).message}`);
   }
-  return async (names) => {
+  const rankAll = async (names: readonly string[]): Promise<Rank[]> => {
     const verdicts = await testAll(expression, names);
     if (verdicts !== undefined) return verdicts.map((verdict) => (verdict ? 2 : undefined));
     throw new PatternProblem(
       "The regular expression takes too long on ordinary names; write it without nested repetition.",
     );
   };
+  return { rankAll };
 }

@@ -1,4 +1,5 @@
 /** What each file declares, exported or not, by the name it is addressed with; read per file and kept until it changes. */
+import { withAssigned } from "./assigned-outline.ts";
 import { NameIndex } from "./name-index.ts";
 import { uriOf } from "../open-documents.ts";
 import { outermostNames } from "./outermost-names.ts";
@@ -118,7 +119,7 @@ async function readOutline(file: string, view: View): Promise<FileOutline> {
   const declarations: Declaration[] = [];
   const counts = new Map<string, number>();
   collect(symbols ?? [], { file, prefix: "", inFunction: false, declarations, counts });
-  return { file, declarations, outermostOnly: false };
+  return { file, declarations: await withAssigned(view, file, declarations), outermostOnly: false };
 }
 
 interface Collecting {

@@ -1,7 +1,7 @@
 /** Names of places in code: the full name of a declaration, and the declaration that encloses a position. */
 import {
   isArrowFunction,
-  isBindingElement,
+  isCallExpression,
   isClassExpression,
   isClassStaticBlockDeclaration,
   isExportAssignment,
@@ -9,6 +9,7 @@ import {
   isIdentifier,
   isModuleBlock,
   isNumericLiteral,
+  isObjectLiteralExpression,
   isParameterDeclaration,
   isPrivateIdentifier,
   isPropertyAssignment,
@@ -20,6 +21,7 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
+import { assignedName, isAssignment } from "./assigned-names.ts";
 import { kindOf } from "./inspect-declaration.ts";
 import type { Declaration, OutlineKind } from "./outline.ts";
 import type { LspPosition } from "../view.ts";
@@ -59,7 +61,16 @@ const NAMED_CONTAINERS = new Set<SyntaxKind>([
 export function qualifiedName(node: Node): string {
   const names: string[] = [];
   for (let at: Node | undefined = node; at !== undefined && !isSourceFile(at); at = at.parent) {
-    if (at !== node && !NAMED_CONTAINERS.has(at.kind)) continue;
+    const assigned = assignedName(at);
+    if (assigned !== undefined) {
+      names.push(assigned.name);
+      // A member's name says what it stands in, wherever it was assigned.
+      if (assigned.owner !== undefined) return [assigned.owner, ...names.toReversed()].join(".");
+      // `exports.a = exports.b = value` are two names, and what stands inside has the nearer one.
+      while (isAssignment(at.parent)) at = at.parent;
+      continue;
+    }
+    if ((at !== node && !NAMED_CONTAINERS.has(at.kind)) || definitionAround(at) !== undefined) continue;
     const name = ownName(at);
     // `const f = function f() {}` is one thing with one name.
     if (name !== undefined && !(isInitializedBy(at.parent, at) && at !== node)) names.push(name);
@@ -72,7 +83,7 @@ export function enclosingDeclaration(use: Node): Enclosing {
   for (let at: Node | undefined = use.parent; at !== undefined && !isSourceFile(at); at = at.parent) {
     const holder = isHolder(at, use) ? at : undefined;
     if (holder === undefined) continue;
-    const named = isInitializedBy(holder.parent, holder) ? holder.parent : holder;
+    const named = isInitializedBy(holder.parent, holder) ? holder.parent : (definitionAround(holder) ?? holder);
     const name = nameNodeOf(named) ?? named;
     const source = named.getSourceFile();
     return { path: qualifiedName(named), at: source.getLineAndCharacterOfPosition(name.getStart(source)), node: named };
@@ -103,7 +114,7 @@ export function isNameNode(node: Node): boolean {
 }
 
 export function nameNodeOf(node: Node): Node | undefined {
-  return (node as { readonly name?: Node }).name;
+  return (node as { readonly name?: Node }).name ?? assignedName(node)?.nameNode;
 }
 
 const OUTLINE_KINDS = new Map<string, OutlineKind>([
@@ -124,6 +135,8 @@ const OUTLINE_KINDS = new Map<string, OutlineKind>([
 /** The last part of its address: a quoted name in double quotes, `[Symbol.iterator]`, `constructor`, `default`. */
 export function ownName(node: Node): string | undefined {
   if (node.kind === SyntaxKind.Constructor) return "constructor";
+  const assigned = assignedName(node);
+  if (assigned !== undefined) return assigned.name;
   const name = nameNodeOf(node);
   if (name !== undefined && isStringLiteral(name)) return JSON.stringify(name.text);
   if (name !== undefined) return isIdentifier(name) ? name.text : name.getText();
@@ -131,10 +144,18 @@ export function ownName(node: Node): string | undefined {
   return isDefault ? "default" : undefined;
 }
 
+/** `Object.defineProperty(exports, "name", { get() {…} })`, of which the getter is a part. */
+function definitionAround(member: Node): Node | undefined {
+  const object = member.parent;
+  if (object === undefined || !isObjectLiteralExpression(object) || !isCallExpression(object.parent)) return undefined;
+  return assignedName(object.parent)?.value === object ? object.parent : undefined;
+}
+
 /** Whether `value` is the function, class or other value that `parent` gives its name to. */
 function isInitializedBy(parent: Node | undefined, value: Node): boolean {
   if (parent === undefined) return false;
   if (!isArrowFunction(value) && !isFunctionExpression(value) && !isClassExpression(value)) return false;
+  if (isAssignment(parent)) return parent.right === value && assignedName(parent) !== undefined;
   return (
     (isVariableDeclaration(parent) || isPropertyAssignment(parent) || isPropertyDeclaration(parent)) &&
     parent.initializer === value
@@ -146,7 +167,7 @@ function isHolder(node: Node, use: Node): boolean {
   if (isArrowFunction(node) || isFunctionExpression(node) || isClassExpression(node)) {
     return isInitializedBy(node.parent, node) || nameNodeOf(node) !== undefined;
   }
-  if (isVariableDeclaration(node)) return isAtModuleLevel(node) && !isBindingElement(node.name);
+  if (isVariableDeclaration(node)) return isAtModuleLevel(node) && isIdentifier(node.name);
   if (isClassStaticBlockDeclaration(node) || isExportAssignment(node) || isParameterDeclaration(node)) return false;
   if (node.kind === SyntaxKind.PropertyAssignment || node.kind === SyntaxKind.ShorthandPropertyAssignment) return false;
   if (node.kind === SyntaxKind.PropertySignature) return false;

@@ -7,8 +7,11 @@ const HERE_MS = 25;
 /** In a thread of its own, on a machine that has other things to do. */
 const ELSEWHERE_MS = 3_000;
 
-/** The names travel in and the verdicts out as JSON, so nothing of this process is reachable from there. */
-const SCRIPT = new Script("JSON.stringify(JSON.parse(names).map((name) => expression.test(name)))");
+/** No name holds it. */
+const SEPARATOR = "\0";
+
+/** The names travel in and the verdicts out in one string each, so nothing of this process is reachable from there. */
+const SCRIPT = new Script(`names.split("\\0").map((name) => (expression.test(name) ? "1" : "0")).join("")`);
 
 const WORKER = `
   const { parentPort, workerData } = require("node:worker_threads");
@@ -18,9 +21,11 @@ const WORKER = `
 
 /** Undefined when it takes too long. The event loop is held up for a moment at most. */
 export async function testAll(expression: RegExp, names: readonly string[]): Promise<readonly boolean[] | undefined> {
-  const context = createContext({ names: JSON.stringify(names), expression });
+  if (names.length === 0) return [];
+  const context = createContext({ names: names.join(SEPARATOR), expression });
   try {
-    return JSON.parse(SCRIPT.runInContext(context, { timeout: HERE_MS }) as string) as boolean[];
+    const verdicts = SCRIPT.runInContext(context, { timeout: HERE_MS }) as string;
+    return Array.from(names, (_name, index) => verdicts[index] === "1");
   } catch {
     // Too slow, or this process had to wait for the processor: someone with more time will tell.
     return testElsewhere(expression, names);

@@ -2,13 +2,13 @@
  * Uses of a symbol in JavaScript that reaches it through `require`: 7.0.2 knows where such a name leads, and leaves it out
  * when it is asked for everything that leads there.
  */
-import { readFile } from "node:fs/promises";
+import { SCRIPT } from "./assigned-names.ts";
+import { fileText } from "../files/file-text.ts";
 import type { Declaration } from "./outline.ts";
 import type { Reference } from "../xref/references.ts";
 import type { LspPosition, LspRange, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
-const SCRIPT = /\.[cm]?jsx?$/;
 /** Beyond this a file is more likely made than written. */
 const MAX_PLACES = 300;
 
@@ -27,9 +27,16 @@ export async function requiredUses(view: View, declaration: Declaration): Promis
 }
 
 async function usesIn(view: View, file: string, declaration: Declaration): Promise<Reference[]> {
-  const text = view.state.openTexts.get(file) ?? (await readFile(file, "utf8").catch(() => ""));
+  const text = await fileText(view, file);
   if (!text.includes("require(") || !text.includes(declaration.name)) return [];
-  const places = placesOf(declaration.name, text).slice(0, MAX_PLACES);
+  const all = placesOf(declaration.name, text);
+  const places = all.slice(0, MAX_PLACES);
+  if (places.length < all.length) {
+    const which = `${MAX_PLACES} of the ${all.length} places`;
+    view.doubts.add(
+      `Only the first ${which} of ${view.paths.show(file)} that spell ${declaration.name} were looked at.`,
+    );
+  }
   const leads = await mapLimited(places, (at) => leadsTo(view, file, at, declaration), view.signal);
   return places.filter((_at, index) => leads[index]).map((at) => ({ file, at }));
 }

@@ -2,7 +2,9 @@
 import { isImportSpecifier, isNamespaceImport } from "typescript/unstable/ast";
 import { SymbolFlags } from "typescript/unstable/async";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
+import { assignedName } from "./assigned-names.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
+import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
 import { externalNames, isLibFile } from "./external-names.ts";
 import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
@@ -186,15 +188,19 @@ async function searchFiles(
 async function followAliases(view: View, declarations: readonly Declaration[]): Promise<Declaration[]> {
   const wholeModules = new Set<Declaration>();
   const followed = await mapLimited(declarations, async (declaration) => {
-    // In JavaScript `const { name } = require()` is an import too.
-    const mayBeRequired = declaration.kind === "variable" && SCRIPT.test(declaration.file);
-    if (!declaration.maybeAlias && !mayBeRequired) return [declaration];
+    // In JavaScript `const { name } = require()` is an import too, and `exports.name = other` an export of it.
+    const isScript = SCRIPT.test(declaration.file);
+    const mayBeRequired = (declaration.kind === "variable" || declaration.kind === "property") && isScript;
+    if (!declaration.maybeAlias && !mayBeRequired && declaration.kind !== "variable") return [declaration];
     const detail = await inspectDeclaration(view, declaration);
     if (detail === undefined || !(mayBeRequired || isAliasDeclaration(detail))) return [declaration];
     const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
-    if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0) return [declaration];
+    const isHandedOn = (handedOn(detail.node) ?? handedOnModule(detail.node)) !== undefined;
+    if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0 && !isHandedOn) return [declaration];
+    // What the compiler does not know is still what the assignment makes.
+    if (symbol === undefined && !isHandedOn && assignedName(detail.node) !== undefined) return [declaration];
     const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
-    const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node);
+    const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node) || isRequired(detail.node);
     for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
     return meant;
   });

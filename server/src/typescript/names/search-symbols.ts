@@ -3,7 +3,8 @@ import { isLibFile } from "./external-names.ts";
 import { indexExternalFiles, indexOwnFiles } from "./indexed-names.ts";
 import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { moduleScope } from "./module-scope.ts";
-import { nameMatcher, textFilter, type NameMatcher } from "./name-pattern.ts";
+import type { IndexedName } from "./name-index.ts";
+import { nameMatcher, textFilter, type NameMatcher, type Rank } from "./name-pattern.ts";
 import type { Declaration } from "./outline.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
@@ -59,25 +60,50 @@ async function matchesIn(
   isOwn: ReadonlyMap<string, boolean>,
   matcher: NameMatcher,
 ): Promise<SymbolMatch[]> {
-  const index = view.state.outlines.names;
-  const names = index.names();
-  const ranks = await matcher(names);
   const found: SymbolMatch[] = [];
+  await forEachRanked(view, matcher, ({ declarations }, rank) => {
+    for (const declaration of declarations) {
+      const own = isOwn.get(declaration.file);
+      if (own === undefined) continue;
+      const origin = own ? "project" : isLibFile(declaration.file) ? "global" : "dependency";
+      found.push({ declaration, rank: rank + penalty(view, declaration), origin });
+    }
+  });
+  return found;
+}
+
+/** Tens of thousands of names are compared, and few of them match: only between groups of them is the clock looked at. */
+const NAMES_AT_ONCE = 500;
+
+async function forEachRanked(
+  view: View,
+  matcher: NameMatcher,
+  visit: (indexed: IndexedName, rank: number) => void,
+): Promise<void> {
+  const names = [...view.state.outlines.names.names()];
+  const rankAt = await rankerOf(matcher, names);
+  const groups = Array.from({ length: Math.ceil(names.length / NAMES_AT_ONCE) }, (_group, at) => at * NAMES_AT_ONCE);
   await forEachYielding(
-    names.entries(),
-    ([at, name]) => {
-      const rank = ranks[at];
-      if (rank === undefined) return;
-      for (const declaration of index.declarations(name)) {
-        const own = isOwn.get(declaration.file);
-        if (own === undefined) continue;
-        const origin = own ? "project" : isLibFile(declaration.file) ? "global" : "dependency";
-        found.push({ declaration, rank: rank + penalty(view, declaration), origin });
+    groups,
+    (start) => {
+      const end = Math.min(start + NAMES_AT_ONCE, names.length);
+      for (let at = start; at < end; at += 1) {
+        const indexed = names[at] as IndexedName;
+        const rank = rankAt(indexed, at);
+        if (rank !== undefined) visit(indexed, rank);
       }
     },
     view.signal,
   );
-  return found;
+}
+
+async function rankerOf(
+  matcher: NameMatcher,
+  names: readonly IndexedName[],
+): Promise<(indexed: IndexedName, at: number) => Rank> {
+  if ("rank" in matcher) return matcher.rank;
+  const ranks = await matcher.rankAll(names.map(({ name }) => name));
+  return (_indexed, at) => ranks[at];
 }
 
 /** The first of them, best first: sorting all of tens of thousands to show thirty would hold up everything else. */

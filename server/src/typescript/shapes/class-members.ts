@@ -10,6 +10,7 @@ import {
   isTypeLiteralNode,
   type Node,
 } from "typescript/unstable/ast";
+import { assignedMembers, valueOf, withInheritedAssigned } from "./assigned-members.ts";
 import { baseLabels, placeOf } from "../xref/base-labels.ts";
 import { symbolOfDetail } from "./function-signatures.ts";
 import { inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
@@ -60,6 +61,9 @@ export async function classMembers(view: View, target: SymbolTarget): Promise<Cl
   const shape = shapeOf(detail, types.instance);
   const result = { detail, shape, type: "", own: [], inherited: [], staticBlocks: [], valueType: undefined };
   if (shape === "other") {
+    // A function that JavaScript gives members to is a class to whoever uses it.
+    const assigned = detail.kind === "function" ? await assignedMembers(context, detail, []) : [];
+    if (assigned.length > 0) return { ...result, shape: "class", own: assigned };
     return { ...result, type: types.instance === undefined ? "" : await typeText(context, types.instance) };
   }
   const ownNodes = containers.flatMap(memberNodes);
@@ -77,8 +81,12 @@ export async function classMembers(view: View, target: SymbolTarget): Promise<Cl
   return {
     ...result,
     type: isContainer(detail.node) || types.instance === undefined ? "" : await typeText(context, types.instance),
-    own: [...own, ...added],
-    inherited: groups.filter((group) => !group.own),
+    own: [...own, ...added, ...(await assignedMembers(context, detail, [...own, ...added]))],
+    inherited: await withInheritedAssigned(
+      context,
+      types.instance,
+      groups.filter((group) => !group.own),
+    ),
     staticBlocks: containers.flatMap(staticBlocksOf),
     valueType: await valueTypeOf(context, detail, symbol),
   };
@@ -147,8 +155,8 @@ function isContainer(node: Node): boolean {
 
 function containerOf(node: Node): Node | undefined {
   if (isContainer(node)) return node;
-  const { initializer } = node as { readonly initializer?: Node };
-  return initializer !== undefined && isClassLikeDeclaration(initializer) ? initializer : undefined;
+  const value = valueOf(node);
+  return value !== undefined && isClassLikeDeclaration(value) ? value : undefined;
 }
 
 async function ownMembers(context: TypeContext, nodes: readonly Node[]): Promise<ClassMember[]> {

@@ -1,7 +1,12 @@
 /** Everything the compiler knows about one symbol, gathered for a description. */
+import { isIdentifier, type SourceFile } from "typescript/unstable/ast";
+import { isScript } from "../names/assigned-names.ts";
+import { assignedNames } from "../names/assigned-outline.ts";
+import { exportedEntries, exportNamesOf, handedOn, isWholeExport, wholeExports } from "../names/commonjs-exports.ts";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
-import { exportedDeclarations } from "../names/checker-lookup.ts";
+import { docSummary } from "./doc-comments.ts";
 import { memberNodes } from "./members.ts";
+import { starExports } from "./star-exports.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
 import { askingPosition, findUses, type ReferenceUse } from "../xref/references.ts";
 import { headerOf, inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
@@ -37,7 +42,7 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
     view.signal,
   );
   const details = inspected.filter((detail) => detail !== undefined);
-  const [signatures, { documentation, tags }, found] = await Promise.all([
+  const [hovers, { documentation, tags }, found] = await Promise.all([
     signaturesOf(view, target.declarations),
     documentationOf(details),
     findUses(view, ...target.declarations),
@@ -47,14 +52,14 @@ export async function describeTarget(view: View, target: SymbolTarget): Promise<
   return {
     target,
     details,
-    signatures,
+    signatures: hovers.every((text) => text === "any") ? details.map(({ header }) => header) : hovers,
     documentation,
     tags,
     exportedFrom: target.path.includes(".") ? [] : [...reExports(uses), ...(await starExports(view, target, details))],
     references: [...byFile]
       .map(([file, group]) => ({ file, count: group.length, isTest: view.paths.isTest(file) }))
       .toSorted((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1)),
-    members: membersOf(details),
+    members: [...membersOf(details), ...(await assignedMembers(view, target, details))],
   };
 }
 
@@ -67,44 +72,36 @@ export async function moduleEntries(view: View, file: string): Promise<ModuleEnt
   const { declarations } = await view.outline(file);
   const outermost = declarations.filter(({ path, name, local }) => !local && path === name);
   const details = await mapLimited(outermost, (declaration) => inspectDeclaration(view, declaration), view.signal);
+  const source = (await view.source(file))?.source;
+  const passedOn = source === undefined || !isScript(source) ? new Set<string>() : await namesHandedOn(view, source);
   const entries = details.flatMap((detail) => {
-    if (detail === undefined || detail.kind === "import") return [];
+    if (detail === undefined || detail.kind === "import" || handedOn(detail.node) !== undefined) return [];
     const isAlias = detail.kind === "alias";
-    const exported = isAlias || detail.modifiers.includes("export");
+    const exported = isAlias || detail.modifiers.includes("export") || passedOn.has(detail.declaration.name);
     const header = isAlias ? `export { ${detail.header} }` : detail.header;
     return [{ file, at: detail.declaration.at, header, exported }];
   });
   return entries.toSorted((a, b) => Number(b.exported) - Number(a.exported));
 }
 
+/** The local names that a CommonJS module exports, under whichever name. */
+async function namesHandedOn(view: View, source: SourceFile): Promise<ReadonlySet<string>> {
+  const assigned = (await assignedNames(view, source)).filter(({ form }) => form === "export");
+  const nodes = [...exportedEntries(source), ...assigned.map(({ node }) => node)].map((node) => handedOn(node));
+  const names = [...nodes, ...wholeExports(source)].flatMap((node) =>
+    node !== undefined && isIdentifier(node) ? [node.text] : [],
+  );
+  return new Set(names);
+}
+
 function reExports(uses: readonly ReferenceUse[]): SymbolDescription["exportedFrom"] {
   return uses.flatMap(({ use, file, node }) => {
     if (use.kind !== "re-export") return [];
+    if (isWholeExport(node)) return [{ file, name: "module.exports" }];
+    const names = exportNamesOf(node);
+    if (names.length > 0) return names.map((name) => ({ file, name: name.getText() }));
     return [{ file, name: nameNodeOf(node.parent)?.getText() ?? "default" }];
   });
-}
-
-const MAX_ENTRY_FILES = 20;
-
-/** `export *` names nothing, so the entry files are asked whether they have the symbol. */
-export async function starExports(
-  view: View,
-  { file, path }: SymbolTarget,
-  details: readonly DeclarationDetail[],
-): Promise<SymbolDescription["exportedFrom"]> {
-  if (details[0]?.modifiers.includes("export") !== true) return [];
-  const entries = view.ownFiles().filter((each) => /[/\\]index\.[cm]?tsx?$/.test(each) && each !== file);
-  const found = await mapLimited(
-    entries.slice(0, MAX_ENTRY_FILES),
-    async (entry) => {
-      const source = await view.source(entry);
-      if (source === undefined || !/^\s*export\s*\*\s*from/m.test(source.source.text)) return [];
-      const exported = await exportedDeclarations(view, entry, path);
-      return exported.some((each) => each.file === file && each.path === path) ? [{ file: entry, name: path }] : [];
-    },
-    view.signal,
-  );
-  return found.flat();
 }
 
 const MAX_SIGNATURES = 12;
@@ -136,7 +133,8 @@ async function documentationOf(
     checker.getJsDocTagsOfSymbol(symbol),
   ]);
   return {
-    documentation: documentation.trim(),
+    // What stands before an assignment the checker does not count as its documentation.
+    documentation: documentation.trim() === "" ? docSummary(first.node) : documentation.trim(),
     tags: tags.map(({ name, text }) => ({ name, text: text?.trim() ?? "" })),
   };
 }
@@ -146,6 +144,23 @@ async function symbolOf(detail: DeclarationDetail): Promise<Symbol | undefined> 
   const symbol = await checker.getSymbolAtLocation(isNameNode(detail.nameNode) ? detail.nameNode : detail.node);
   if (symbol === undefined) return undefined;
   return (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+}
+
+/** What JavaScript adds to a class or function: `this.member = …`, `Outer.prototype.member = …`. */
+async function assignedMembers(
+  view: View,
+  { path }: SymbolTarget,
+  details: readonly DeclarationDetail[],
+): Promise<MemberSummary[]> {
+  const [detail] = details;
+  if (detail === undefined || !isScript(detail.node)) return [];
+  const { source, declaration } = detail;
+  const added = (await assignedNames(view, source)).filter(({ owner }) => owner === path);
+  return added.map(({ node, nameNode }) => ({
+    file: declaration.file,
+    at: source.getLineAndCharacterOfPosition(nameNode.getStart(source)),
+    header: headerOf(node, source),
+  }));
 }
 
 function membersOf(details: readonly DeclarationDetail[]): MemberSummary[] {

@@ -1,6 +1,7 @@
 /** What a declaration's JSDoc says, in short: its first sentence, its parameters, what it returns. */
 import {
   getJSDocTags,
+  isExpressionStatement,
   isSourceFile,
   isVariableDeclaration,
   SyntaxKind,
@@ -9,6 +10,7 @@ import {
   type JSDocParameterTag,
   type Node,
 } from "typescript/unstable/ast";
+import { assignedName } from "../names/assigned-names.ts";
 
 export interface DocComment {
   /** The first sentence or paragraph of the comment; "" without one. */
@@ -58,6 +60,11 @@ export function commentText(comment: string | readonly JSDocComment[] | undefine
 
 /** A variable's comment stands before its statement; a function's that is a value, before the variable. */
 function commentNodes(declaration: Node): readonly JSDoc[] {
+  if (assignedName(declaration) !== undefined) {
+    let at = declaration;
+    while (at.parent !== undefined && !isExpressionStatement(at)) at = at.parent;
+    return (at.jsDoc ?? []) as readonly JSDoc[];
+  }
   for (let at: Node | undefined = declaration; at !== undefined && !isSourceFile(at); at = at.parent) {
     if (at.jsDoc !== undefined && at.jsDoc.length > 0) return at.jsDoc as readonly JSDoc[];
     const parent: Node | undefined = at.parent;

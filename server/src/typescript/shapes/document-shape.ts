@@ -23,6 +23,8 @@ import {
   type SourceFile,
 } from "typescript/unstable/ast";
 import { docSummary } from "./doc-comments.ts";
+import { assignedName } from "../names/assigned-names.ts";
+import { assignedPart, isRequired, requiredPath } from "../names/commonjs-exports.ts";
 import { headerOf, oneLine } from "../names/inspect-declaration.ts";
 import { hasQuestionMark } from "./member-facts.ts";
 import { memberNodes } from "./members.ts";
@@ -73,8 +75,17 @@ export async function documentShape(view: View, file: string, depth: number): Pr
 
 function importedModule(statement: Node): string | undefined {
   if (isImportDeclaration(statement)) return unquoted(statement.moduleSpecifier.getText());
+  if (isVariableStatement(statement)) return requiredModule(statement.declarationList.declarations);
   if (!isImportEqualsDeclaration(statement)) return undefined;
   return unquoted(statement.moduleReference.getText().replace(/^require\((.*)\)$/s, "$1"));
+}
+
+/** `const a = require("./a")`; a declaration list that holds more is told as what it declares. */
+function requiredModule(declarations: readonly Node[]): string | undefined {
+  const [declaration, ...others] = declarations;
+  if (declaration === undefined || others.length > 0 || !isRequired(declaration)) return undefined;
+  const path = requiredPath(declaration);
+  return path === undefined ? undefined : unquoted(path.getText());
 }
 
 function statementEntries(node: Node, source: SourceFile, depth: number): ShapeEntry[] {
@@ -82,7 +93,10 @@ function statementEntries(node: Node, source: SourceFile, depth: number): ShapeE
     return [...node.declarationList.declarations].map((each) => entryOf(each, source, depth, node));
   }
   if (isExportDeclaration(node) || isExportAssignment(node)) return [exportEntry(node, source, depth)];
-  if (isExpressionStatement(node)) return callEntries(node.expression, source, depth);
+  if (isExpressionStatement(node)) {
+    const assigned = assignedEntry(node.expression, source, depth);
+    return assigned === undefined ? callEntries(node.expression, source, depth) : [assigned];
+  }
   if (nameNodeOf(node) === undefined && !isUnnamedDeclaration(node)) return [];
   return [entryOf(node, source, depth, node)];
 }
@@ -104,6 +118,30 @@ function entryOf(node: Node, source: SourceFile, depth: number, whole: Node = no
     documentation: docSummary(node),
     children: depth <= 1 ? [] : childrenOf(node, source, depth - 1),
   };
+}
+
+/** What JavaScript declares by assigning, and `module.exports` as a whole; undefined for every other expression. */
+function assignedEntry(node: Node, source: SourceFile, depth: number): ShapeEntry | undefined {
+  const value = assignedPart(node);
+  if (value === undefined) return undefined;
+  const inner = isClassLikeDeclaration(value) ? value.members.pos : bodyOf(value)?.getStart(source);
+  const isObject = isObjectLiteralExpression(value);
+  const start = source.text.slice(node.getStart(source), isObject ? value.getStart(source) : (inner ?? node.end));
+  const text = oneLine(start).replace(/\s*(?:=>|\{)$/, "");
+  const properties = isObject && !isDefined(node) ? [...value.properties] : memberNodes(value);
+  const members = properties.map((member) => entryOf(member, source, depth - 1));
+  const body = bodyOf(value);
+  const children = members.length > 0 || body === undefined ? members : localEntries(body, source, depth - 1);
+  return {
+    ...linesOf(node, source),
+    header: isObject ? `${text} {…}${isCallExpression(node) ? ")" : ""}` : text,
+    documentation: docSummary(node.parent),
+    children: depth <= 1 ? [] : children,
+  };
+}
+
+function isDefined(node: Node): boolean {
+  return isCallExpression(node) && assignedName(node) !== undefined;
 }
 
 /** JavaScript declares types in comments: `@typedef`, `@callback` and the `@property` tags below them. */

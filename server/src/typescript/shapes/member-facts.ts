@@ -12,6 +12,7 @@ import {
   type Node,
   type ParameterDeclaration,
 } from "typescript/unstable/ast";
+import { assignedName } from "../names/assigned-names.ts";
 import { docSummary } from "./doc-comments.ts";
 import { headerOf, kindOf, modifiersOf, oneLine } from "../names/inspect-declaration.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
@@ -161,6 +162,9 @@ async function typesOf(
   if (isMethodLike(main)) {
     if (!instantiated && declarations.every(isFullyWritten)) return declarations.map(parametersText);
     return methodTexts(context, declarations, type, instantiated);
+  }
+  if (assignedName(main) !== undefined && kindOf(main) === "method") {
+    return methodTexts(context, declarations, type, true);
   }
   const written = instantiated ? undefined : writtenType(main);
   if (written !== undefined || isEnumMember(main)) return [written ?? ""];

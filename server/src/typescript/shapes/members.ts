@@ -1,5 +1,6 @@
 /** The direct members of a declaration, whatever kind of container it is. */
 import {
+  isAsExpression,
   isClassLikeDeclaration,
   isConstructorDeclaration,
   isEnumDeclaration,
@@ -7,7 +8,9 @@ import {
   isModuleBlock,
   isModuleDeclaration,
   isObjectLiteralExpression,
+  isParenthesizedExpression,
   isPropertyAssignment,
+  isSatisfiesExpression,
   isTypeAliasDeclaration,
   isTypeLiteralNode,
   isVariableDeclaration,
@@ -15,6 +18,7 @@ import {
   SyntaxKind,
   type Node,
 } from "typescript/unstable/ast";
+import { assignedName } from "../names/assigned-names.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 
 /** In source order; a constructor's parameter properties stand behind it. */
@@ -23,12 +27,23 @@ export function memberNodes(node: Node): Node[] {
   if (isInterfaceDeclaration(node) || isEnumDeclaration(node)) return [...node.members];
   if (isTypeAliasDeclaration(node)) return isTypeLiteralNode(node.type) ? [...node.type.members] : [];
   if (isModuleDeclaration(node)) return statementsOf(node.body);
+  const assigned = assignedName(node);
+  if (assigned !== undefined && isClassLikeDeclaration(assigned.value)) return memberNodes(assigned.value);
   if (isVariableDeclaration(node) || isPropertyAssignment(node)) {
-    const { initializer } = node;
-    if (initializer === undefined) return [];
-    return isObjectLiteralExpression(initializer) ? [...initializer.properties] : memberNodes(initializer);
+    const value = node.initializer === undefined ? undefined : withoutAssertion(node.initializer);
+    if (value === undefined) return [];
+    return isObjectLiteralExpression(value) ? [...value.properties] : memberNodes(value);
   }
   return [];
+}
+
+/** `{…} as const`, `{…} satisfies Name` and `({…})` have the members of the literal. */
+function withoutAssertion(value: Node): Node {
+  const isAround =
+    isParenthesizedExpression(value) ||
+    isSatisfiesExpression(value) ||
+    (isAsExpression(value) && value.type.getText() === "const");
+  return isAround ? withoutAssertion(value.expression) : value;
 }
 
 function isNotStaticBlock(member: Node): boolean {

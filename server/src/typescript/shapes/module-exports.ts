@@ -10,6 +10,9 @@ import {
   SyntaxKind,
   type Node,
 } from "typescript/unstable/ast";
+import { assignedExports } from "./assigned-exports.ts";
+import { assignedName, assignedValue } from "../names/assigned-names.ts";
+import { throughExports } from "../names/checker-lookup.ts";
 import { headerOf, kindOf } from "../names/inspect-declaration.ts";
 import { declarationOf } from "../names/qualified-name.ts";
 import { signatureText, typeText, type TypeContext } from "./type-text.ts";
@@ -40,8 +43,7 @@ export interface ExportDetail {
 export async function exportsOf(context: TypeContext, module: Symbol): Promise<ExportedName[]> {
   const { checker } = context.program.project;
   const found = await checker.getExportsOfModule(module);
-  const assigned = (await module.getExports()).get("export=" as never);
-  const symbols = assigned === undefined ? found : [assigned, ...found];
+  const symbols = await assignedExports(context, module, found);
   const names = await mapLimited(symbols, (symbol) => nameOf(context, symbol), context.view.signal);
   return names.toSorted(byKind);
 }
@@ -56,7 +58,10 @@ export async function exportDetail(context: TypeContext, found: ExportedName): P
 async function nameOf(context: TypeContext, exported: Symbol): Promise<ExportedName> {
   const { checker } = context.program.project;
   const isAlias = (exported.flags & SymbolFlags.Alias) !== 0;
-  const symbol = isAlias ? await checker.getAliasedSymbol(exported) : exported;
+  const meant = isAlias ? await checker.getAliasedSymbol(exported) : exported;
+  const found = await throughExports(context.program, meant);
+  // What `module.exports = name` cannot be traced to is told as what it is itself.
+  const symbol = found.declarations.length === 0 && exported.name === "export=" ? exported : found;
   const handle = symbol.valueDeclaration ?? symbol.declarations[0];
   const name = exported.name === "export=" ? "export =" : exported.name;
   if (handle === undefined) return { name, kind: "unknown", file: undefined, exported, symbol };
@@ -144,7 +149,9 @@ async function kindOfSymbol(context: TypeContext, symbol: Symbol, file: string):
   const node = await nodeOf(context, symbol);
   // `const double = () => …` is a function to whoever imports it, and so is `export default () => …`.
   const { expression } = (node ?? {}) as { readonly expression?: Node };
-  const value = expression ?? node;
+  const value = expression ?? (node === undefined || assignedName(node) !== undefined ? node : assignedValue(node));
   const written = value === undefined ? kind : kindOf(value);
+  // A method of `module.exports = {…}` is a function to whoever requires it.
+  if (written === "method") return "function";
   return written === "function" || written === "class" ? written : "variable";
 }

@@ -2,7 +2,9 @@
 import type { Symbol } from "typescript/unstable/async";
 import { isModuleDeclaration, isStringLiteral, type Node, type SourceFile } from "typescript/unstable/ast";
 import { installedPackage, offeredBy, type InstalledPackage } from "../files/installed-package.ts";
+import { handedOn } from "../names/commonjs-exports.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
+import { unlistedExports } from "./assigned-exports.ts";
 import { exportDetail, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
 import { moduleScope } from "../names/module-scope.ts";
 import type { Declaration } from "../names/outline.ts";
@@ -70,6 +72,8 @@ export interface FileExports {
   readonly passedOn: number;
   /** The names of what it declares and does not export. */
   readonly internal: readonly string[];
+  /** `name (line 3)` of what it exports by assignments that the compiler does not follow. */
+  readonly assigned: readonly string[];
   readonly syntaxErrors: number;
 }
 
@@ -77,7 +81,7 @@ export interface FileExports {
 export async function fileExports(view: View, file: string, includeInternal: boolean): Promise<FileExports> {
   const found = await view.source(file);
   const module = await found?.program.project.checker.getSymbolAtLocation(found.source);
-  if (found === undefined) return { own: [], passedOn: 0, internal: [], syntaxErrors: 0 };
+  if (found === undefined) return { own: [], passedOn: 0, internal: [], assigned: [], syntaxErrors: 0 };
   const context = { view, program: found.program, enclosing: found.source };
   const exports = module === undefined ? [] : await exportsOf(context, module);
   const own = exports.filter((each) => each.file === file);
@@ -85,7 +89,8 @@ export async function fileExports(view: View, file: string, includeInternal: boo
   const names = internal.map(({ name }) => name).filter((name) => name !== "global");
   const problems = await found.program.project.program.getSyntacticDiagnostics(file);
   const passedOn = exports.length - own.length;
-  return { own, passedOn, internal: [...new Set(names)], syntaxErrors: problems.length };
+  const assigned = await unlistedExports(context, new Set(exports.map(({ name }) => name)));
+  return { own, passedOn, internal: [...new Set(names)], assigned, syntaxErrors: problems.length };
 }
 
 /** The own files of a tsconfig or folder; a folder's `index` file is asked for by its own name. */
@@ -223,6 +228,10 @@ async function moduleSymbols(
 ): Promise<ModuleSymbols> {
   const { view } = context;
   const found = module === undefined ? [] : await exportsOf(context, module);
+  const missing = inside === "" ? await unlistedExports(context, new Set(found.map(({ name }) => name))) : [];
+  if (missing.length > 0) {
+    view.doubts.add(`Exported by assignments that the compiler does not follow: ${missing.join(", ")}.`);
+  }
   const shown = found.slice(first, first + count);
   const details = await mapLimited(shown, (each) => exportDetail(context, each), view.signal);
   const exports = found.map((each, index) => ({ ...each, detail: details[index - first] }));
@@ -248,6 +257,7 @@ async function internalNames(
   const inspected = await mapLimited(hidden, (each) => inspectDeclaration(view, each), view.signal);
   return hidden.filter((_each, index) => {
     const detail = inspected[index];
-    return detail !== undefined && detail.kind !== "alias" && detail.kind !== "import";
+    if (detail === undefined || handedOn(detail.node) !== undefined) return false;
+    return detail.kind !== "alias" && detail.kind !== "import";
   });
 }

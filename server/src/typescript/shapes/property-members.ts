@@ -11,6 +11,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { baseName, placeOf } from "../xref/base-labels.ts";
+import { assignedName } from "../names/assigned-names.ts";
 import { computedMember, memberFacts, type ClassMember } from "./member-facts.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import type { TypeContext } from "./type-text.ts";
@@ -112,6 +113,10 @@ async function locate(
 }
 
 export function ownerOf(node: Node): Node | undefined {
+  const assigned = assignedName(node);
+  if (assigned?.owner !== undefined && assigned.form !== "instance") {
+    return node.getSourceFile().statements.find((each) => nameNodeOf(each)?.getText() === assigned.owner);
+  }
   for (let at: Node | undefined = node.parent; at !== undefined && !isSourceFile(at); at = at.parent) {
     if (ofOwner(at)) return at;
   }

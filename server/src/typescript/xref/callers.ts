@@ -2,9 +2,10 @@
 import type { Node } from "typescript/unstable/ast";
 import type { UseKind } from "./classify-use.ts";
 import { constructionOf, type ConstructorRun } from "./construction.ts";
+import { lineText } from "./line-text.ts";
 import type { Declaration } from "../names/outline.ts";
 import { declarationOf, enclosingDeclaration } from "../names/qualified-name.ts";
-import { byPlace, findUses, lineText, type ReferenceUse } from "./references.ts";
+import { findUses, inShownOrder, type ReferenceUse } from "./references.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
 import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
 import type { LspPosition, View } from "../view.ts";
@@ -62,7 +63,7 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
     if (!CALLING.has(use.kind) && !UNREPORTED.has(use.kind))
       otherUses.set(use.kind, (otherUses.get(use.kind) ?? 0) + 1);
   }
-  return { sites: sites.toSorted(byPlace), otherUses, elsewhere: calls.length - reaching.length };
+  return { sites: sites.toSorted(inShownOrder(view)), otherUses, elsewhere: calls.length - reaching.length };
 }
 
 async function runsOf(
@@ -131,7 +132,7 @@ function runSite({ use, superCall, heir }: ConstructorRun): CallSite {
     detail: detail === "" ? undefined : detail,
     caller: enclosingDeclaration(keyword ?? use.node).path,
     callerDeclaration: callerOf(caller),
-    line: lineText(source, at.line),
+    line: lineText(source, at),
   };
 }
 

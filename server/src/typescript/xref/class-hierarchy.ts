@@ -1,11 +1,10 @@
 /** Where a class or interface stands: what it extends and implements, what extends, implements or fits it. */
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
-import { findStructuralFits, type StructuralFit } from "./structural-fits.ts";
-import { findSubtypes, type SubtypeNode, type Subtypes } from "./subtypes.ts";
+import { findFits, type StructuralFit } from "./structural-fits.ts";
+import { findSubtypes, subtypeTree, type SubtypeNode, type Subtypes } from "./subtypes.ts";
 import { findSupertypes, type Supertype } from "./supertypes.ts";
 import { typeEntryOf, type TypeEntry } from "./type-entry.ts";
 import type { View } from "../view.ts";
-import { mapLimited } from "../yielding.ts";
 
 /** A class that fits, with the classes that extend it. */
 export interface Fit extends StructuralFit {
@@ -16,8 +15,10 @@ export interface ClassHierarchy {
   readonly entry: TypeEntry;
   readonly supertypes: readonly Supertype[];
   readonly subtypes: Subtypes;
-  /** Classes that fit the interface without declaring it. */
+  /** Classes that fit the interface without declaring it, those that extend one of them below that one. */
   readonly structural: readonly Fit[];
+  /** How many those are, and what extends them, each once. */
+  readonly structuralCount: number;
   readonly complete: boolean;
   readonly notes: readonly string[];
 }
@@ -27,12 +28,13 @@ export async function classHierarchy(view: View, target: SymbolTarget): Promise<
   const entry = await typeEntryOf(view, target);
   if (entry === undefined) return undefined;
   const [supertypes, subtypes] = await Promise.all([findSupertypes(view, entry), findSubtypes(view, entry)]);
-  const { fits, complete, notes } = await findStructuralFits(view, entry, subtypes.all);
-  const structural = await mapLimited(
-    fits,
-    async (fit) => ({ ...fit, subtypes: (await findSubtypes(view, fit.entry)).tree }),
-    view.signal,
-  );
+  const { fits, complete, notes } = await findFits(view, entry, subtypes);
+  const shown = new Set([entry.key, ...subtypes.all.map((each) => each.entry.key)]);
+  const declared = shown.size;
+  const structural = fits.map((fit): Fit => {
+    shown.add(fit.entry.key);
+    return { ...fit, subtypes: subtypeTree(fit.entry.key, fit.subtypes.below, shown) };
+  });
   const { notFollowed } = subtypes;
   const limit = notFollowed === 0 ? [] : [`The subtypes of ${notFollowed} subtypes were not looked for.`];
   return {
@@ -40,6 +42,7 @@ export async function classHierarchy(view: View, target: SymbolTarget): Promise<
     supertypes,
     subtypes,
     structural,
+    structuralCount: shown.size - declared,
     complete: complete && notFollowed === 0,
     notes: [...limit, ...notes],
   };

@@ -19,6 +19,7 @@ import {
   isImportSpecifier,
   isJSDoc,
   isJSDocCallbackTag,
+  isJSDocPropertyTag,
   isJSDocTypedefTag,
   isJsxAttribute,
   isJsxClosingElement,
@@ -45,6 +46,8 @@ import {
   SyntaxKind,
   type Node,
 } from "typescript/unstable/ast";
+import { assignedName, isAssignment as isPlainAssignment } from "../names/assigned-names.ts";
+import { exportNamesOf, isWholeExport } from "../names/commonjs-exports.ts";
 import { declarationAround } from "../names/inspect-declaration.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 
@@ -97,6 +100,7 @@ function classifyName(node: Node): Use | undefined {
   if (isBindingElement(parent) && isObjectBindingPattern(parent.parent) && parent.initializer !== node) {
     return { kind: "destructured" };
   }
+  if (exportNamesOf(node).length > 0 || isWholeExport(node)) return { kind: "re-export" };
   if (isShorthandPropertyAssignment(parent)) {
     if (isAssignmentPattern(parent)) return { kind: "write", detail: "from a pattern" };
     return { kind: "passed as value", detail: "property of an object" };
@@ -104,7 +108,13 @@ function classifyName(node: Node): Use | undefined {
   if (node.kind === SyntaxKind.ConstructorKeyword || node.kind === SyntaxKind.DefaultKeyword)
     return { kind: "declaration" };
   if (nameNodeOf(parent) === node && declarationAround(parent) === parent) return { kind: "declaration" };
+  const assigned = assignedName(isAssigned(parent) ? parent.parent : parent);
+  if (assigned?.nameNode === node && assigned.form !== "instance") return { kind: "declaration" };
   return classifyType(node);
+}
+
+function isAssigned(access: Node): boolean {
+  return isPlainAssignment(access.parent) && access.parent.left === access;
 }
 
 /** In JavaScript a comment declares types and says them; elsewhere it only talks about them. */
@@ -112,7 +122,10 @@ function classifyInComment(node: Node): Use {
   if (!/\.[cm]?jsx?$/.test(node.getSourceFile().fileName)) return { kind: "documentation" };
   const { parent } = node;
   const isDeclared =
-    isJSDocTypedefTag(parent) || isJSDocCallbackTag(parent) || parent.kind === SyntaxKind.JSTypeAliasDeclaration;
+    isJSDocTypedefTag(parent) ||
+    isJSDocCallbackTag(parent) ||
+    isJSDocPropertyTag(parent) ||
+    parent.kind === SyntaxKind.JSTypeAliasDeclaration;
   if (isDeclared && nameNodeOf(parent) === node) return { kind: "declaration" };
   for (let at = node; at.parent !== undefined && !isJSDoc(at); at = at.parent) {
     if (isTypeNode(at)) return { kind: "type" };
@@ -170,7 +183,7 @@ function classifyAssignment(expression: Node): Use | undefined {
 }
 
 /** Whether the expression is a target inside `[a, b] = …`, `({ key: a } = …)` or `for (a of …)`. */
-function isAssignmentPattern(expression: Node): boolean {
+export function isAssignmentPattern(expression: Node): boolean {
   let at = expression;
   for (;;) {
     const { parent } = at;

@@ -3,20 +3,19 @@
  * project; a class whose name stands behind no `extends` need not be asked about. Too many names cost time, a missing one
  * would cost an answer: whatever may lead to a heritage clause counts.
  */
-import { readFile, stat } from "node:fs/promises";
-import type { Snapshot } from "typescript/unstable/async";
+import { annotatedIn } from "./annotated-names.ts";
+import { TextFacts } from "../files/file-text.ts";
+import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 interface FileNames {
   /** Names behind `extends` and `implements`, and those that a module exports by default. */
   readonly used: readonly string[];
+  /** Names in the types of literals, and those that a module exports by default. */
+  readonly annotated: readonly string[];
   /** By another name for something, the names it may stand for. */
   readonly aliases: readonly (readonly [string, readonly string[]])[];
-}
-
-interface Known extends FileNames {
-  readonly stamp: string;
 }
 
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
@@ -30,61 +29,57 @@ const DEFAULT =
 const NO_ALIAS = /[|?`"'+*]|=>|\b(?:function|new|await|async|keyof|typeof)\b/;
 const MAX_HEADER = 2_000;
 
-const byFile = new Map<string, Known>();
-const bySnapshot = new WeakMap<Snapshot, Promise<ReadonlySet<string>>>();
-
-export function heritageNames(view: View): Promise<ReadonlySet<string>> {
-  const known = bySnapshot.get(view.state.snapshot);
-  if (known !== undefined) return known;
-  const names = collectNames(view);
-  bySnapshot.set(view.state.snapshot, names);
-  names.catch(() => bySnapshot.delete(view.state.snapshot));
-  return names;
+interface Names {
+  readonly heritage: ReadonlySet<string>;
+  readonly annotated: ReadonlySet<string>;
 }
 
-async function collectNames(view: View): Promise<ReadonlySet<string>> {
-  const files = await mapLimited(view.ownFiles(), (file) => namesOf(view, file), view.signal);
+const fileNames = new TextFacts(namesIn);
+const namesFor = perSnapshot(collectNames);
+
+export async function heritageNames(view: View): Promise<ReadonlySet<string>> {
+  return (await namesFor(view)).heritage;
+}
+
+/** Names of types that some literal, function or class may be annotated with. */
+export async function annotatedNames(view: View): Promise<ReadonlySet<string>> {
+  return (await namesFor(view)).annotated;
+}
+
+async function collectNames(view: View): Promise<Names> {
+  const files = await mapLimited(view.ownFiles(), (file) => fileNames.of(view, file));
   const aliases = Map.groupBy(
     files.flatMap((file) => file.aliases),
     ([name]) => name,
   );
-  const found = new Set<string>(["default"]);
-  const waiting = ["default", ...files.flatMap((file) => file.used)];
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    found.add(name);
-    for (const [, standsFor] of aliases.get(name) ?? []) {
-      for (const each of standsFor) if (!found.has(each)) waiting.push(each);
+  const meant = (names: readonly string[]): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const waiting = ["default", ...names];
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (found.has(name)) continue;
+      found.add(name);
+      for (const [, standsFor] of aliases.get(name) ?? []) waiting.push(...standsFor);
     }
-    aliases.delete(name);
-  }
-  return found;
-}
-
-async function namesOf(view: View, file: string): Promise<FileNames> {
-  const open = view.state.openTexts.get(file);
-  if (open !== undefined) return namesIn(open);
-  const stamp = await stat(file).then(
-    ({ mtimeMs, size }) => `${mtimeMs}:${size}`,
-    () => "",
-  );
-  const known = byFile.get(file);
-  if (known?.stamp === stamp) return known;
-  const names = namesIn(await readFile(file, "utf8").catch(() => ""));
-  byFile.set(file, { stamp, ...names });
-  return names;
+    return found;
+  };
+  return {
+    heritage: meant(files.flatMap((file) => file.used)),
+    annotated: meant(files.flatMap((file) => file.annotated)),
+  };
 }
 
 export function namesIn(text: string): FileNames {
   const used = new Set<string>();
   for (const { index } of text.matchAll(HEADER)) for (const name of heritageAt(text, index)) used.add(name);
-  for (const [, name = ""] of text.matchAll(DEFAULT)) used.add(name);
+  const byDefault = [...text.matchAll(DEFAULT)].map(([, name = ""]) => name);
+  for (const name of byDefault) used.add(name);
   const aliases: [string, readonly string[]][] = [];
   for (const { 0: head, 1: keyword, 2: name = "", index } of text.matchAll(ALIAS)) {
     const value = outermost(text, index + head.length, keyword !== "type");
     if (!NO_ALIAS.test(value)) aliases.push([name, namesOfText(value)]);
   }
   for (const [, original = "", name = ""] of text.matchAll(RENAMED)) aliases.push([name, [original]]);
-  return { used: [...used], aliases };
+  return { used: [...used], annotated: [...annotatedIn(text), ...byDefault], aliases };
 }
 
 /** The names in a header behind its first `extends` or `implements` that is no constraint of a type parameter. */

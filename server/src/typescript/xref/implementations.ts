@@ -1,10 +1,9 @@
 /** What implements an interface, an abstract class or one of their members: classes, object literals and functions. */
 import {
   isArrowFunction,
-  isClassLikeDeclaration,
   isFunctionExpression,
   isObjectLiteralExpression,
-  SyntaxKind,
+  isParameterDeclaration,
   type Node,
 } from "typescript/unstable/ast";
 import {
@@ -15,9 +14,10 @@ import {
   type DeclarationDetail,
 } from "../names/inspect-declaration.ts";
 import { declarationOf, enclosingDeclaration, nameNodeOf } from "../names/qualified-name.ts";
-import { askingPosition, byPlace, lineText } from "./references.ts";
+import { lineText } from "./line-text.ts";
+import { inShownOrder } from "./references.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
-import { findStructuralFits } from "./structural-fits.ts";
+import { findFits } from "./structural-fits.ts";
 import { findSubtypes } from "./subtypes.ts";
 import { isTypeNodeLike, namedNode, typeEntryOf, type TypeEntry } from "./type-entry.ts";
 import {
@@ -29,7 +29,7 @@ import {
   runningMembers,
   type MemberKey,
 } from "./type-members.ts";
-import { implementingNodes, typedLiterals } from "./implementing-nodes.ts";
+import { declaredValues, literalImplementations, typedLiterals } from "./implementing-nodes.ts";
 import type { LspPosition, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -42,9 +42,9 @@ export interface Implementation {
   readonly path: string;
   /**
    * `declared`: by a heritage clause, a type annotation or an assertion. `typed`: an object literal that is one because
-   * of what it is handed to. `structural`: a class that fits without saying so.
+   * of what it is handed to. `named`: what stands behind `{ draw }`. `structural`: a class that fits without saying so.
    */
-  readonly how: "declared" | "typed" | "structural";
+  readonly how: "declared" | "typed" | "named" | "structural";
   /** The form of a generic interface a structural one fits. */
   readonly detail: string | undefined;
   readonly line: string;
@@ -70,22 +70,22 @@ export async function findImplementations(view: View, target: SymbolTarget): Pro
 }
 
 async function ofType(view: View, entry: TypeEntry): Promise<Implementations> {
-  const [subtypes, native, literals] = await Promise.all([
-    findSubtypes(view, entry),
-    implementingNodes(view, entry.declaration.file, await askingPosition(view, entry.declaration)),
-    typedLiterals(view, entry),
+  const subtypes = await findSubtypes(view, entry);
+  const [values, literals, fits] = await Promise.all([
+    declaredValues(view, entry, subtypes),
+    typedLiterals(view, entry, subtypes),
+    findFits(view, entry, subtypes),
   ]);
-  const fits = await findStructuralFits(view, entry, subtypes.all);
   const found = new Collected(entry.nodes);
   for (const { entry: subtype } of subtypes.all) found.add(implementationAt(view, subtype.nodes[0], "declared"));
-  for (const node of native) found.add(implementationAt(view, node, "declared"));
+  for (const node of values) found.add(implementationAt(view, node, "declared"));
   for (const node of literals) found.add(implementationAt(view, node, "typed"));
   for (const fit of fits.fits) {
-    found.add(implementationAt(view, fit.entry.nodes[0], "structural", fit.text));
-    const below = await findSubtypes(view, fit.entry);
-    for (const each of below.all) found.add(implementationAt(view, each.entry.nodes[0], "structural", fit.text));
+    for (const each of [fit.entry, ...fit.subtypes.all.map((below) => below.entry)]) {
+      found.add(implementationAt(view, each.nodes[0], "structural", fit.text));
+    }
   }
-  return { found: found.sorted(), complete: fits.complete && subtypes.notFollowed === 0, notes: fits.notes };
+  return { found: found.sorted(view), complete: fits.complete && subtypes.notFollowed === 0, notes: fits.notes };
 }
 
 async function ofMember(
@@ -94,29 +94,22 @@ async function ofMember(
   key: MemberKey,
   { declaration }: DeclarationDetail,
 ): Promise<Implementations> {
-  const at = await askingPosition(view, declaration);
-  const [subtypes, native] = await Promise.all([
-    findSubtypes(view, owner),
-    implementingNodes(view, declaration.file, at),
-  ]);
-  const fits = key.isStatic ? undefined : await findStructuralFits(view, owner, subtypes.all);
+  const subtypes = await findSubtypes(view, owner);
+  const literals = key.isStatic ? [] : await literalImplementations(view, declaration, key, owner, subtypes);
+  const fits = key.isStatic ? undefined : await findFits(view, owner, subtypes);
   const found = new Collected(membersNamed(owner, key));
   const running = await mapLimited(subtypes.all, ({ entry }) => runningMembers(entry, key), view.signal);
   for (const member of running.flat()) found.add(implementationAt(view, member, "declared"));
-  for (const node of native) {
-    if (isOverloadSignature(node)) continue;
-    found.add(implementationAt(view, node, isObjectLiteralExpression(node.parent) ? "typed" : "declared"));
+  for (const node of literals) {
+    found.add(implementationAt(view, node, isObjectLiteralExpression(node.parent) ? "typed" : "named"));
   }
   for (const fit of fits?.fits ?? []) {
-    const below = await findSubtypes(view, fit.entry);
-    for (const entry of [fit.entry, ...below.all.map((each) => each.entry)]) {
-      for (const member of await runningMembers(entry, key)) {
-        found.add(implementationAt(view, member, "structural", fit.text));
-      }
-    }
+    const entries = [fit.entry, ...fit.subtypes.all.map((each) => each.entry)];
+    const members = await mapLimited(entries, (entry) => runningMembers(entry, key), view.signal);
+    for (const member of members.flat()) found.add(implementationAt(view, member, "structural", fit.text));
   }
   const complete = (fits?.complete ?? true) && subtypes.notFollowed === 0;
-  return { found: found.sorted(), complete, notes: fits?.notes ?? [] };
+  return { found: found.sorted(view), complete, notes: fits?.notes ?? [] };
 }
 
 /** Each place once; what is said first about it stands. */
@@ -134,18 +127,13 @@ class Collected {
     if (!this.#found.has(key) && !this.#left.has(key)) this.#found.set(key, each);
   }
 
-  sorted(): Implementation[] {
-    return [...this.#found.values()].toSorted(byPlace);
+  sorted(view: View): Implementation[] {
+    return [...this.#found.values()].toSorted(inShownOrder(view));
   }
 }
 
 function placeKey({ file, at }: { readonly file: string; readonly at: LspPosition }): string {
   return `${file}:${at.line}:${at.character}`;
-}
-
-function isOverloadSignature(node: Node): boolean {
-  if (node.kind !== SyntaxKind.MethodDeclaration || !isClassLikeDeclaration(node.parent)) return false;
-  return (node as { readonly body?: Node }).body === undefined && !modifiersOf(node).includes("abstract");
 }
 
 function implementationAt(view: View, node: Node, how: Implementation["how"], detail?: string): Implementation {
@@ -159,7 +147,7 @@ function implementationAt(view: View, node: Node, how: Implementation["how"], de
     path: pathOf(node, named),
     how,
     detail,
-    line: lineText(source, at.line),
+    line: lineText(source, at),
     isTest: view.paths.isTest(source.fileName),
   };
 }
@@ -167,6 +155,7 @@ function implementationAt(view: View, node: Node, how: Implementation["how"], de
 function implementationKind(node: Node): string {
   if (isObjectLiteralExpression(node)) return "object literal";
   if (isArrowFunction(node) || isFunctionExpression(node)) return "function";
+  if (isParameterDeclaration(node) && (node.modifiers?.length ?? 0) === 0) return "parameter";
   return modifiersOf(node).includes("abstract") ? `abstract ${kindOf(node)}` : kindOf(node);
 }
 

@@ -1,58 +1,129 @@
-/** What the compiler reports as implementing a symbol, as nodes of the syntax trees. */
+/** What implements a type or a member besides subclasses: literals and functions, as nodes of the syntax trees. */
 import {
-  getTouchingPropertyName,
-  isArrowFunction,
-  isClassLikeDeclaration,
-  isFunctionExpression,
-  isFunctionTypeNode,
   isObjectLiteralExpression,
-  isParenthesizedExpression,
-  isParenthesizedTypeNode,
+  isPropertyAssignment,
+  isShorthandPropertyAssignment,
   isTypeAliasDeclaration,
-  isTypeLiteralNode,
   type Node,
-  type SourceFile,
 } from "typescript/unstable/ast";
-import { SymbolFlags } from "typescript/unstable/async";
-import { declarationAround } from "../names/inspect-declaration.ts";
+import { isUnionType, SymbolFlags, type Project, type Symbol } from "typescript/unstable/async";
+import { annotatedValues } from "./annotated-values.ts";
+import { isAssignmentPattern } from "./classify-use.ts";
+import { annotatedNames } from "./heritage-names.ts";
+import type { Declaration } from "../names/outline.ts";
 import { memberNodes } from "../shapes/members.ts";
-import { declarationOf, isNameNode, nameNodeOf } from "../names/qualified-name.ts";
+import { declarationOf, isNameNode, nameNodeOf, qualifiedName } from "../names/qualified-name.ts";
+import { usesOf, type Subtypes } from "./subtypes.ts";
 import type { TypeEntry } from "./type-entry.ts";
-import type { LspPosition, LspRange, View } from "../view.ts";
+import { memberKeyOf, membersNamed, type MemberKey } from "./type-members.ts";
+import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
-/** Declarations, and the literals and functions that a type annotation makes implementations. */
-export async function implementingNodes(view: View, file: string, at: LspPosition): Promise<Node[]> {
-  const found = await view.requestAt<{ uri: string; range: LspRange }[] | null>(
-    "textDocument/implementation",
-    file,
-    at,
-  );
-  const nodes = await mapLimited(
-    found ?? [],
-    async ({ uri, range }) => {
-      const source = (await view.source(view.fileOf(uri)))?.source;
-      return source === undefined ? undefined : nodeSpanning(source, range);
+/** Literals, functions and classes that are annotated with the type or with one of its subtypes. */
+export async function declaredValues(view: View, entry: TypeEntry, subtypes: Subtypes): Promise<Node[]> {
+  const names = await annotatedNames(view);
+  const asked = [entry, ...subtypes.all.map((subtype) => subtype.entry)];
+  const uses = await mapLimited(
+    asked,
+    async ({ key, declaration, nodes }) => {
+      const known = subtypes.uses.get(key);
+      if (known !== undefined) return known;
+      const isNamed = nodes.some((node) => node.name !== undefined) && view.paths.isOwn(declaration.file);
+      return isNamed && !names.has(declaration.name) ? [] : usesOf(view, declaration);
     },
     view.signal,
   );
-  return nodes.filter((node) => node !== undefined);
+  return [...new Set(uses.flat().flatMap(({ node }) => annotatedValues(node)))];
 }
 
 /**
- * Object literals that implement a type because of what they are handed to. The compiler reports them for the members
- * of the type only, so one member that every implementer has is asked about.
+ * Object literals that implement a type because of what they are handed to. The compiler relates their members to the
+ * type's, so one member that every implementer has is asked about.
  */
-export async function typedLiterals(view: View, entry: TypeEntry): Promise<Node[]> {
+export async function typedLiterals(view: View, entry: TypeEntry, subtypes: Subtypes): Promise<Node[]> {
   const member = await telling(entry);
-  if (member === undefined) return [];
-  const source = member.getSourceFile();
-  const { at } = declarationOf(member, source);
-  const nodes = await implementingNodes(view, source.fileName, at);
-  const literals = nodes.flatMap(({ parent }) =>
-    parent !== undefined && isObjectLiteralExpression(parent) ? [parent] : [],
+  const key = member === undefined ? undefined : memberKeyOf(member);
+  if (member === undefined || key === undefined) return [];
+  const declaration = declarationOf(member, member.getSourceFile());
+  const names = await literalNames(view, declaration, membersBelow(view, key, entry, subtypes));
+  return [...new Set(names.map(({ parent }) => parent.parent))];
+}
+
+/** Members of object literals that implement a member; for `{ draw }` what `draw` is declared as. */
+export async function literalImplementations(
+  view: View,
+  member: Declaration,
+  key: MemberKey,
+  owner: TypeEntry,
+  subtypes: Subtypes,
+): Promise<Node[]> {
+  const names = await literalNames(view, member, membersBelow(view, key, owner, subtypes));
+  const found = await mapLimited(
+    names,
+    async ({ parent }) => {
+      if (!isShorthandPropertyAssignment(parent)) return [parent];
+      const { project } = view.programOf(parent.getSourceFile().fileName) ?? {};
+      return project === undefined ? [parent] : shorthandValue(project, parent);
+    },
+    view.signal,
   );
-  return [...new Set(literals)];
+  return [...new Set(found.flat())];
+}
+
+/** The names of literals' members of which the compiler says that they are the member asked about. */
+async function literalNames(view: View, member: Declaration, wanted: ReadonlySet<string>): Promise<Node[]> {
+  const uses = await usesOf(view, member);
+  const possible = uses.filter(({ node }) => {
+    const { parent } = node;
+    if (parent?.parent === undefined || !isObjectLiteralExpression(parent.parent)) return false;
+    // `({ draw: target } = shape)` takes a member out of a value and is no literal.
+    const isPattern = isAssignmentPattern(isPropertyAssignment(parent) ? parent.initializer : node);
+    return nameNodeOf(parent) === node && !isPattern;
+  });
+  const found = await mapLimited(
+    possible,
+    async ({ node, program }) => ((await isOneOf(view, program.project, node, wanted)) ? [node] : []),
+    view.signal,
+  );
+  return found.flat();
+}
+
+/** The compiler also relates members that only implement the same third one; which type the literal has to be tells. */
+async function isOneOf(view: View, project: Project, name: Node, wanted: ReadonlySet<string>): Promise<boolean> {
+  const key = memberKeyOf(name.parent);
+  const literal = name.parent.parent;
+  if (key === undefined || !isObjectLiteralExpression(literal)) return false;
+  const type = await project.checker.getContextualType(literal);
+  const types = type === undefined ? [] : isUnionType(type) ? await type.getTypes() : [type];
+  const properties = await Promise.all(types.map((each) => project.checker.getPropertyOfType(each, key.name)));
+  const handles = properties.flatMap((property) => property?.declarations ?? []);
+  const nodes = await Promise.all(handles.map((handle) => handle.resolve(project)));
+  const known = nodes.filter((node) => node !== undefined);
+  return known.length === 0 || known.some((node) => wanted.has(memberId(view, node)));
+}
+
+/** The type's own declarations of the member and those that its subtypes put in their place. */
+function membersBelow(view: View, key: MemberKey, owner: TypeEntry, { all }: Subtypes): ReadonlySet<string> {
+  const members = [owner, ...all.map(({ entry }) => entry)].flatMap((entry) => membersNamed(entry, key));
+  return new Set(members.map((member) => memberId(view, member)));
+}
+
+/** The same for a member and for what a build made of it. */
+function memberId({ state }: View, member: Node): string {
+  const { fileName } = member.getSourceFile();
+  return `${state.built.get(fileName) ?? state.aliases.primary(fileName)}#${qualifiedName(member)}`;
+}
+
+async function shorthandValue(project: Project, shorthand: Node): Promise<Node[]> {
+  const value = await project.checker.getShorthandAssignmentValueSymbol(shorthand);
+  const symbol = value === undefined ? undefined : await aliased(project, value);
+  const nodes = await Promise.all((symbol?.declarations ?? []).map((handle) => handle.resolve(project)));
+  const known = nodes.filter((node) => node !== undefined);
+  return known.length === 0 ? [shorthand] : known;
+}
+
+function aliased(project: Project, symbol: Symbol): Symbol | Promise<Symbol> {
+  return (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : project.checker.getAliasedSymbol(symbol);
 }
 
 /** A required member that the type declares itself, or else any other. */
@@ -64,41 +135,4 @@ async function telling({ nodes, program }: TypeEntry): Promise<Node | undefined>
   const symbols = await program.project.checker.getSymbolAtLocation(names);
   const required = members.find((_member, index) => ((symbols[index]?.flags ?? 0) & SymbolFlags.Optional) === 0);
   return required ?? members[0];
-}
-
-/** The declaration whose name, or the expression that, covers exactly the range. */
-function nodeSpanning(source: SourceFile, { start, end }: LspRange): Node | undefined {
-  const from = source.getPositionOfLineAndCharacter(start.line, start.character);
-  const to = source.getPositionOfLineAndCharacter(end.line, end.character);
-  let at = getTouchingPropertyName(source, from);
-  const declaration = declarationAround(at);
-  if (declaration !== undefined && nameNodeOf(declaration) === at && at.end === to) {
-    const value = (declaration as { readonly initializer?: Node }).initializer;
-    return value !== undefined && isClassLikeDeclaration(value) ? value : declaration;
-  }
-  while (at.end < to && at.parent !== undefined && at.parent.end <= to) at = at.parent;
-  while (isParenthesizedExpression(at)) at = at.expression;
-  return isImplementation(at) && !isTypedByParts(at) ? at : undefined;
-}
-
-/**
- * `options: { cause?: Failure } = {}` and `handlers: ((each: Failure) => void) = …`: the compiler reports the value for
- * Failure too, which the annotation only mentions.
- */
-function isTypedByParts(value: Node): boolean {
-  let holder = value.parent;
-  while (isParenthesizedExpression(holder)) holder = holder.parent;
-  let annotation = (holder as { readonly type?: Node }).type;
-  while (annotation !== undefined && isParenthesizedTypeNode(annotation)) annotation = annotation.type;
-  return annotation !== undefined && (isTypeLiteralNode(annotation) || isFunctionTypeNode(annotation));
-}
-
-/** An expression such as `new this()` has the type; it does not implement it. */
-function isImplementation(node: Node): boolean {
-  return (
-    isObjectLiteralExpression(node) ||
-    isArrowFunction(node) ||
-    isFunctionExpression(node) ||
-    isClassLikeDeclaration(node)
-  );
 }

@@ -8,11 +8,10 @@ import {
   oneLine,
   type DeclarationDetail,
 } from "../names/inspect-declaration.ts";
-import { implementingNodes } from "./implementing-nodes.ts";
+import { literalImplementations } from "./implementing-nodes.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
-import { askingPosition } from "./references.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
-import { findStructuralFits } from "./structural-fits.ts";
+import { findFits } from "./structural-fits.ts";
 import { findSubtypes, type Subtype } from "./subtypes.ts";
 import { callsSuperMember } from "./super-calls.ts";
 import { findSupertypes, type Supertype } from "./supertypes.ts";
@@ -47,7 +46,7 @@ export interface MemberSite {
   readonly kind: string;
   /** The heritage clause that leads here: `extends Circle`, `implements Shape`; undefined for a literal. */
   readonly through: string | undefined;
-  readonly how: "declared" | "typed" | "structural";
+  readonly how: "declared" | "typed" | "named" | "structural";
   readonly hasOverride: boolean;
   /** Undefined for what has no body. */
   readonly callsSuper: boolean | undefined;
@@ -137,33 +136,35 @@ async function chainOf(
   { declaration }: DeclarationDetail,
 ): Promise<Pick<MethodSpecializers, "above" | "below" | "inheritedBy" | "complete" | "notes">> {
   const isInherited = isOverridable(key);
-  const [supertypes, subtypes, native] = await Promise.all([
-    findSupertypes(view, owner),
-    findSubtypes(view, owner),
-    isInherited ? askingPosition(view, declaration).then((at) => implementingNodes(view, declaration.file, at)) : [],
-  ]);
-  const fits = isInherited && !key.isStatic ? await findStructuralFits(view, owner, subtypes.all) : undefined;
+  const isShared = isInherited && !key.isStatic;
+  const [supertypes, subtypes] = await Promise.all([findSupertypes(view, owner), findSubtypes(view, owner)]);
+  const literals = isShared ? await literalImplementations(view, declaration, key, owner, subtypes) : [];
+  const fits = isShared ? await findFits(view, owner, subtypes) : undefined;
   const below = new Sites(view);
   const own = new Set(withoutSignatures(membersNamed(owner, key)).map(nodeKey));
-  const running = await mapLimited(subtypes.all, ({ entry }) => runningMembers(entry, key), view.signal);
   const inheritedBy: string[] = [];
-  for (const [index, subtype] of subtypes.all.entries()) {
-    const members = running[index] ?? [];
-    const declares = membersNamed(subtype.entry, key).length > 0;
-    if (declares) below.add(members, "declared", throughText(subtype));
-    else if (subtype.entry.kind === "interface") continue;
-    else if (key.name === "constructor" || members.some((member) => own.has(nodeKey(member)))) {
-      inheritedBy.push(subtype.entry.path);
-    } else below.inherit(members, subtype);
-  }
+  const addAll = async (entries: readonly Subtype[], how: "declared" | "structural"): Promise<void> => {
+    const running = await mapLimited(entries, ({ entry }) => runningMembers(entry, key), view.signal);
+    for (const [index, subtype] of entries.entries()) {
+      const members = running[index] ?? [];
+      const declares = membersNamed(subtype.entry, key).length > 0;
+      if (declares) below.add(members, how, throughText(subtype));
+      else if (subtype.entry.kind === "interface") continue;
+      else if (key.name === "constructor" || members.some((member) => own.has(nodeKey(member)))) {
+        inheritedBy.push(subtype.entry.path);
+      } else below.inherit(members, how, subtype);
+    }
+  };
+  await addAll(subtypes.all, "declared");
+  const declared = new Set(subtypes.all.map((subtype) => subtype.entry.key));
   for (const fit of fits?.fits ?? []) {
     below.add(await runningMembers(fit.entry, key), "structural", `fits ${fit.text}`);
+    await addAll(
+      fit.subtypes.all.filter((subtype) => !declared.has(subtype.entry.key)),
+      "structural",
+    );
   }
-  below.add(
-    native.filter((node) => isObjectLiteralExpression(node.parent)),
-    "typed",
-    undefined,
-  );
+  for (const node of literals) below.add([node], isObjectLiteralExpression(node.parent) ? "typed" : "named", undefined);
   const above = new Sites(view);
   for (const each of chainUp(supertypes)) {
     const entry = each.entry;
@@ -231,9 +232,12 @@ class Sites {
   }
 
   /** For a class that runs a member which another class declares. */
-  inherit(members: readonly Node[], { entry }: Subtype): void {
-    this.add(members, "declared", undefined);
-    for (const member of members) this.#found.get(nodeKey(member))?.inheritedBy.push(entry.path);
+  inherit(members: readonly Node[], how: MemberSite["how"], { entry }: Subtype): void {
+    this.add(members, how, undefined);
+    for (const member of members) {
+      const inheritedBy = this.#found.get(nodeKey(member))?.inheritedBy;
+      if (inheritedBy?.includes(entry.path) === false) inheritedBy.push(entry.path);
+    }
   }
 
   all(): MemberSite[] {

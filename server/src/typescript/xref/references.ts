@@ -1,10 +1,13 @@
 /** Every place that mentions a symbol, in all loaded projects, with what it does there. */
 import { isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
 import { classifyUse, type Use } from "./classify-use.ts";
+import { exportedUses } from "./exported-uses.ts";
+import { lineText } from "./line-text.ts";
 import { nameAt } from "../names/name-at.ts";
 import type { Declaration } from "../names/outline.ts";
 import { enclosingDeclaration, nameNodeOf, type Enclosing } from "../names/qualified-name.ts";
 import { requiredUses } from "../names/required-names.ts";
+import { syntaxUses } from "./syntax-uses.ts";
 import type { LspPosition, LspRange, ProgramView, View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 
@@ -28,11 +31,29 @@ export interface ReferenceUse extends Reference {
  * compiler counts imports and re-exports as such: `classifyReferences` tells them apart.
  */
 export async function findReferences(view: View, declaration: Declaration): Promise<Reference[]> {
+  return (await referencesThroughExports(view, declaration)).references;
+}
+
+/** The same, with the names by which CommonJS modules export the declaration. */
+export async function referencesThroughExports(
+  view: View,
+  declaration: Declaration,
+): Promise<{ readonly references: Reference[]; readonly names: readonly Node[] }> {
   const asked = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
-  const required = await requiredUses(view, declaration);
-  const unique = new Map([...asked, ...required].map((reference) => [placeKey(reference), reference]));
-  const found = required.length === 0 ? asked : [...unique.values()].toSorted(byPlace);
-  return declaration.kind === "constructor" ? atKeywords(view, declaration.file, found) : found;
+  const { references, names } = await exportedUses(view, declaration, asked);
+  const others = names.length === 0 ? await requiredUses(view, declaration) : references;
+  const more = [...others, ...(await syntaxUses(view, declaration, names))];
+  const all = more.length === 0 ? asked : [...uniquePlaces([...asked, ...more])].toSorted(byPlace);
+  const isConstructor = declaration.kind === "constructor";
+  return { references: isConstructor ? await atKeywords(view, declaration.file, all) : all, names };
+}
+
+/** A quoted name begins for the compiler behind its quote, and for what was found by syntax with it: that place stays. */
+function uniquePlaces(references: readonly Reference[]): Iterable<Reference> {
+  const unique = new Map(references.map((reference) => [placeKey(reference), reference]));
+  for (const { file, at } of unique.values())
+    unique.delete(placeKey({ file, at: { ...at, character: at.character + 1 } }));
+  return unique.values();
 }
 
 /** Of a constructor behind a documentation comment 7.0.2 says that it begins where the comment ends. */
@@ -141,6 +162,20 @@ export function byPlace(a: Reference, b: Reference): number {
   return a.at.line - b.at.line || a.at.character - b.at.character;
 }
 
+/** The project's own files first, then by the path that is shown, which is the same on every machine. */
+export function inShownOrder({ paths }: View): (a: Reference, b: Reference) => number {
+  const keys = new Map<string, string>();
+  const keyOf = (file: string): string => {
+    const key = keys.get(file) ?? `${paths.isOwn(file) ? 0 : 1}${paths.show(file)}`;
+    keys.set(file, key);
+    return key;
+  };
+  return (a, b) => {
+    const [first, second] = [keyOf(a.file), keyOf(b.file)];
+    return first === second ? byPlace(a, b) : first < second ? -1 : 1;
+  };
+}
+
 function useAt(place: Reference, source: SourceFile, program: ProgramView, isTest: boolean): ReferenceUse {
   const offset = source.getPositionOfLineAndCharacter(place.at.line, place.at.character);
   const node = nameAt(source, offset);
@@ -148,16 +183,9 @@ function useAt(place: Reference, source: SourceFile, program: ProgramView, isTes
     ...place,
     use: classifyUse(node),
     enclosing: enclosingDeclaration(node),
-    line: lineText(source, place.at.line),
+    line: lineText(source, place.at),
     isTest,
     node,
     program,
   };
-}
-
-/** The trimmed text of a line, cut when it is very long. */
-export function lineText(source: SourceFile, line: number): string {
-  const starts = source.getLineStarts();
-  const text = source.text.slice(starts[line] ?? 0, starts[line + 1] ?? source.text.length).trim();
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }

@@ -8,12 +8,13 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { SymbolFlags, type Type } from "typescript/unstable/async";
+import { doubtUnread, wordsOf } from "../files/unread-mentions.ts";
 import { inspectDeclaration, oneLine } from "../names/inspect-declaration.ts";
 import { memberNodes } from "../shapes/members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import { classifyReferences, findReferences } from "./references.ts";
 import { entryOfNode, instanceType, type TypeEntry } from "./type-entry.ts";
-import type { Subtype } from "./subtypes.ts";
+import { extendable, findSubtypes, type Subtype, type Subtypes } from "./subtypes.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -23,11 +24,16 @@ export interface StructuralFit {
   readonly text: string;
 }
 
-export interface StructuralFits {
-  readonly fits: readonly StructuralFit[];
+interface StructuralFits<Fit = StructuralFit> {
+  readonly fits: readonly Fit[];
   /** False when classes were left out of the comparison. */
   readonly complete: boolean;
   readonly notes: readonly string[];
+}
+
+/** With everything that extends the class, which fits then too. */
+interface FitWithSubtypes extends StructuralFit {
+  readonly subtypes: Subtypes;
 }
 
 interface Form {
@@ -38,12 +44,39 @@ interface Form {
 const MAX_CANDIDATES = 300;
 const MAX_FORMS = 8;
 
-/** `declared` are the subtypes that are known already. */
-export async function findStructuralFits(
+/** The outermost classes that fit: one that extends another of them is among that one's subtypes. */
+export async function findFits(
   view: View,
   entry: TypeEntry,
-  declared: readonly Subtype[],
-): Promise<StructuralFits> {
+  declared: Subtypes,
+): Promise<StructuralFits<FitWithSubtypes>> {
+  const found = await findStructuralFits(view, entry, declared.all);
+  // What extends one of them in a file that the compiler does not read fits too.
+  await doubtUnread(view, wordsOf(found.fits.map((fit) => fit.entry.declaration)));
+  const extended = new Set(
+    await extendable(
+      view,
+      found.fits.map((fit) => fit.entry),
+    ),
+  );
+  const fits = await mapLimited(
+    found.fits,
+    async (fit) => ({ ...fit, subtypes: extended.has(fit.entry) ? await findSubtypes(view, fit.entry) : NO_SUBTYPES }),
+    view.signal,
+  );
+  const below = new Set(fits.flatMap((fit) => fit.subtypes.all.map((each) => each.entry.key)));
+  const left = fits.reduce((sum, fit) => sum + fit.subtypes.notFollowed, 0);
+  const notes = left === 0 ? [] : [`The subtypes of ${left} classes that fit were not looked for.`];
+  return {
+    fits: fits.filter((fit) => !below.has(fit.entry.key)),
+    complete: found.complete && left === 0,
+    notes: [...found.notes, ...notes],
+  };
+}
+
+const NO_SUBTYPES: Subtypes = { tree: [], all: [], below: new Map(), uses: new Map(), notFollowed: 0 };
+
+async function findStructuralFits(view: View, entry: TypeEntry, declared: readonly Subtype[]): Promise<StructuralFits> {
   if (!isInterfaceDeclaration(entry.nodes[0])) return { fits: [], complete: true, notes: [] };
   const required = await requiredNames(entry);
   if (required.length === 0) {
@@ -53,18 +86,22 @@ export async function findStructuralFits(
   }
   const known = new Set(declared.map((subtype) => subtype.entry.key));
   const candidates = await candidatesFor(view, entry, required, known);
-  const compared = candidates.slice(0, MAX_CANDIDATES);
+  const compared = candidates
+    .slice(0, MAX_CANDIDATES)
+    .map((candidate) => ({ candidate, program: sharedProgram(view, entry, candidate) }));
   const forms = new Map<ProgramView, readonly Form[]>();
-  const fits: StructuralFit[] = [];
-  let apart = 0;
-  for (const candidate of compared) {
-    const program = sharedProgram(view, entry, candidate);
-    const own = forms.get(program) ?? (await formsIn(view, entry, program));
-    forms.set(program, own);
-    if (own.length === 0) apart += 1;
-    const form = await firstFit({ ...candidate, program }, own);
-    if (form !== undefined) fits.push({ entry: candidate, text: form.text });
+  for (const { program } of compared) {
+    if (!forms.has(program)) forms.set(program, await formsIn(view, entry, program));
   }
+  const apart = compared.filter(({ program }) => forms.get(program)?.length === 0).length;
+  const fits = await mapLimited(
+    compared,
+    async ({ candidate, program }) => {
+      const form = await firstFit({ ...candidate, program }, forms.get(program) ?? []);
+      return form === undefined ? [] : [{ entry: candidate, text: form.text }];
+    },
+    view.signal,
+  );
   const left = candidates.length - compared.length;
   const why = isGeneric(entry) ? "no form of it is in use where they are" : "their projects do not know it";
   const notes = [
@@ -73,7 +110,7 @@ export async function findStructuralFits(
       ? [`Not compared with it: ${apart} of the classes with members of these names, because ${why}.`]
       : []),
   ];
-  return { fits, complete: left <= 0 && apart === 0, notes };
+  return { fits: fits.flat(), complete: left <= 0 && apart === 0, notes };
 }
 
 /** A project that sees both, so that the two types can be compared; the class's own when there is none. */

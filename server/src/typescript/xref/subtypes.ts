@@ -14,13 +14,14 @@ import {
   type ExpressionWithTypeArguments,
   type Node,
 } from "typescript/unstable/ast";
+import { doubtUnread, wordsOf } from "../files/unread-mentions.ts";
 import { heritageNames } from "./heritage-names.ts";
 import { oneLine } from "../names/inspect-declaration.ts";
 import type { Declaration } from "../names/outline.ts";
 import { declarationOf, nameNodeOf } from "../names/qualified-name.ts";
 import { classifyReferences, findReferences, type ReferenceUse } from "./references.ts";
 import { isAbove } from "./resolved-target.ts";
-import { entryOfNode, isTypeNodeLike, type TypeEntry } from "./type-entry.ts";
+import { isTypeNodeLike, principalEntry, type TypeEntry } from "./type-entry.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -42,6 +43,10 @@ export interface Subtypes {
   readonly tree: readonly SubtypeNode[];
   /** Each subtype once, in the order of the tree. */
   readonly all: readonly Subtype[];
+  /** By the key of an entry, what stands directly below it. */
+  readonly below: ReadonlyMap<string, readonly Subtype[]>;
+  /** By the key of an entry, every mention of it: for the type itself and the subtypes that were asked about. */
+  readonly uses: ReadonlyMap<string, readonly ReferenceUse[]>;
   /** Subtypes whose own subtypes were not looked for, because there are too many. */
   readonly notFollowed: number;
 }
@@ -52,6 +57,7 @@ const FEW = 6;
 export async function findSubtypes(view: View, root: TypeEntry): Promise<Subtypes> {
   const below = new Map<string, readonly Subtype[]>();
   const all = new Map<string, Subtype>();
+  const uses = new Map<string, readonly ReferenceUse[]>();
   const rootKey = root.key;
   let level: readonly TypeEntry[] = [root];
   let notFollowed = 0;
@@ -59,7 +65,7 @@ export async function findSubtypes(view: View, root: TypeEntry): Promise<Subtype
     const room = Math.max(0, MAX_EXPANDED - below.size);
     notFollowed += Math.max(0, level.length - room);
     const followed = await extendable(view, level.slice(0, room), root);
-    const found = await mapLimited(followed, (entry) => directSubtypes(view, entry), view.signal);
+    const found = await mapLimited(followed, (entry) => directSubtypes(view, entry, uses), view.signal);
     const next: TypeEntry[] = [];
     for (const [index, entry] of followed.entries()) {
       const subtypes = (found[index] ?? []).filter((each) => each.entry.key !== rootKey);
@@ -73,12 +79,19 @@ export async function findSubtypes(view: View, root: TypeEntry): Promise<Subtype
     }
     level = next;
   }
-  const tree = grow(rootKey, below, new Set());
-  return { tree, all: [...all.values()], notFollowed };
+  const names = new Set(wordsOf([...all.values()].map(({ entry }) => entry.declaration)));
+  for (const known of wordsOf([root.declaration])) names.delete(known);
+  await doubtUnread(view, names);
+  const tree = subtypeTree(rootKey, below, new Set());
+  return { tree, all: [...all.values()], below, uses, notFollowed };
 }
 
 /** Of many entries those that something may extend; a few are asked about without looking at all the texts first. */
-async function extendable(view: View, entries: readonly TypeEntry[], root: TypeEntry): Promise<readonly TypeEntry[]> {
+export async function extendable(
+  view: View,
+  entries: readonly TypeEntry[],
+  root?: TypeEntry,
+): Promise<readonly TypeEntry[]> {
   if (entries.length <= FEW) return entries;
   const names = await heritageNames(view);
   return entries.filter((entry) => {
@@ -89,9 +102,15 @@ async function extendable(view: View, entries: readonly TypeEntry[], root: TypeE
 }
 
 /** Those whose own heritage clauses lead to the type, through aliases and mixins too; each once. */
-async function directSubtypes(view: View, entry: TypeEntry): Promise<Subtype[]> {
+async function directSubtypes(
+  view: View,
+  entry: TypeEntry,
+  known: Map<string, readonly ReferenceUse[]>,
+): Promise<Subtype[]> {
   const found = new Map<string, Subtype>();
-  let uses = [...(await usesOf(view, entry.declaration)), ...(await mixinUses(view, entry))];
+  const own = await usesOf(view, entry.declaration);
+  known.set(entry.key, own);
+  let uses = [...own, ...(await mixinUses(view, entry))];
   if (entry.value !== undefined) uses.push(...(await usesOf(view, entry.value)));
   const followed = new Set<string>();
   while (uses.length > 0) {
@@ -128,7 +147,7 @@ async function extendableNames(view: View, names: readonly Declaration[]): Promi
   return names.filter(({ file, name }) => !view.paths.isOwn(file) || extended.has(name));
 }
 
-async function usesOf(view: View, declaration: TypeEntry["declaration"]): Promise<ReferenceUse[]> {
+export async function usesOf(view: View, declaration: TypeEntry["declaration"]): Promise<ReferenceUse[]> {
   return classifyReferences(view, await findReferences(view, declaration));
 }
 
@@ -157,7 +176,7 @@ async function subtypeAt(view: View, use: ReferenceUse): Promise<Subtype | undef
   const written = isHeritageClause(heritage.parent) && heritage.parent.token === SyntaxKind.ImplementsKeyword;
   const relation = isNamed ? (written ? "implements" : "extends") : "through";
   const text = oneLine(heritage.getText());
-  return { relation, text, node: heritage, entry: await entryOfNode(view, use.program, owner) };
+  return { relation, text, node: heritage, entry: await principalEntry(view, use.program, owner) };
 }
 
 /** Not everything a base is computed from becomes a part of it: `extends Service(Options)` has no Options in it. */
@@ -199,11 +218,16 @@ function aliasAround(node: Node): Node | undefined {
   return isTypeAliasDeclaration(holder) ? holder : undefined;
 }
 
-function grow(key: string, below: ReadonlyMap<string, readonly Subtype[]>, shown: Set<string>): readonly SubtypeNode[] {
+/** `shown` are the keys of what is shown at an earlier place, and gets those of this tree. */
+export function subtypeTree(
+  key: string,
+  below: ReadonlyMap<string, readonly Subtype[]>,
+  shown: Set<string>,
+): readonly SubtypeNode[] {
   return (below.get(key) ?? []).map((subtype): SubtypeNode => {
     const own = subtype.entry.key;
     const repeated = shown.has(own);
     shown.add(own);
-    return { ...subtype, repeated, subtypes: repeated ? [] : grow(own, below, shown) };
+    return { ...subtype, repeated, subtypes: repeated ? [] : subtypeTree(own, below, shown) };
   });
 }

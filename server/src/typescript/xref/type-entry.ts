@@ -3,8 +3,10 @@ import {
   isClassLikeDeclaration,
   isFunctionDeclaration,
   isInterfaceDeclaration,
+  isModuleDeclaration,
   isPropertyAssignment,
   isPropertyDeclaration,
+  isStringLiteral,
   isTypeAliasDeclaration,
   isVariableDeclaration,
   SyntaxKind,
@@ -16,6 +18,8 @@ import {
 } from "typescript/unstable/ast";
 import { SymbolFlags, type Symbol, type Type } from "typescript/unstable/async";
 import { formatAddress } from "../names/address.ts";
+import { assignedName } from "../names/assigned-names.ts";
+import { nodesOf, throughExports } from "../names/checker-lookup.ts";
 import { inspectDeclaration, modifiersOf } from "../names/inspect-declaration.ts";
 import type { Declaration } from "../names/outline.ts";
 import { declarationOf, nameNodeOf, qualifiedName } from "../names/qualified-name.ts";
@@ -67,13 +71,24 @@ export async function entryOfNode(view: View, program: ProgramView, node: TypeNo
   const isMerged = !isClassLikeDeclaration(node) || node.getSourceFile().text.includes(`interface ${node.name?.text}`);
   const at = isMerged ? nameNodeOf(namedNode(node)) : undefined;
   const symbol = at === undefined ? undefined : await program.project.checker.getSymbolAtLocation(at);
-  const merged = symbol === undefined ? [] : await nodesOf(program, symbol);
+  const merged = symbol === undefined ? [] : await declaredNodes(program, symbol);
   return entryFrom(view, program, node, merged);
+}
+
+/**
+ * The same under the name the symbol is known by: an augmentation of its module or an interface merged with it may say
+ * what it extends, and is not what it is called.
+ */
+export async function principalEntry(view: View, program: ProgramView, node: TypeNode): Promise<TypeEntry> {
+  const entry = await entryOfNode(view, program, node);
+  const principal = principalOf(entry.nodes);
+  // Of several equal parts the one that was led to says most.
+  return rankOf(principal) === rankOf(entry.nodes[0]) ? entry : entryFrom(view, program, principal, entry.nodes);
 }
 
 /** The entry behind a symbol; undefined when it has no class, interface or alias among its declarations. */
 export async function entryOfSymbol(view: View, program: ProgramView, symbol: Symbol): Promise<TypeEntry | undefined> {
-  const nodes = await nodesOf(program, symbol);
+  const nodes = await declaredNodes(program, symbol);
   const [first] = nodes.flatMap((node) => typeNodeOf(node) ?? []);
   if (first === undefined) return undefined;
   const written = await writtenForm(view, first);
@@ -115,6 +130,7 @@ export function heritageOf(entry: Pick<TypeEntry, "nodes">): Heritage[] {
 export function namedNode(node: TypeNode): Node {
   if (node.name !== undefined) return node;
   const { parent } = node;
+  if (assignedName(parent) !== undefined) return parent;
   const isValue = isVariableDeclaration(parent) || isPropertyAssignment(parent) || isPropertyDeclaration(parent);
   return isValue && parent.initializer === node ? parent : node;
 }
@@ -147,16 +163,15 @@ function known(type: Type | undefined): Type | undefined {
   return type?.isErrorType() === true ? undefined : type;
 }
 
-async function nodesOf(program: ProgramView, symbol: Symbol): Promise<Node[]> {
+async function declaredNodes(program: ProgramView, symbol: Symbol): Promise<Node[]> {
   const { checker } = program.project;
-  const own = (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : await checker.getAliasedSymbol(symbol);
-  const nodes = await Promise.all(own.declarations.map((handle) => handle.resolve(program.project)));
-  return nodes.filter((node) => node !== undefined);
+  const meant = (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : await checker.getAliasedSymbol(symbol);
+  return nodesOf(program, await throughExports(program, meant));
 }
 
 function typeNodeOf(node: Node): TypeNode | undefined {
   if (isTypeNodeLike(node)) return node;
-  const value = (node as { readonly initializer?: Node }).initializer;
+  const value = assignedName(node)?.value ?? (node as { readonly initializer?: Node }).initializer;
   return value !== undefined && isClassLikeDeclaration(value) ? value : undefined;
 }
 
@@ -171,7 +186,7 @@ function entryFrom(view: View, program: ProgramView, first: TypeNode, all: reado
   const isAnonymous = nameNodeOf(named) === undefined && modifiersOf(first).every((each) => each !== "default");
   const path = isAnonymous ? `${declaration.path}.(class)` : declaration.path;
   return {
-    key: [first, ...others].map(keyOf).toSorted()[0] ?? keyOf(first),
+    key: keyOf(principalOf([first, ...others])),
     address: formatAddress(view.paths.show(source.fileName), path),
     path,
     kind: typeKind(first),
@@ -181,6 +196,27 @@ function entryFrom(view: View, program: ProgramView, first: TypeNode, all: reado
     program,
     isTest: view.paths.isTest(source.fileName),
   };
+}
+
+/** A class before the interfaces merged with it, a declaration of the module itself before its augmentations. */
+function principalOf(nodes: readonly [TypeNode, ...TypeNode[]]): TypeNode {
+  return nodes.reduce((best, node) => {
+    const [a, b] = [rankOf(node), rankOf(best)];
+    return a < b || (a === b && keyOf(node) < keyOf(best)) ? node : best;
+  });
+}
+
+function rankOf(node: TypeNode): number {
+  return isClassLikeDeclaration(node) ? 0 : isAugmentation(node) ? 2 : 1;
+}
+
+/** Whether it stands in `declare module "…"` or `declare global`. */
+function isAugmentation(node: Node): boolean {
+  for (let at: Node | undefined = node.parent; at !== undefined; at = at.parent) {
+    const name = isModuleDeclaration(at) ? at.name : undefined;
+    if (name !== undefined && (isStringLiteral(name) || name.getText() === "global")) return true;
+  }
+  return false;
 }
 
 function typeKind(node: TypeNode): string {

@@ -13,7 +13,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { classifyUse, type UseKind } from "./classify-use.ts";
-import { byPlace, classifyReferences, findAllReferences, type ReferenceUse } from "./references.ts";
+import { classifyReferences, findAllReferences, inShownOrder, type ReferenceUse } from "./references.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
 import type { LspPosition, View } from "../view.ts";
 
@@ -62,7 +62,7 @@ export async function variableReferences(view: View, target: SymbolTarget): Prom
     const key = `${use.file}:${use.at.line}:${use.at.character}`;
     if (!mentions.has(key)) mentions.set(key, mention);
   }
-  return [...mentions.values()].toSorted(byPlace);
+  return [...mentions.values()].toSorted(inShownOrder(view));
 }
 
 function mentionOf(use: ReferenceUse): Mention | undefined {

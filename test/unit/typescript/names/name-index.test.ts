@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { getTouchingPropertyName } from "typescript/unstable/ast";
 import { afterEach, describe, expect, it } from "vitest";
 import { nameAt } from "../../../../server/src/typescript/names/name-at.ts";
-import { textFilter, textRank } from "../../../../server/src/typescript/names/name-pattern.ts";
+import { textFilter, textRanker } from "../../../../server/src/typescript/names/name-pattern.ts";
 import { openProject, type TestProject } from "../with-typescript.ts";
 
 let project: TestProject | undefined;
@@ -87,7 +87,11 @@ describe("searching by name", () => {
     fc.assert(
       fc.property(name, fc.stringMatching(/^[A-Za-z$_]{2,5}$/), (declared, pattern) => {
         const filter = textFilter(pattern);
-        if (filter === undefined || textRank(pattern, declared) === undefined) return;
+        if (
+          filter === undefined ||
+          textRanker(pattern)({ name: declared, lower: declared.toLowerCase() }) === undefined
+        )
+          return;
         expect(filter(`export const ${declared} = 1;`)).toBe(true);
       }),
     );

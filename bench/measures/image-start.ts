@@ -1,0 +1,67 @@
+/** From nothing to the first value that a TypeScript module of the project gives: the image, tsx and Node itself. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { evaluateIn, imageMaker, valueOf } from "../support/image-host.ts";
+import { runnerFile, runScript, tsxCommand, type ScriptRun } from "../support/script-runs.ts";
+import { below, rowsOf, type MeasureReport } from "../support/report.ts";
+import { inTurns, timed } from "../support/rounds.ts";
+import { inTemporaryFolder, type Setting } from "../support/setting.ts";
+
+const ROUNDS = 15;
+const GOAL_MS = 150;
+const IMAGE = "the image, its host running";
+const NODE = "node, stripping types";
+
+export function measureImageStart({ program, rounds }: Setting): Promise<MeasureReport> {
+  return inTemporaryFolder(async (folder) => {
+    const entry = writeProject(folder);
+    const startImage = await imageMaker(program);
+    // What the server keeps between two images is there: the host's own code.
+    await withImage((image) => evaluateIn(image, "1"));
+    async function withImage<T>(work: (image: ReturnType<typeof startImage>) => Promise<T>): Promise<T> {
+      const image = startImage(folder);
+      try {
+        return await work(image);
+      } finally {
+        await image.dispose();
+      }
+    }
+    const first = (code: string, expected: string): Promise<number> =>
+      withImage((image) =>
+        timed(async () => {
+          const value = await valueOf(image, code);
+          if (value !== expected) throw new Error(`the image answered ${value} instead of ${expected}`);
+        }),
+      );
+    const script = (command: readonly string[]): Promise<number> =>
+      runScript(command, folder).then(({ fromSpawnMs }: ScriptRun) => fromSpawnMs);
+    const runner = runnerFile(folder, entry);
+    const tsx = tsxCommand();
+    const samples = await inTurns<string, number>(
+      {
+        [IMAGE]: () => first(`import { answer } from "./src/answer.ts"; answer`, "42"),
+        "the image, 1+1 instead": () => first("1+1", "2"),
+        [NODE]: () => script([process.execPath, runner]),
+        ...("value" in tsx ? { tsx: () => script([...tsx.value, runner]) } : {}),
+      },
+      rounds(ROUNDS),
+    );
+    const measure = "first value from a TypeScript module";
+    const rows = rowsOf(measure, "ms", samples, NODE, { [IMAGE]: below(GOAL_MS, "ms") });
+    return {
+      rows: [...rows, ...("value" in tsx ? [] : [{ measure, subject: "tsx", skipped: tsx.missing }])],
+      notes: [],
+    };
+  });
+}
+
+function writeProject(folder: string): string {
+  mkdirSync(path.join(folder, "src"));
+  writeFileSync(path.join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  const entry = path.join(folder, "src/answer.ts");
+  writeFileSync(
+    entry,
+    'interface Known {\n  readonly value: number;\n}\n\nexport const answer: Known["value"] = 42;\n',
+  );
+  return entry;
+}

@@ -1,0 +1,132 @@
+/** docs/repl-cases.md: the table of who answers what, with what it takes to read it. */
+import type { CaseGroup } from "../../test/strangers/case.ts";
+import type { Verdict } from "../../test/strangers/judge.ts";
+
+export type Outcome = Verdict | { readonly outcome: "not applicable"; readonly why: string };
+
+export type Column = { readonly name: string; readonly version: string } & (
+  | { readonly command?: string; readonly outcomes: ReadonlyMap<string, Outcome> }
+  | { readonly missing: string }
+);
+
+type Driven = Extract<Column, { outcomes: unknown }>;
+
+const KINDS = ["right", "wrong", "dies", "hangs", "not applicable"] as const;
+const CELLS: Readonly<Record<Outcome["outcome"], string>> = {
+  right: "right",
+  wrong: "**wrong**",
+  dies: "**dies**",
+  hangs: "**hangs**",
+  "not applicable": "–",
+};
+
+export function page(groups: readonly CaseGroup[], columns: readonly Column[]): string {
+  const driven = columns.filter((column): column is Driven => "outcomes" in column);
+  const asked = groups
+    .map((group) => ({
+      ...group,
+      cases: group.cases.filter(({ name }) => driven.some(({ outcomes }) => outcomes.has(name))),
+    }))
+    .filter(({ cases }) => cases.length > 0);
+  return (
+    [
+      HEAD,
+      totals(driven),
+      ...notDriven(columns),
+      "## How each was asked",
+      howAsked(driven),
+      HOW,
+      ...asked.flatMap(({ title, cases }) => [`## ${title}`, table(cases, driven)]),
+      ...ours(driven),
+      "## What was no question",
+      noQuestion(asked, driven),
+    ].join("\n\n") + "\n"
+  );
+}
+
+const HEAD = `# What strangers ask of a REPL
+
+Users of other REPLs reported what went wrong for them, and kernels of notebooks have a test bed. These are their cases, in our own words, as data in
+\`test/strangers/cases/\`; each names the thread it comes from. \`test/strangers/strangers.test.ts\` puts them to the real image, and
+
+\`\`\`
+node bench/repl-cases/main.ts --write-docs     # all of them, to the image and to the REPLs beside it; --why says what was answered
+\`\`\`
+
+puts them to the others too and writes this page. A case is **right** when every one of its forms was answered as it must be, **wrong** when one was not; the
+REPL **dies** when its process is gone and **hangs** when no further form is answered within ten seconds. A dash stands where the case is no question for that
+REPL; the reasons are at the end.`;
+
+const HOW = `Every case gets a fresh process in a fresh folder that holds a \`package.json\` with \`"type": "module"\`, a \`tsconfig.json\` and the case's own files. The image is the one that
+the server starts, confined as it is by default. tslab, whose start takes seconds, keeps its process from
+case to case until one is not answered right. The others read their forms from a pipe, line by line as a person types them where they show a prompt, with both of their outputs as one; an interrupt is
+the signal that Ctrl-C sends. What a REPL does only on a terminal (colours, completion, pasting) is not looked at. "Right" is what the case says: a REPL
+whose authors decided otherwise (a constant that cannot be declared again, say) is wrong by this measure and not by its own.`;
+
+function totals(columns: readonly Driven[]): string {
+  const rows = columns.map(({ name, version, outcomes }) => {
+    const counts = KINDS.map((kind) => String([...outcomes.values()].filter(({ outcome }) => outcome === kind).length));
+    return [name, version, ...counts];
+  });
+  return markdown(["", "version", ...KINDS], rows);
+}
+
+function notDriven(columns: readonly Column[]): string[] {
+  const missing = columns.flatMap((column) =>
+    "missing" in column ? [`- ${column.name} ${column.version}: ${column.missing}`] : [],
+  );
+  return missing.length === 0 ? [] : ["Could not be driven:", missing.join("\n")];
+}
+
+function howAsked(columns: readonly Driven[]): string {
+  return columns
+    .flatMap(({ name, version, command }) => (command === undefined ? [] : [`- ${name} ${version}: \`${command}\``]))
+    .join("\n");
+}
+
+function table(cases: CaseGroup["cases"], columns: readonly Driven[]): string {
+  const rows = cases.map(({ name, source }) => [
+    name,
+    linked(source),
+    ...columns.map(({ outcomes }) => CELLS[outcomes.get(name)?.outcome ?? "not applicable"]),
+  ]);
+  return markdown(["case", "source", ...columns.map(({ name }) => name)], rows);
+}
+
+function ours(columns: readonly Driven[]): string[] {
+  const own = columns.find(({ name }) => name === "agentq");
+  const failed = [...(own?.outcomes ?? [])].filter(([, { outcome }]) => outcome !== "right");
+  if (own === undefined || failed.length === 0) return [];
+  const lines = failed.map(
+    ([name, outcome]) =>
+      `- ${name}: ${outcome.outcome}${"why" in outcome ? `, \`${outcome.why.replaceAll("`", "'")}\`` : ""}`,
+  );
+  return ["## What the image answers wrong", lines.join("\n")];
+}
+
+function noQuestion(groups: readonly CaseGroup[], columns: readonly Driven[]): string {
+  const reasons = new Map<string, string[]>();
+  for (const { name } of groups.flatMap(({ cases }) => cases)) {
+    for (const column of columns) {
+      const outcome = column.outcomes.get(name);
+      if (outcome?.outcome !== "not applicable") continue;
+      const key = `${column.name}: ${outcome.why}`;
+      reasons.set(key, [...(reasons.get(key) ?? []), name]);
+    }
+  }
+  return [...reasons]
+    .map(([reason, names]) => `- ${reason} (${names.length === 1 ? names[0] : `${names.length} cases`})`)
+    .join("\n");
+}
+
+function linked(source: string): string {
+  const [project = "", number] = source.split("#");
+  const address = `https://github.com/${project}${number === undefined ? "" : `/issues/${number}`}`;
+  return `[${source}](${address})`;
+}
+
+function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,322 @@
+;;; agentq-inspect.el --- Look into values of the live image  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A value is read page by page; RET opens a member, `]' and `n' turn the page.
+;; Looking runs nothing: a getter is called only by its own key, as an
+;; evaluation.  The history lists what was evaluated, by whom, and runs forms
+;; again in a fresh image.
+
+;;; Code:
+
+(require 'agentq-client)
+(require 'agentq-repl)
+
+(defvar-local agentq-inspect--place nil
+  "What this buffer shows: a plist of :value, :module, :path and :page.")
+(defvar-local agentq-inspect--trail nil
+  "The places shown before, latest first.")
+(defvar-local agentq-inspect--pages 1
+  "Number of pages of the value.")
+
+(defvar-keymap agentq-inspect-mode-map
+  :doc "Keys of `agentq-inspect-mode'."
+  :parent special-mode-map
+  "RET" #'agentq-inspect-open
+  "]" #'agentq-inspect-next-page
+  "n" #'agentq-inspect-next-page
+  "[" #'agentq-inspect-previous-page
+  "p" #'agentq-inspect-previous-page
+  "l" #'agentq-inspect-back
+  "-" #'agentq-inspect-back
+  "x" #'agentq-inspect-call-getter)
+
+(define-derived-mode agentq-inspect-mode special-mode "AgentQ-Inspect"
+  "A value of the live image.
+\\{agentq-inspect-mode-map}"
+  (setq truncate-lines t
+        revert-buffer-function #'agentq-inspect--revert)
+  (buffer-disable-undo))
+
+;;;###autoload
+(defun agentq-inspect (value &optional module)
+  "Look into VALUE: a handle like $7, a name, or an expression without effects.
+With a prefix argument it is read in the scope of MODULE, the URI of the
+current buffer's file."
+  (interactive (list (agentq-repl-read "Inspect: " (thing-at-point 'symbol t))
+                     (and current-prefix-arg (agentq-repl--module))))
+  (agentq-inspect--visit (agentq-ensure-server)
+                         (list :value value :module module :path [] :page 1) nil))
+
+(defun agentq-inspect--visit (server place trail)
+  "Show PLACE of SERVER, reached along TRAIL.
+The buffer keeps what it shows when the server refuses."
+  (agentq-request
+   server :agentq/inspectValue
+   (append (list :value (plist-get place :value)
+                 :path (plist-get place :path) :page (plist-get place :page))
+           (and (plist-get place :module) (list :module (plist-get place :module))))
+   :then (lambda (page)
+           (with-current-buffer (agentq-inspect--buffer server)
+             (setq agentq-inspect--place place
+                   agentq-inspect--trail trail
+                   agentq-inspect--pages (plist-get page :pages))
+             (agentq-inspect--draw page)
+             (display-buffer (current-buffer))))))
+
+(defun agentq-inspect--buffer (server)
+  "Return the inspector of SERVER, made if needed."
+  (let ((buffer (get-buffer-create
+                 (format "*agentq-inspect: %s*" (eglot-project-nickname server)))))
+    (with-current-buffer buffer
+      (unless (derived-mode-p 'agentq-inspect-mode)
+        (agentq-inspect-mode))
+      (setq agentq--root (agentq-server-root server)
+            default-directory agentq--root))
+    buffer))
+
+(defun agentq-inspect--draw (page)
+  "Show the ValuePage PAGE in the current buffer."
+  (let ((inhibit-read-only t))
+    (erase-buffer)
+    (insert (propertize (string-join (cons (plist-get page :value)
+                                           (append (plist-get page :path) nil))
+                                     " > ")
+                        'face 'bold)
+            " : " (plist-get page :type) "\n")
+    (when-let* ((source (plist-get page :source)))
+      (insert (format "  written at %s:%d\n" (agentq-repl--where (plist-get source :uri))
+                      (1+ (plist-get source :line)))))
+    (mapc (lambda (fact)
+            (insert (propertize (format "  %s: %s\n" (plist-get fact :name)
+                                        (plist-get fact :text))
+                                'face 'shadow)))
+          (plist-get page :facts))
+    (cond ((plist-get page :text) (insert (plist-get page :text) "\n"))
+          ((and (seq-empty-p (plist-get page :items)) (seq-empty-p (plist-get page :extras)))
+           (insert "  " (plist-get page :preview) "\n")))
+    (mapc #'agentq-inspect--insert-member (plist-get page :items))
+    (mapc #'agentq-inspect--insert-member (plist-get page :extras))
+    (when (> (plist-get page :pages) 1)
+      (insert (propertize (format "  page %d of %d, %d %s\n" (plist-get page :page)
+                                  (plist-get page :pages) (plist-get page :total)
+                                  (pcase (plist-get page :kind)
+                                    ("string" "characters")
+                                    ("typedArray" "rows")
+                                    (_ "members")))
+                          'face 'shadow)))
+    (goto-char (point-min))
+    (dolist (window (get-buffer-window-list nil nil t))
+      (set-window-point window (point-min)))))
+
+(defun agentq-inspect--insert-member (member)
+  "Insert the line of the ValueMember MEMBER."
+  (let ((marks (delq nil (list (and (plist-get member :from)
+                                    (concat "of " (plist-get member :from)))
+                               (and (eq t (plist-get member :hidden)) "hidden")))))
+    (insert (propertize
+             (concat (if (eq t (plist-get member :opens)) "+ " "  ")
+                     (plist-get member :name)
+                     (if (equal (plist-get member :kind) "entry") " => " ": ")
+                     (string-replace "\n" " " (plist-get member :preview))
+                     (if marks (format "   (%s)" (string-join marks ", ")) ""))
+             'agentq-member member)
+            "\n")))
+
+(defun agentq-inspect--member ()
+  "Return the member of the line at point."
+  (or (get-text-property (line-beginning-position) 'agentq-member)
+      (user-error "No member on this line")))
+
+(defun agentq-inspect--inside (member)
+  "Return the path to MEMBER as a vector."
+  (unless (plist-get member :step)
+    (user-error "There is no way inside of %s" (plist-get member :name)))
+  (vconcat (plist-get agentq-inspect--place :path) (list (plist-get member :step))))
+
+(defun agentq-inspect-open ()
+  "Look into the member on this line."
+  (interactive nil agentq-inspect-mode)
+  (let ((member (agentq-inspect--member)))
+    (when (equal (plist-get member :kind) "getter")
+      (user-error "A getter; \\`x' calls it"))
+    (agentq-inspect--visit
+     (agentq-ensure-server)
+     (list :value (plist-get agentq-inspect--place :value)
+           :module (plist-get agentq-inspect--place :module)
+           :path (agentq-inspect--inside member) :page 1)
+     (cons agentq-inspect--place agentq-inspect--trail))))
+
+(defun agentq-inspect-back ()
+  "Show again what was shown before."
+  (interactive nil agentq-inspect-mode)
+  (unless agentq-inspect--trail
+    (user-error "This is where the inspector began"))
+  (agentq-inspect--visit (agentq-ensure-server)
+                         (car agentq-inspect--trail) (cdr agentq-inspect--trail)))
+
+(defun agentq-inspect-next-page (&optional count)
+  "Turn COUNT pages."
+  (interactive "p" agentq-inspect-mode)
+  (let ((page (+ (plist-get agentq-inspect--place :page) (or count 1))))
+    (unless (<= 1 page agentq-inspect--pages)
+      (user-error "No further page"))
+    (agentq-inspect--visit (agentq-ensure-server)
+                           (plist-put (copy-sequence agentq-inspect--place) :page page)
+                           agentq-inspect--trail)))
+
+(defun agentq-inspect-previous-page (&optional count)
+  "Turn COUNT pages back."
+  (interactive "p" agentq-inspect-mode)
+  (agentq-inspect-next-page (- (or count 1))))
+
+(defun agentq-inspect--revert (&rest _)
+  "Look again at the same place."
+  (agentq-inspect--visit (agentq-ensure-server) agentq-inspect--place
+                         agentq-inspect--trail))
+
+(defun agentq-inspect-call-getter ()
+  "Call the getter on this line, as an evaluation, and look into its value."
+  (interactive nil agentq-inspect-mode)
+  (let* ((server (agentq-ensure-server))
+         (member (agentq-inspect--member))
+         (code (agentq-inspect--expression (plist-get agentq-inspect--place :value)
+                                           (agentq-inspect--inside member)))
+         (module (plist-get agentq-inspect--place :module))
+         (trail (cons agentq-inspect--place agentq-inspect--trail)))
+    (agentq-request
+     server :agentq/evaluate
+     (append (list :code code) (and module (list :module module)))
+     :timeout nil
+     :then (lambda (result)
+             (if-let* ((handle (plist-get result :valueId)))
+                 (agentq-inspect--visit server (list :value handle :path [] :page 1) trail)
+               (message "Agent-Q: %s" (agentq-repl--text result)))))))
+
+(defun agentq-inspect--expression (value path)
+  "Return the code for what lies at PATH, a vector, inside of VALUE."
+  (seq-reduce
+   (lambda (code step)
+     (when (string-match-p "\\`[<#]" step)
+       (user-error "Only a getter on a path of plain properties can be called"))
+     (let ((name (if (string-prefix-p "\"" step) (json-parse-string step) step)))
+       (if (string-match-p "\\`[[:alpha:]_$][[:alnum:]_$]*\\'" name)
+           (concat code "." name)
+         (format "%s[%s]" code (json-serialize name)))))
+   path value))
+
+;;; The history
+
+(defvar-keymap agentq-history-mode-map
+  :doc "Keys of `agentq-history-mode'."
+  :parent special-mode-map
+  "RET" #'agentq-history-inspect
+  "r" #'agentq-history-replay)
+
+(define-derived-mode agentq-history-mode special-mode "AgentQ-History"
+  "What was evaluated in the live image, by the user and by the agent.
+\\{agentq-history-mode-map}"
+  (setq revert-buffer-function (lambda (&rest _) (agentq-history)))
+  (buffer-disable-undo))
+
+;;;###autoload
+(defun agentq-history ()
+  "List what was evaluated in the live image."
+  (interactive)
+  (let ((server (agentq-ensure-server)))
+    (agentq-request
+     server :agentq/replHistory (list :limit 200)
+     :then (lambda (page)
+             (with-current-buffer
+                 (get-buffer-create
+                  (format "*agentq-history: %s*" (eglot-project-nickname server)))
+               (unless (derived-mode-p 'agentq-history-mode)
+                 (agentq-history-mode))
+               (setq agentq--root (agentq-server-root server)
+                     default-directory agentq--root)
+               (let ((inhibit-read-only t))
+                 (erase-buffer)
+                 (mapc #'agentq-history--insert (reverse (plist-get page :items)))
+                 (when (bobp)
+                   (insert "Nothing was evaluated yet.\n")))
+               (goto-char (point-max))
+               (display-buffer (current-buffer)))))))
+
+(defun agentq-history--insert (item)
+  "Insert the HistoryItem ITEM."
+  (insert (propertize
+           (concat (plist-get item :evalId) " " (plist-get item :by)
+                   (if-let* ((module (plist-get item :module)))
+                       (concat " in " (file-relative-name module)) "")
+                   (if-let* ((again (plist-get item :replayOf)))
+                       (format " (again %s)" again) "")
+                   ": " (plist-get item :outcome)
+                   (if-let* ((handle (plist-get item :valueId)))
+                       (format " %s : %s = %s" handle (plist-get item :type)
+                               (string-replace "\n" " " (or (plist-get item :preview) "")))
+                     "")
+                   (if-let* ((failure (plist-get item :error)))
+                       (concat " " (string-replace "\n" " " failure)) "")
+                   (if (eq t (plist-get item :stateKept)) "" ", lost with its process")
+                   "\n    " (string-replace "\n" "\n    " (string-trim (plist-get item :code)))
+                   "\n")
+           'agentq-history-item item)))
+
+(defun agentq-history--item ()
+  "Return the item at point."
+  (or (get-text-property (point) 'agentq-history-item)
+      (user-error "No evaluation here")))
+
+(defun agentq-history-inspect ()
+  "Look into the value of the evaluation at point."
+  (interactive nil agentq-history-mode)
+  (let ((item (agentq-history--item)))
+    (unless (and (plist-get item :valueId) (eq t (plist-get item :stateKept)))
+      (user-error "Evaluation %s has no value to look into" (plist-get item :evalId)))
+    (agentq-inspect (plist-get item :valueId))))
+
+(defun agentq-history-replay (ids)
+  "Restart the image and run the evaluations IDS again.
+They are those of the region, or the one at point."
+  (interactive
+   (list (if (use-region-p)
+             (agentq-history--ids (region-beginning) (region-end))
+           (list (plist-get (agentq-history--item) :evalId))))
+   agentq-history-mode)
+  (when (yes-or-no-p (format "Restart the image and run %s again, with all effects? "
+                             (string-join ids ", ")))
+    (agentq-restart-repl ids #'agentq-history)))
+
+(defun agentq-history--ids (beg end)
+  "Return the ids of the evaluations between BEG and END, in their order."
+  (let (ids)
+    (save-excursion
+      (goto-char beg)
+      (while (< (point) end)
+        (when-let* ((item (get-text-property (point) 'agentq-history-item)))
+          (cl-pushnew (plist-get item :evalId) ids :test #'equal))
+        (forward-line 1)))
+    (nreverse ids)))
+
+;;;###autoload
+(defun agentq-restart-repl (&optional replay then)
+  "Start the live image anew, then call THEN without arguments.
+REPLAY is a list of evaluation ids to run again, or (\"all\") for what the
+present state was built from; interactively, \"all\" with a prefix argument."
+  (interactive (list (and current-prefix-arg '("all"))))
+  (agentq-request
+   (agentq-ensure-server) :agentq/restartRepl
+   (and replay (list :replay (vconcat replay)))
+   :timeout nil
+   :then (lambda (result)
+           (let ((again (plist-get result :replayed)))
+             (message "Agent-Q: the image is %s%s" (plist-get result :state)
+                      (if again (format ", %d forms were run again" (length again)) "")))
+           (when then
+             (funcall then)))))
+
+(provide 'agentq-inspect)
+
+;;; agentq-inspect.el ends here

@@ -1,0 +1,49 @@
+-- Completion behind `:AgentQ eval`: names and members that the running image has.
+local client = require("agentq.client")
+
+local M = {}
+
+local PATIENCE_MS = 700
+
+--- Completes the code that a command line ends with. `lead` is the word the command line would replace.
+---@param code string
+---@param lead string
+---@return string[]
+function M.complete(code, lead)
+  local connection = client.current()
+  if not connection or not connection.initialized then
+    return {}
+  end
+  local params = { code = code, position = { line = 0, character = vim.str_utfindex(code) } }
+  if vim.fn.has("nvim-0.11") == 1 then
+    params.position.character = vim.str_utfindex(code, "utf-16")
+  else
+    params.position.character = select(2, vim.str_utfindex(code))
+  end
+  local answer
+  client.request(connection, "agentq/completeInRepl", params, function(err, result)
+    answer = err and { items = {} } or result
+  end)
+  vim.wait(PATIENCE_MS, function()
+    return answer ~= nil
+  end, 5)
+  local words = {}
+  local from = answer and #answer.items > 0 and answer.replace.start.character or nil
+  if not from then
+    return words
+  end
+  -- What stands in the lead before the name that is being completed stays.
+  local typed = #code - vim.fn.byteidx(code, from)
+  local kept = lead:sub(1, math.max(0, #lead - typed))
+  for _, item in ipairs(answer.items) do
+    -- A name that needs brackets takes the place of the dot as well.
+    if item.insertText then
+      words[#words + 1] = (kept:gsub("%??%.$", "")) .. item.insertText
+    else
+      words[#words + 1] = kept .. item.label
+    end
+  end
+  return words
+end
+
+return M

@@ -1,0 +1,118 @@
+-- :AgentQ repl history — what was evaluated, by whom, with the values to look into and the forms to run again.
+local client = require("agentq.client")
+
+local M = {}
+
+local LIMIT = 200
+
+---@type table<integer, {connection: vim.lsp.Client, items: table<integer, agentq.HistoryItem>}> by buffer
+local shown = {}
+
+---@param item agentq.HistoryItem
+---@return string[]
+function M.lines(item)
+  local value = item.valueId and (" %s : %s = %s"):format(item.valueId, item.type or "?", item.preview or "") or ""
+  local what = item.error and ("%s %s"):format(item.outcome, item.error) or item.outcome .. value
+  local where = item.module and " in " .. vim.fn.fnamemodify(item.module, ":~:.") or ""
+  local again = item.replayOf and (" (again %s)"):format(item.replayOf) or ""
+  local lost = item.stateKept and "" or ", lost with its process"
+  local lines = { (("%s %s%s%s: %s%s"):format(item.evalId, item.by, where, again, what, lost):gsub("\n", " ")) }
+  for _, line in ipairs(vim.split(vim.trim(item.code), "\n", { plain = true })) do
+    lines[#lines + 1] = "    " .. line
+  end
+  return lines
+end
+
+---@return integer bufnr
+local function buffer()
+  local bufnr = vim.fn.bufnr("^agentq://history$")
+  if bufnr > 0 then
+    return bufnr
+  end
+  bufnr = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_name(bufnr, "agentq://history")
+  vim.bo[bufnr].swapfile = false
+  vim.bo[bufnr].undolevels = -1
+  vim.bo[bufnr].modifiable = false
+  vim.bo[bufnr].filetype = "agentq-history"
+  local function map(mode, key, run, words)
+    vim.keymap.set(mode, key, run, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. words })
+  end
+  map("n", "<CR>", M.inspect, "look into the value")
+  map({ "n", "x" }, "r", M.replay, "restart the REPL and run these forms again")
+  map("n", "R", M.refresh, "read the history again")
+  map("n", "q", "<Cmd>close<CR>", "close")
+  return bufnr
+end
+
+---@param connection vim.lsp.Client
+function M.open(connection)
+  client.request(connection, "agentq/replHistory", { limit = LIMIT }, function(err, page)
+    if err then
+      return vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
+    end
+    local bufnr = buffer()
+    local lines, items = {}, {}
+    -- Oldest first, as they were typed.
+    for index = #page.items, 1, -1 do
+      for _, line in ipairs(M.lines(page.items[index])) do
+        lines[#lines + 1] = line
+        items[#lines] = page.items[index]
+      end
+    end
+    if #lines == 0 then
+      lines = { "Nothing was evaluated yet." }
+    end
+    shown[bufnr] = { connection = connection, items = items }
+    vim.b[bufnr].agentq_client = connection.id
+    vim.bo[bufnr].modifiable = true
+    vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, lines)
+    vim.bo[bufnr].modifiable = false
+    if vim.fn.bufwinid(bufnr) == -1 then
+      local window = vim.api.nvim_open_win(bufnr, true, { split = "below", win = -1, height = 14 })
+      vim.wo[window].number = false
+    end
+    vim.api.nvim_win_set_cursor(vim.fn.bufwinid(bufnr), { #lines, 0 })
+  end)
+end
+
+function M.refresh()
+  local view = shown[vim.api.nvim_get_current_buf()]
+  if view then
+    M.open(view.connection)
+  end
+end
+
+function M.inspect()
+  local view = shown[vim.api.nvim_get_current_buf()]
+  local item = view and view.items[vim.api.nvim_win_get_cursor(0)[1]]
+  if view and item and item.valueId and item.stateKept then
+    require("agentq.repl.inspect").open(view.connection, item.valueId)
+  elseif item then
+    vim.notify(("AgentQ: %s has no value to look into"):format(item.evalId), vim.log.levels.INFO)
+  end
+end
+
+--- The forms of the selected lines, or of the cursor's, in a fresh process.
+function M.replay()
+  local view = shown[vim.api.nvim_get_current_buf()]
+  if not view then
+    return
+  end
+  local first, last = vim.fn.line("."), vim.fn.line("v")
+  local ids, seen = {}, {}
+  for row = math.min(first, last), math.max(first, last) do
+    local item = view.items[row]
+    if item and not seen[item.evalId] then
+      seen[item.evalId] = true
+      ids[#ids + 1] = item.evalId
+    end
+  end
+  vim.api.nvim_feedkeys(vim.keycode("<Esc>"), "nx", false)
+  local question = ("Restart the REPL and run %s again, with all effects?"):format(table.concat(ids, ", "))
+  if #ids > 0 and vim.fn.confirm(question, "&Yes\n&No", 2) == 1 then
+    require("agentq.repl.eval").restart(view.connection, ids, M.refresh)
+  end
+end
+
+return M

@@ -1,0 +1,184 @@
+-- :AgentQ inspect — a value of the REPL in a buffer of its own, opened member by member and page by page.
+local client = require("agentq.client")
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace("agentq.inspect")
+
+---@class agentq.Place where the inspector stands
+---@field value string
+---@field module? string
+---@field path string[]
+---@field page integer
+
+---@class agentq.Inspector
+---@field connection vim.lsp.Client
+---@field place agentq.Place
+---@field trail agentq.Place[] where it came from
+---@field pages integer
+---@field members table<integer, agentq.ValueMember>
+
+---@type table<integer, agentq.Inspector> by buffer
+local inspectors = {}
+
+--- Why the server refused, without the name of the method.
+---@param err lsp.ResponseError
+---@return string
+local function reason(err)
+  local data = type(err.data) == "table" and err.data or {}
+  return type(data.expected) == "string" and data.expected or err.message
+end
+
+---@return integer bufnr
+local function buffer()
+  local bufnr = vim.fn.bufnr("^agentq://inspect$")
+  if bufnr > 0 then
+    return bufnr
+  end
+  require("agentq.highlights").define()
+  bufnr = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_name(bufnr, "agentq://inspect")
+  vim.bo[bufnr].swapfile = false
+  vim.bo[bufnr].undolevels = -1
+  vim.bo[bufnr].modifiable = false
+  vim.bo[bufnr].filetype = "agentq-inspect"
+  local function map(keys, run, words)
+    for _, key in ipairs(keys) do
+      vim.keymap.set("n", key, run, { buffer = bufnr, nowait = true, desc = "AgentQ: " .. words })
+    end
+  end
+  map({ "<CR>" }, M.open_member, "open the member under the cursor")
+  map({ "-", "<BS>" }, M.back, "go back")
+  map({ "]", "n" }, function()
+    M.turn(1)
+  end, "next page")
+  map({ "[", "p" }, function()
+    M.turn(-1)
+  end, "previous page")
+  map({ "x" }, M.call, "call the getter under the cursor")
+  map({ "R" }, function()
+    M.turn(0)
+  end, "look again")
+  map({ "q" }, "<Cmd>close<CR>", "close")
+  return bufnr
+end
+
+---@param bufnr integer
+---@param page agentq.ValuePage
+local function draw(bufnr, page)
+  local view = require("agentq.repl.page").view(page)
+  vim.bo[bufnr].modifiable = true
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, view.lines)
+  vim.bo[bufnr].modifiable = false
+  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  for row, group in pairs(view.groups) do
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, 0, { line_hl_group = group })
+  end
+  inspectors[bufnr].pages = page.pages
+  inspectors[bufnr].members = view.members
+end
+
+--- Goes to a place. The buffer keeps what it shows when the server refuses.
+---@param connection vim.lsp.Client
+---@param place agentq.Place
+---@param trail agentq.Place[]
+---@param shown? fun() called once the place is shown
+local function visit(connection, place, trail, shown)
+  local params = { value = place.value, module = place.module, path = place.path, page = place.page }
+  client.request(connection, "agentq/inspectValue", params, function(err, page)
+    if err then
+      return vim.notify("AgentQ: " .. reason(err), vim.log.levels.WARN)
+    end
+    local bufnr = buffer()
+    inspectors[bufnr] = { connection = connection, place = place, trail = trail, pages = 1, members = {} }
+    vim.b[bufnr].agentq_client = connection.id
+    draw(bufnr, page)
+    if vim.fn.bufwinid(bufnr) == -1 then
+      local window = vim.api.nvim_open_win(bufnr, true, { split = "below", win = -1, height = 14 })
+      vim.wo[window].number = false
+      vim.wo[window].wrap = false
+    end
+    if shown then
+      shown()
+    end
+  end)
+end
+
+---@param connection vim.lsp.Client
+---@param value string a handle, a name, or an expression without effects
+---@param module? string URI of the module in whose scope it is read
+function M.open(connection, value, module)
+  visit(connection, { value = value, module = module, path = {}, page = 1 }, {}, function()
+    vim.fn.win_gotoid(vim.fn.bufwinid(buffer()))
+    vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  end)
+end
+
+---@return agentq.Inspector?, agentq.ValueMember?
+local function here()
+  local inspector = inspectors[vim.api.nvim_get_current_buf()]
+  return inspector, inspector and inspector.members[vim.api.nvim_win_get_cursor(0)[1]]
+end
+
+function M.open_member()
+  local inspector, member = here()
+  if not inspector or not member then
+    return
+  end
+  if member.kind == "getter" or not member.step then
+    return vim.notify(
+      ("AgentQ: %s is %s"):format(member.name, member.kind == "getter" and "a getter; x calls it" or member.preview)
+    )
+  end
+  local path = vim.list_extend(vim.list_slice(inspector.place.path), { member.step })
+  local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })
+  visit(inspector.connection, vim.tbl_extend("force", inspector.place, { path = path, page = 1 }), trail, function()
+    vim.api.nvim_win_set_cursor(vim.fn.bufwinid(buffer()), { 1, 0 })
+  end)
+end
+
+function M.back()
+  local inspector = here()
+  local place = inspector and inspector.trail[#inspector.trail]
+  if inspector and place then
+    visit(inspector.connection, place, vim.list_slice(inspector.trail, 1, #inspector.trail - 1))
+  end
+end
+
+--- Shows the page that lies so many pages further; 0 looks again.
+---@param pages integer
+function M.turn(pages)
+  local inspector = here()
+  local wanted = inspector and inspector.place.page + pages
+  if not inspector or wanted < 1 or wanted > inspector.pages then
+    return
+  end
+  visit(inspector.connection, vim.tbl_extend("force", inspector.place, { page = wanted }), inspector.trail)
+end
+
+--- A getter is code: to call it is an evaluation, with a handle and a line in the log.
+function M.call()
+  local inspector, member = here()
+  if not inspector or not member or member.kind ~= "getter" then
+    return
+  end
+  local code = inspector.place.value
+  for _, step in ipairs(vim.list_extend(vim.list_slice(inspector.place.path), { member.step })) do
+    if step:match("^[<#]") then
+      return vim.notify("AgentQ: only a getter on a path of plain properties can be called", vim.log.levels.WARN)
+    end
+    local name = step:match('^"') and vim.json.decode(step) or step
+    code = name:match("^[%a_$][%w_$]*$") and code .. "." .. name or ("%s[%s]"):format(code, vim.json.encode(name))
+  end
+  local params = { code = code, module = inspector.place.module }
+  client.request(inspector.connection, "agentq/evaluate", params, function(err, result)
+    if err or not result.valueId then
+      local words = err and err.message or table.concat(require("agentq.repl.describe").lines(result), "\n")
+      return vim.notify("AgentQ: " .. words, vim.log.levels.INFO)
+    end
+    local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })
+    visit(inspector.connection, { value = result.valueId, path = {}, page = 1 }, trail)
+  end)
+end
+
+return M

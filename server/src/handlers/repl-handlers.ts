@@ -1,0 +1,75 @@
+/** The requests about the image: wire in, domain call, wire out. */
+import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
+import type { InspectAnswer } from "../repl/image.ts";
+import type { RequestHandlers } from "./requests.ts";
+import type { ClientPort, Services } from "./services.ts";
+
+type ReplMethod =
+  | "agentq/evaluate"
+  | "agentq/interrupt"
+  | "agentq/restartRepl"
+  | "agentq/replHistory"
+  | "agentq/inspectValue"
+  | "agentq/completeInRepl";
+
+export function replHandlers(services: Services, client: ClientPort): Pick<RequestHandlers, ReplMethod> {
+  const inModule = (name: string | undefined): { readonly module?: string } =>
+    name === undefined ? {} : { module: modulePath(services, name) };
+  return {
+    "agentq/evaluate": async ({ code, module, timeoutMs, workDoneToken }, signal) => {
+      const place = inModule(module);
+      const image = await services.image();
+      const timeout = timeoutMs === undefined ? {} : { timeoutMs };
+      const work = image.evaluate({ code, by: "person", ...place, ...timeout }, signal);
+      return client.showLong("Evaluating in the REPL", workDoneToken, work);
+    },
+    "agentq/interrupt": async ({ evalId }) => ({ interrupted: await (await services.image()).interrupt(evalId) }),
+    "agentq/restartRepl": async ({ replay, workDoneToken }, signal) => {
+      const image = await services.image();
+      const chosen = replay?.includes("all") === true ? ("all" as const) : replay;
+      const work = image.restart(chosen === undefined ? {} : { replay: chosen }, signal);
+      return client.showLong("Restarting the REPL", workDoneToken, work);
+    },
+    "agentq/replHistory": async (query) => (await services.image()).history(query),
+    "agentq/inspectValue": async ({ module, ...rest }) => {
+      const answer = await (await services.image()).inspect({ ...rest, ...inModule(module) });
+      if (answer.ok) return answer.page;
+      throw refusal(answer, rest.value, rest.path);
+    },
+    "agentq/completeInRepl": async ({ code, position, module }) => {
+      const image = await services.image();
+      return image.complete({ code, offset: offsetAt(code, position), ...inModule(module) });
+    },
+  };
+}
+
+function refusal(
+  { why, reason }: Extract<InspectAnswer, { ok: false }>,
+  value: string,
+  path: readonly string[] = [],
+): Error {
+  if (why === "notRunning") return new AgentqError("replDead", reason);
+  if (why === "busy") return new AgentqError("busy", reason);
+  const isPath = path.length > 0 && (why === "missing" || why === "getter");
+  return new InvalidParamsError([
+    { path: isPath ? "/path" : "/value", expected: reason, received: isPath ? path : value },
+  ]);
+}
+
+/** A position past the end of a line or of the code means that end, as in LSP. */
+function offsetAt(code: string, { line, character }: { readonly line: number; readonly character: number }): number {
+  const lines = code.split("\n");
+  if (line >= lines.length) return code.length;
+  const before = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0);
+  return before + Math.min(character, lines[line]?.length ?? 0);
+}
+
+export function modulePath(services: Services, name: string): string {
+  const resolution = services.paths.resolve(name);
+  if (!resolution.ok) {
+    throw new InvalidParamsError([
+      { path: "/module", expected: `a module of the workspace (${resolution.reason})`, received: name },
+    ]);
+  }
+  return resolution.path.absolute;
+}

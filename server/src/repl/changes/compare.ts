@@ -1,0 +1,42 @@
+/** Two looks at the same folders, told apart: what was made, changed and deleted between them. */
+import { isUntouched, type FileStamp, type Manifest } from "./manifest.ts";
+import { contentOf, type PreImages } from "./pre-images.ts";
+
+export interface FileChange {
+  readonly path: string;
+  readonly kind: "created" | "modified" | "deleted";
+  readonly before: FileStamp | undefined;
+  readonly after: FileStamp | undefined;
+  /** What it held before; undefined for a created file and where no pre-image was kept. */
+  readonly preImage: Buffer | undefined;
+  /** What the change left; undefined for a deleted file. */
+  readonly content: Buffer | undefined;
+}
+
+/** Past this a file's content is neither compared nor remembered: its stamp alone tells that it changed. */
+const MAX_COMPARED = 8 * 1024 * 1024;
+
+export function compareManifests(before: Manifest, after: Manifest, images: PreImages): FileChange[] {
+  const changes: FileChange[] = [];
+  for (const [path, now] of after.files) {
+    const was = before.files.get(path);
+    if (was !== undefined && isUntouched(was, now)) continue;
+    // What lay beyond the limit before may only have come into sight.
+    if (was === undefined && !before.complete) continue;
+    const content = now.size > MAX_COMPARED ? undefined : contentOf(path, now.isLink);
+    if (was === undefined) {
+      changes.push({ path, kind: "created", before: undefined, after: now, preImage: undefined, content });
+      continue;
+    }
+    const preImage = images.get(path);
+    const isSame = preImage !== undefined && content?.equals(preImage) === true && was.isLink === now.isLink;
+    if (!isSame) changes.push({ path, kind: "modified", before: was, after: now, preImage, content });
+  }
+  if (!after.complete) return changes;
+  for (const [path, was] of before.files) {
+    if (after.files.has(path)) continue;
+    const rest = { after: undefined, content: undefined };
+    changes.push({ path, kind: "deleted", before: was, preImage: images.get(path), ...rest });
+  }
+  return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,143 @@
+/**
+ * The image with a compiler beside it: every form is type-checked against the session and the project while it runs.
+ * What the compiler says becomes notes of the evaluation; it never keeps a form from running.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DiagnosticLine } from "../../protocol/shapes.ts";
+import type { Evaluated, EvaluateRequest, Image } from "../image.ts";
+import { createFormModules, type CheckableText, type FormModules } from "./form-modules.ts";
+
+export interface FormProblem {
+  /** Offsets in the form. */
+  readonly start: number;
+  readonly end: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The compiler as it is needed here. Contract: stops on `signal`. */
+export type CheckText = (
+  text: CheckableText,
+  signal: AbortSignal,
+) => Promise<
+  | { readonly kind: "checked"; readonly diagnostics: readonly FormProblem[] }
+  | { readonly kind: "unchecked"; readonly reason: string }
+>;
+
+/** What the compiler said of one form. */
+export interface CompilationNotes {
+  readonly evalId: string;
+  readonly by: EvaluateRequest["by"];
+  /** Absolute path of the module in whose scope it ran. */
+  readonly module?: string;
+  readonly code: string;
+  /** `nothing`: the form has no names, or does not parse; its evaluation says so itself. */
+  readonly state: "pending" | "checked" | "unchecked" | "nothing";
+  readonly reason?: string;
+  readonly notes: readonly DiagnosticLine[];
+}
+
+export type Checking<Base extends Image> = Base & {
+  /** Of the latest forms, newest first; waits a moment for checks that still run. */
+  readonly compilationNotes: (signal: AbortSignal) => Promise<readonly CompilationNotes[]>;
+};
+
+export interface CheckingOptions {
+  /** Absolute path of the project's folder, links resolved. */
+  readonly projectRoot: string;
+  readonly check: CheckText;
+  readonly readModule: (path: string) => Promise<string | undefined>;
+  readonly log: (message: string) => void;
+}
+
+const REMEMBERED = 20;
+/** How long a finished evaluation waits for its check. A person at the prompt should not notice. */
+const PATIENCE_MS = { person: 150, agent: 1_500 } as const;
+const LATE_PATIENCE_MS = 10_000;
+const CHECK_LIMIT_MS = 60_000;
+
+type Settled = Pick<CompilationNotes, "state" | "reason" | "notes">;
+interface Remembered {
+  readonly about: Omit<CompilationNotes, keyof Settled>;
+  readonly settled: Promise<Settled>;
+}
+
+const PENDING: Settled = { state: "pending", notes: [] };
+const NOTHING: Settled = { state: "nothing", notes: [] };
+
+export function checkEvaluations<Base extends Image>(image: Base, options: CheckingOptions): Checking<Base> {
+  let forms: FormModules | undefined;
+  let latest: readonly Remembered[] = [];
+  let numbers = 0;
+
+  const prepare = async (
+    number: number,
+    { code, module }: EvaluateRequest,
+  ): Promise<ReturnType<FormModules["prepare"]>> => {
+    const text = module === undefined ? undefined : await options.readModule(module);
+    if (module !== undefined && text === undefined) return undefined;
+    forms ??= createFormModules(options.projectRoot);
+    return forms.prepare(number, code, module === undefined || text === undefined ? undefined : { path: module, text });
+  };
+
+  const check = async (text: CheckableText, code: string, evalId: string): Promise<Settled> => {
+    try {
+      const answer = await options.check(text, AbortSignal.timeout(CHECK_LIMIT_MS));
+      if (answer.kind === "unchecked") return { state: "unchecked", reason: answer.reason, notes: [] };
+      return { state: "checked", notes: answer.diagnostics.map((problem) => toNote(problem, code, evalId)) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      options.log(`the check of form ${evalId} failed: ${reason}`);
+      return { state: "unchecked", reason, notes: [] };
+    }
+  };
+
+  const evaluate = async (request: EvaluateRequest, signal: AbortSignal): Promise<Evaluated> => {
+    // The image numbers forms in the order in which they come, as this does.
+    const number = ++numbers;
+    const evalId = request.evalId ?? String(number);
+    const running = image.evaluate({ ...request, evalId }, signal);
+    const prepared = await prepare(number, request).catch(() => undefined);
+    const settled = prepared === undefined ? Promise.resolve(NOTHING) : check(prepared.text, request.code, evalId);
+    const { by, code, module } = request;
+    const about = { evalId, by, code, ...(module === undefined ? {} : { module }) };
+    latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
+    const result = await running;
+    if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
+    if (result.stateKept) prepared?.keep();
+    else forms?.forget();
+    const { state, notes } = await Promise.race([settled, sleep(PATIENCE_MS[by], PENDING, { ref: false })]);
+    const told = state === "pending" && by === "agent" ? [STILL_CHECKING] : notes;
+    return told.length === 0 ? result : { ...result, notes: [...result.notes, ...told] };
+  };
+
+  return {
+    ...image,
+    evaluate,
+    restart: () => {
+      forms?.forget();
+      return image.restart();
+    },
+    compilationNotes: async (signal) => {
+      const patience = sleep(LATE_PATIENCE_MS, PENDING, { ref: false, signal }).catch(() => PENDING);
+      return Promise.all(
+        latest.map(async ({ about, settled }) => ({ ...about, ...(await Promise.race([settled, patience])) })),
+      );
+    },
+  };
+}
+
+const STILL_CHECKING: DiagnosticLine = {
+  severity: "information",
+  message: "The form's types are still being checked; get_compilation_notes answers with the result.",
+};
+
+function toNote({ start, end, code, message }: FormProblem, form: string, evalId: string): DiagnosticLine {
+  const range = { start: positionAt(form, start), end: positionAt(form, end) };
+  return { uri: `repl:${evalId}`, range, severity: "error", code, message: `${code}: ${message}` };
+}
+
+function positionAt(text: string, offset: number): { line: number; character: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
+}

@@ -1,0 +1,232 @@
+/**
+ * Puts a form together as a text that a compiler can check: what earlier forms declared becomes imports from modules,
+ * one for each form. The form itself stays as it was written, so that positions in it are positions of the text.
+ */
+import { dirname, relative, sep } from "node:path";
+import { parseSync } from "oxc-parser";
+import { patternNames, walk, type SyntaxNode } from "../forms/syntax.ts";
+
+/** A text to check. Offsets are of UTF-16 units. */
+export interface CheckableText {
+  readonly text: string;
+  /** Absolute path of the folder in which it would stand, with the modules of earlier forms. */
+  readonly folder: string;
+  /** Where the form stands in it. */
+  readonly start: number;
+  readonly end: number;
+  readonly module?: string;
+  readonly name: string;
+  /** The modules of earlier forms that it needs, by file name. */
+  readonly earlier: ReadonlyMap<string, string>;
+}
+
+export interface FormModules {
+  /** Undefined when there is nothing to check: a form that does not parse, or one without names. */
+  readonly prepare: (number: number, code: string, module?: ModuleText) => PreparedForm | undefined;
+  readonly forget: () => void;
+}
+
+export interface ModuleText {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface PreparedForm {
+  readonly text: CheckableText;
+  /** The form was evaluated: later ones see what it declared. */
+  readonly keep: () => void;
+}
+
+interface ParsedForm {
+  /** Of the source text: `.tsx` for one with JSX. */
+  readonly extension: ".ts" | ".tsx";
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+  /** Declared under the keyword `export` already. */
+  readonly exported: ReadonlySet<string>;
+  readonly uses: ReadonlySet<string>;
+  /** What may stand at the top level only: import declarations and the keyword `export`. */
+  readonly topLevelOnly: readonly { readonly start: number; readonly end: number; readonly isImport: boolean }[];
+  readonly lastExpression: { readonly start: number; readonly end: number } | undefined;
+}
+
+interface KeptForm {
+  readonly file: string;
+  readonly text: string;
+  readonly needs: readonly KeptForm[];
+}
+
+const KERNEL_NAME = "__agentq";
+const MAX_FORMS = 300;
+const MAX_MODULE_FORMS = 30;
+
+/** `folder`: the project's, from which forms import. */
+export function createFormModules(folder: string): FormModules {
+  const declaredBy = new Map<string, KeptForm>();
+  const inModules = new Map<string, string[]>();
+
+  const importsFor = (
+    parsed: ParsedForm,
+    from: string,
+    isHidden: (name: string) => boolean,
+  ): { text: string; needs: KeptForm[] } => {
+    const up = relative(from, folder).split(sep).join("/");
+    const own = new Set([...parsed.values, ...parsed.types]);
+    const needs = new Set<KeptForm>();
+    let text = "";
+    for (const name of parsed.uses) {
+      const kept = declaredBy.get(name);
+      if (kept === undefined || own.has(name) || isHidden(name)) continue;
+      needs.add(kept);
+      text += `\nimport { ${name} } from "${up === "" ? "." : up}/${kept.file}";`;
+    }
+    return { text, needs: [...needs] };
+  };
+
+  const asModule = (number: number, code: string, parsed: ParsedForm): PreparedForm => {
+    const { text: imports, needs } = importsFor(parsed, folder, () => false);
+    const name = `__repl_${number}__${parsed.extension}`;
+    const plain = (names: readonly string[]): string => names.filter((each) => !parsed.exported.has(each)).join(", ");
+    const last = parsed.lastExpression;
+    const tail = [
+      `export { ${plain(parsed.values)} };`,
+      `export type { ${plain(parsed.types)} };`,
+      last === undefined ? "" : `export const $${number} = await (${code.slice(last.start, last.end)});`,
+    ];
+    const text = `${code}\n;${imports}\n${tail.join("\n")}\n`;
+    const keep = (): void => {
+      const kept: KeptForm = { file: name, text, needs };
+      const names = [...parsed.values, ...parsed.types, ...(last === undefined ? [] : [`$${number}`])];
+      for (const each of names) {
+        declaredBy.delete(each);
+        declaredBy.set(each, kept);
+      }
+      for (const oldest of declaredBy.keys()) {
+        if (declaredBy.size <= MAX_FORMS) break;
+        declaredBy.delete(oldest);
+      }
+    };
+    return { text: { text, folder, start: 0, end: code.length, name, earlier: reachable(needs) }, keep };
+  };
+
+  const inModule = (number: number, code: string, parsed: ParsedForm, module: ModuleText): PreparedForm => {
+    // A name that stands in the module is the module's.
+    const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
+    const { text: imports, needs } = importsFor(parsed, dirname(module.path), (name) => words.has(name));
+    const block = blanked(code, parsed);
+    const before = inModules.get(module.path) ?? [];
+    const head = `;async () => {\n${before.map((each) => `${each}\n;{\n`).join("")}`;
+    const hoisted = parsed.topLevelOnly
+      .filter(({ isImport }) => isImport)
+      .map(({ start, end }) => code.slice(start, end));
+    const text = `${head}${block}\n${"}".repeat(before.length)}};${imports}\n${hoisted.join("\n")}\n`;
+    const keep = (): void => {
+      if (parsed.values.length + parsed.types.length === 0) return;
+      inModules.set(module.path, [...before, block].slice(-MAX_MODULE_FORMS));
+    };
+    const name = `__repl_${number}__${parsed.extension}`;
+    const start = head.length;
+    const end = start + code.length;
+    return { text: { text, folder, start, end, module: module.path, name, earlier: reachable(needs) }, keep };
+  };
+
+  return {
+    prepare: (number, code, module) => {
+      const parsed = parseForm(code);
+      if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
+      // A form of a tool, not of a person or a model.
+      if (parsed.uses.has(KERNEL_NAME)) return undefined;
+      return module === undefined ? asModule(number, code, parsed) : inModule(number, code, parsed, module);
+    },
+    forget: () => {
+      declaredBy.clear();
+      inModules.clear();
+    },
+  };
+}
+
+function reachable(needs: readonly KeptForm[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const open = [...needs];
+  for (let form = open.pop(); form !== undefined; form = open.pop()) {
+    if (found.has(form.file)) continue;
+    found.set(form.file, form.text);
+    open.push(...form.needs);
+  }
+  return found;
+}
+
+function parseForm(code: string): ParsedForm | undefined {
+  for (const extension of [".ts", ".tsx"] as const) {
+    const { program, errors } = parseSync(`form${extension}`, code, { sourceType: "module" });
+    if (errors.length > 0) continue;
+    return readForm(program.body as unknown as readonly SyntaxNode[], extension);
+  }
+  return undefined;
+}
+
+function readForm(body: readonly SyntaxNode[], extension: ParsedForm["extension"]): ParsedForm {
+  const values: string[] = [];
+  const types: string[] = [];
+  const exported = new Set<string>();
+  const topLevelOnly: { start: number; end: number; isImport: boolean }[] = [];
+  const uses = new Set<string>();
+  for (const statement of body) {
+    walk(statement, (node) => {
+      if (/^(?:JSX)?Identifier$/.test(node.type)) uses.add(node["name"] as string);
+    });
+    const { type, start, end } = statement;
+    if (type === "ImportDeclaration") topLevelOnly.push({ start, end, isImport: true });
+    const inner = /^Export(?:Named|Default)Declaration$/.test(type)
+      ? (statement["declaration"] as SyntaxNode | null)
+      : null;
+    if (inner !== null) topLevelOnly.push({ start, end: inner.start, isImport: false });
+    const declaration = inner ?? statement;
+    const names = declaredNames(declaration);
+    (isTypeOnly(declaration) ? types : values).push(...names);
+    if (type === "ExportNamedDeclaration") for (const name of names) exported.add(name);
+  }
+  const last = body.at(-1);
+  const expression = last?.type === "ExpressionStatement" ? (last["expression"] as SyntaxNode) : undefined;
+  return { extension, values: [...new Set(values)], types, exported, uses, topLevelOnly, lastExpression: expression };
+}
+
+function isTypeOnly({ type, importKind }: SyntaxNode): boolean {
+  return /^TS(?:Interface|TypeAlias)Declaration$/.test(type) || (type === "ImportDeclaration" && importKind === "type");
+}
+
+function declaredNames(node: SyntaxNode): string[] {
+  switch (node.type) {
+    case "ImportDeclaration":
+      return (node["specifiers"] as readonly SyntaxNode[])
+        .map((item) => nameOf(item["local"]))
+        .filter((name) => name !== "");
+    case "VariableDeclaration":
+      return (node["declarations"] as readonly SyntaxNode[]).flatMap((item) => patternNames(item["id"] as SyntaxNode));
+    case "FunctionDeclaration":
+    case "TSDeclareFunction":
+    case "ClassDeclaration":
+    case "TSEnumDeclaration":
+    case "TSModuleDeclaration":
+    case "TSInterfaceDeclaration":
+    case "TSTypeAliasDeclaration":
+    case "TSImportEqualsDeclaration":
+      return [nameOf(node["id"])].filter((name) => name !== "");
+    default:
+      return [];
+  }
+}
+
+function nameOf(node: unknown): string {
+  const { type, name } = (node ?? {}) as Partial<SyntaxNode>;
+  return type === "Identifier" ? (name as string) : "";
+}
+
+/** The same text with what may not stand in a block turned into blanks: nothing moves. */
+function blanked(code: string, { topLevelOnly }: ParsedForm): string {
+  let text = code;
+  for (const { start, end } of topLevelOnly) {
+    text = text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end);
+  }
+  return text;
+}

@@ -1,0 +1,57 @@
+/** The only folder that a confined image may write to. It goes with its process, also when the server was killed. */
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Scratch {
+  readonly path: string;
+  /** A folder beside it, of the server's links to folders of the project. */
+  readonly aliases: string;
+  /** Makes the links, by the folders they lead to. */
+  readonly alias: (links: Readonly<Record<string, string>>) => void;
+  readonly dispose: () => void;
+}
+
+const PREFIX = "agentq-image-";
+
+export function createScratch(): Scratch {
+  sweep();
+  const path = realpathSync(mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)));
+  const aliases = `${path}.folders`;
+  let isDisposed = false;
+  const dispose = (): void => {
+    isDisposed = true;
+    process.off("exit", dispose);
+    for (const folder of [path, aliases]) rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", dispose);
+  const alias: Scratch["alias"] = (links) => {
+    const all = Object.entries(links);
+    if (isDisposed || all.length === 0) return;
+    mkdirSync(aliases, { recursive: true });
+    for (const [target, link] of all) symlinkSync(target, link, "junction");
+  };
+  return { path, aliases, alias, dispose };
+}
+
+/** Removes what servers left that could not clean up; the folder's name tells whose it was. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = name.startsWith(PREFIX) ? Number(/^\d+(?=-)/.exec(name.slice(PREFIX.length))?.[0]) : Number.NaN;
+    if (Number.isNaN(owner) || isAlive(owner)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another person's folder: theirs to remove.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,98 @@
+/** An error of the image as the person and the model see it: frames in TypeScript positions, with the code line. */
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { ErrorFrame, ErrorInfo } from "../../protocol/shapes.ts";
+import { kernelFolders } from "../confinement/confinement.ts";
+import type { BusyFrame, RawError } from "../image/wire.ts";
+import { isInside } from "../confinement/readable-folders.ts";
+import type { Position, PositionMapper } from "../forms/source-position.ts";
+
+export interface FrameSources {
+  /** The mapper and the text of `repl:<number>`, and how its evaluation is called. */
+  readonly snippet: (
+    number: number,
+  ) => { readonly mapper: PositionMapper; readonly text: string; readonly evalId: string } | undefined;
+  /** The mapper of a module URL, for positions that Node has not mapped yet. */
+  readonly module: (url: string) => PositionMapper | undefined;
+  readonly line: (path: string, line: number) => string | undefined;
+}
+
+const KERNEL_FOLDERS = kernelFolders();
+const MAX_FRAMES = 12;
+const EVALUATOR_CALL = /^\s*at (?:\w+\.)?within \(.*module-scopes\.[jt]s:\d+:\d+\)$/;
+const STACK_LINE =
+  /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
+
+export function toErrorInfo(raw: RawError, sources: FrameSources): ErrorInfo {
+  return {
+    name: raw.code === undefined || raw.name.includes(raw.code) ? raw.name : `${raw.name} [${raw.code}]`,
+    message: raw.message,
+    frames: stackFrames(raw.stack, sources),
+    ...(raw.details === undefined ? {} : { details: raw.details }),
+    ...(raw.cause === undefined ? {} : { cause: toErrorInfo(raw.cause, sources) }),
+    ...(raw.errors === undefined ? {} : { errors: raw.errors.map((part) => toErrorInfo(part, sources)) }),
+    ...(raw.moreErrors === undefined ? {} : { moreErrors: raw.moreErrors }),
+  };
+}
+
+export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources): ErrorFrame[] {
+  return frames
+    .map((frame) => toFrame(frame.function, frame.url, frame, sources, true))
+    .filter((frame) => frame !== undefined);
+}
+
+function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
+  const frames: (ErrorFrame | undefined)[] = [];
+  for (const line of stack.split("\n")) {
+    // Below a form that ran in a module's scope are its own wrapper and the module's evaluator: ours, both.
+    if (EVALUATOR_CALL.test(line)) {
+      frames.splice(-2);
+      break;
+    }
+    const match = STACK_LINE.exec(line);
+    if (match === null) continue;
+    const [, name = "", url = "", row = "1", column = "1"] = match;
+    const position = { line: Number(row) - 1, column: Number(column) - 1 };
+    // Node has mapped module positions already (--enable-source-maps); those of snippets are ours to map.
+    const frame = toFrame(name, url, position, sources, false);
+    frames.push(frame);
+  }
+  return frames.filter((frame) => frame !== undefined).slice(0, MAX_FRAMES);
+}
+
+function toFrame(
+  name: string,
+  url: string,
+  position: Position,
+  sources: FrameSources,
+  generated: boolean,
+): ErrorFrame | undefined {
+  if (url.startsWith("repl:")) {
+    const snippet = sources.snippet(Number(url.slice("repl:".length)));
+    const at = snippet?.mapper(position);
+    if (snippet === undefined || at === undefined) return undefined;
+    return frameAt(name === "eval" ? "" : name, url, at, snippet.text.split("\n")[at.line]);
+  }
+  const path = toPath(url);
+  if (path === undefined || KERNEL_FOLDERS.some((folder) => isInside(path, folder))) return undefined;
+  const at = generated ? sources.module(url)?.(position) : position;
+  if (at === undefined) return undefined;
+  return frameAt(name, pathToFileURL(path).href, at, sources.line(path, at.line));
+}
+
+function toPath(url: string): string | undefined {
+  if (!url.startsWith("file:"))
+    return url.startsWith("/") || /^[A-Za-z]:\\/.test(url) ? url.replace(/\?.*$/, "") : undefined;
+  try {
+    const parsed = new URL(url);
+    parsed.search = "";
+    return fileURLToPath(parsed);
+  } catch {
+    return undefined;
+  }
+}
+
+function frameAt(name: string, uri: string, at: Position, line: string | undefined): ErrorFrame {
+  const code = line?.trim();
+  const shown = code === undefined || code === "" ? {} : { code: code.slice(0, 200) };
+  return { function: name, uri, line: at.line, character: at.column, ...shown };
+}

@@ -1,0 +1,24 @@
+/**
+ * Assignments to constants. The rewriter makes every constant of a form a variable, so that it can be declared again;
+ * an assignment to it must still fail as it would have.
+ */
+import type MagicString from "magic-string";
+import { freeNames } from "./free-names.ts";
+import type { SyntaxNode } from "./syntax.ts";
+
+const FIXED = "__agentq.fixed.";
+
+export function refuseWrites(edited: MagicString, body: readonly SyntaxNode[], constants: ReadonlySet<string>): void {
+  if (constants.size === 0) return;
+  for (const { node, name, isShorthand, writer } of freeNames(body, (each) => constants.has(each))) {
+    if (writer === undefined) continue;
+    const logical = /^(\|\||&&|\?\?)=$/.exec(String(writer["operator"]))?.[1];
+    if (logical === undefined) {
+      edited.overwrite(node.start, node.end, `${isShorthand ? `${name}: ` : ""}${FIXED}${name}`);
+      continue;
+    }
+    const right = writer["right"] as SyntaxNode;
+    edited.overwrite(node.end, right.start, ` ${logical} (${FIXED}${name} = `);
+    edited.appendLeft(right.end, ")");
+  }
+}

@@ -1,0 +1,154 @@
+/** Makes of each form what the image runs: finds its scope, rewrites it, and remembers what it leaves there. */
+import { compiledImports } from "./compiled-imports.ts";
+import type { EvaluateRequest } from "../image.ts";
+import type { HolderModule, Installation, Installed } from "../modules/installation.ts";
+import { newExports, reportInstallation } from "../modules/installation-report.ts";
+import { reloadSnippet, rewriteInstall, type InstallSnippet, type InstallTarget } from "./install-snippet.ts";
+import { DEFAULT_NAME } from "../modules/instrument.ts";
+import { lossSpec, type LossSpec } from "../modules/losses.ts";
+import { mergeForms } from "../modules/module-merge.ts";
+import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
+import type { ModuleService, PreparedModule } from "../modules/module-service.ts";
+import { createScopeMemory, type ScopeMemory } from "./scope-memory.ts";
+import { rewriteSnippet, type Snippet, type SnippetProblem, type SnippetScope } from "./snippet.ts";
+
+export interface FormScope {
+  readonly scope: SnippetScope;
+  readonly module?: PreparedModule;
+}
+
+export interface Forms {
+  /** Where the form runs, or why it cannot. */
+  readonly scopeOf: (request: FormRequest) => FormScope | string;
+  readonly rewrite: (request: FormRequest, number: number, at: FormScope) => Snippet | InstallSnippet | SnippetProblem;
+  /** To be called before a form is evaluated: what it declares stays, even when it fails half way. */
+  readonly learn: (at: FormScope, snippet: Snippet) => void;
+  /**
+   * To be called when a form has ended, with what the image says that it installed. Answers who sees that and who does
+   * not; undefined when nothing was installed.
+   */
+  readonly settle: (at: FormScope, snippet: Snippet, installed: Installed | undefined) => Installation | undefined;
+  readonly memory: ScopeMemory;
+}
+
+type FormRequest = Pick<EvaluateRequest, "code" | "module" | "install">;
+
+interface InstalledForm {
+  /** The source of the module with which it was installed. */
+  readonly base: string;
+  readonly names: readonly string[];
+  readonly source: string | undefined;
+}
+
+export function createForms(modules: ModuleService): Forms {
+  const memory = createScopeMemory();
+  const installed = new Map<string, readonly InstalledForm[]>();
+
+  const scopeOf: Forms["scopeOf"] = ({ module, install }) => {
+    if (module === undefined) {
+      const { names, constants, classes } = memory.of(undefined);
+      return { scope: { kind: "global", declared: names, constants, classes } };
+    }
+    // What is installed goes into the code that runs, even where the source has gone on since.
+    if (install === undefined) modules.refresh();
+    const prepared = modules.prepare(module);
+    if ("reason" in prepared) return prepared.reason;
+    const { url } = prepared;
+    const grown = memory.of(url);
+    const defaultName = defaultNameOf(prepared);
+    const scope: SnippetScope = {
+      kind: "module",
+      url,
+      constants: grown.constants,
+      bound: new Set([...prepared.names, ...grown.names]),
+      classes: new Map([...prepared.classes, ...grown.classes]),
+      ...(defaultName === undefined ? {} : { defaultName }),
+      ...(prepared.format === "commonjs"
+        ? { imports: compiledImports(prepared.path, prepared.text, prepared.code) }
+        : {}),
+    };
+    return { scope, module: prepared };
+  };
+
+  const holders = (): HolderModule[] => {
+    const forms: HolderModule = { url: "", path: "the REPL", names: [...memory.of(undefined).names] };
+    const loaded = modules.loaded().map(({ path, url, names }): HolderModule => {
+      return { url, path: modules.shown(path), names: [...names(), ...memory.of(url).names] };
+    });
+    return [...loaded, forms];
+  };
+
+  const targetOf = ({ module }: FormScope, form: ModuleOutline | undefined): InstallTarget => {
+    if (module === undefined) return { isCommonJs: false, holders: holders() };
+    const outline = moduleOutline(module.path, module.text);
+    const needsReload = form !== undefined && (newExports(module, outline, form).length > 0 || form.imports.length > 0);
+    const losses = (): LossSpec => lossSpec(modules, modules.dependents(module.path), memory.of(undefined).names);
+    return {
+      ...(needsReload ? { losses: losses() } : {}),
+      path: modules.shown(module.path),
+      isCommonJs: module.format === "commonjs",
+      ...(outline === undefined ? {} : { outline }),
+      holders: holders(),
+    };
+  };
+
+  const learn: Forms["learn"] = ({ scope }, snippet) =>
+    memory.learn(scope.kind === "module" ? scope.url : undefined, snippet);
+
+  /** What was installed before goes into the text of a reload too, as long as the source is the one it went with. */
+  const keepInstalled = ({ path, text }: PreparedModule, { source, installs, reload }: InstallSnippet): void => {
+    const names = installs.map(({ name }) => name);
+    modules.installed(path, names);
+    if (reload !== undefined) installed.delete(path);
+    else installed.set(path, [...(installed.get(path) ?? []), { base: text, names, source }]);
+  };
+
+  const rewrite: Forms["rewrite"] = ({ code, install }, number, at) => {
+    const emit = modules.emitOptions();
+    if (install === undefined) return rewriteSnippet(code, number, at.scope, emit);
+    const { module } = at;
+    const form = moduleOutline("form.tsx", code) ?? moduleOutline("form.ts", code);
+    if (install.reload !== true) return rewriteInstall(code, number, at.scope, targetOf(at, form), emit);
+    if (module?.isDependency === true)
+      return { message: "A dependency cannot be loaded anew: restart the REPL for that." };
+    if (module === undefined) return { message: "Only a module can be loaded anew: name it with `package`." };
+    if (form === undefined) return rewriteInstall(code, number, at.scope, targetOf(at, form), emit);
+    const stale = modules.dependents(module.path);
+    const earlier = (installed.get(module.path) ?? []).filter(({ base }) => base === module.text);
+    const sources = [...earlier.flatMap(({ source }) => source ?? []), code];
+    const reload = modules.replaceText(module.path, (text) => mergeForms(module.path, text, sources));
+    if ("reason" in reload) return { message: reload.reason };
+    const paths = [modules.shown(module.path), ...stale.map(({ path }) => modules.shown(path))];
+    const methods = earlier.flatMap(({ source, names }) => (source === undefined ? names : []));
+    const losses = lossSpec(modules, stale, memory.of(undefined).names);
+    return reloadSnippet(number, form, losses, { ...reload, methods, paths: [...new Set(paths)] });
+  };
+
+  return {
+    memory,
+    scopeOf,
+    rewrite,
+    learn,
+    settle: (at, snippet, installed) => {
+      if (!isInstallSnippet(snippet)) return undefined;
+      if (installed === undefined) {
+        snippet.reload?.undo();
+        return undefined;
+      }
+      learn(at, snippet);
+      if (at.module !== undefined) keepInstalled(at.module, snippet);
+      return reportInstallation(modules, at.module, snippet, installed);
+    },
+  };
+}
+
+function defaultNameOf({ path, text, format, names }: PreparedModule): string | undefined {
+  const local = moduleOutline(path, text)?.exports.get("default");
+  if (local !== NAMELESS) return local;
+  const binding = format === "module" ? DEFAULT_NAME : "_default";
+  return names.has(binding) ? binding : undefined;
+}
+
+export function isInstallSnippet(snippet: Snippet): snippet is InstallSnippet {
+  return "installs" in snippet;
+}

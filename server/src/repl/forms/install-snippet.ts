@@ -1,0 +1,202 @@
+/** Turns a form of declarations into what installs them in a scope that runs: all of them, or none when one fails. */
+import { planOf } from "./class-spec.ts";
+import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { HolderModule, InstalledKind, InstallName, InstallSpec } from "../modules/installation.ts";
+import type { LossSpec } from "../modules/losses.ts";
+import { parseMethodForm, type MethodForm } from "./method-form.ts";
+import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
+import type { FormContents } from "./scope-memory.ts";
+import { contentsOf, enterCode, growCode, isSnippetProblem, takeApart } from "./snippet.ts";
+import type { Snippet, SnippetParts, SnippetProblem, SnippetScope } from "./snippet.ts";
+import { positionAt } from "./source-position.ts";
+
+export interface InstallTarget {
+  readonly path?: string;
+  readonly isCommonJs: boolean;
+  /** The module as it runs. */
+  readonly outline?: ModuleOutline;
+  readonly holders: readonly HolderModule[];
+  /** What a reload would lose, where the form may need one. */
+  readonly losses?: LossSpec;
+}
+
+export interface ReloadPlan {
+  readonly urls: readonly string[];
+  /** Takes the reload back when it failed. */
+  readonly undo: () => void;
+  /** The module and who is loaded with it, project-relative. */
+  readonly paths: readonly string[];
+  /** Methods that were installed by themselves: the reload is without them. */
+  readonly methods: readonly string[];
+}
+
+export interface InstallSnippet extends Snippet {
+  readonly form: ModuleOutline;
+  readonly installs: readonly InstallName[];
+  /** The form itself, where it can be put into the source of the module: one method by itself cannot. */
+  readonly source?: string;
+  readonly reload?: ReloadPlan;
+}
+
+const NO_CONTENTS: FormContents = {
+  declares: [],
+  binds: [],
+  constants: new Set(),
+  redeclared: new Set(),
+  classes: new Map(),
+};
+const LITERAL = "(__agentq$p)=>({__proto__:__agentq$p,";
+const EMPTY: ModuleOutline = { declarations: [], imports: [], reexports: [], exports: new Map(), statements: [] };
+
+export function rewriteInstall(
+  text: string,
+  number: number,
+  scope: SnippetScope,
+  target: InstallTarget,
+  emit: EmitOptions = {},
+): InstallSnippet | SnippetProblem {
+  const method = parseMethodForm(text, emit);
+  if (method !== undefined) return installMethod(method, number, scope, target);
+  const form = moduleOutline("form.ts", text) ?? moduleOutline("form.tsx", text);
+  const parts = takeApart(text, number, scope, emit, "install");
+  if (isSnippetProblem(parts)) return parts;
+  const outline = form ?? EMPTY;
+  const refused = refusal(text, outline, scope, target);
+  if (refused !== undefined) return refused;
+  const kinds = kindsOf(outline, scope);
+  const known = scope.kind === "global" ? scope.declared : scope.bound;
+  const names = [...parts.names]
+    .filter((name) => kinds.has(name))
+    .map((name): InstallName => {
+      const spec = parts.classes.get(name);
+      const exported = outline.declarations.some((each) => each.name === name && each.exported);
+      return {
+        name,
+        kind: kinds.get(name) ?? "variable",
+        known: known.has(name),
+        ...(spec === undefined ? {} : { plan: planOf(scope.classes?.get(name), spec) }),
+        ...(exported ? { exported } : {}),
+      };
+    });
+  return { ...assemble(parts, names, number, scope, target), form: outline, installs: names, source: text };
+}
+
+/** Names that the emitted code has beyond the form's own are a transpiler's helpers: they are installed unseen. */
+function kindsOf(form: ModuleOutline, scope: SnippetScope): ReadonlyMap<string, InstalledKind> {
+  const kinds = new Map<string, InstalledKind>();
+  for (const { name, kind, isAmbient } of form.declarations) {
+    if (isAmbient || kind === "interface" || kind === "type") continue;
+    const binding = name === NAMELESS && scope.kind === "module" ? scope.defaultName : name;
+    if (binding !== undefined && !(kinds.has(binding) && kind === "namespace")) kinds.set(binding, kind);
+  }
+  for (const { local } of form.imports) kinds.set(local, "variable");
+  return kinds;
+}
+
+function refusal(
+  text: string,
+  form: ModuleOutline,
+  scope: SnippetScope,
+  target: InstallTarget,
+): SnippetProblem | undefined {
+  const at = (offset: number): Pick<SnippetProblem, "position"> => ({ position: positionAt(text, offset) });
+  for (const { isAssignment, start } of form.statements) {
+    if (isAssignment) continue;
+    const tool = scope.kind === "module" ? "eval_in_package" : "eval_form";
+    return { message: `compile_form installs declarations only; run statements with ${tool}.`, ...at(start) };
+  }
+  for (const { name, start } of form.declarations) {
+    const imported = target.outline?.imports.find(({ local }) => local === name);
+    if (imported === undefined) continue;
+    const message = `${name} is imported from ${imported.specifier}: redefine it there (package: that module).`;
+    return { message, ...at(start) };
+  }
+  if (form.declarations.length + form.statements.length + form.imports.length + form.reexports.length === 0) {
+    return { message: "There is no declaration in the form: nothing to install." };
+  }
+  return undefined;
+}
+
+function assemble(
+  parts: SnippetParts,
+  names: readonly InstallName[],
+  number: number,
+  scope: SnippetScope,
+  target: InstallTarget,
+): Snippet {
+  const { edited, hoisted, mapper } = parts;
+  const gets = names.map(({ name }) => `${JSON.stringify(name)}:()=>${name}`).join(",");
+  const sets = names.map(({ name }) => `${JSON.stringify(name)}:($)=>{${name}=$}`).join(",");
+  const grow = scope.kind === "module" ? `grow:()=>${growCode(scope.url).slice(0, -1)},` : "";
+  const access = `({get:{${gets}},set:{${sets}},${grow}run:(0,async()=>{`;
+  const spec = specOf(names, scope, target);
+  const enter = enterCode(number);
+  if (scope.kind === "global") {
+    edited.prepend(`${enter}${hoisted}await __agentq.install(${JSON.stringify(spec)},${access}`).append("\n})}))\n");
+    edited.append(`//# sourceURL=repl:${number}`);
+    return { ...contentsOf(parts, scope), code: edited.toString(), mapper: mapper() };
+  }
+  edited.prepend(hoisted + access).append(`\n})})\n//# sourceURL=repl:${number}`);
+  const code = enter + callInModule(edited.toString(), spec, scope.url, number);
+  return { ...contentsOf(parts, scope), code, mapper: mapper() };
+}
+
+function callInModule(inner: string, spec: InstallSpec, url: string, number: number): string {
+  const where = JSON.stringify(url);
+  const access = `__agentq.within(${where},${JSON.stringify(inner)})`;
+  return `await __agentq.ready(${where});await __agentq.install(${JSON.stringify(spec)},${access})\n//# sourceURL=repl-call:${number}`;
+}
+
+function specOf(names: readonly InstallName[], scope: SnippetScope, target: InstallTarget): InstallSpec {
+  const { path, isCommonJs, holders } = target;
+  const url = scope.kind === "module" ? { url: scope.url } : {};
+  const losses = target.losses === undefined ? {} : { losses: target.losses };
+  return { ...url, ...(path === undefined ? {} : { path }), isCommonJs, names, modules: holders, ...losses };
+}
+
+function installMethod(
+  method: MethodForm,
+  number: number,
+  scope: SnippetScope,
+  target: InstallTarget,
+): InstallSnippet | SnippetProblem {
+  const { owner, member, isStatic, code, uses } = method;
+  const label = `${owner}.${member}`;
+  const known = scope.kind === "global" ? scope.declared : scope.bound;
+  const [root = owner] = owner.split(".");
+  if (scope.kind === "module" && !known.has(root))
+    return { message: `${root} is not declared in ${target.path ?? ""}.` };
+  if (member.startsWith("#")) {
+    return { message: `${label}: a private method is fixed when its class is defined. Give the whole class instead.` };
+  }
+  const spec = { owner, member, isStatic, code, uses, sourceUrl: `repl:${number}` };
+  const make = uses.length > 0 ? "" : `,${LITERAL}${code}\n})`;
+  const read = `__agentq.member(${owner},${JSON.stringify(member)},${isStatic})`;
+  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:(0,async()=>{__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
+  const names: InstallName[] = [{ name: label, kind: "member", known: true }];
+  const install = specOf(names, scope, target);
+  const enter = enterCode(number);
+  const sourceUrl = `//# sourceURL=repl:${number}`;
+  const whole =
+    scope.kind === "global"
+      ? `${enter}await __agentq.install(${JSON.stringify(install)},${access})\n${sourceUrl}`
+      : enter + callInModule(`${access}\n${sourceUrl}`, install, scope.url, number);
+  const evaluated = uses.length > 0 ? `${LITERAL}${code}` : scope.kind === "global" ? whole : access;
+  const start = evaluated.lastIndexOf(code);
+  const mapper: Snippet["mapper"] = ({ line, column }) =>
+    method.mapper({ line, column: line === 0 ? Math.max(0, column - start) : column });
+  return { ...NO_CONTENTS, imports: false, code: whole, mapper, form: EMPTY, installs: names };
+}
+
+/** The module comes from its changed text: nothing of the form is evaluated by itself. */
+export function reloadSnippet(
+  number: number,
+  form: ModuleOutline,
+  losses: LossSpec,
+  reload: ReloadPlan,
+): InstallSnippet {
+  const { urls } = reload;
+  const call = `await __agentq.reload(${JSON.stringify({ losses })},${JSON.stringify(urls)})`;
+  const code = `${enterCode(number)}${call}\n//# sourceURL=repl-call:${number}`;
+  return { ...NO_CONTENTS, imports: true, code, mapper: () => undefined, form, installs: [], reload };
+}

@@ -1,0 +1,59 @@
+/** What the parts of the rewriter share while they work on one snippet. */
+import type MagicString from "magic-string";
+import type { ClassSpec } from "./class-spec.ts";
+import type { SnippetScope } from "./snippet.ts";
+import { patternNames, type SyntaxNode } from "./syntax.ts";
+
+/** What the text says and the emitted code no longer does. */
+export interface SnippetText {
+  readonly enums: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+  /** `install`: everything is carried over at the end, when all of the form has run. */
+  readonly mode: "evaluate" | "install";
+}
+
+export interface Rewriting {
+  readonly edited: MagicString;
+  readonly scope: SnippetScope;
+  readonly number: number;
+  readonly text: SnippetText;
+  readonly names: Set<string>;
+  readonly live: Set<string>;
+  readonly constants: Set<string>;
+  readonly classes: Map<string, ClassSpec>;
+  /** Namespaces that begin anew with the next statement about them. */
+  readonly started: Set<string>;
+  /** Names that are declared without a value. */
+  readonly bare: Set<string>;
+  imports: boolean;
+  usings: number;
+}
+
+export function declaratorsOf(node: SyntaxNode): readonly SyntaxNode[] {
+  return node["declarations"] as readonly SyntaxNode[];
+}
+
+/** The names that a snippet declares at its top level, and those among them that are constants. */
+export function topLevelNames(body: readonly SyntaxNode[]): {
+  names: ReadonlySet<string>;
+  constants: ReadonlySet<string>;
+} {
+  const names = new Set<string>();
+  const constants = new Set<string>();
+  for (const statement of body) {
+    const exported = /^Export(?:Named|Default)Declaration$/.test(statement.type) ? statement["declaration"] : undefined;
+    const node = (exported as SyntaxNode | null | undefined) ?? statement;
+    if (node.type === "VariableDeclaration") {
+      const bound = declaratorsOf(node).flatMap((item) => patternNames(item["id"] as SyntaxNode));
+      for (const name of bound) names.add(name);
+      if (/^(?:const|(?:await )?using)$/.test(node["kind"] as string)) for (const name of bound) constants.add(name);
+    } else if (/^(?:Function|Class)Declaration$/.test(node.type) && node["id"] !== null) {
+      names.add((node["id"] as SyntaxNode)["name"] as string);
+    } else if (node.type === "ImportDeclaration") {
+      for (const item of node["specifiers"] as readonly SyntaxNode[]) {
+        names.add((item["local"] as SyntaxNode)["name"] as string);
+      }
+    }
+  }
+  return { names, constants };
+}

@@ -1,0 +1,50 @@
+/** What the forms of a session have left in each scope: their names, which of them are constants, their classes. */
+import type { ClassSpec } from "./class-spec.ts";
+
+/** `undefined` stands for the global scope of the forms; a module's scope goes by its URL. */
+export type ScopeKey = string | undefined;
+
+export interface ScopeContents {
+  readonly names: Set<string>;
+  readonly constants: Set<string>;
+  readonly classes: Map<string, ClassSpec>;
+}
+
+export interface FormContents {
+  readonly declares: readonly string[];
+  readonly binds: readonly string[];
+  readonly constants: ReadonlySet<string>;
+  /** Names that the form declares or imports, as what they are now. */
+  readonly redeclared: ReadonlySet<string>;
+  readonly classes: ReadonlyMap<string, ClassSpec>;
+}
+
+export interface ScopeMemory {
+  readonly of: (key: ScopeKey) => ScopeContents;
+  readonly learn: (key: ScopeKey, form: FormContents) => void;
+}
+
+export function createScopeMemory(): ScopeMemory {
+  const scopes = new Map<ScopeKey, ScopeContents>();
+  const of = (key: ScopeKey): ScopeContents => {
+    let known = scopes.get(key);
+    if (known === undefined) {
+      known = { names: new Set(), constants: new Set(), classes: new Map() };
+      scopes.set(key, known);
+    }
+    return known;
+  };
+  return {
+    of,
+    learn: (key, form) => {
+      const { names, constants, classes } = of(key);
+      for (const name of form.declares) names.add(name);
+      for (const name of form.redeclared) {
+        constants.delete(name);
+        classes.delete(name);
+      }
+      for (const name of form.constants) constants.add(name);
+      for (const [name, spec] of form.classes) classes.set(name, spec);
+    },
+  };
+}

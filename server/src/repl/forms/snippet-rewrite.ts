@@ -1,0 +1,248 @@
+/** The edits that make a module-shaped snippet fit for repeated evaluation in one lasting scope. */
+import type MagicString from "magic-string";
+import type { ClassSpec } from "./class-spec.ts";
+import { nameImports } from "./compiled-imports.ts";
+import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
+import { refuseWrites } from "./constant-writes.ts";
+import type { SnippetScope } from "./snippet.ts";
+import { topLevelNames, type Rewriting, type SnippetText } from "./rewriting.ts";
+import { rememberClass, rewriteClass } from "./snippet-classes.ts";
+import { rewriteImport, rewriteImportsInside } from "./snippet-imports.ts";
+import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
+
+export interface Rewritten {
+  /** Every name the snippet declares, to be hoisted. */
+  readonly names: ReadonlySet<string>;
+  /** Imported names that become getters of the global object. */
+  readonly live: ReadonlySet<string>;
+  readonly constants: ReadonlySet<string>;
+  readonly classes: ReadonlyMap<string, ClassSpec>;
+  readonly imports: boolean;
+  /** `using` needs a block: what it declares is disposed at the end of the form. */
+  readonly needsBlock: boolean;
+}
+
+const NO_IMPORTS: ReadonlyMap<string, string> = new Map();
+
+export function rewriteTopLevel(
+  edited: MagicString,
+  body: readonly SyntaxNode[],
+  scope: SnippetScope,
+  number: number,
+  text: SnippetText,
+): Rewritten {
+  const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
+  const r: Rewriting = {
+    edited,
+    scope,
+    number,
+    text,
+    ...sets,
+    classes: new Map(),
+    started: new Set(),
+    bare: new Set(),
+    imports: false,
+    usings: 0,
+  };
+  const last =
+    text.mode === "install"
+      ? undefined
+      : body.findLast((node) => node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node));
+  const top = topLevelNames(body);
+  const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
+  if (scope.kind === "module") nameImports(edited, body, scope.imports ?? NO_IMPORTS, top.names);
+  refuseWrites(edited, body, new Set([...former, ...top.constants]));
+  for (const statement of body) {
+    rewriteImportsInside(r, statement);
+    rewriteStatement(r, statement, statement === last);
+  }
+  const answers = last !== undefined && (isValue(last) || hasCompletion(last));
+  if (scope.kind === "global" && text.mode === "evaluate" && !answers) edited.append("\n;undefined");
+  return { ...r, needsBlock: r.usings > 0 && scope.kind === "global" && text.mode === "evaluate" };
+}
+
+function isEmptyExport(node: SyntaxNode): boolean {
+  return node.type === "ExportNamedDeclaration" && node["declaration"] === null;
+}
+
+/** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */
+function isBareVar(node: SyntaxNode): boolean {
+  if (node.type !== "VariableDeclaration" || node["kind"] !== "var") return false;
+  return (node["declarations"] as readonly SyntaxNode[]).every((declarator) => declarator["init"] === null);
+}
+
+function isValue(node: SyntaxNode): boolean {
+  if (node.type === "ExpressionStatement") return true;
+  return node.type === "ExportDefaultDeclaration" && !isNamedDeclaration(node["declaration"] as SyntaxNode);
+}
+
+function isNamedDeclaration(node: SyntaxNode): boolean {
+  return /^(Function|Class)Declaration$/.test(node.type) && node["id"] !== null;
+}
+
+function rewriteStatement(r: Rewriting, node: SyntaxNode, isLast: boolean): void {
+  const { edited } = r;
+  switch (node.type) {
+    case "ImportDeclaration":
+      return rewriteImport(r, node);
+    case "ExportAllDeclaration":
+      return void edited.remove(node.start, node.end);
+    case "ExportNamedDeclaration": {
+      const declaration = node["declaration"] as SyntaxNode | null;
+      if (declaration === null) return void edited.remove(node.start, node.end);
+      edited.remove(node.start, declaration.start);
+      return rewriteStatement(r, declaration, false);
+    }
+    case "ExportDefaultDeclaration":
+      return rewriteDefault(r, node, isLast);
+    case "ExpressionStatement":
+      startNamespaceAnew(r, node);
+      return isLast ? keep(r, node, node["expression"] as SyntaxNode, true) : undefined;
+    case "VariableDeclaration":
+      return rewriteVariables(r, node, "statement");
+    case "FunctionDeclaration":
+      return rewriteFunction(r, node);
+    case "ClassDeclaration":
+      return rewriteClass(r, node, (node["id"] as SyntaxNode)["name"] as string);
+    default:
+      hoistNestedVars(r, node);
+      if (isLast && hasCompletion(node)) answerCompletion(r, node);
+  }
+}
+
+function answerCompletion(r: Rewriting, node: SyntaxNode): void {
+  trackCompletion(r.edited, node);
+  const answer = r.scope.kind === "module" ? `return ${COMPLETION};` : `await __agentq.keep(${r.number},${COMPLETION})`;
+  r.edited.prependRight(node.start, `{let ${COMPLETION};`).appendLeft(node.end, `\n${answer}}`);
+}
+
+/** In a module the default export has a binding: its own name, or the one that the instrumentation gave it. */
+function rewriteDefault(r: Rewriting, node: SyntaxNode, isLast: boolean): void {
+  const { edited, scope } = r;
+  const declaration = node["declaration"] as SyntaxNode;
+  const binding = scope.kind === "module" ? scope.defaultName : undefined;
+  if (isNamedDeclaration(declaration)) {
+    const name = (declaration["id"] as SyntaxNode)["name"] as string;
+    edited.remove(node.start, declaration.start);
+    rewriteStatement(r, declaration, false);
+    if (binding === undefined || binding === name) return;
+    r.names.add(binding);
+    return void edited.append(`\n;${binding} = ${name};`);
+  }
+  if (binding === undefined) {
+    if (r.text.mode === "evaluate") return keep(r, node, declaration, isLast);
+    return void edited.overwrite(node.start, declaration.start, ";(");
+  }
+  r.names.add(binding);
+  if (/^Class/.test(declaration.type)) {
+    edited.remove(node.start, declaration.start);
+    return rewriteClass(r, declaration, binding);
+  }
+  const returns = isLast ? "return " : "";
+  edited.overwrite(node.start, declaration.start, `${returns}${binding} = `);
+  if (declaration.end === node.end) edited.appendLeft(node.end, ";");
+}
+
+function keep(r: Rewriting, statement: SyntaxNode, expression: SyntaxNode, isLast: boolean): void {
+  const open = !isLast ? "(" : r.scope.kind === "module" ? "return (" : `await __agentq.keep(${r.number},(`;
+  const close = isLast && r.scope.kind === "global" ? "));" : ");";
+  if (statement.start < expression.start) r.edited.remove(statement.start, expression.start);
+  r.edited.appendRight(expression.start, open);
+  if (expression.end < statement.end) r.edited.remove(expression.end, statement.end);
+  r.edited.appendLeft(expression.end, close);
+}
+
+/** `function f` is hoisted as `f = function`: its name is inferred, and recursion goes through the binding. */
+function rewriteFunction(r: Rewriting, node: SyntaxNode): void {
+  const id = node["id"] as SyntaxNode;
+  const name = id["name"] as string;
+  r.names.add(name);
+  const head = `${node["async"] === true ? "async " : ""}function${node["generator"] === true ? "*" : ""}`;
+  const carries = r.scope.kind === "module" && r.text.mode === "evaluate" && r.scope.bound.has(name);
+  const before = carries ? `__agentq.carry(__agentq.old(()=>${name}),` : "";
+  r.edited.overwrite(node.start, id.end, `${before}${name} = ${head}`).appendLeft(node.end, carries ? ");" : ";");
+  if (node.start > 0) r.edited.move(node.start, node.end, 0);
+}
+
+function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "forInit" | "forLeft"): void {
+  const { edited } = r;
+  const declarators = node["declarations"] as readonly SyntaxNode[];
+  const first = declarators[0] as SyntaxNode;
+  if (/using$/.test(node["kind"] as string)) return rewriteUsing(r, node, declarators);
+  const reset = node["kind"] === "var" ? "" : " = undefined";
+  for (const declarator of declarators) {
+    startEnumAnew(r, declarator);
+    for (const name of patternNames(declarator["id"] as SyntaxNode)) {
+      r.names.add(name);
+      // Transpilers turn enums and namespaces into variables; what they make is a constant all the same.
+      if (node["kind"] === "const") r.constants.add(name);
+      else r.constants.delete(name);
+    }
+    rememberClass(r, declarator);
+    if (declarator["init"] === null) r.bare.add(patternNames(declarator["id"] as SyntaxNode).join());
+    if (declarator["init"] === null && place === "statement") edited.appendLeft(declarator.end, reset);
+  }
+  if (place === "statement" && isBareVar(node)) return void edited.overwrite(node.start, node.end, ";");
+  if (place !== "statement") return void edited.remove(node.start, first.start);
+  const lastEnd = (declarators.at(-1) as SyntaxNode).end;
+  edited.overwrite(node.start, first.start, "(");
+  if (lastEnd < node.end) edited.overwrite(lastEnd, node.end, ");");
+  else edited.appendLeft(lastEnd, ");");
+}
+
+/**
+ * An enum is emitted as `X = function(X){…}(X || {})`, which adds to an X of an earlier snippet. The first declaration
+ * in a snippet begins with nothing; the later ones of the same snippet are assignments and merge with it.
+ */
+function startEnumAnew(r: Rewriting, declarator: SyntaxNode): void {
+  const id = declarator["id"] as SyntaxNode;
+  const init = declarator["init"] as SyntaxNode | null;
+  const name = id["name"];
+  if (init?.type !== "CallExpression" || typeof name !== "string" || !r.text.enums.has(name) || r.names.has(name))
+    return;
+  const [argument] = init["arguments"] as readonly SyntaxNode[];
+  if (argument?.type !== "LogicalExpression") return;
+  const left = argument["left"] as SyntaxNode;
+  if (left["name"] === name) r.edited.overwrite(argument.start, argument.end, "{}");
+}
+
+/** `(function(N) {…})(N || (N = {}))` adds to the N of an earlier form: the first one of a form begins with nothing. */
+function startNamespaceAnew(r: Rewriting, node: SyntaxNode): void {
+  const call = node["expression"] as SyntaxNode | undefined;
+  if (node.type !== "ExpressionStatement" || call?.type !== "CallExpression") return;
+  const argument = (call["arguments"] as readonly SyntaxNode[]).at(-1);
+  if (argument?.type !== "LogicalExpression") return;
+  const name = (argument["left"] as SyntaxNode)["name"];
+  if (typeof name !== "string" || !r.text.namespaces.has(name) || r.started.has(name)) return;
+  r.started.add(name);
+  const right = argument["right"] as SyntaxNode;
+  // What the same form declared under that name before is extended.
+  if (!r.names.has(name) || r.bare.has(name)) r.edited.remove(argument.start, right.start);
+}
+
+/** `using` stays what it is, beside a variable that later forms can see; there it is disposed of. */
+function rewriteUsing(r: Rewriting, node: SyntaxNode, declarators: readonly SyntaxNode[]): void {
+  for (const declarator of declarators) {
+    const id = declarator["id"] as SyntaxNode;
+    const init = declarator["init"] as SyntaxNode;
+    const name = id["name"] as string;
+    r.names.add(name);
+    r.constants.add(name);
+    r.edited.overwrite(id.start, init.start, `__agentq$u${++r.usings} = (${name} = `);
+    r.edited.appendLeft(init.end, ")");
+  }
+}
+
+/** A `var` in a block or a loop belongs to the whole snippet, so it is hoisted like one at the top. */
+function hoistNestedVars(r: Rewriting, statement: SyntaxNode): void {
+  const places = new Map<SyntaxNode, "forInit" | "forLeft">();
+  walk(statement, (node) => {
+    if (/Function|^Class/.test(node.type)) return false;
+    if (node.type === "ForStatement" && node["init"] !== null) places.set(node["init"] as SyntaxNode, "forInit");
+    if (/^For(In|Of)Statement$/.test(node.type)) places.set(node["left"] as SyntaxNode, "forLeft");
+    if (node.type === "VariableDeclaration" && node["kind"] === "var") {
+      rewriteVariables(r, node, places.get(node) ?? "statement");
+    }
+    return true;
+  });
+}

@@ -1,0 +1,29 @@
+/** The latest snippets as errors need them: whose they are, their text, and how to find a position in it. */
+import type { PositionMapper } from "./source-position.ts";
+
+export interface SnippetText {
+  readonly mapper: PositionMapper;
+  readonly text: string;
+  readonly evalId: string;
+}
+
+export interface SnippetTexts {
+  readonly get: (number: number) => SnippetText | undefined;
+  readonly add: (number: number, snippet: SnippetText) => void;
+}
+
+const REMEMBERED = 500;
+
+export function createSnippetTexts(): SnippetTexts {
+  const snippets = new Map<number, SnippetText>();
+  return {
+    get: (number) => snippets.get(number),
+    add: (number, snippet) => {
+      snippets.set(number, snippet);
+      for (const oldest of snippets.keys()) {
+        if (snippets.size <= REMEMBERED) break;
+        snippets.delete(oldest);
+      }
+    },
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * Turns a snippet of TypeScript into what the image evaluates. Top-level declarations become assignments to hoisted
+ * names, so that everything can be declared again; imports go to the bridge; the last expression is kept in a handle.
+ */
+import MagicString from "magic-string";
+import type { ClassSpec } from "./class-spec.ts";
+import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { FormContents } from "./scope-memory.ts";
+import type { SnippetText } from "./rewriting.ts";
+import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
+import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
+import { parseProgram } from "./syntax.ts";
+import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../modules/transpile.ts";
+
+/** Where a snippet's own names live: on the image's global scope or inside one module. */
+export type SnippetScope = FormScope &
+  (
+    | { readonly kind: "global"; readonly declared: ReadonlySet<string> }
+    | {
+        readonly kind: "module";
+        readonly url: string;
+        readonly bound: ReadonlySet<string>;
+        /** The binding behind `export default`, where there is one. */
+        readonly defaultName?: string;
+        /** Imports that are no bindings in the compiled module, as expressions. */
+        readonly imports?: ReadonlyMap<string, string>;
+      }
+  );
+
+interface FormScope {
+  /** Constants that earlier forms declared. */
+  readonly constants?: ReadonlySet<string>;
+  readonly classes?: ReadonlyMap<string, ClassSpec>;
+}
+
+export interface Snippet extends FormContents {
+  /** What `Runtime.evaluate` gets. */
+  readonly code: string;
+  readonly imports: boolean;
+  /** From positions in `repl:<number>` to positions in the person's text. */
+  readonly mapper: PositionMapper;
+}
+
+export interface SnippetProblem {
+  readonly message: string;
+  readonly position?: Position;
+}
+
+export function rewriteSnippet(
+  text: string,
+  number: number,
+  scope: SnippetScope,
+  emit: EmitOptions = {},
+): Snippet | SnippetProblem {
+  const parts = takeApart(text, number, scope, emit, "evaluate");
+  if (isSnippetProblem(parts)) return parts;
+  const { edited, hoisted, needsBlock } = parts;
+  const enter = enterCode(number);
+  if (scope.kind === "global")
+    edited.prepend(enter + hoisted + (needsBlock ? "{" : "")).append(needsBlock ? "}\n" : "\n");
+  else edited.prepend(`${hoisted}${growCode(scope.url)}(async()=>{`).append("\n})()\n");
+  edited.append(`//# sourceURL=repl:${number}`);
+  const inner = edited.toString();
+  return {
+    ...contentsOf(parts, scope),
+    code: scope.kind === "global" ? inner : `${enter}${inModule(inner, scope.url, number)}`,
+    mapper: parts.mapper(),
+  };
+}
+
+/** The module is loaded first; the form then runs in an evaluator of the module's own scope. */
+function inModule(inner: string, url: string, id: number): string {
+  const where = JSON.stringify(url);
+  return `await __agentq.ready(${where});await __agentq.keep(${id},await __agentq.within(${where},${JSON.stringify(inner)}))\n//# sourceURL=repl-call:${id}`;
+}
+
+export interface SnippetParts extends Rewritten {
+  readonly edited: MagicString;
+  /** Names that were not there before, and the code that declares them. */
+  readonly declares: readonly string[];
+  readonly hoisted: string;
+  /** To be called when the last edit is made. */
+  readonly mapper: () => PositionMapper;
+}
+
+export function takeApart(
+  text: string,
+  number: number,
+  scope: SnippetScope,
+  emit: EmitOptions,
+  mode: SnippetText["mode"],
+): SnippetParts | SnippetProblem {
+  // A program's first line may name what runs it; as a comment it takes the same room.
+  const transpiled = transpileSnippet(text.replace(/^(\uFEFF?)#!/, "$1//"), emit);
+  if (isProblem(transpiled.result)) return toSnippetProblem(text, transpiled.result);
+  const { code: javascript, map } = transpiled.result;
+  const edited = new MagicString(javascript);
+  const body = parseProgram(javascript, "module");
+  const said = { enums: declaredAs("enum", text), namespaces: declaredAs("(?:namespace|module)", text), mode };
+  const rewritten = rewriteTopLevel(edited, body, scope, number, said);
+  const known = scope.kind === "global" ? scope.declared : scope.bound;
+  const declares = [...rewritten.names].filter((name) => !known.has(name));
+  const hoisted = declares.length === 0 ? "" : `let ${declares.join(",")};`;
+  const mapper = (): PositionMapper =>
+    chain(chain(mapperOf(edited.generateMap({ hires: "boundary" })), mapperOf(map)), transpiled.shift);
+  return { ...rewritten, edited, declares, hoisted, mapper };
+}
+
+export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormContents & Pick<Snippet, "imports"> {
+  const { declares, live, constants, names, classes, imports } = parts;
+  const binds = scope.kind === "global" ? [...declares, ...live] : [];
+  return { declares, binds, constants, redeclared: new Set([...names, ...live]), classes, imports };
+}
+
+export function enterCode(number: number): string {
+  return `await __agentq.tick();__agentq.enter(${number});`;
+}
+
+/** The new names live in a new evaluator, which takes the place of the module's present one. */
+export function growCode(url: string): string {
+  return `__agentq.grow(${JSON.stringify(url)},__agentq$=>eval(__agentq$));`;
+}
+
+/** A look at the text is enough: it only says which of the emitted declarations may be an enum's or a namespace's. */
+function declaredAs(keyword: string, text: string): ReadonlySet<string> {
+  const pattern = new RegExp(`\\b${keyword}\\s+([\\w$\\u0080-\\uffff]+)`, "g");
+  return new Set([...text.matchAll(pattern)].map(([, name = ""]) => name));
+}
+
+export function isSnippetProblem(result: object): result is SnippetProblem {
+  return "message" in result;
+}
+
+interface Attempt {
+  readonly result: Transpiled | SyntaxProblem;
+  readonly shift: PositionMapper;
+}
+
+/** An object literal is tried before a block, and JSX after plain TypeScript; the plain reading names the error. */
+function transpileSnippet(text: string, emit: EmitOptions): Attempt {
+  const attempt = (path: string, source: string, shift: PositionMapper): Attempt => ({
+    result: transpile({ path, text: source, format: "module", emit, keepImports: true }),
+    shift,
+  });
+  const unshifted: PositionMapper = (position) => position;
+  if (/^\s*\{/.test(text) && !/;\s*$/.test(text)) {
+    const object = attempt("repl.ts", `(${text}\n)`, ({ line, column }) => ({
+      line,
+      column: line === 0 ? Math.max(0, column - 1) : column,
+    }));
+    if (!isProblem(object.result)) return object;
+  }
+  const plain = attempt("repl.ts", text, unshifted);
+  if (!isProblem(plain.result) || !/<\/?[\w>]/.test(text)) return plain;
+  const withJsx = attempt("repl.tsx", text, unshifted);
+  return isProblem(withJsx.result) ? plain : withJsx;
+}
+
+function toSnippetProblem(text: string, problem: SyntaxProblem): SnippetProblem {
+  return {
+    message: problem.message,
+    ...(problem.offset === undefined ? {} : { position: positionAt(text, problem.offset) }),
+  };
+}

@@ -1,0 +1,133 @@
+/** What was evaluated, by whom and with what outcome: kept by the server, so a crash of the image takes nothing from it. */
+import type { EvalResult, HistoryItem, Page } from "../../protocol/shapes.ts";
+import type { EvaluateRequest } from "../image.ts";
+
+export type Author = HistoryItem["by"];
+
+export interface HistoryEntry {
+  readonly request: EvaluateRequest;
+  readonly by: Author;
+  readonly at: Date;
+  /** The entry whose form this one ran again. */
+  readonly replayOf?: HistoryEntry;
+  /** Absent while it runs. */
+  result?: EvalResult;
+  /** The process whose state it became part of. */
+  pid?: number | undefined;
+  /** Forms of one line build on each other: a restart that replays nothing begins a new one. */
+  line: number;
+}
+
+export interface History {
+  readonly begin: (request: EvaluateRequest, by: Author, replayOf?: HistoryEntry) => HistoryEntry;
+  readonly end: (entry: HistoryEntry, result: EvalResult, pid: number | undefined) => void;
+  /** Newest first. */
+  readonly page: (limit: number, cursor: string | undefined, pid: number | undefined) => Page<HistoryItem>;
+  readonly find: (evalId: string, pid: number | undefined) => HistoryItem | undefined;
+  /** Forms that succeeded, in their order: those named, or all that the present state was built from. */
+  readonly replayable: (ids: readonly string[] | "all") => readonly HistoryEntry[];
+  /** From now on the state is built of these alone. */
+  readonly startLine: (entries: readonly HistoryEntry[]) => void;
+}
+
+const MAX_ENTRIES = 1000;
+const MAX_CHARACTERS = 2_000_000;
+const SHOWN_CODE = 4000;
+const SHOWN_PREVIEW = 200;
+
+export function createHistory(): History {
+  const entries: HistoryEntry[] = [];
+  let characters = 0;
+  let line = 0;
+  /** Numbers of entries, so that a page's cursor stays right while older ones are dropped and new ones come. */
+  let dropped = 0;
+
+  const isOriginal = ({ by, replayOf, result }: HistoryEntry): boolean =>
+    replayOf === undefined && by !== "startup" && result?.outcome === "value";
+  const ofLine = (wanted: number): HistoryEntry[] =>
+    entries.filter((entry) => isOriginal(entry) && entry.line === wanted);
+
+  return {
+    begin: (request, by, replayOf) => {
+      const entry: HistoryEntry = {
+        request,
+        by,
+        at: new Date(),
+        line,
+        ...(replayOf === undefined ? {} : { replayOf }),
+      };
+      entries.push(entry);
+      characters += request.code.length;
+      while (entries.length > MAX_ENTRIES || (characters > MAX_CHARACTERS && entries.length > 1)) {
+        characters -= entries.shift()?.request.code.length ?? 0;
+        dropped += 1;
+      }
+      return entry;
+    },
+    end: (entry, result, pid) => {
+      entry.result = result;
+      entry.pid = result.stateKept ? pid : undefined;
+    },
+    page: (limit, cursor, pid) => {
+      const before = cursor === undefined ? dropped + entries.length : Number(cursor);
+      const end = Math.min(Math.max(0, before - dropped), entries.length);
+      const start = Math.max(0, end - limit);
+      const items = entries.slice(start, end).toReversed();
+      return {
+        items: items.map((entry) => toHistoryItem(entry, pid)),
+        total: entries.length,
+        ...(start > 0 ? { nextCursor: String(dropped + start) } : {}),
+      };
+    },
+    find: (evalId, pid) => {
+      const entry = entries.findLast(({ result }) => result?.evalId === evalId);
+      return entry === undefined ? undefined : toHistoryItem(entry, pid);
+    },
+    replayable: (ids) => {
+      if (ids === "all") {
+        for (let wanted = line; wanted >= 0; wanted--) {
+          const found = ofLine(wanted);
+          if (found.length > 0) return found;
+        }
+        return [];
+      }
+      const wanted = new Set(ids);
+      return entries.filter((entry) => isOriginal(entry) && wanted.has(entry.result?.evalId ?? ""));
+    },
+    startLine: (chosen) => {
+      line += 1;
+      for (const entry of chosen) entry.line = line;
+    },
+  };
+}
+
+export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): HistoryItem {
+  const { request, by, at, replayOf, result } = entry;
+  const module = request.module === undefined ? {} : { module: request.module };
+  const base = {
+    evalId: result?.evalId ?? request.evalId ?? "",
+    by,
+    ...module,
+    code: cut(request.code, SHOWN_CODE),
+    at: at.toISOString(),
+    ...(replayOf?.result === undefined ? {} : { replayOf: replayOf.result.evalId }),
+  };
+  if (result === undefined) return { ...base, outcome: "running", stateKept: true };
+  const { outcome, valueId, preview, type, error, durationMs } = result;
+  // What a form without a value, or one that failed, left behind is part of the state too.
+  const stateKept = result.stateKept && entry.pid !== undefined && entry.pid === pid;
+  return {
+    ...base,
+    outcome,
+    ...(valueId === undefined ? {} : { valueId }),
+    ...(preview === undefined ? {} : { preview: cut(preview, SHOWN_PREVIEW) }),
+    ...(type === undefined ? {} : { type }),
+    ...(error === undefined ? {} : { error: cut(`${error.name}: ${error.message}`, SHOWN_PREVIEW) }),
+    durationMs,
+    stateKept,
+  };
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}…`;
+}

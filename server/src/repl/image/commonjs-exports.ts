@@ -1,0 +1,43 @@
+/** A CommonJS module exports values, not bindings: what was exported under the old value gets the new one. */
+import type { InstalledName, InstallName } from "../modules/installation.ts";
+import { captured } from "./captured.ts";
+
+const { ownKeys } = Reflect;
+const defineOn = Reflect.defineProperty;
+const { getOwnPropertyDescriptor } = captured;
+
+type Patch = Pick<InstalledName, "patched" | "problems">;
+
+export function patchExports(module: unknown, name: InstallName, old: unknown, fresh: unknown): Patch {
+  if (typeof module !== "object" || module === null || old === fresh) return {};
+  const owner = module as { exports: unknown };
+  const { exports } = owner;
+  if (name.known && exports === old && isObject(old)) {
+    owner.exports = fresh;
+    return { patched: ["module.exports"] };
+  }
+  if (!isObject(exports)) return {};
+  const patched: string[] = [];
+  const problems: string[] = [];
+  for (const key of ownKeys(exports)) {
+    const own = getOwnPropertyDescriptor(exports, key);
+    if (own === undefined || !("value" in own) || own.value !== old) continue;
+    // Two primitives may be equal by chance: only the name tells which export was meant.
+    if (!name.known || (!isObject(old) && key !== name.name)) continue;
+    const label = `module.exports.${captured.String(key)}`;
+    if (defineOn(exports, key, { ...own, value: fresh })) patched.push(label);
+    else problems.push(`${label} is read-only and keeps the old value.`);
+  }
+  const isMissing = name.exported === true && getOwnPropertyDescriptor(exports, name.name) === undefined;
+  if (
+    isMissing &&
+    defineOn(exports, name.name, { value: fresh, writable: true, enumerable: true, configurable: true })
+  ) {
+    patched.push(`module.exports.${name.name}`);
+  }
+  return { ...(patched.length > 0 ? { patched } : {}), ...(problems.length > 0 ? { problems } : {}) };
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}

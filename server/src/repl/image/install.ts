@@ -1,0 +1,136 @@
+/**
+ * Installs the declarations of a form in a scope that runs: all of them or none. What the names held before is carried
+ * over where the language lets it, and looked for where it does not.
+ */
+import type { InstalledName, InstallName, InstallSpec } from "../modules/installation.ts";
+import type { Losses } from "../modules/losses.ts";
+import { captured, uncurried } from "./captured.ts";
+import type { ClassRedefinition } from "./class-redefinition.ts";
+import { patchExports } from "./commonjs-exports.ts";
+import { findHolders, type Found } from "./holders.ts";
+import { readLosses } from "./losses.ts";
+import type { ModuleAccess } from "./module-hooks.ts";
+import type { ModuleScopes } from "./module-scopes.ts";
+import { print } from "./printer.ts";
+import type { KeptValue } from "./wire.ts";
+
+/** The names of a scope as functions that were made inside of it. */
+export interface ScopeAccess {
+  readonly get: Readonly<Record<string, () => unknown>>;
+  readonly set: Readonly<Record<string, (value: unknown) => void>>;
+  readonly run: () => Promise<unknown>;
+  /** Makes the new names lasting. */
+  readonly grow?: () => void;
+}
+
+export interface Installer {
+  /** Answers what crosses to the server, as text. */
+  readonly install: (spec: InstallSpec, access: ScopeAccess) => Promise<string>;
+  /** Imports modules, whose URLs are new, in this order. Names that forms imported follow. */
+  readonly reload: (spec: Pick<InstallSpec, "losses">, urls: readonly string[]) => Promise<string>;
+  /** The present value of a name, or undefined where there is none yet. */
+  readonly old: (read: () => unknown) => unknown;
+}
+
+interface Before {
+  readonly name: InstallName;
+  readonly value: unknown;
+}
+
+function endsWith(text: string, end: string): boolean {
+  return uncurried.slice(text, text.length - end.length, text.length) === end;
+}
+
+export function createInstaller(
+  scopes: ModuleScopes,
+  classes: ClassRedefinition,
+  modules: Pick<ModuleAccess, "imp" | "rebring">,
+  handles: () => readonly string[],
+): Installer {
+  const read = (spec: InstallSpec, access: ScopeAccess, name: InstallName): unknown => {
+    if (!name.known) return undefined;
+    try {
+      return access.get[name.name]?.();
+    } catch (error) {
+      const where = spec.path ?? "the REPL";
+      if (error instanceof captured.Error && endsWith(error.message, " is not defined")) {
+        throw new captured.Error(
+          `${name.name} cannot be reached from outside of ${where}: no function there uses it, so the engine keeps it to ` +
+            "itself. Work with what the module exports.",
+        );
+      }
+      throw new captured.Error(
+        `${name.name} is not initialised: ${where} has not come to its declaration (it still awaits, failed, or is part ` +
+          "of an import cycle). Nothing was installed.",
+      );
+    }
+  };
+
+  const holdersOf = (spec: InstallSpec, { name, value }: Before): Found => {
+    const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+    if (!isObject || !name.known) return { holders: [], isCut: false };
+    const kept = { url: "", path: "the REPL", names: handles() };
+    const isHome = (path: string, each: string): boolean => path === (spec.path ?? "the REPL") && each === name.name;
+    return findHolders(scopes, [...spec.modules, kept], value, isHome);
+  };
+
+  const settle = async (spec: InstallSpec, access: ScopeAccess, before: Before): Promise<InstalledName> => {
+    const { name, value: old } = before;
+    const fresh = access.get[name.name]?.();
+    if (name.kind === "default") scopes.unname(fresh);
+    const carried = name.known ? classes.carry(old, fresh) : [];
+    const plan = name.plan;
+    const change = plan === undefined ? undefined : await classes.adopt(old, fresh, plan, true);
+    const exports = spec.isCommonJs ? patchExports(scopes.meta(spec.url ?? ""), name, old, fresh) : undefined;
+    const { holders, isCut } = holdersOf(spec, before);
+    const isPlain = typeof fresh !== "function";
+    return {
+      name: name.name,
+      kind: name.kind,
+      isNew: !name.known,
+      ...(isPlain ? { preview: print(fresh), ...(name.known ? { before: print(old) } : {}) } : {}),
+      ...(change === undefined ? {} : { classChange: change }),
+      ...(carried.length === 0 ? {} : { carried }),
+      ...(exports === undefined ? {} : exports),
+      ...(holders.length === 0 ? {} : { holders }),
+      ...(isCut ? { isCut } : {}),
+    };
+  };
+
+  const answer = (spec: Pick<InstallSpec, "losses">, names: readonly InstalledName[], read?: Losses): string => {
+    const losses = spec.losses === undefined ? read : readLosses(scopes, spec.losses, handles());
+    const installed = { names, ...(losses === undefined ? {} : { losses }) };
+    const kept: KeptValue = { preview: "undefined", type: "undefined", installed };
+    return captured.stringify(kept);
+  };
+
+  return {
+    old: (get) => {
+      try {
+        return get();
+      } catch {
+        return undefined;
+      }
+    },
+    install: async (spec, access) => {
+      const before: Before[] = [];
+      for (const name of spec.names) before.push({ name, value: read(spec, access, name) });
+      try {
+        await access.run();
+      } catch (error) {
+        for (const { name, value } of before) if (name.known) access.set[name.name]?.(value);
+        throw error;
+      }
+      access.grow?.();
+      const names: InstalledName[] = [];
+      for (const each of before) names.push(await settle(spec, access, each));
+      return answer(spec, names);
+    },
+    reload: async (spec, urls) => {
+      const losses = spec.losses === undefined ? undefined : readLosses(scopes, spec.losses, handles());
+      for (const url of urls) await modules.imp(url);
+      await modules.rebring();
+      return answer({ ...spec, losses: undefined }, [], losses);
+    },
+  };
+}

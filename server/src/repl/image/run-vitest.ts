@@ -1,0 +1,181 @@
+/**
+ * A program of its own: runs the project's vitest through its Node API, with the editor's unsaved text in place of what
+ * is on disk, and leaves the outcomes in a file. argv[2] names the file that holds the request.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import type { TestFailure, TestOutcome, TestPlace } from "../testing/test-run.ts";
+
+export interface VitestRequest {
+  readonly root: string;
+  readonly files: readonly string[];
+  /** Globs of files to leave out. */
+  readonly excluded: readonly string[];
+  readonly name?: string;
+  readonly limitMs: number;
+  /** Unsaved text by absolute path. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Threads, because a confined process may start no other. */
+  readonly confined: boolean;
+  readonly outputLimit: number;
+  /** Where the answer is written. */
+  readonly answer: string;
+}
+
+export interface VitestAnswer {
+  readonly version: string;
+  readonly outcomes: readonly TestOutcome[];
+  readonly problem?: string;
+  readonly output: string;
+}
+
+/** What vitest 1 to 5 have in common of what is used here. */
+interface VitestModule {
+  readonly version: string;
+  readonly createVitest: (mode: "test", options: object, vite: object) => Promise<Vitest>;
+}
+interface Vitest {
+  readonly start: (filters: readonly string[]) => Promise<unknown>;
+  readonly projects: readonly { readonly config: { readonly setupFiles: readonly string[] } }[];
+  readonly state: { readonly getFiles: () => readonly Task[]; readonly getUnhandledErrors: () => readonly unknown[] };
+}
+interface Task {
+  readonly type: string;
+  readonly name: string;
+  readonly filepath?: string;
+  readonly mode: "run" | "only" | "skip" | "todo" | "queued";
+  readonly location?: { readonly line: number; readonly column: number };
+  readonly result?: { readonly state: string; readonly duration?: number; readonly errors?: readonly ThrownInTest[] };
+  readonly tasks?: readonly Task[];
+}
+interface ThrownInTest {
+  readonly name?: string;
+  readonly message?: string;
+  readonly diff?: string;
+  readonly stacks?: readonly TestPlace[];
+}
+
+const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+const wall = fileURLToPath(new URL(`./vitest-wall${extension}`, import.meta.url));
+const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
+let output = "";
+
+const { version, createVitest } = await loadVitest();
+let vitest: Vitest | undefined;
+let problem: string | undefined;
+const limit = setTimeout(() => finish(`stopped after ${request.limitMs / 1000} s`), request.limitMs);
+try {
+  vitest = await createVitest("test", options(), vite());
+  checkWall(vitest);
+  await vitest.start(request.files);
+} catch (error) {
+  problem = explain(error);
+}
+clearTimeout(limit);
+finish(problem);
+
+function options(): object {
+  return {
+    root: request.root,
+    watch: false,
+    run: true,
+    ...(request.confined ? confinedThreads() : {}),
+    ...(request.name === undefined ? {} : { testNamePattern: request.name }),
+    includeTaskLocation: true,
+    reporters: [{ onUserConsoleLog }],
+    cliExclude: request.excluded,
+    coverage: { enabled: false },
+    update: false,
+    allowOnly: true,
+    passWithNoTests: true,
+    cache: false,
+    fsModuleCache: false,
+    ui: false,
+  };
+}
+
+/** A thread that is given arguments is confined by these alone. Vitest 4 took its pools' options one level up. */
+function confinedThreads(): object {
+  const { execArgv } = process;
+  return { pool: "threads", execArgv, poolOptions: { threads: { execArgv } } };
+}
+
+function vite(): object {
+  const texts = new Map(Object.entries(request.texts));
+  const load = (id: string): string | undefined => texts.get(id.replace(/[?#].*$/, ""));
+  const config = (given: { test?: { setupFiles?: string | string[] } }): void => {
+    given.test ??= {};
+    given.test.setupFiles = [wall, given.test.setupFiles ?? []].flat();
+  };
+  const plugin = { name: "agentq", enforce: "pre", load, ...(request.confined ? { config } : {}) };
+  return { configLoader: "runner", logLevel: "silent", plugins: [plugin] };
+}
+
+/** Throws when a part of the project would run without the confinement. */
+function checkWall({ projects }: Vitest): void {
+  if (!request.confined || projects.every(({ config }) => config.setupFiles.includes(wall))) return;
+  throw new Error("vitest has projects of its own here, which cannot be confined; the open mode can run them");
+}
+
+function onUserConsoleLog({ content }: { readonly content: string }): void {
+  if (output.length < request.outputLimit) output += content.slice(0, request.outputLimit - output.length);
+}
+
+async function loadVitest(): Promise<VitestModule> {
+  const entry = createRequire(join(request.root, "package.json")).resolve("vitest/node");
+  return (await import(pathToFileURL(entry).href)) as VitestModule;
+}
+
+/** Ends the process: what a test left open must not keep it. */
+function finish(reason: string | undefined): never {
+  const outcomes = vitest?.state.getFiles().flatMap((file) => outcomesOf(file, file.filepath ?? file.name, [])) ?? [];
+  const unhandled = vitest?.state.getUnhandledErrors() ?? [];
+  const failures = unhandled.map((error) => failure(error as ThrownInTest));
+  const outside: TestOutcome[] = failures.length === 0 ? [] : [unhandledOutcome(failures)];
+  const why = reason === undefined ? {} : { problem: reason };
+  const answer: VitestAnswer = { version, outcomes: [...outcomes, ...outside], output, ...why };
+  writeFileSync(request.answer, JSON.stringify(answer));
+  process.exit(0);
+}
+
+function unhandledOutcome(failures: readonly TestFailure[]): TestOutcome {
+  const file = failures.find(({ place }) => place !== undefined)?.place?.file ?? request.root;
+  return { file, titles: ["(unhandled error)"], state: "failed", failures };
+}
+
+function outcomesOf(task: Task, file: string, titles: readonly string[]): TestOutcome[] {
+  const errors = (task.result?.errors ?? []).map(failure);
+  const place = task.location === undefined ? {} : { place: { file, ...task.location } };
+  if (task.tasks === undefined || task.type === "test") {
+    const duration = task.result?.duration === undefined ? {} : { durationMs: task.result.duration };
+    return [{ file, titles, state: stateOf(task), ...duration, ...place, failures: errors }];
+  }
+  const inside = task.tasks.flatMap((inner) => outcomesOf(inner, file, [...titles, inner.name]));
+  // A suite's own errors are those of its hooks, or of a file that could not be loaded.
+  return errors.length === 0 ? inside : [{ file, titles, state: "failed", ...place, failures: errors }, ...inside];
+}
+
+function stateOf({ mode, result }: Task): TestOutcome["state"] {
+  if (mode === "todo") return "todo";
+  if (result?.state === "pass") return "passed";
+  if (result?.state === "fail") return "failed";
+  return mode === "skip" || result?.state === "skip" ? "skipped" : "unfinished";
+}
+
+function failure({ name, message, diff, stacks }: ThrownInTest): TestFailure {
+  const place = stacks?.find(({ file }) => !file.includes("/node_modules/"));
+  return {
+    name: name ?? "Error",
+    message: stripVTControlCharacters(message ?? ""),
+    ...(diff === undefined ? {} : { diff: stripVTControlCharacters(diff) }),
+    ...(place === undefined ? {} : { place: { file: place.file, line: place.line, column: place.column } }),
+  };
+}
+
+function explain(error: unknown): string {
+  const { message, code, resource } = error as { message?: string; code?: string; resource?: string };
+  return [code, message ?? String(error), resource].filter((part) => part !== undefined).join(" ");
+}

@@ -1,0 +1,99 @@
+/** Puts together what the image says of an installation and what the sources say of who sees it. */
+import type { Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
+import type { InstallSnippet } from "../forms/install-snippet.ts";
+import { DEFAULT_NAME } from "./instrument.ts";
+import { moduleOutline, NAMELESS, type ModuleOutline } from "./module-outline.ts";
+import type { ModuleService, PreparedModule } from "./module-service.ts";
+import { viewsOf, type CopyHolder } from "./viewers.ts";
+
+type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown" | "changed">;
+
+export function reportInstallation(
+  modules: Modules,
+  module: PreparedModule | undefined,
+  snippet: InstallSnippet,
+  { names, losses }: Installed,
+): Installation {
+  const { form, reload } = snippet;
+  const now = module === undefined ? undefined : (modules.loaded().find(({ path }) => path === module.path) ?? module);
+  const outline = now === undefined ? undefined : moduleOutline(now.path, now.text);
+  const types = form.declarations.filter(({ kind }) => kind === "interface" || kind === "type");
+  const installed = reload === undefined ? names : reloadedNames(form, module);
+  const paths = reload?.paths ?? (module === undefined ? [] : dependentPaths(modules, module.path));
+  const shown = module === undefined ? {} : { module: modules.shown(module.path) };
+  const reloads =
+    losses === undefined
+      ? {}
+      : { reload: { isDone: reload !== undefined, paths, losses, methods: reload?.methods ?? [] } };
+  return {
+    ...shown,
+    ...reloads,
+    isLoadedNow: module?.isLoaded === false,
+    isBehindSource: module !== undefined && modules.changed().includes(modules.shown(module.path)),
+    names: installed
+      .filter(({ name }) => !form.imports.some(({ local }) => local === name))
+      .map((each) => nameReport(modules, module, outline, snippet, each)),
+    types: [...new Set(types.map(({ name }) => name))],
+    newExports: reload === undefined && module !== undefined ? newExports(module, outline, form) : [],
+    newImports: reload === undefined ? form.imports.map(({ local }) => local) : [],
+  };
+}
+
+/** What an ES module cannot be given while it runs. */
+export function newExports(
+  { format }: Pick<PreparedModule, "format">,
+  outline: ModuleOutline | undefined,
+  form: ModuleOutline,
+): string[] {
+  if (format !== "module" || outline === undefined) return [];
+  return [...form.exports.keys()].filter((exported) => !outline.exports.has(exported));
+}
+
+function nameReport(
+  modules: Modules,
+  module: PreparedModule | undefined,
+  outline: ModuleOutline | undefined,
+  { installs }: InstallSnippet,
+  each: InstalledName,
+): NameReport {
+  const plan = installs.find(({ name }) => name === each.name)?.plan;
+  const local = each.kind === "default" ? nameless(each.name) : (each.name.split(".")[0] ?? each.name);
+  const exports = [...(outline?.exports ?? [])].filter(([, name]) => name === local).map(([exported]) => exported);
+  const exportedAs = [...new Set([...exports, ...(each.patched ?? []).map(patchedName)])];
+  const views = module === undefined ? undefined : viewsOf(modules, module.path, exportedAs);
+  const { newFields = [], newPrivates = [], changedPrivateMethods = [] } = plan ?? {};
+  const { sees = [], copies = [] } = views ?? {};
+  const told = { exportedAs, sees, copies, newFields, newPrivates, changedPrivateMethods };
+  return { ...each, ...told, holders: withoutCopies(each.holders ?? [], copies) };
+}
+
+function reloadedNames(form: ModuleOutline, module: PreparedModule | undefined): InstalledName[] {
+  const seen = new Set<string>();
+  return form.declarations.flatMap(({ name, kind, isAmbient }): InstalledName[] => {
+    if (isAmbient || kind === "interface" || kind === "type" || seen.has(name)) return [];
+    seen.add(name);
+    return [{ name, kind, isNew: module?.names.has(name) === false && name !== NAMELESS }];
+  });
+}
+
+function dependentPaths(modules: Modules, path: string): string[] {
+  const loaded = new Map(modules.loaded().map((each) => [each.path, each]));
+  const paths = new Set([path]);
+  for (const each of paths)
+    for (const importer of loaded.get(each)?.importers ?? []) if (loaded.has(importer)) paths.add(importer);
+  return [...paths].map((each) => modules.shown(each));
+}
+
+/** `module.exports.name`, or `module.exports` itself. */
+function patchedName(place: string): string {
+  return place === "module.exports" ? "default" : place.slice("module.exports.".length);
+}
+
+function withoutCopies(holders: readonly Holder[], copies: readonly CopyHolder[]): Holder[] {
+  return holders.filter(({ path, what }) => !copies.some((copy) => copy.path === path && copy.name === what));
+}
+
+/** The transpiler of CommonJS calls the nameless default `_default`, the instrumentation of ES modules `$default`. */
+function nameless(binding: string): string {
+  return binding === DEFAULT_NAME || binding === "_default" ? NAMELESS : binding;
+}

@@ -1,0 +1,33 @@
+/** Answers to the image that several kinds of questions share. */
+import type { BridgeAnswer } from "../image/wire.ts";
+import type { Instrumented } from "./instrument.ts";
+import { positionAt } from "../forms/source-position.ts";
+import type { SyntaxProblem } from "./transpile.ts";
+
+export function bare(url: string): string {
+  const parsed = new URL(url);
+  parsed.search = "";
+  parsed.hash = "";
+  return parsed.href;
+}
+
+export function withInlineMap({ code, map }: Instrumented): string {
+  if (map === undefined) return code;
+  const text = Buffer.from(JSON.stringify({ ...map, sourcesContent: undefined })).toString("base64");
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${text}\n`;
+}
+
+export function notFound(message: string): BridgeAnswer {
+  return { error: { name: "Error", code: "ERR_MODULE_NOT_FOUND", message } };
+}
+
+export function denied(message: string): BridgeAnswer {
+  return { error: { name: "Error", code: "ERR_ACCESS_DENIED", message } };
+}
+
+/** `path` is shown; the place is the problem's in `text`. */
+export function syntaxError(path: string, text: string, { message, offset }: SyntaxProblem): BridgeAnswer {
+  const at = offset === undefined ? undefined : positionAt(text, offset);
+  const place = at === undefined ? path : `${path}:${at.line + 1}:${at.column + 1}`;
+  return { error: { name: "SyntaxError", message: `${message} (${place})` } };
+}

@@ -1,0 +1,67 @@
+/** What the rest of the engine knows of the project's modules and asks of the service that hands them to the image. */
+import type { ClassSpec } from "../forms/class-spec.ts";
+import type { EmitOptions } from "./compiler-options.ts";
+import type { BridgeAnswer, BridgeNeed } from "../image/wire.ts";
+import type { ModuleFormat } from "./module-format.ts";
+import type { Merged } from "./module-merge.ts";
+import type { PositionMapper } from "../forms/source-position.ts";
+
+export interface LoadedModule {
+  readonly path: string;
+  readonly url: string;
+  readonly format: ModuleFormat;
+  readonly text: string;
+  readonly importers: ReadonlySet<string>;
+  readonly names: () => ReadonlySet<string>;
+}
+
+export interface PreparedModule {
+  readonly path: string;
+  readonly url: string;
+  readonly format: ModuleFormat;
+  readonly text: string;
+  /** Whether the image has it already. */
+  readonly isLoaded: boolean;
+  /** It belongs to a package, and was loaded as it is. */
+  readonly isDependency?: true;
+  /** As the image runs it. */
+  readonly code: string;
+  readonly names: ReadonlySet<string>;
+  readonly classes: ReadonlyMap<string, ClassSpec>;
+}
+
+export interface ModuleService {
+  readonly answer: (need: BridgeNeed) => BridgeAnswer;
+  /** Loaded modules whose text has changed since, project-relative. */
+  readonly changed: () => readonly string[];
+  /** From now on imports give the new code of what changed, and of what imports it. */
+  readonly refresh: () => void;
+  /** Modules that were loaded anew since the last call, project-relative. */
+  readonly takeReloaded: () => readonly string[];
+  /** The module as the next evaluation in its scope needs it. */
+  readonly prepare: (path: string) => PreparedModule | { reason: string };
+  /** Every module that was handed to the image, in the version that is current. */
+  readonly loaded: () => readonly LoadedModule[];
+  /** A module and the loaded modules that import it, directly or not; undefined when it is not loaded. */
+  readonly dependents: (path: string) => readonly LoadedModule[];
+  /**
+   * Gives a module another text than its source and makes it and its importers due to be loaded anew, until the source
+   * changes. `undo` takes that back, for when the text does not run.
+   */
+  readonly replaceText: (
+    path: string,
+    merge: (text: string) => Merged | { readonly reason: string },
+  ) => { readonly urls: readonly string[]; readonly undo: () => void } | { readonly reason: string };
+  /** The real path of what an import in a module means. */
+  readonly meantBy: (specifier: string, fromPath: string) => string | undefined;
+  readonly shown: (path: string) => string;
+  /** Remembers that a module runs definitions that its source does not have. */
+  readonly installed: (path: string, names: readonly string[]) => void;
+  /** The text that was compiled last, and the names bound at the top level of what came out. */
+  readonly built: (path: string) => { text: string; names: () => ReadonlySet<string> } | undefined;
+  /** How the project wants the code of its root folder compiled; snippets follow it. */
+  readonly emitOptions: () => EmitOptions;
+  readonly mapper: (url: string) => PositionMapper | undefined;
+  /** A line (0-based) of a module as it was loaded, or of another readable file. */
+  readonly line: (path: string, line: number) => string | undefined;
+}

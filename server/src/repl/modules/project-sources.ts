@@ -1,0 +1,59 @@
+/** The text of project files as the image may have it: open buffers before the disk, and nothing from outside. */
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { isInside } from "../confinement/readable-folders.ts";
+
+export interface SourceOptions {
+  readonly projectRoot: string;
+  readonly readSource: (absolutePath: string) => string | undefined;
+  /** The folders whose text the image may have; undefined means any. */
+  readonly readable: readonly string[] | undefined;
+  /** Paths inside of those folders that it may not have. */
+  readonly hidden?: readonly string[];
+}
+
+export interface ProjectSources {
+  readonly isReadable: (path: string) => boolean;
+  /** Throws when there is no such file. */
+  readonly read: (path: string) => string;
+  /** Differs when the file on disk may have other text; `buffer` for an open document, `missing` for none. */
+  readonly stamp: (path: string) => string;
+  /** The path of a new file that so far exists in the editor only. */
+  readonly unsavedFile: (specifier: string, importer: string) => string | undefined;
+  /** The path as a person reads it. */
+  readonly shown: (path: string) => string;
+}
+
+export function createProjectSources({ projectRoot, readSource, readable, hidden }: SourceOptions): ProjectSources {
+  return {
+    isReadable: (path) => {
+      if (readable === undefined) return true;
+      const real = realPathOf(path);
+      if (hidden?.some((path) => isInside(real, path))) return false;
+      return readable.some((folder) => isInside(real, folder));
+    },
+    read: (path) => readSource(path) ?? readFileSync(path, "utf8"),
+    stamp: (path) => {
+      if (readSource(path) !== undefined) return "buffer";
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat === undefined ? "missing" : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
+    },
+    unsavedFile: (specifier, importer) => {
+      if (!/^\.{0,2}\//.test(specifier)) return undefined;
+      const named = resolve(dirname(importer), specifier);
+      const candidates = [named, named.replace(/\.([cm]?)js$/, ".$1ts"), `${named}.ts`, `${named}.tsx`];
+      return candidates.find((path) => readSource(path) !== undefined);
+    },
+    shown: (path) => relative(projectRoot, path) || path,
+  };
+}
+
+/** The real path; of a file that does not exist, below the real path of the deepest folder that does. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPathOf(folder), basename(path));
+  }
+}

@@ -1,0 +1,151 @@
+/** Names and members that fit at a place of a form, from what the running image holds. Completing runs nothing. */
+import type { CompletionAnswer, ReplCompletion } from "../../protocol/shapes.ts";
+import type { EmitOptions } from "../modules/compiler-options.ts";
+import { completionContext, type CompletionContext } from "./completion-context.ts";
+import type { CompleteRequest } from "../image.ts";
+import type { RawName } from "../image/inquiry.ts";
+import type { Inquiries } from "./inquiries.ts";
+import { rootOf, type ModuleScope } from "./root-expression.ts";
+import { positionAt } from "../forms/source-position.ts";
+
+export interface CompletionParts {
+  /** Undefined while there is no image: then only what every program has is offered. */
+  readonly ask: Inquiries["ask"] | undefined;
+  readonly emit: () => EmitOptions;
+  readonly scopeOf: (file: string) => ModuleScope | undefined;
+  /** What the session's forms declared, in case that the image cannot tell. */
+  readonly declared: () => Iterable<string>;
+}
+
+const MAX_ITEMS = 300;
+const PATIENCE_MS = 600;
+/** `CompletionItemKind` of LSP. */
+const KINDS = {
+  method: 2,
+  function: 3,
+  variable: 6,
+  class: 7,
+  module: 9,
+  property: 10,
+  getter: 10,
+  constant: 21,
+} as const;
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+
+export async function complete(parts: CompletionParts, request: CompleteRequest): Promise<CompletionAnswer> {
+  const { code, offset } = request;
+  const context = completionContext(code, offset);
+  if (context.kind === "none") return answerOf(code, offset, "", []);
+  const found = context.kind === "name" ? await names(parts, request) : await members(parts, request, context);
+  const fitting = found.names.filter((each) => fits(each.name, context));
+  const rank = ({ name }: RawName): number => later(name) + (name.startsWith(context.prefix) ? 0 : 1);
+  const sorted = fitting.toSorted((a, b) => a.depth - b.depth || rank(a) - rank(b) || compare(a.name, b.name));
+  const items = sorted.slice(0, MAX_ITEMS).map((each, at) => toItem(each, at, context, code, offset));
+  const isIncomplete = found.isPartial || sorted.length > MAX_ITEMS;
+  return { ...answerOf(code, offset, context.prefix, items), total: sorted.length, isIncomplete, ...reasonOf(found) };
+}
+
+/** Before the first evaluation there is what every program has. */
+export function completeWithoutImage(request: CompleteRequest): Promise<CompletionAnswer> {
+  return complete({ ask: undefined, emit: () => ({}), scopeOf: () => undefined, declared: () => [] }, request);
+}
+
+interface Found {
+  readonly names: readonly RawName[];
+  /** Asking again may give more. */
+  readonly isPartial: boolean;
+  readonly reason?: string;
+}
+
+async function members(
+  { ask, emit, scopeOf }: CompletionParts,
+  { module }: CompleteRequest,
+  { receiver }: Extract<CompletionContext, { receiver: string }>,
+): Promise<Found> {
+  const root = rootOf(receiver, emit(), module === undefined ? undefined : scopeOf(module));
+  if (root === undefined)
+    return { names: [], isPartial: false, reason: "This cannot be looked at without running it." };
+  if (ask === undefined) return { names: [], isPartial: true, reason: "The REPL does not run yet." };
+  const answer = await ask({ op: "members", root }, PATIENCE_MS);
+  if (answer.kind === "members") return { names: answer.members, isPartial: answer.isCut };
+  if (answer.kind === "refused") return { names: [], isPartial: false, reason: answer.reason };
+  return { names: [], isPartial: true, reason: "The REPL is busy." };
+}
+
+async function names({ ask, scopeOf, declared }: CompletionParts, { module }: CompleteRequest): Promise<Found> {
+  const scope = module === undefined ? undefined : scopeOf(module);
+  const bound = [...(scope?.names ?? [])].map((name): RawName => ({
+    name,
+    kind: "variable",
+    type: "of the module",
+    depth: 0,
+  }));
+  const answer = await ask?.({ op: "members" }, PATIENCE_MS);
+  if (answer?.kind === "members") return { names: unique([...bound, ...answer.members]), isPartial: false };
+  const session = [...declared()].map((name): RawName => ({ name, kind: "variable", depth: 0 }));
+  const globals = Object.getOwnPropertyNames(globalThis).map((name): RawName => ({ name, kind: "variable", depth: 1 }));
+  const reason =
+    ask === undefined ? "The REPL does not run yet." : "The REPL is busy: these are the names known without it.";
+  return { names: unique([...bound, ...session, ...globals]), isPartial: true, reason };
+}
+
+function unique(names: readonly RawName[]): RawName[] {
+  const seen = new Set<string>();
+  return names.filter(({ name }) => !seen.has(name) && seen.add(name) !== undefined);
+}
+
+function fits(name: string, { kind, prefix }: Exclude<CompletionContext, { kind: "none" }>): boolean {
+  if (kind === "name" && !IDENTIFIER.test(name)) return false;
+  return name.toLowerCase().startsWith(prefix.toLowerCase());
+}
+
+function toItem(
+  { name, kind, type, depth }: RawName,
+  rank: number,
+  context: CompletionContext,
+  code: string,
+  offset: number,
+): ReplCompletion {
+  const item = {
+    label: name,
+    kind: KINDS[kind],
+    detail: detailOf(kind, type, depth),
+    sortText: String(rank).padStart(4, "0"),
+  };
+  if (context.kind !== "member" || IDENTIFIER.test(name)) return item;
+  // Not a name: the dot gives way to brackets.
+  const insertText = /^(?:0|[1-9]\d*)$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`;
+  const start = toPosition(code, context.dot);
+  const end = toPosition(code, offset - context.prefix.length);
+  const isOptional = code.startsWith("?.", context.dot);
+  return { ...item, insertText, additionalTextEdits: [{ range: { start, end }, newText: isOptional ? "?." : "" }] };
+}
+
+function detailOf(kind: RawName["kind"], type: string | undefined, depth: number): string {
+  const what =
+    kind === "getter" ? "getter, not called" : type === undefined || type === "undefined" ? kind : `${kind}, ${type}`;
+  return depth > 0 && (kind === "method" || kind === "getter" || kind === "property") ? `${what}, inherited` : what;
+}
+
+function answerOf(code: string, offset: number, prefix: string, items: readonly ReplCompletion[]): CompletionAnswer {
+  const replace = { start: toPosition(code, offset - prefix.length), end: toPosition(code, offset) };
+  return { items, total: items.length, isIncomplete: false, replace };
+}
+
+function toPosition(code: string, offset: number): { line: number; character: number } {
+  const { line, column } = positionAt(code, offset);
+  return { line, character: column };
+}
+
+function reasonOf({ reason }: Found): { reason?: string } {
+  return reason === undefined ? {} : { reason };
+}
+
+/** Names that begin with an underscore are meant for nobody. */
+function later(name: string): number {
+  return name.startsWith("_") ? 2 : 0;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,92 @@
+/**
+ * What a name of a loaded module holds in the running image, looked at without running anything of the user's: no form,
+ * no getter, no printing method. It is no evaluation, so it has no number, no handle and no output.
+ */
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { ImageChild } from "../image-child.ts";
+import type { LiveValue, LiveValueRequest } from "../image.ts";
+import type { BridgeAnswer, BridgeNeed, FromImage } from "../image/wire.ts";
+import type { ModuleService } from "../modules/module-service.ts";
+
+type Peeked = Extract<FromImage, { t: "peeked" }>;
+
+interface Load {
+  readonly url: string;
+  readonly at: Date;
+  readonly text: string;
+  readonly names: () => ReadonlySet<string>;
+}
+
+export interface LiveValues {
+  /** Tells of every module that is handed to the image. */
+  readonly served: (need: BridgeNeed, answer: BridgeAnswer) => void;
+  readonly answered: (frame: Peeked) => void;
+  /** Undefined when the image has no such module, or the module no such name. `file` is a real path. */
+  readonly look: (request: LiveValueRequest) => Promise<LiveValue | undefined>;
+  /** The URL and the top-level names of a module that runs in the image; undefined when it was never loaded. */
+  readonly scopeOf: (file: string) => { readonly url: string; readonly names: ReadonlySet<string> } | undefined;
+}
+
+export interface LiveValueParts {
+  readonly modules: Pick<ModuleService, "built">;
+  readonly send: ImageChild["send"];
+  readonly readSource: (absolutePath: string) => string | undefined;
+}
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+/** An idle image answers within a few milliseconds. */
+const PATIENCE_MS = 150;
+
+export function createLiveValues(parts: LiveValueParts): LiveValues {
+  const loads = new Map<string, Load>();
+  const waiting = new Map<number, (answer: Peeked["answer"]) => void>();
+  let requests = 0;
+
+  const ask = (load: Load, path: readonly string[]): Promise<Peeked["answer"]> => {
+    const request = ++requests;
+    const { promise, resolve } = Promise.withResolvers<Peeked["answer"]>();
+    waiting.set(request, resolve);
+    const timer = setTimeout(() => resolve({ kind: "busy" }), PATIENCE_MS);
+    parts.send({ t: "peek", request, url: load.url, path });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      waiting.delete(request);
+    });
+  };
+
+  return {
+    served: (need, answer) => {
+      if (need.op !== "load" || answer.source === undefined || need.url.includes("/node_modules/")) return;
+      const path = pathOf(need.url);
+      const built = parts.modules.built(path);
+      if (built !== undefined) loads.set(path, { url: need.url, at: new Date(), ...built });
+    },
+    answered: ({ request, answer }) => waiting.get(request)?.(answer),
+    scopeOf: (file) => {
+      const load = loads.get(file);
+      return load === undefined ? undefined : { url: load.url, names: load.names() };
+    },
+    look: async ({ file, path }) => {
+      const load = loads.get(file);
+      const [name] = path;
+      // A name that the compiled module does not bind would be looked up among the globals, where getters may stand.
+      if (load === undefined || name === undefined || !path.every((each) => IDENTIFIER.test(each))) return undefined;
+      if (!load.names().has(name)) return undefined;
+      const [answer, isUnchanged] = await Promise.all([ask(load, path), readsAs(parts, file, load.text)]);
+      if (answer.kind === "absent") return undefined;
+      return { ...answer, loadedAt: load.at, isUnchanged };
+    },
+  };
+}
+
+async function readsAs({ readSource }: LiveValueParts, file: string, text: string): Promise<boolean> {
+  return (readSource(file) ?? (await readFile(file, "utf8").catch(() => undefined))) === text;
+}
+
+function pathOf(url: string): string {
+  const parsed = new URL(url);
+  parsed.search = "";
+  parsed.hash = "";
+  return fileURLToPath(parsed);
+}

@@ -1,0 +1,58 @@
+/** A TypeScript expression as the image can look at it: JavaScript, with the names of the module that it mentions. */
+import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { ValueRoot } from "../image/inquiry.ts";
+import { stepOf } from "../image/steps.ts";
+import { parseProgram, walk, type SyntaxNode } from "../forms/syntax.ts";
+import { isProblem, transpile } from "../modules/transpile.ts";
+
+/** The scope of a loaded module. */
+export interface ModuleScope {
+  readonly url: string;
+  readonly names: ReadonlySet<string>;
+}
+
+const MAX_NAMES = 50;
+
+/** Undefined for what is not one expression, or needs `await`. */
+export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): ValueRoot | undefined {
+  const result = transpile({ path: "repl.ts", text: `(${text}\n)`, format: "module", emit, keepImports: true });
+  if (isProblem(result)) return undefined;
+  const body = parseProgram(result.code, "module").filter(({ type }) => type !== "EmptyStatement");
+  const [statement] = body;
+  if (statement?.type !== "ExpressionStatement" || body.length > 1) return undefined;
+  const chain = chainOf(statement["expression"] as SyntaxNode);
+  const mentioned = new Set<string>();
+  let isAsync = false;
+  walk(statement, (node) => {
+    if (node.type === "Identifier") mentioned.add(node["name"] as string);
+    isAsync ||= node.type === "AwaitExpression" || node.type === "ImportExpression";
+  });
+  if (isAsync) return undefined;
+  const expression = result.code.slice(statement.start, statement.end).replace(/;\s*$/, "");
+  const names = [...mentioned].filter((name) => scope === undefined || scope.names.has(name));
+  return {
+    expression,
+    names: names.slice(0, MAX_NAMES),
+    ...(scope === undefined ? {} : { module: scope.url }),
+    ...(chain === undefined ? {} : { chain }),
+  };
+}
+
+/** `cart.lines[0]` as a name and the steps from there. */
+function chainOf(expression: SyntaxNode): ValueRoot["chain"] {
+  const steps: string[] = [];
+  let node = inner(expression);
+  while (node.type === "MemberExpression") {
+    const property = node["property"] as SyntaxNode;
+    const name = node["computed"] === true ? property["value"] : property["name"];
+    if (property.type === "PrivateIdentifier" || (typeof name !== "string" && typeof name !== "number"))
+      return undefined;
+    steps.unshift(stepOf(String(name)));
+    node = inner(node["object"] as SyntaxNode);
+  }
+  return node.type === "Identifier" && steps.length > 0 ? { base: node["name"] as string, steps } : undefined;
+}
+
+function inner(node: SyntaxNode): SyntaxNode {
+  return /^(Parenthesized|Chain)Expression$/.test(node.type) ? inner(node["expression"] as SyntaxNode) : node;
+}

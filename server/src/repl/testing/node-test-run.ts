@@ -1,0 +1,115 @@
+/** Runs tests for node:test in a fresh image: with the project's resolution, its TypeScript and its unsaved text. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { createImage, type ImageOptions } from "../image-process.ts";
+import type { TestPlan } from "./test-files.ts";
+import { OUTPUT_LIMIT, type TestOutcome, type TestRequest, type TestRun } from "./test-run.ts";
+
+export type NodeTestOptions = Pick<ImageOptions, "projectRoot" | "nodePath" | "readSource" | "confinement" | "log">;
+
+/**
+ * Writes what happens as it happens, a line of JSON for each event: an endless loop in a test ends its process, because
+ * node:test uses async hooks, under which Node cannot be interrupted. node:test ends a run in its own process when Node
+ * has nothing left to do, which an image always has: the end is told by hand once every file is loaded and every test is
+ * complete.
+ */
+const RUN = (files: readonly string[], name: string | undefined): string => `
+import { run } from "node:test";
+import { appendFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+const agentqTell = (event: object) => appendFileSync(tmpdir() + "/${EVENTS}", JSON.stringify(event) + "\\n");
+const agentqFiles = ${JSON.stringify(files)};
+const agentqTitles: string[] = [];
+const agentqPlace = (stack: string | undefined) => {
+  for (const [, file, line, column] of (stack ?? "").matchAll(/(?:\\(|at )(?:file:\\/\\/)?(\\/[^()\\n?]+?)(?:\\?[^()\\n:]*)?:(\\d+):(\\d+)\\)?$/gm)) {
+    if (!file.includes("/node_modules/")) return { file: decodeURI(file), line: Number(line), column: Number(column) };
+  }
+};
+const agentqStream = run({
+  files: agentqFiles,
+  isolation: "none",
+  ${name === undefined ? "" : `testNamePatterns: [new RegExp(${JSON.stringify(name)})],`}
+});
+let agentqOpen = 0;
+let agentqLoaded = false;
+const agentqEnd = () => agentqLoaded && agentqOpen === 0 && process.emit("beforeExit", 0);
+agentqStream.on("test:enqueue", ({ nesting }) => nesting === 0 && agentqOpen++);
+agentqStream.on("test:complete", ({ nesting }) => nesting === 0 && --agentqOpen === 0 && setImmediate(agentqEnd));
+Promise.allSettled(agentqFiles.map((file) => import(file))).then(() => {
+  agentqLoaded = true;
+  setImmediate(agentqEnd);
+});
+for await (const { type, data } of agentqStream) {
+  const at = data.file === undefined ? {} : { place: { file: data.file, line: data.line, column: data.column } };
+  // A test runs from here on; its start is told only with its end.
+  if (type === "test:dequeue") {
+    agentqTitles.length = data.nesting;
+    agentqTitles.push(data.name);
+    agentqTell({ begins: { file: data.file ?? "", titles: agentqTitles, ...at } });
+  }
+  if (type !== "test:pass" && type !== "test:fail") continue;
+  const error = data.details?.error;
+  const isSuite = data.details?.type === "suite";
+  if (isSuite && (type === "test:pass" || error?.failureType === "subtestsFailed")) continue;
+  const cause = error?.cause instanceof Error ? error.cause : undefined;
+  const isSet = (mark) => mark !== undefined && mark !== false;
+  agentqTell({ ends: {
+    file: data.file ?? "",
+    titles: [...agentqTitles.slice(0, data.nesting), data.name],
+    state: isSet(data.skip) ? "skipped" : isSet(data.todo) ? "todo" : type === "test:pass" ? "passed" : "failed",
+    durationMs: data.details?.duration_ms,
+    ...at,
+    failures: error === undefined ? [] : [{
+      name: cause?.name ?? "Error",
+      message: cause?.message ?? String(error.cause ?? error.message),
+      place: agentqPlace(cause?.stack),
+    }],
+  } });
+}
+`;
+const EVENTS = "events.jsonl";
+
+type Event = { readonly begins: Omit<TestOutcome, "state" | "failures"> } | { readonly ends: TestOutcome };
+
+export async function runNodeTests(
+  options: NodeTestOptions,
+  plan: TestPlan,
+  request: TestRequest,
+  signal: AbortSignal,
+): Promise<TestRun> {
+  const started = performance.now();
+  let events = "";
+  const beforeCleanup = (scratch: string): void => {
+    const path = join(scratch, EVENTS);
+    if (existsSync(path)) events = readFileSync(path, "utf8");
+  };
+  const image = createImage({ ...options, beforeCleanup, onOutput: () => {}, onState: () => {} });
+  const code = RUN(plan.files, request.name);
+  const result = await image.evaluate({ code, by: "agent", timeoutMs: request.timeoutMs }, signal);
+  const version = `of Node ${image.status().nodeVersion.replace(/^v/, "")}`;
+  await image.dispose();
+  const problem = result.outcome === "value" ? undefined : (result.error?.message ?? result.outcome);
+  return {
+    runner: "node:test",
+    version,
+    outcomes: outcomesOf(events),
+    output: (result.stdout + result.stderr).slice(0, OUTPUT_LIMIT),
+    durationMs: Math.round(performance.now() - started),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+/** What began and did not end is unfinished, unless something inside it is. */
+function outcomesOf(events: string): TestOutcome[] {
+  const lines = events.split("\n").filter((line) => line !== "");
+  const parsed = lines.map((line) => JSON.parse(line) as Event);
+  const ended = parsed.flatMap((event) => ("ends" in event ? [event.ends] : []));
+  const keyOf = ({ file, titles }: Pick<TestOutcome, "file" | "titles">): string =>
+    JSON.stringify([file, ...titles]).slice(0, -1);
+  const done = ended.map(keyOf);
+  const begun = parsed.flatMap((event) => ("begins" in event ? [event.begins] : []));
+  const open = begun.filter((each) => !done.some((key) => key === keyOf(each) || key.startsWith(`${keyOf(each)},`)));
+  const innermost = open.filter((each) => !open.some((other) => keyOf(other).startsWith(`${keyOf(each)},`)));
+  return [...ended, ...innermost.map((each) => ({ ...each, state: "unfinished", failures: [] }) as const)];
+}

@@ -1,0 +1,54 @@
+/** Runs the project's tests with the runner they are written for, in processes of their own. */
+import { realpathSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { whyNot } from "../confinement/confinement.ts";
+import type { Confinement } from "../image.ts";
+import { findNetworkWall, OPEN_NETWORK, type Network } from "../confinement/network.ts";
+import { nodeVersionOf } from "../confinement/node-version.ts";
+import { runNodeTests } from "./node-test-run.ts";
+import { planTests } from "./test-files.ts";
+import type { TestRequest, TestRun } from "./test-run.ts";
+import { runVitest } from "./vitest-run.ts";
+
+export interface TestRunOptions {
+  readonly projectRoot: string;
+  readonly nodePath?: string;
+  readonly confinement: Confinement;
+  readonly network?: Network;
+  /** Text of an open document; undefined means the file on disk. */
+  readonly readSource: (absolutePath: string) => string | undefined;
+  /** The text of every open document by absolute path. */
+  readonly openTexts: () => Readonly<Record<string, string>>;
+  readonly log: (message: string) => void;
+}
+
+/** Answers one run for each runner, or a sentence that says why nothing could be run. Throws nothing for what tests do. */
+export async function runTests(
+  options: TestRunOptions,
+  request: TestRequest,
+  signal: AbortSignal,
+): Promise<readonly TestRun[] | string> {
+  const nodePath = options.nodePath ?? process.execPath;
+  const nodeVersion = (await nodeVersionOf(nodePath)) ?? "";
+  const refusal = whyNot(nodeVersion, options.confinement);
+  if (refusal !== undefined) return refusal;
+  const projectRoot = realpathSync(options.projectRoot);
+  const readText = async (path: string): Promise<string | undefined> =>
+    options.readSource(path) ?? (await readFile(path, "utf8").catch(() => undefined));
+  const plans = await planTests(projectRoot, request.file, readText);
+  if (typeof plans === "string") return plans;
+  const wall =
+    options.confinement === "open"
+      ? OPEN_NETWORK
+      : await findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath]);
+  const launch = { projectRoot, nodePath, nodeVersion, confinement: options.confinement, wall };
+  const runs: TestRun[] = [];
+  for (const plan of plans) {
+    const run =
+      plan.runner === "vitest"
+        ? runVitest({ ...launch, unsavedTexts: options.openTexts }, plan, request, signal)
+        : runNodeTests({ ...options, projectRoot, nodePath }, plan, request, signal);
+    runs.push(await run);
+  }
+  return runs;
+}

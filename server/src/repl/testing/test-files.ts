@@ -1,0 +1,95 @@
+/** Which test runner a file is written for, and where the test files of a project are. */
+import { existsSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isInside } from "../confinement/readable-folders.ts";
+import type { TestRunner } from "./test-run.ts";
+
+export interface TestPlan {
+  readonly runner: TestRunner;
+  /** The folder whose configuration and packages apply. */
+  readonly root: string;
+  /** Absolute paths. Empty with vitest: it finds the files by its own configuration. */
+  readonly files: readonly string[];
+  /** Files that look like vitest's own but are for node:test. */
+  readonly excluded?: readonly string[];
+}
+
+/** Text of a file as the editor has it; undefined when there is none. */
+export type ReadText = (path: string) => Promise<string | undefined>;
+
+const IMPORTS_NODE_TEST = /(?:from|import|require\()\s*["'](?:node:test|test)["']/;
+const IMPORTS_VITEST = /(?:from|import|require\()\s*["']vitest["']/;
+const NAMED_AS_TEST = /(?:[._-](?:test|spec)|^test(?:-.*)?)\.[cm]?[jt]sx?$/;
+const CODE = /\.[cm]?[jt]sx?$/;
+const CONFIGS = ["vitest", "vite"].flatMap((name) =>
+  ["ts", "mts", "cts", "js", "mjs", "cjs"].map((extension) => `${name}.config.${extension}`),
+);
+const PASSED_OVER = new Set(["node_modules", "dist", "build", "out", "coverage", "fixtures", "__fixtures__"]);
+const MAX_FILES = 20_000;
+
+/** The runs that answer a request, or a sentence that says why there is none. */
+export async function planTests(
+  projectRoot: string,
+  file: string | undefined,
+  readText: ReadText,
+): Promise<readonly TestPlan[] | string> {
+  if (file !== undefined) return planFile(projectRoot, file, readText);
+  const candidates = await findTestFiles(projectRoot);
+  const forNode: string[] = [];
+  for (const path of candidates) if (IMPORTS_NODE_TEST.test((await readText(path)) ?? "")) forNode.push(path);
+  const plans: TestPlan[] = [];
+  const configured = vitestRoot(projectRoot, projectRoot);
+  if (configured !== undefined) plans.push({ runner: "vitest", root: configured, files: [], excluded: forNode });
+  if (forNode.length > 0) plans.push({ runner: "node:test", root: projectRoot, files: forNode });
+  if (plans.length > 0) return plans;
+  const seen =
+    candidates.length === 0 ? "no file is named like a test" : `${candidates.length} files are named like tests`;
+  return `Found neither vitest nor tests for node:test in the project (${seen}). Name a test file with \`file\`.`;
+}
+
+async function planFile(projectRoot: string, file: string, readText: ReadText): Promise<readonly TestPlan[] | string> {
+  const text = await readText(file);
+  if (text === undefined) return "There is no such file.";
+  const node: TestPlan = { runner: "node:test", root: projectRoot, files: [file] };
+  if (IMPORTS_NODE_TEST.test(text)) return [node];
+  const root = vitestRoot(dirname(file), projectRoot);
+  if (root !== undefined) return [{ runner: "vitest", root, files: [file] }];
+  if (IMPORTS_VITEST.test(text)) return [{ runner: "vitest", root: projectRoot, files: [file] }];
+  return "The file imports neither node:test nor vitest, and no package above it depends on vitest: only these two can be run.";
+}
+
+/** The nearest folder, up to the project's root, that configures vitest or depends on it. */
+function vitestRoot(from: string, projectRoot: string): string | undefined {
+  for (let at = from; isInside(at, projectRoot); at = dirname(at)) {
+    if (CONFIGS.some((name) => existsSync(join(at, name)))) return at;
+    if (dependsOnVitest(join(at, "package.json"))) return at;
+    if (at === dirname(at)) break;
+  }
+  return undefined;
+}
+
+function dependsOnVitest(path: string): boolean {
+  try {
+    const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, string> | undefined>;
+    return manifest["devDependencies"]?.["vitest"] !== undefined || manifest["dependencies"]?.["vitest"] !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function findTestFiles(root: string): Promise<string[]> {
+  const found: string[] = [];
+  const folders = [{ path: root, isTestFolder: false }];
+  for (let folder = folders.pop(); folder !== undefined && found.length < MAX_FILES; folder = folders.pop()) {
+    const { path: at, isTestFolder } = folder;
+    for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
+      const path = join(at, entry.name);
+      if (entry.isDirectory()) {
+        const isPassedOver = PASSED_OVER.has(entry.name) || entry.name.startsWith(".");
+        if (!isPassedOver) folders.push({ path, isTestFolder: isTestFolder || entry.name === "test" });
+      } else if (NAMED_AS_TEST.test(entry.name) || (isTestFolder && CODE.test(entry.name))) found.push(path);
+    }
+  }
+  return found.sort();
+}

@@ -1,0 +1,49 @@
+/** What running tests answers. Positions are 1-based lines and columns of the file as it is written. */
+export interface TestRequest {
+  /** Absolute path of one test file; without it, every test file of the project. */
+  readonly file?: string;
+  /** A regular expression over full test names. */
+  readonly name?: string;
+  readonly timeoutMs: number;
+}
+
+export type TestRunner = "vitest" | "node:test";
+
+export interface TestPlace {
+  /** Absolute path. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface TestFailure {
+  readonly name: string;
+  readonly message: string;
+  readonly diff?: string;
+  /** Where the error was thrown, in the project's own files. */
+  readonly place?: TestPlace;
+}
+
+export interface TestOutcome {
+  readonly file: string;
+  /** Titles from the outermost suite inwards. Empty for what failed outside any test, such as a file that did not load. */
+  readonly titles: readonly string[];
+  readonly state: "passed" | "failed" | "skipped" | "todo" | "unfinished";
+  readonly durationMs?: number;
+  readonly place?: TestPlace;
+  readonly failures: readonly TestFailure[];
+}
+
+export interface TestRun {
+  readonly runner: TestRunner;
+  /** As the runner names it. */
+  readonly version: string;
+  readonly outcomes: readonly TestOutcome[];
+  /** Why the run ended before its end, or never began. */
+  readonly problem?: string;
+  /** The beginning of what the tests printed. */
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+export const OUTPUT_LIMIT = 4000;

@@ -1,0 +1,125 @@
+/** Runs the project's vitest in a process of its own, confined as the image is. */
+import { existsSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { performance } from "node:perf_hooks";
+import { spawn } from "../../process/spawn.ts";
+import { planLaunch, type Launch } from "../confinement/confinement.ts";
+import { IMAGE_EXTENSION, IMAGE_FOLDER } from "../image-folder.ts";
+import type { VitestAnswer, VitestRequest } from "../image/run-vitest.ts";
+import type { TestPlan } from "./test-files.ts";
+import { OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
+
+export interface VitestRunOptions extends Launch {
+  readonly unsavedTexts: () => Readonly<Record<string, string>>;
+}
+
+/** Past the limit that the program keeps itself: it no longer answers. */
+const SLACK_MS = 5_000;
+const TAIL = 2_000;
+
+export async function runVitest(
+  options: VitestRunOptions,
+  plan: TestPlan,
+  request: TestRequest,
+  signal: AbortSignal,
+): Promise<TestRun> {
+  const started = performance.now();
+  const launch = planLaunch(options);
+  try {
+    const scratch = launch.env["TMPDIR"] ?? "";
+    const answerPath = join(scratch, "answer.json");
+    const confined = options.confinement === "confined";
+    const wanted: VitestRequest = {
+      root: plan.root,
+      files: plan.files,
+      excluded: (plan.excluded ?? []).map((path) => globFor(relative(plan.root, path))),
+      ...(request.name === undefined ? {} : { name: request.name }),
+      limitMs: request.timeoutMs,
+      texts: options.unsavedTexts(),
+      confined,
+      outputLimit: OUTPUT_LIMIT,
+      answer: answerPath,
+    };
+    const requestPath = join(scratch, "request.json");
+    writeFileSync(requestPath, JSON.stringify(wanted));
+    const rights = confined ? vitestRights(plan.root) : [];
+    const [program, ...before] = launch.command;
+    const args = [
+      ...before,
+      ...launch.flags,
+      ...rights,
+      join(IMAGE_FOLDER, `run-vitest${IMAGE_EXTENSION}`),
+      requestPath,
+    ];
+    // HOME and the caches under it are a fresh folder: vitest wants to write there. CI keeps it from writing snapshots.
+    const env = { ...launch.env, HOME: scratch, XDG_DATA_HOME: scratch, CI: "true", VITEST: "true" };
+    const child = spawn(program, args, { cwd: plan.root, env, stdio: ["ignore", "pipe", "pipe"] });
+    const ended = await end(child, request.timeoutMs + SLACK_MS, signal);
+    const answer = await readAnswer(answerPath);
+    const durationMs = Math.round(performance.now() - started);
+    if (answer !== undefined) return { runner: "vitest", durationMs, ...answer };
+    return { runner: "vitest", version: "", outcomes: [], output: "", durationMs, problem: ended };
+  } finally {
+    launch.dispose();
+  }
+}
+
+/** A glob that matches this one path. */
+function globFor(path: string): string {
+  return path.replace(/[\\[\](){}*?!+@|]/g, "\\$&");
+}
+
+/** Threads and native addons are what vitest is made of; the other files are looked for while it starts. */
+function vitestRights(root: string): string[] {
+  const looked = ["/proc/version", "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/sys/fs/binfmt_misc/WSLInterop"];
+  looked.push("/run/WSL", "/run/.containerenv", "/.dockerenv");
+  for (let folder = dirname(root); ; folder = dirname(folder)) {
+    for (const name of [
+      "package.json",
+      "pnpm-workspace.yaml",
+      "lerna.json",
+      "tsconfig.json",
+      "jsconfig.json",
+      ".git",
+    ]) {
+      looked.push(join(folder, name));
+    }
+    if (folder === dirname(folder)) break;
+  }
+  return ["--allow-addons", ...looked.map((path) => `--allow-fs-read=${path}`)];
+}
+
+function end(child: ReturnType<typeof spawn>, limitMs: number, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    let tail = "";
+    const hear = (chunk: Buffer): void => void (tail = (tail + chunk.toString("utf8")).slice(-TAIL));
+    child.stdout?.on("data", hear);
+    child.stderr?.on("data", hear);
+    let why = "";
+    const kill = (reason: string): void => {
+      why = reason;
+      child.kill("SIGKILL");
+    };
+    const timer = setTimeout(() => kill("it did not answer in time and was killed"), limitMs);
+    const onAbort = (): void => kill("it was cancelled");
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const settle = (reason: string): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      resolve(why === "" ? reason : why);
+    };
+    child.once("error", (error) => settle(`it could not be started: ${error.message}`));
+    child.once("close", (code, killedBy) => settle(`it ended with ${killedBy ?? `code ${code}`}:\n${tail.trim()}`));
+  });
+}
+
+async function readAnswer(path: string): Promise<VitestAnswer | undefined> {
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as VitestAnswer;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+/** Installs declarations in the running image, and says who sees them and who keeps an old copy. */
+import type { Evaluated } from "../../repl/image.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import type { EvalFormOptions, EvaluationPort } from "./eval-form.ts";
+import { renderEvaluation } from "./render-evaluation.ts";
+import { renderInstallation } from "./render-installation.ts";
+
+/** Contract: `install` does not throw for what the form does, and a form that fails leaves nothing behind. */
+export interface InstallationPort extends Omit<EvaluationPort, "evaluate"> {
+  readonly install: (request: InstallRequest, signal: AbortSignal) => Promise<Evaluated>;
+}
+
+export interface InstallRequest {
+  readonly code: string;
+  /** Absolute path; absent for the names of the forms themselves. */
+  readonly module?: string;
+  readonly timeoutMs: number;
+  readonly by: "agent";
+  readonly reload?: boolean;
+}
+
+const TIMEOUT_MS = 30_000;
+const SLACK_MS = 60_000;
+
+export function createCompileForm(image: InstallationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+  return defineTool({
+    name: "compile_form",
+    description:
+      "Installs a function, class, method, enum, namespace, constant or default export in a running project module, " +
+      "without reloading it: module state stays, importers see the new definition, instances and subclasses of a " +
+      "redefined class follow it. Answers who sees it and who keeps an old copy. All of the form or nothing: a form " +
+      "that fails leaves the module untouched. A class declaration replaces the whole class; one method is given as " +
+      "Invoice.total(rate: number): number { … } (static, async, get, set and * stand before the name). The source " +
+      "file is not changed: propose an edit for that. Without `package` the names of the REPL are meant.",
+    input: {
+      type: "object",
+      properties: {
+        form: { type: "string", minLength: 1, description: "Declarations in TypeScript, with `export` or without." },
+        package: { type: "string", minLength: 1, description: "Module file that owns the names, e.g. src/total.ts." },
+        reload: {
+          type: "boolean",
+          description:
+            "Load the module and its importers anew with the form in it, losing their state. Only for new exports or " +
+            "imports; without it the answer says what would be lost.",
+        },
+      },
+      required: ["form"],
+      additionalProperties: false,
+    },
+    safety: options.safety,
+    categories: ["execution"],
+    timeoutMs: TIMEOUT_MS + SLACK_MS,
+    ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
+    run: async (args, { signal }): Promise<ToolAnswer> => {
+      const found = args.package === undefined ? undefined : image.findModule(args.package);
+      if (found !== undefined && "reason" in found) return { content: found.reason };
+      const module = found === undefined ? {} : { module: found.path };
+      const reload = args.reload === undefined ? {} : { reload: args.reload };
+      const request = { code: args.form, timeoutMs: TIMEOUT_MS, by: "agent", ...module, ...reload } as const;
+      const result = await image.install(request, signal);
+      return { content: renderCompiled(result, image.showUri) };
+    },
+  });
+}
+
+function renderCompiled(result: Evaluated, showUri: (uri: string) => string): string {
+  const { installation } = result;
+  if (installation === undefined) return `Nothing was installed.\n${renderEvaluation(result, showUri)}`;
+  // The form has no value: its line gives way to what was installed.
+  const [, ...more] = renderEvaluation({ ...result, preview: "-" }, showUri).split("\n");
+  const last = more.pop()?.replace(/^\(value,/, "(installed,") ?? "";
+  return [renderInstallation(installation), ...more, last].join("\n");
+}

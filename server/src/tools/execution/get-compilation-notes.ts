@@ -1,0 +1,53 @@
+/** What the compiler said of the latest forms, the person's and the agent's. */
+import type { CompilationNotes } from "../../repl/checking/checking-image.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import { renderNote } from "./render-evaluation.ts";
+
+export interface CompilationNotesPort {
+  readonly compilationNotes: (signal: AbortSignal) => Promise<readonly CompilationNotes[]>;
+  readonly showUri: (uri: string) => string;
+  /** An absolute path as the model shall read it. */
+  readonly showPath: (path: string) => string;
+}
+
+const MAX_FORM = 120;
+const MAX_NOTES = 20;
+
+export function createGetCompilationNotes(port: CompilationNotesPort): Tool {
+  return defineTool({
+    name: "get_compilation_notes",
+    description:
+      "Answers what the compiler said of the latest forms evaluated in the REPL: type errors by form and position. Forms " +
+      "run in spite of them. nil when no form was evaluated.",
+    input: { type: "object", properties: {}, additionalProperties: false },
+    safety: "cautious",
+    categories: ["execution"],
+    run: async (_args, { signal }): Promise<ToolAnswer | null> => {
+      const all = await port.compilationNotes(signal);
+      if (all.length === 0) return null;
+      const silent = all.filter(({ state, notes }) => state === "checked" && notes.length === 0);
+      const telling = all.filter((each) => each.state !== "nothing" && !silent.includes(each));
+      const lines = telling.map((each) => describe(each, port));
+      const ids = silent.map(({ evalId }) => evalId).join(", ");
+      if (ids !== "") lines.push(`No type error in form${silent.length === 1 ? "" : "s"} ${ids}.`);
+      const complete = all.every(({ state }) => state !== "pending");
+      const content = lines.join("\n\n") || "The latest forms have nothing to check.";
+      return complete ? { content } : { content, complete, notes: ["Some forms are still being checked; ask again."] };
+    },
+  });
+}
+
+function describe(
+  { evalId, by, module, code, state, reason, notes }: CompilationNotes,
+  port: CompilationNotesPort,
+): string {
+  const line = code.replaceAll(/\s+/g, " ").trim();
+  const shown = line.length > MAX_FORM ? `${line.slice(0, MAX_FORM)}…` : line;
+  const where = module === undefined ? "" : ` in ${port.showPath(module)}`;
+  const head = `form ${evalId} (${by}${where}): ${shown}`;
+  if (state === "pending") return `${head}\n  still being checked`;
+  if (state === "unchecked") return `${head}\n  not checked: ${reason ?? "no reason given"}`;
+  const rest = notes.length > MAX_NOTES ? [`… ${notes.length - MAX_NOTES} more`] : [];
+  const texts = [...notes.slice(0, MAX_NOTES).map((note) => renderNote(note, port.showUri)), ...rest];
+  return [head, ...texts.map((text) => `  ${text}`)].join("\n");
+}

@@ -1,0 +1,64 @@
+/** What was evaluated in the image, by the person and by the agent. */
+import { pathToFileURL } from "node:url";
+import type { HistoryItem, Page } from "../../protocol/shapes.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+
+export interface HistoryPort {
+  /** Newest first. */
+  readonly history: (query: { readonly limit: number; readonly cursor?: string }) => Page<HistoryItem>;
+  readonly showUri: (uri: string) => string;
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 200;
+const MAX_CODE = 300;
+
+export function createGetReplHistory(image: HistoryPort): Tool {
+  return defineTool({
+    name: "get_repl_history",
+    description:
+      "Lists the evaluations of the REPL, the person's and the agent's, oldest of the page first: id, who, module, form, " +
+      "outcome with value handle, duration. Survives crashes; says which values are lost. The ids serve restart_repl.",
+    input: {
+      type: "object",
+      properties: {
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_LIMIT,
+          description: `How many, by default ${DEFAULT_LIMIT}.`,
+        },
+        cursor: { type: "string", description: "Reads on to older ones." },
+      },
+      additionalProperties: false,
+    },
+    safety: "cautious",
+    categories: ["execution"],
+    run: async ({ limit = DEFAULT_LIMIT, cursor }): Promise<ToolAnswer> => {
+      const { items, total, nextCursor } = image.history({ limit, ...(cursor === undefined ? {} : { cursor }) });
+      if (total === 0) return { content: "Nothing was evaluated yet." };
+      const lines = items.toReversed().map((item) => renderItem(item, image.showUri));
+      const more = nextCursor === undefined ? "" : `; cursor ${nextCursor} reads on to older ones`;
+      lines.push(`(${items.length} of ${total} evaluations${more})`);
+      return { content: lines.join("\n"), ...(nextCursor === undefined ? {} : { truncated: true, nextCursor }) };
+    },
+  });
+}
+
+/** `3 agent in src/cart.ts: value $3 : number = 42 (1.2 ms)`, then the form. */
+export function renderItem(item: HistoryItem, showUri: (uri: string) => string): string {
+  const { evalId, by, module, outcome, valueId, preview, type, error, durationMs, replayOf, stateKept } = item;
+  const where = module === undefined ? "" : ` in ${showUri(pathToFileURL(module).href)}`;
+  const again = replayOf === undefined ? "" : ` (again ${replayOf})`;
+  const value = valueId === undefined ? "" : ` ${valueId} : ${type ?? "unknown"} = ${oneLine(preview ?? "", 80)}`;
+  const time = durationMs === undefined ? "" : ` (${durationMs} ms)`;
+  const lost = stateKept ? "" : ", lost with its process";
+  const result = `${outcome}${value}${error === undefined ? "" : ` ${oneLine(error, 160)}`}${time}${lost}`;
+  const code = item.code.length > MAX_CODE ? `${item.code.slice(0, MAX_CODE)}…` : item.code;
+  return `${evalId} ${by}${where}${again}: ${result}\n${code.trim().replace(/^/gm, "  | ")}`;
+}
+
+function oneLine(text: string, limit: number): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length <= limit ? line : `${line.slice(0, limit)}…`;
+}

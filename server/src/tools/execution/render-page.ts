@@ -1,0 +1,51 @@
+/** A page of a value as text for a model: what it is, its members one a line, and how to go on. */
+import type { ValueMember, ValuePage } from "../../protocol/shapes.ts";
+
+export function renderPage(page: ValuePage, showUri: (uri: string) => string): string {
+  const way = [page.value, ...page.path].join(" › ");
+  const lines = [`${way}: ${page.type}${isTold(page) ? "" : ` = ${page.preview}`}`];
+  if (page.source !== undefined) lines.push(`written at ${placeOf(page.source, showUri)}`);
+  const facts = page.facts.filter(({ name, text }) => name !== "prototypes" || text.includes("<"));
+  if (facts.length > 0) lines.push(facts.map(({ name, text }) => `${name}: ${text}`).join("; "));
+  if (page.text !== undefined) lines.push(page.text);
+  for (const member of page.items) lines.push(`  ${renderMember(member)}`);
+  if (page.items.length === 0 && page.kind === "object" && page.extras.length === 0) lines.push("  no members");
+  for (const member of page.extras) lines.push(`  ${renderMember(member)}`);
+  const count =
+    page.kind === "string"
+      ? `${page.total} characters`
+      : `${page.total} ${page.kind === "typedArray" ? "rows" : "members"}`;
+  if (page.pages > 1) {
+    const next = page.page < page.pages ? `; page: ${page.page + 1} shows more` : "";
+    lines.push(`(page ${page.page} of ${page.pages}, ${count}${next})`);
+  }
+  return lines.join("\n");
+}
+
+/** The members below say what the preview says. */
+function isTold({ kind }: ValuePage): boolean {
+  return (
+    kind === "object" ||
+    kind === "array" ||
+    kind === "map" ||
+    kind === "set" ||
+    kind === "typedArray" ||
+    kind === "string"
+  );
+}
+
+function renderMember({ name, kind, preview, step, keyStep, from, hidden, opens }: ValueMember): string {
+  const arrow = kind === "entry" ? " => " : ": ";
+  const marks = [
+    ...(from === undefined ? [] : [`of ${from}`]),
+    ...(hidden === true ? ["hidden"] : []),
+    ...(opens && step !== undefined && step !== name ? [`path ${step}`] : []),
+    ...(keyStep === undefined ? [] : [`key ${keyStep}`]),
+  ];
+  return `${name}${arrow}${preview}${marks.length === 0 ? "" : `   (${marks.join(", ")})`}`;
+}
+
+function placeOf({ uri, line, character }: NonNullable<ValuePage["source"]>, showUri: (uri: string) => string): string {
+  const place = uri.startsWith("repl:") ? `form ${uri.slice("repl:".length)}` : showUri(uri);
+  return `${place}:${line + 1}:${character + 1}`;
+}

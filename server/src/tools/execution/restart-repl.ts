@@ -1,0 +1,63 @@
+/** A fresh process for the image, with forms of the history run again in it. */
+import type { HistoryItem, SafetyLevel } from "../../protocol/shapes.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { renderItem } from "./get-repl-history.ts";
+
+export interface RestartPort {
+  readonly restart: (
+    request: { readonly replay?: readonly string[] | "all" },
+    signal: AbortSignal,
+  ) => Promise<{
+    readonly state: string;
+    readonly reason?: string;
+    readonly replayed?: readonly HistoryItem[];
+    readonly unknown?: readonly string[];
+  }>;
+  readonly showUri: (uri: string) => string;
+}
+
+const TIMEOUT_MS = 300_000;
+
+/** `safety`: as for evaluations, because a replay is a row of them. */
+export function createRestartRepl(image: RestartPort, options: { readonly safety: SafetyLevel }): Tool {
+  return defineTool({
+    name: "restart_repl",
+    description:
+      "Ends the REPL's process and starts a fresh one: definitions, values and loaded modules are gone. With `replay` " +
+      'forms of the history that succeeded run again in their old order, with all their effects: ids, or ["all"] for ' +
+      "everything the present state was built from. Handles like $7 are given again. An endless form needs no restart: " +
+      "it is interrupted with its state kept.",
+    input: {
+      type: "object",
+      properties: {
+        replay: {
+          type: "array",
+          items: { type: "string" },
+          description: 'Ids of get_repl_history, or ["all"]. Nothing is run again without it.',
+        },
+      },
+      additionalProperties: false,
+    },
+    safety: options.safety,
+    categories: ["execution"],
+    timeoutMs: TIMEOUT_MS,
+    run: async ({ replay }, { signal }) => {
+      const all = replay?.includes("all") === true ? "all" : replay;
+      const answer = await image.restart(all === undefined ? {} : { replay: all }, signal);
+      const lines = [
+        answer.state === "dead"
+          ? `The REPL could not be started again: ${answer.reason ?? "unknown"}`
+          : "The REPL runs in a fresh process.",
+      ];
+      const { replayed, unknown } = answer;
+      if (replayed !== undefined) {
+        const failed = replayed.filter(({ outcome }) => outcome !== "value").length;
+        const forms = replayed.length === 1 ? "1 form was" : `${replayed.length} forms were`;
+        lines.push(`${forms} run again${failed === 0 ? "" : `, ${failed} of them failed`}:`);
+        lines.push(...replayed.map((item) => renderItem(item, image.showUri)));
+      }
+      if (unknown !== undefined) lines.push(`No form that succeeded has the id ${unknown.join(", ")}.`);
+      return lines.join("\n");
+    },
+  });
+}

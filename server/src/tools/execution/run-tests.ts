@@ -1,0 +1,163 @@
+/** Runs the project's tests and tells what failed, where and why. */
+import type { TestFailure, TestOutcome, TestPlace, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
+import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import type { EvalFormOptions, EvaluationPort } from "./eval-form.ts";
+
+/** What the tool needs. Contract: `run` does not throw for what tests do. */
+export interface TestPort {
+  readonly run: (request: TestRequest, signal: AbortSignal) => Promise<readonly TestRun[] | string>;
+  readonly findFile: EvaluationPort["findModule"];
+  /** An absolute path as the model shall read it. */
+  readonly showPath: (path: string) => string;
+  /** One line of a file's present text; 1-based. */
+  readonly lineOf: (path: string, line: number) => Promise<string | undefined>;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_TIMEOUT_MS = 600_000;
+const SLACK_MS = 60_000;
+const DEFAULT_FAILURES = 10;
+const MAX_FAILURES = 100;
+const MAX_MESSAGE = 1_500;
+const MAX_DIFF_LINES = 30;
+const MAX_PASSED_NAMES = 20;
+
+export function createRunTests(port: TestPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+  return defineTool({
+    name: "run_tests",
+    description:
+      "Runs tests written for vitest or node:test, all or those of one file, and answers the counts and each failure " +
+      "with its message, difference and place. Runs in processes of its own, with the editor's unsaved text, " +
+      "confined like the REPL (no writes to the project, no other processes).",
+    input: {
+      type: "object",
+      properties: {
+        file: { type: "string", description: "Test file, e.g. test/total.test.ts. Default: all test files." },
+        name: { type: "string", minLength: 1, description: "Regular expression: only tests whose full name matches." },
+        timeout_ms: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_TIMEOUT_MS,
+          description: `Stop after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
+        },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_FAILURES,
+          description: `Failures to show in full (default ${DEFAULT_FAILURES}).`,
+        },
+      },
+      additionalProperties: false,
+    },
+    safety: options.safety,
+    categories: ["execution"],
+    timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
+    run: async (args, { signal }): Promise<ToolAnswer> => {
+      const bad = args.name === undefined ? undefined : whyNoPattern(args.name);
+      if (bad !== undefined) return { content: bad };
+      const found = args.file === undefined ? undefined : port.findFile(args.file);
+      if (found !== undefined && "reason" in found) return { content: found.reason };
+      const request: TestRequest = {
+        ...(found === undefined ? {} : { file: found.path }),
+        ...(args.name === undefined ? {} : { name: args.name }),
+        timeoutMs: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+      };
+      const runs = await port.run(request, signal);
+      if (typeof runs === "string") return { content: runs };
+      const texts = [];
+      const shown = { failures: args.limit ?? DEFAULT_FAILURES, skipped: args.name === undefined };
+      for (const run of runs) texts.push(await renderRun(run, shown, port));
+      const cut = runs.some(({ problem }) => problem !== undefined);
+      const notes = cut ? { complete: false, notes: ["A run ended before its end; what it had told is shown."] } : {};
+      return { content: texts.join("\n\n"), ...notes };
+    },
+  });
+}
+
+function whyNoPattern(name: string): string | undefined {
+  try {
+    RegExp(name);
+    return undefined;
+  } catch (error) {
+    return `\`name\` is not a regular expression: ${error instanceof Error ? error.message : String(error)}. Escape its special characters with a backslash.`;
+  }
+}
+
+interface Shown {
+  readonly failures: number;
+  /** Not where the request itself named what to leave out. */
+  readonly skipped: boolean;
+}
+
+async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<string> {
+  const limit = shown.failures;
+  const failed = run.outcomes.filter(({ state }) => state === "failed");
+  const lines = [`${counts(run.outcomes)} (${[run.runner, run.version].join(" ").trim()}, ${seconds(run.durationMs)})`];
+  if (run.problem !== undefined) lines.push(`The run did not end well: ${advice(run.problem)}`);
+  for (const outcome of failed.slice(0, limit)) lines.push("", ...(await renderFailure(outcome, port)));
+  if (failed.length > limit) {
+    lines.push("", `${failed.length - limit} more failed:`);
+    for (const outcome of failed.slice(limit, limit + MAX_FAILURES)) lines.push(`  ${title(outcome, port)}`);
+  }
+  lines.push(...listed("unfinished", run.outcomes, port));
+  if (shown.skipped) lines.push(...listed("skipped", run.outcomes, port), ...listed("todo", run.outcomes, port));
+  const passed = run.outcomes.filter(({ state }) => state === "passed");
+  if (passed.length <= MAX_PASSED_NAMES) lines.push(...listed("passed", run.outcomes, port));
+  if (run.output.trim() !== "") lines.push("", "printed:", run.output.trimEnd());
+  return lines.join("\n");
+}
+
+function counts(outcomes: readonly TestOutcome[]): string {
+  if (outcomes.length === 0) return "No test ran";
+  const states = ["failed", "passed", "unfinished", "skipped", "todo"] as const;
+  const shown = states.map((state) => [outcomes.filter((outcome) => outcome.state === state).length, state] as const);
+  const files = new Set(outcomes.map(({ file }) => file)).size;
+  const text = shown.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
+  return `${text.join(", ")} in ${files} ${files === 1 ? "file" : "files"}`;
+}
+
+function advice(problem: string): string {
+  if (!/ERR_ACCESS_DENIED|access to this API has been restricted/i.test(problem)) return problem;
+  return `${problem}\nThe tests want a right that the confined process does not have; the person can allow the open mode, or run them in a terminal.`;
+}
+
+async function renderFailure(outcome: TestOutcome, port: TestPort): Promise<string[]> {
+  const lines = [`FAILED ${title(outcome, port)}`];
+  for (const failure of outcome.failures) lines.push(...(await renderError(failure, port)));
+  return lines;
+}
+
+async function renderError({ name, message, diff, place }: TestFailure, port: TestPort): Promise<string[]> {
+  const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+  const lines = `${name}: ${text}`.split("\n").map((line) => `  ${line}`.trimEnd());
+  if (place !== undefined) {
+    const code = (await port.lineOf(place.file, place.line))?.trim();
+    lines.push(`  at ${showPlace(place, port)}${code === undefined ? "" : `   | ${code.slice(0, 160)}`}`);
+  }
+  const difference = diff?.split("\n") ?? [];
+  lines.push(...difference.slice(0, MAX_DIFF_LINES).map((line) => `    ${line}`.trimEnd()));
+  if (difference.length > MAX_DIFF_LINES) lines.push(`    … ${difference.length - MAX_DIFF_LINES} more lines`);
+  return lines;
+}
+
+function listed(state: TestOutcome["state"], outcomes: readonly TestOutcome[], port: TestPort): string[] {
+  const of = outcomes.filter((outcome) => outcome.state === state);
+  if (of.length === 0) return [];
+  const shown = of.slice(0, MAX_PASSED_NAMES).map((outcome) => `  ${title(outcome, port)}`);
+  const rest = of.length > MAX_PASSED_NAMES ? [`  … ${of.length - MAX_PASSED_NAMES} more`] : [];
+  return ["", `${state}:`, ...shown, ...rest];
+}
+
+function title({ file, titles, place, durationMs }: TestOutcome, port: TestPort): string {
+  const where = place === undefined ? port.showPath(file) : showPlace(place, port);
+  const took = durationMs === undefined || durationMs < 100 ? "" : ` (${seconds(durationMs)})`;
+  return [where, titles.join(" > ")].filter((part) => part !== "").join(" ") + took;
+}
+
+function showPlace({ file, line, column }: TestPlace, port: TestPort): string {
+  return `${port.showPath(file)}:${line}:${column}`;
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,75 @@
+/** A tool that puts one question to the compiler: its file says what is asked and how the answer reads, this the rest. */
+import type { SchemaType } from "../../protocol/schema-type.ts";
+import type { JsonSchema } from "../../protocol/shapes.ts";
+import { parseAddress } from "../../typescript/names/address.ts";
+import { doubtUnread, wordsOf } from "../../typescript/files/unread-mentions.ts";
+import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { answerFrom, explainResolution } from "./answer-text.ts";
+
+type Answer = ToolAnswer | Promise<ToolAnswer>;
+
+interface Question<Schema extends JsonSchema> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  /** Besides "introspection". */
+  readonly categories?: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+interface ViewQuestion<Schema extends JsonSchema> extends Question<Schema> {
+  readonly answer: (view: View, args: SchemaType<Schema>) => Answer;
+}
+
+/** The one required parameter is the symbol's address; `package` says where to look for it. */
+type SymbolSchema = JsonSchema & { readonly required: readonly [string] };
+
+interface SymbolQuestion<Schema extends SymbolSchema> extends Question<Schema> {
+  /** Refuses an empty address; without it the resolution explains what is wrong with it. */
+  readonly whenNameless?: string;
+  readonly answer: (view: View, target: SymbolTarget, args: SchemaType<Schema>) => Answer;
+  /** For a tool that has an answer for a whole module too. */
+  readonly answerModule?: (view: View, file: string, args: SchemaType<Schema>) => Answer;
+  /** Whether the answer says who mentions the symbol; then files that the compiler does not read count too. */
+  readonly isAboutMentions?: boolean;
+}
+
+export function defineQuestion<const Schema extends JsonSchema>(
+  service: TypeScriptService,
+  { answer, categories = [], ...rest }: ViewQuestion<Schema>,
+): Tool {
+  return defineTool({
+    ...rest,
+    safety: "safe",
+    categories: ["introspection", ...categories],
+    run: (args, context) => answerFrom(service, context.signal, async (view) => answer(view, args)),
+  });
+}
+
+/** `answer` is asked about exactly one symbol; any other address is answered with what it means or is near to. */
+export function defineSymbolQuestion<const Schema extends SymbolSchema>(
+  service: TypeScriptService,
+  { whenNameless, answer, answerModule, isAboutMentions, ...rest }: SymbolQuestion<Schema>,
+): Tool {
+  const [parameter] = rest.input.required;
+  return defineQuestion(service, {
+    ...rest,
+    answer: async (view, args) => {
+      const given = args as Readonly<Record<string, string | undefined>>;
+      const address = given[parameter] ?? "";
+      if (whenNameless !== undefined && address.trim() === "") throw new ToolFailure(whenNameless);
+      const resolution = await resolveSymbol(view, address, given["package"]);
+      if (resolution.kind === "found") {
+        const { target } = resolution;
+        if (isAboutMentions ?? rest.categories?.includes("xref")) await doubtUnread(view, wordsOf(target.declarations));
+        return answer(view, target, args);
+      }
+      if (resolution.kind === "module" && answerModule !== undefined) return answerModule(view, resolution.file, args);
+      if (resolution.kind === "unknown") await doubtUnread(view, parseAddress(address).path.split(".").slice(-1));
+      return explainResolution(view, address, resolution);
+    },
+  });
+}

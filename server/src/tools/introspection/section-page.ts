@@ -1,0 +1,43 @@
+/** A list in sections, read page by page. */
+import { pageOf, type Page, type Paging } from "./answer-text.ts";
+
+export interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+interface SectionPage {
+  readonly page: Page;
+  /** How many lines there are without the titles. */
+  readonly total: number;
+  /** Each title stands before the first of its lines, on every page anew; that of an empty section on the first page. */
+  readonly lines: readonly string[];
+}
+
+export function sectionPage(sections: readonly Section[], paging: Paging): SectionPage {
+  const page = pageOf(
+    sections.flatMap((section) => section.lines),
+    paging,
+  );
+  const lines: string[] = [];
+  let total = 0;
+  for (const { title, lines: own } of sections) {
+    const shown = page.lines.slice(Math.max(0, total - page.first), Math.max(0, total + own.length - page.first));
+    total += own.length;
+    if (shown.length > 0 || (own.length === 0 && page.first === 0)) lines.push("", title, ...shown);
+  }
+  return { page, total, lines };
+}
+
+/** Places in code before those in tests; a section without any is left out. */
+export function codeAndTests<Site extends { readonly isTest: boolean }>(
+  sites: readonly Site[],
+  lineOf: (site: Site) => string,
+): Section[] {
+  const lines = (inTests: boolean): string[] => sites.filter(({ isTest }) => isTest === inTests).map(lineOf);
+  const sections = [
+    { title: "Code", lines: lines(false) },
+    { title: "Tests", lines: lines(true) },
+  ];
+  return sections.filter((section) => section.lines.length > 0);
+}

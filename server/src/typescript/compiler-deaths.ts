@@ -1,0 +1,79 @@
+/** How often the compiler died in a row: how long to rest before the next start, when to give up, and what to tell. */
+
+interface Rest {
+  /** Between a death and the next start at any rate, in milliseconds: what dies at once is not started in a busy loop. */
+  readonly least: number;
+  /** As long as nobody waits for an answer. */
+  readonly most: number;
+}
+
+/** By the number of deaths; the last one stands for all further ones. */
+const RESTS_MS = [0, 0, 100, 400, 1_600, 6_400];
+const REST_WHILE_AWAITED_MS = 100;
+const MAX_FAILED_STARTS = 5;
+/** A process that lived this long did not die of how it was started, nor of what the one before died of. */
+const HEALTHY_MS = 30_000;
+
+export class CompilerDeaths {
+  #inARow = 0;
+  #failedStarts = 0;
+  #reason = "";
+
+  /** A process died that had answered. */
+  noteDeath(reason: string, livedMs: number): void {
+    this.#inARow = livedMs > HEALTHY_MS ? 1 : this.#inARow + 1;
+    this.#reason = reason;
+  }
+
+  /** A process died, or never came to be, before it could answer. */
+  noteFailedStart(reason: string): void {
+    this.#inARow += 1;
+    this.#failedStarts += 1;
+    this.#reason = reason;
+  }
+
+  noteStarted(): void {
+    this.#failedStarts = 0;
+  }
+
+  /** True when only the next question is a reason to try once more. */
+  isHopeless(): boolean {
+    return this.#failedStarts >= MAX_FAILED_STARTS;
+  }
+
+  rest(): Rest {
+    const most = RESTS_MS[Math.min(this.#inARow, RESTS_MS.length - 1)] ?? 0;
+    return { least: Math.min(most, REST_WHILE_AWAITED_MS), most };
+  }
+
+  /** Why no process runs. */
+  story(): string {
+    const times = this.#inARow === 1 ? "it died" : `it died ${this.#inARow} times in a row, the last time`;
+    return `${times}: ${this.#reason}`;
+  }
+
+  /** For one whose question finds no process. */
+  whyNone(): string {
+    return `The TypeScript compiler does not run: ${this.story()}. ${adviceOn(this.#reason)} The next question tries to start it once more; tools that need no compiler work meanwhile.`;
+  }
+
+  /** For one under whose question the process died, and died again when it was asked anew. */
+  whyUnanswered(reason: string): string {
+    if (this.#inARow <= 2) return `${capitalized(reason)}; it is being restarted, ask again.`;
+    return `The TypeScript compiler died ${this.#inARow} times in a row, the last time under this question: ${reason}. It is being restarted. If this question is what it dies of, ask a narrower one. ${adviceOn(reason)}`;
+  }
+}
+
+function adviceOn(reason: string): string {
+  if (reason.includes("SIGKILL")) {
+    return "What is killed from outside has mostly taken too much memory: close other programs, or open fewer folders.";
+  }
+  if (/cannot start|Unable to resolve|^spawn /.test(reason)) {
+    return 'Type "agentq doctor" to see what is missing; "npm install" in the folder of agentq mends most of it.';
+  }
+  return "The server's log holds its last words.";
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,36 @@
+/** Texts of files as the compiler was told of them, and what follows from each text alone. */
+import { readFile, stat } from "node:fs/promises";
+import { isFresh, stampFrom, type Stamp } from "./file-stamps.ts";
+import type { View } from "../view.ts";
+
+/** The open document's text, else the disk's; "" for a file that is gone. */
+export async function fileText(view: View, file: string): Promise<string> {
+  return view.state.openTexts.get(file) ?? (await textOnDisk(file));
+}
+
+/** A fact of each file's text, read once until the file changes; that of an open document is read each time. */
+export class TextFacts<Fact> {
+  readonly #read: (text: string) => Fact;
+  readonly #known = new Map<string, { readonly stamp: Stamp; readonly fact: Fact }>();
+
+  constructor(read: (text: string) => Fact) {
+    this.#read = read;
+  }
+
+  async of(view: View, file: string): Promise<Fact> {
+    const open = view.state.openTexts.get(file);
+    if (open !== undefined) return this.#read(open);
+    const stats = await stat(file).catch(() => undefined);
+    const stamp = stats === undefined ? "" : stampFrom(stats);
+    const known = this.#known.get(file);
+    if (known?.stamp === stamp) return known.fact;
+    const fact = this.#read(await textOnDisk(file));
+    if (stats === undefined || isFresh(stats)) this.#known.delete(file);
+    else this.#known.set(file, { stamp, fact });
+    return fact;
+  }
+}
+
+function textOnDisk(file: string): Promise<string> {
+  return readFile(file, "utf8").catch(() => "");
+}

@@ -1,0 +1,159 @@
+/** The workspace's folders: which are there, which may not be read, and what stands in them. */
+import { join } from "node:path";
+import type { DirectoryWatch } from "./directory-watch.ts";
+import type { Links } from "./file-aliases.ts";
+import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
+import { entriesOf, realPathOf } from "./folder-entries.ts";
+import type { InstalledPackages } from "./installed-packages.ts";
+import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-files.ts";
+import { isSkipped, isTracked } from "./tracked-names.ts";
+import { UnreadFiles } from "./unread-files.ts";
+import { isWithin, WorkspaceLinks } from "./workspace-links.ts";
+import { forEachYielding, giveWay } from "../yielding.ts";
+
+const INSTALLED = "node_modules";
+const MAX_FILES = 50_000;
+
+/** Where a reading writes what it finds. */
+export interface FolderFindings {
+  readonly files: TrackedFiles;
+  /** What stands in a folder of the workspace is no longer followed from outside. */
+  readonly followed: TrackedFiles;
+  readonly pending: Map<string, FileChangeType>;
+  readonly installed: InstalledPackages;
+  readonly watch: DirectoryWatch;
+}
+
+export class WorkspaceFolders {
+  readonly #roots: readonly string[];
+  readonly #found: FolderFindings;
+  readonly #stamps = new Map<string, Stamp>();
+  readonly #closed = new Set<string>();
+  readonly #unread = new UnreadFiles();
+  readonly #links: WorkspaceLinks;
+
+  constructor(roots: readonly string[], found: FolderFindings) {
+    this.#roots = roots;
+    this.#found = found;
+    this.#links = new WorkspaceLinks(found.files, found.pending);
+  }
+
+  /** Known, even if it may not be read. */
+  has(folder: string): boolean {
+    return this.#stamps.has(folder) || this.#closed.has(folder);
+  }
+
+  /** Those that were read. */
+  names(): IterableIterator<string> {
+    return this.#stamps.keys();
+  }
+
+  /** Links to folders and files inside the workspace. */
+  links(): Links {
+    return this.#links.targets();
+  }
+
+  missing(): readonly string[] {
+    return this.#roots.filter((root) => !this.has(root));
+  }
+
+  /** Those that are there and may not be read, in a stable order. */
+  closed(): readonly string[] {
+    return [...this.#closed].toSorted();
+  }
+
+  isLimited(): boolean {
+    return this.#found.files.size >= MAX_FILES;
+  }
+
+  unreadFiles(): readonly string[] {
+    return this.#unread.files();
+  }
+
+  /** Those to read anew: what changed, what was heard of, and what could not be read. */
+  async outdated(heard: ReadonlySet<string>): Promise<string[]> {
+    const outdated = [...this.missing(), ...this.#closed];
+    await forEachYielding(this.#stamps, ([folder, stamp]) => {
+      if (heard.has(folder) || stampOf(folder) !== stamp) outdated.push(folder);
+    });
+    return outdated;
+  }
+
+  /** Reads a folder, and those below it that were not known. */
+  async read(root: string, isWatching: boolean): Promise<void> {
+    const waiting = [root];
+    let sliceEnd = performance.now() + 4;
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      this.#readOne(folder, waiting, isWatching);
+      if (performance.now() < sliceEnd) continue;
+      await giveWay();
+      sliceEnd = performance.now() + 4;
+    }
+  }
+
+  #readOne(folder: string, waiting: string[], isWatching: boolean): void {
+    const { watch, files, followed } = this.#found;
+    const stats = statsOf(folder);
+    // Watched before it is read: what comes in between is heard, and read twice at worst.
+    if (stats !== undefined && isWatching) this.#watchAnew(folder, stampFrom(stats));
+    const entries = stats === undefined ? undefined : entriesOf(folder);
+    this.#setClosed(folder, stats?.isDirectory() === true && entries === undefined);
+    if (stats === undefined || entries === undefined) {
+      this.#stamps.delete(folder);
+      this.#readUnread(folder, []);
+      watch.remove(folder);
+      return;
+    }
+    const isLasting = !isFresh(stats) && !entries.hasBrokenLink;
+    this.#stamps.set(folder, isLasting ? stampFrom(stats) : "");
+    for (const name of entries.folders) this.#enter(folder, name, waiting);
+    this.#links.keepOnly(folder, entries.links);
+    for (const [name, target] of entries.links) this.#readLink(folder, name, target, waiting);
+    this.#readUnread(folder, entries.files);
+    for (const name of entries.files) {
+      const path = join(folder, name);
+      if (isTracked(name) && !files.has(path) && !this.isLimited()) {
+        files.lookAt(path);
+        followed.forget(path);
+      }
+    }
+  }
+
+  /** What an answer says about closed folders is out of date with every one that is closed or opened. */
+  #setClosed(folder: string, isClosed: boolean): void {
+    if (this.#closed.has(folder) === isClosed) return;
+    if (isClosed) this.#closed.add(folder);
+    else this.#closed.delete(folder);
+    this.#found.pending.set(folder, FileChange.changed);
+  }
+
+  /** An answer that was given without them is out of date. */
+  #readUnread(folder: string, names: readonly string[]): void {
+    const { came, went } = this.#unread.setFolder(folder, names);
+    for (const file of came) this.#found.pending.set(file, FileChange.created);
+    for (const file of went) this.#found.pending.set(file, FileChange.deleted);
+  }
+
+  #enter(folder: string, name: string, waiting: string[]): void {
+    const path = join(folder, name);
+    if (name === INSTALLED) this.#found.installed.addHome(folder);
+    else if (!isSkipped(name) && !this.#stamps.has(path)) waiting.push(path);
+  }
+
+  /** A folder of the workspace under a second name is only noted; one from elsewhere is a part of it. */
+  #readLink(folder: string, name: string, target: string, waiting: string[]): void {
+    const link = join(folder, name);
+    if (name === INSTALLED) this.#found.installed.addHome(folder);
+    if (isSkipped(name) || this.#links.targets().get(link) === target) return;
+    const roots = this.#roots.map((root) => realPathOf(root) ?? root);
+    const isKnown = roots.some((root) => isWithin(target, root) || isWithin(root, target));
+    if (isKnown) this.#links.set(link, target);
+    else if (statsOf(target)?.isDirectory() === true) this.#enter(folder, name, waiting);
+  }
+
+  /** A folder that took the name of another is heard of only by a watcher of its own. */
+  #watchAnew(folder: string, stamp: Stamp): void {
+    if (!isSameInode(this.#stamps.get(folder), stamp)) this.#found.watch.remove(folder);
+    this.#found.watch.add(folder);
+  }
+}

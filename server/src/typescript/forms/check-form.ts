@@ -1,0 +1,105 @@
+/**
+ * What the compiler says of a form of the REPL, which stands in no file: a module of its own in the project, or a block
+ * at the end of the module in whose scope it is evaluated. The first compiler never hears of it.
+ */
+import { join } from "node:path";
+import { DiagnosticCategory, type Diagnostic } from "typescript/unstable/async";
+import { outermostProgram, specifier } from "../expand/type-question.ts";
+import { basisOf, withAppended, type AppendedModule, type ModuleBasis } from "../expand/side-compiler.ts";
+import type { TypeScriptService } from "../typescript-service.ts";
+import type { View } from "../view.ts";
+
+/** A text as the REPL puts it together. Offsets are of UTF-16 units, `end` exclusive. */
+export interface FormText {
+  readonly text: string;
+  /** Absolute path of the folder in which it would stand, with the modules of earlier forms. */
+  readonly folder: string;
+  /** The part that the person or the model wrote: only what concerns it is told. */
+  readonly start: number;
+  readonly end: number;
+  /** Absolute path of the module at whose end the text stands; without it the text is a module in the folder. */
+  readonly module?: string;
+  /** The file name of a text that is a module, e.g. `__repl_7__.ts`. */
+  readonly name: string;
+  /** Earlier forms that the text imports, as modules beside it, by file name. */
+  readonly earlier: ReadonlyMap<string, string>;
+}
+
+export interface FormDiagnostic {
+  /** Offset in the form. */
+  readonly start: number;
+  readonly end: number;
+  /** `TS2322` */
+  readonly code: string;
+  readonly message: string;
+}
+
+export type FormCheck =
+  | { readonly kind: "checked"; readonly diagnostics: readonly FormDiagnostic[] }
+  | { readonly kind: "unchecked"; readonly reason: string };
+
+/**
+ * What is wrong in a file and right in the image: assigning to a name of an earlier form (here an import), unused names,
+ * `await` and `.ts` endings whatever the tsconfig says, declarations that stand in a block here, specifiers without ending.
+ */
+const RIGHT_IN_IMAGE = new Set([
+  2632, 2588, 6133, 6192, 6196, 6198, 6199, 6205, 1375, 1378, 1309, 1432, 5097, 2834, 2835, 1286, 1287, 1295, 1484,
+  1205, 7027, 1148, 2691, 2846,
+]);
+/** "Cannot find name": the image has Node's globals even where the project does not include their types. */
+const UNKNOWN_NAME = new Set([2304, 2580, 2584, 2591, 2552, 2583, 2868]);
+
+export async function checkForm(service: TypeScriptService, form: FormText, signal: AbortSignal): Promise<FormCheck> {
+  const basis = await service.query((view) => basisFor(view, form), signal);
+  if (basis === undefined) {
+    const where = form.module === undefined ? "The workspace has no TypeScript project" : "The module is in no project";
+    return { kind: "unchecked", reason: `${where} to check the form against.` };
+  }
+  const own = form.module === undefined ? join(form.folder, form.name) : undefined;
+  const appended = own === undefined ? form.text : `import ${JSON.stringify(specifier(basis.file, own))};`;
+  const diagnostics = await withAppended(basis, appended, (module) => diagnose(module, own, form), signal);
+  return { kind: "checked", diagnostics };
+}
+
+async function basisFor(
+  view: View,
+  { module, folder, name, text, earlier }: FormText,
+): Promise<ModuleBasis | undefined> {
+  const file = module ?? outermostProgram(view)?.own.find((path) => /\.[cm]?tsx?$/.test(path));
+  const basis = file === undefined ? undefined : await basisOf(view, file);
+  if (basis === undefined) return undefined;
+  const beside = new Map([...earlier].map(([each, content]) => [join(folder, each), content]));
+  if (module === undefined) beside.set(join(folder, name), text);
+  return { ...basis, beside };
+}
+
+async function diagnose(module: AppendedModule, own: string | undefined, form: FormText): Promise<FormDiagnostic[]> {
+  const { program } = module.project;
+  const file = own ?? module.file;
+  const first = (own === undefined ? module.start : 0) + form.start;
+  const last = first + form.end - form.start;
+  const found = await program.getSemanticDiagnostics(file);
+  return found
+    .filter((each) => each.category === DiagnosticCategory.Error && !isRightInImage(each, form, first))
+    .filter(({ pos, end }) => pos >= first && end <= last)
+    .map((each) => ({
+      start: each.pos - first,
+      end: each.end - first,
+      code: `TS${each.code}`,
+      message: messageOf(each),
+    }));
+}
+
+function isRightInImage({ code, pos, end }: Diagnostic, form: FormText, first: number): boolean {
+  if (RIGHT_IN_IMAGE.has(code)) return true;
+  if (!UNKNOWN_NAME.has(code)) return false;
+  return form.text.slice(form.start + pos - first, form.start + end - first) in globalThis;
+}
+
+/** The headline and, where the compiler explains it, the innermost reason. */
+function messageOf(diagnostic: Diagnostic): string {
+  const lines = [diagnostic.text];
+  for (let inner = diagnostic.messageChain?.[0]; inner !== undefined; inner = inner.messageChain?.[0])
+    lines.push(inner.text);
+  return lines.length <= 2 ? lines.join(" ") : `${lines[0]} … ${lines.at(-1)}`;
+}

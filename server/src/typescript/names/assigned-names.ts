@@ -1,0 +1,254 @@
+/** What JavaScript declares by assigning: `exports.name = …`, `Outer.prototype.member = …`, `this.member = …`. */
+import {
+  isBinaryExpression,
+  isCallExpression,
+  isClassDeclaration,
+  isClassExpression,
+  isClassLikeDeclaration,
+  isConstructorDeclaration,
+  isElementAccessExpression,
+  isExpressionStatement,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isIdentifier,
+  isObjectLiteralExpression,
+  isParenthesizedExpression,
+  isPropertyAccessExpression,
+  isSourceFile,
+  isStringLiteral,
+  isVariableDeclaration,
+  isVariableStatement,
+  SyntaxKind,
+  type Node,
+  type SourceFile,
+} from "typescript/unstable/ast";
+
+export const SCRIPT: RegExp = /\.[cm]?jsx?$/;
+
+/** `export` is a member of `module.exports`; the others are members of a class, a constructor function or a value. */
+export type AssignedForm = "export" | "prototype" | "static" | "instance";
+
+export interface AssignedName {
+  /** The assignment, or the call of `Object.defineProperty`. */
+  readonly node: Node;
+  readonly nameNode: Node;
+  readonly name: string;
+  readonly form: AssignedForm;
+  /** `Outer` of `Outer.member`; undefined for an export. */
+  readonly owner: string | undefined;
+  /** What is assigned, behind further assignments; the descriptor of a defined property. */
+  readonly value: Node;
+}
+
+/** Undefined for every node that declares nothing in this way, and everywhere outside JavaScript. */
+export function assignedName(node: Node): AssignedName | undefined {
+  if (isObjectLiteralElement(node)) return prototypeEntry(node);
+  if (node.kind !== SyntaxKind.BinaryExpression && node.kind !== SyntaxKind.CallExpression) return undefined;
+  if (isCallExpression(node)) return definedProperty(node);
+  if (!isAssignment(node) || !isScript(node)) return undefined;
+  const left = accessed(node.left);
+  if (left === undefined || !isStated(node)) return undefined;
+  const found = memberOf(left.receiver);
+  if (found === undefined || (found.form === "static" && left.name === "prototype")) return undefined;
+  return { ...found, node, nameNode: left.nameNode, name: left.name, value: assignedValue(node) };
+}
+
+/** `exports`, `module.exports`, or a variable that was made the same object. */
+export function isExportsObject(node: Node): boolean {
+  if (isIdentifier(node)) return node.text === "exports" || contextOf(node.getSourceFile()).exportNames.has(node.text);
+  if (isParenthesizedExpression(node)) return isExportsObject(node.expression);
+  if (isAssignment(node)) return isExportsObject(node.left) || isExportsObject(node.right);
+  return isPropertyAccessExpression(node) && node.name.text === "exports" && isNamed(node.expression, "module");
+}
+
+/** What the last `=` of `a = b = value` assigns. */
+export function assignedValue(node: Node): Node {
+  let at = node;
+  while (isAssignment(at) || isParenthesizedExpression(at)) at = isAssignment(at) ? at.right : at.expression;
+  return at;
+}
+
+export function isAssignment(node: Node): node is Node & { readonly left: Node; readonly right: Node } {
+  return isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.EqualsToken;
+}
+
+/** `a.name` and `a["name"]`. */
+export function accessed(
+  node: Node,
+): { readonly receiver: Node; readonly nameNode: Node; readonly name: string } | undefined {
+  if (isPropertyAccessExpression(node) && isIdentifier(node.name)) {
+    return { receiver: node.expression, nameNode: node.name, name: node.name.text };
+  }
+  if (!isElementAccessExpression(node) || !isStringLiteral(node.argumentExpression)) return undefined;
+  return { receiver: node.expression, nameNode: node.argumentExpression, name: node.argumentExpression.text };
+}
+
+/** `Outer.prototype = { member() {…} }` */
+function prototypeEntry(node: Node): AssignedName | undefined {
+  const { parent } = node;
+  if (parent === undefined || !isAssignment(parent.parent) || parent.parent.right !== parent) return undefined;
+  const left = accessed(parent.parent.left);
+  const owner = left?.name === "prototype" && isScript(node) ? containerName(left.receiver) : undefined;
+  const { name: nameNode, initializer } = node as { readonly name?: Node; readonly initializer?: Node };
+  if (owner === undefined || nameNode === undefined || !(isIdentifier(nameNode) || isStringLiteral(nameNode))) {
+    return undefined;
+  }
+  return { node, nameNode, name: nameNode.text, form: "prototype", owner, value: initializer ?? node };
+}
+
+function isObjectLiteralElement({ kind }: Node): boolean {
+  return (
+    kind === SyntaxKind.PropertyAssignment ||
+    kind === SyntaxKind.MethodDeclaration ||
+    kind === SyntaxKind.GetAccessor ||
+    kind === SyntaxKind.SetAccessor
+  );
+}
+
+/** `Object.defineProperty(exports, "name", …)`. */
+function definedProperty(node: Node): AssignedName | undefined {
+  if (!isCallExpression(node) || !isScript(node)) return undefined;
+  const callee = accessed(node.expression);
+  if (callee?.name !== "defineProperty" || !isNamed(callee.receiver, "Object")) return undefined;
+  const [target, nameNode, value] = [...node.arguments];
+  if (target === undefined || nameNode === undefined || value === undefined || !isStringLiteral(nameNode)) {
+    return undefined;
+  }
+  // What compilers write into every module is no name that anybody asks for.
+  if (nameNode.text === "__esModule") return undefined;
+  const found = memberOf(target);
+  return found === undefined ? undefined : { ...found, node, nameNode, name: nameNode.text, value };
+}
+
+export function memberOf(receiver: Node): Pick<AssignedName, "form" | "owner"> | undefined {
+  if (isExportsObject(receiver)) return { form: "export", owner: undefined };
+  if (receiver.kind === SyntaxKind.ThisKeyword) return memberOfThis(receiver);
+  const outer = accessed(receiver);
+  if (outer?.name === "prototype") {
+    const owner = containerName(outer.receiver);
+    return owner === undefined ? undefined : { form: "prototype", owner };
+  }
+  const owner = containerName(receiver);
+  return owner === undefined ? undefined : { form: "static", owner };
+}
+
+/** An outermost class, function or object of the file, by the name it is addressed with. */
+function containerName(node: Node): string | undefined {
+  if (isIdentifier(node)) return contextOf(node.getSourceFile()).containers.has(node.text) ? node.text : undefined;
+  const exported = accessed(node);
+  return exported !== undefined && isExportsObject(exported.receiver) ? exported.name : undefined;
+}
+
+function memberOfThis(node: Node): Pick<AssignedName, "form" | "owner"> | undefined {
+  let at: Node | undefined = node.parent;
+  while (at !== undefined && !isSourceFile(at) && !bindsThis(at)) at = at.parent;
+  if (at === undefined || isSourceFile(at)) return undefined;
+  if (isClassLikeDeclaration(at.parent)) {
+    const owner = className(at.parent);
+    const modifiers = (at as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
+    const isStatic = modifiers.some(({ kind }) => kind === SyntaxKind.StaticKeyword);
+    return owner === undefined ? undefined : { form: isStatic ? "static" : "instance", owner };
+  }
+  const entry = assignedName(at) ?? assignedName(at.parent);
+  if (entry !== undefined && isObjectLiteralElement(entry.node)) return { form: "instance", owner: entry.owner };
+  if (isFunctionDeclaration(at) && isSourceFile(at.parent) && at.name !== undefined) return instanceOf(at, at.name);
+  if (!isFunctionExpression(at)) return undefined;
+  const { parent } = at;
+  if (isVariableDeclaration(parent) && isIdentifier(parent.name) && isSourceFile(parent.parent.parent.parent)) {
+    return instanceOf(at, parent.name);
+  }
+  const assigned = isAssignment(parent) ? assignedName(parent) : undefined;
+  if (assigned?.form === "prototype") return { form: "instance", owner: assigned.owner };
+  return assigned?.form === "export" ? instanceOf(at, assigned.nameNode) : undefined;
+}
+
+/** A function that fills `this` makes instances when something is written to its prototype or its name is a class's. */
+function instanceOf(made: Node, name: Node): Pick<AssignedName, "form" | "owner"> | undefined {
+  const owner = isIdentifier(name) ? name.text : undefined;
+  if (owner === undefined) return undefined;
+  const isMaker = /^[A-Z]/.test(owner) || made.getSourceFile().text.includes(`${owner}.prototype`);
+  return isMaker ? { form: "instance", owner } : undefined;
+}
+
+function bindsThis(node: Node): boolean {
+  return (
+    isFunctionDeclaration(node) ||
+    isFunctionExpression(node) ||
+    isConstructorDeclaration(node) ||
+    isClassLikeDeclaration(node) ||
+    node.kind === SyntaxKind.MethodDeclaration ||
+    node.kind === SyntaxKind.GetAccessor ||
+    node.kind === SyntaxKind.SetAccessor ||
+    node.kind === SyntaxKind.PropertyDeclaration
+  );
+}
+
+/** The name by which an outermost class is addressed. */
+function className(node: Node): string | undefined {
+  if (isClassDeclaration(node)) return isSourceFile(node.parent) ? node.name?.text : undefined;
+  if (!isClassExpression(node)) return undefined;
+  const { parent } = node;
+  if (isVariableDeclaration(parent) && isIdentifier(parent.name)) {
+    return isSourceFile(parent.parent.parent.parent) ? parent.name.text : undefined;
+  }
+  if (!isAssignment(parent)) return undefined;
+  return isExportsObject(parent.left) ? node.name?.text : assignedName(parent)?.name;
+}
+
+interface Context {
+  /** Outermost names that members can be assigned to. */
+  readonly containers: ReadonlySet<string>;
+  /** Variables that hold `module.exports`. */
+  readonly exportNames: ReadonlySet<string>;
+}
+
+const contexts = new WeakMap<SourceFile, Context>();
+
+function contextOf(source: SourceFile): Context {
+  const known = contexts.get(source);
+  if (known !== undefined) return known;
+  const containers = new Set<string>();
+  const exportNames = new Set<string>();
+  const context = { containers, exportNames };
+  contexts.set(source, context);
+  for (const statement of source.statements) {
+    if ((isClassDeclaration(statement) || isFunctionDeclaration(statement)) && statement.name !== undefined) {
+      containers.add(statement.name.text);
+    } else if (isExpressionStatement(statement)) {
+      // `module.exports = class Foo {}` and `module.exports = function make() {}`.
+      const value = assignedValue(statement.expression);
+      const isMade = isClassExpression(value) || isFunctionExpression(value);
+      if (isMade && value.name !== undefined && isAssignment(statement.expression)) {
+        if (isExportsObject(statement.expression.left)) containers.add(value.name.text);
+      }
+    } else if (isVariableStatement(statement)) {
+      for (const { name, initializer } of statement.declarationList.declarations) {
+        if (!isIdentifier(name) || initializer === undefined) continue;
+        if (isExportsObject(initializer)) {
+          exportNames.add(name.text);
+        } else if (isContainer(assignedValue(initializer))) containers.add(name.text);
+      }
+    }
+  }
+  return context;
+}
+
+function isContainer(value: Node): boolean {
+  if (isObjectLiteralExpression(value)) return true;
+  return isClassExpression(value) || isFunctionExpression(value) || value.kind === SyntaxKind.ArrowFunction;
+}
+
+/** Whether the assignment is a statement of its own, or the value of another one. */
+function isStated(node: Node): boolean {
+  let at = node.parent;
+  while (isAssignment(at) || isParenthesizedExpression(at)) at = at.parent;
+  return isExpressionStatement(at) || isVariableDeclaration(at);
+}
+
+export function isScript(node: Node): boolean {
+  return SCRIPT.test(node.getSourceFile().fileName);
+}
+
+function isNamed(node: Node, name: string): boolean {
+  return isIdentifier(node) && node.text === name;
+}

@@ -1,0 +1,41 @@
+/** Which modules pass a symbol on by `export *`, which names nothing and so is no mention of it. */
+import { exportedDeclarations } from "../names/checker-lookup.ts";
+import { TextFacts } from "../files/file-text.ts";
+import type { DeclarationDetail } from "../names/inspect-declaration.ts";
+import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import { perSnapshot } from "../per-snapshot.ts";
+import type { View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+
+interface PassedOn {
+  readonly file: string;
+  readonly name: string;
+}
+
+const STAR = /^\s*export\s*\*\s*from/m;
+
+const hasStar = new TextFacts((text) => STAR.test(text));
+
+const modulesWithStar = perSnapshot(async (view): Promise<readonly string[]> => {
+  const files = view.ownFiles();
+  const stars = await mapLimited(files, (file) => hasStar.of(view, file));
+  return files.filter((_file, index) => stars[index]);
+});
+
+/** Every module that has an `export *` is asked whether it has the symbol. */
+export async function starExports(
+  view: View,
+  { file, path }: SymbolTarget,
+  details: readonly DeclarationDetail[],
+): Promise<readonly PassedOn[]> {
+  if (details[0]?.modifiers.includes("export") !== true) return [];
+  const found = await mapLimited(
+    (await modulesWithStar(view)).filter((each) => each !== file),
+    async (module) => {
+      const exported = await exportedDeclarations(view, module, path);
+      return exported.some((each) => each.file === file && each.path === path) ? [{ file: module, name: path }] : [];
+    },
+    view.signal,
+  );
+  return found.flat();
+}

@@ -1,0 +1,75 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { demo } from "../../examples/demo/scripts/demo.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { replBuffer, Workbench } from "./workbench.ts";
+
+const inspectBuffer = "*agentq-inspect: invoices*";
+const historyBuffer = "*agentq-history: invoices*";
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  async function evaluate(code: string, shown: string): Promise<void> {
+    await bench.command("agentq-eval", code);
+    await bench.emacs.untilText(replBuffer, shown);
+  }
+
+  /** Goes to a text of a buffer and runs a command there. */
+  const at = (buffer: string, text: string, command: string): Promise<string> =>
+    bench.emacs.evaluate(
+      `(with-current-buffer ${JSON.stringify(buffer)}
+         (goto-char (point-min)) (search-forward ${JSON.stringify(text)}) (call-interactively '${command}) nil)`,
+    );
+
+  it("looks into a value, member by member and page by page, and calls a getter only when told to", async () => {
+    bench = await Workbench.start(editor, demo);
+    const code =
+      "class Cart { #id = 7; lines = Array.from({ length: 120 }, (_, n) => ({ n })); get size() { return this.lines.length } } new Cart()";
+    await evaluate(code, "$1 = ");
+    await bench.command("agentq-inspect", "$1");
+    const shown = await bench.emacs.untilText(inspectBuffer, "size: [getter]   (of Cart)");
+    expect(shown).toContain("$1 : Cart\n");
+    expect(shown).toContain("  #id: 7\n");
+    await at(inspectBuffer, "+ lines", "agentq-inspect-open");
+    await bench.emacs.untilText(inspectBuffer, "page 1 of 3, 120 members");
+    await at(inspectBuffer, "lines", "agentq-inspect-next-page");
+    await bench.emacs.untilText(inspectBuffer, "+ 50: { n: 50 }");
+    await at(inspectBuffer, "lines", "agentq-inspect-back");
+    await bench.emacs.untilText(inspectBuffer, "$1 : Cart");
+    await at(inspectBuffer, "size", "agentq-inspect-call-getter");
+    expect(await bench.emacs.untilText(inspectBuffer, "$2 : number")).toContain("120");
+  });
+
+  it("completes the code that is read from the running image", async () => {
+    bench = await Workbench.start(editor, demo);
+    await evaluate("const basket = { apples: 2 }; basket", "$1 = { apples: 2 }");
+    await bench.command("agentq-eval");
+    await bench.untilAsked();
+    bench.emacs.type("1 + basket.app\t");
+    await bench.emacs.until(
+      `(with-selected-window (active-minibuffer-window) (equal (minibuffer-contents) "1 + basket.apples"))`,
+    );
+    bench.emacs.type("\r");
+    await bench.emacs.untilText(replBuffer, "$2 = 3 : number");
+  });
+
+  it("lists the history and restarts with the forms that are chosen", async () => {
+    bench = await Workbench.start(editor, demo);
+    await evaluate("let one = 1; ({ one })", "$1 = ");
+    await evaluate("let two = 2", "> let two = 2\n");
+    await bench.command("agentq-history");
+    await bench.emacs.untilText(historyBuffer, "1 person");
+    await bench.emacs.evaluate(`(progn (fset 'yes-or-no-p #'always) nil)`);
+    await at(historyBuffer, "let one", "agentq-history-replay");
+    const listed = await bench.emacs.untilText(historyBuffer, "3 person");
+    expect(listed).toContain("(again 1): value $3 : Object = { one: 1 }");
+    expect(listed).toContain("lost with its process");
+    await evaluate("[one, $1.one, typeof two]", '[1, 1, "undefined"]');
+  });
+});

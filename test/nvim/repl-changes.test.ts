@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { describeEachEditor } from "../support/editors.ts";
+import { startNeovim, type Neovim } from "./neovim.ts";
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  it("tells which files an evaluation changed, and takes them back or keeps them", async () => {
+    nvim = await startNeovim({
+      editor,
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+      init_options = { repl = { confinement = "open" } } })`,
+    });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    const file = join(nvim.project, "package.json");
+    const before = readFileSync(file, "utf8");
+    await nvim.command(`AgentQ eval require("node:fs").writeFileSync("package.json", "gone")`);
+    await nvim.untilEvent("EvaluationChanges");
+    expect(readFileSync(file, "utf8")).toBe("gone");
+    await nvim.command("AgentQ changes revert");
+    await nvim.untilEvent("ChangesDecided");
+    expect(readFileSync(file, "utf8")).toBe(before);
+
+    await nvim.command(`AgentQ eval require("node:fs").writeFileSync("made.txt", "made")`);
+    await nvim.untilEvent("EvaluationChanges", 2);
+    await nvim.command("AgentQ changes keep");
+    await nvim.untilEvent("ChangesDecided", 2);
+    expect(existsSync(join(nvim.project, "made.txt"))).toBe(true);
+
+    await nvim.command(`AgentQ eval require("node:fs").writeFileSync("made.txt", "its")`);
+    await nvim.untilEvent("EvaluationChanges", 3);
+    writeFileSync(join(nvim.project, "made.txt"), "mine");
+    await nvim.command("AgentQ changes revert");
+    expect(await nvim.untilEvent("ChangesDecided", 3)).toMatchObject({
+      what: "revert",
+      result: { done: [], failed: [{ reason: "it was changed again since" }] },
+    });
+    expect(readFileSync(join(nvim.project, "made.txt"), "utf8")).toBe("mine");
+  });
+});

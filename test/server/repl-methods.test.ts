@@ -1,0 +1,160 @@
+/** The image's requests over real stdio: values by page, completion, history, restart with replay, start-up, progress. */
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ServerClient } from "../support/server-client.ts";
+
+const project = fileURLToPath(new URL("../fixtures/repl-project", import.meta.url));
+
+let folder: string;
+let client: ServerClient;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-repl-methods-")));
+  cpSync(project, folder, { recursive: true });
+});
+afterEach(async () => {
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: { initializationOptions?: object; capabilities?: object } = {}): Promise<void> {
+  client = new ServerClient();
+  await client.initialize([folder], options);
+}
+
+const evaluate = (code: string) => client.request("agentq/evaluate", { code });
+
+describe("agentq/inspectValue", () => {
+  it("pages a kept value, goes inside by steps, and sees a module's own names", async () => {
+    await start();
+    const { valueId = "" } = await evaluate(
+      "import { Invoice } from './src/invoice.ts'; Array.from({ length: 120 }, (_, n) => new Invoice('customer ' + n))",
+    );
+    const page = await client.request("agentq/inspectValue", { value: valueId, page: 3 });
+    expect(page).toMatchObject({ kind: "array", type: "Array(120)", total: 120, page: 3, pages: 3 });
+    expect(page.items).toHaveLength(20);
+    expect(page.items[0]).toMatchObject({ name: "100", step: "100", type: "Invoice", opens: true });
+    const invoice = await client.request("agentq/inspectValue", { value: valueId, path: ["7"] });
+    expect(invoice.items).toMatchObject([{ name: "customer", preview: '"customer 7"' }]);
+    expect(invoice.extras[0]).toMatchObject({ name: "#lines", kind: "private", step: "#lines" });
+    const own = await client.request("agentq/inspectValue", { value: "issued", module: "src/invoice.ts" });
+    expect(own).toMatchObject({ kind: "primitive", preview: "120" });
+  });
+
+  it("refuses with its reason what is not there, what has an effect, and what no image holds", async () => {
+    await start();
+    const refusal = (params: Parameters<typeof ask>[0]) => ask(params).catch((error: unknown) => error);
+    const ask = (params: { value: string; path?: string[]; module?: string }) =>
+      client.request("agentq/inspectValue", params);
+    expect(await refusal({ value: "$1" })).toMatchObject({ code: -33006 });
+    await evaluate("({ a: 1, get b() { return 2 } })");
+    expect(await refusal({ value: "$1", path: ["c"] })).toMatchObject({
+      code: -32602,
+      data: { path: "/path", expected: "There is no c here. It has: a, b." },
+    });
+    expect(await refusal({ value: "$1", path: ["b"] })).toMatchObject({ data: { path: "/path" } });
+    expect(await refusal({ value: "$1.a = 2" })).toMatchObject({ data: { path: "/value" } });
+    expect(await refusal({ value: "x", module: "/etc/passwd" })).toMatchObject({ data: { path: "/module" } });
+  });
+});
+
+describe("agentq/completeInRepl", () => {
+  it("completes at a position of a form of several lines", async () => {
+    await start();
+    await evaluate("const basket = { apples: 1, pears: 2 }; 1");
+    const answer = await client.request("agentq/completeInRepl", {
+      code: "const n = 1;\nbasket.app",
+      position: { line: 1, character: 10 },
+    });
+    expect(answer.items).toMatchObject([{ label: "apples", kind: 10, detail: "property, number" }]);
+    expect(answer.replace).toEqual({ start: { line: 1, character: 7 }, end: { line: 1, character: 10 } });
+  });
+});
+
+describe("agentq/replHistory and agentq/restartRepl", () => {
+  it("keep both users' forms through a crash, and run them again when asked", async () => {
+    await start();
+    await evaluate("let total = 40; ({ total })");
+    await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "total += 2" } });
+    const crash = await evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
+    expect(crash).toMatchObject({ outcome: "crashed", stateKept: false });
+    expect(crash.notes.at(-1)?.message).toContain('restart_repl with replay ["all"]');
+    const before = await client.request("agentq/replHistory", {});
+    expect(before.items.map(({ evalId, by, outcome }) => [evalId, by, outcome])).toEqual([
+      ["3", "person", "crashed"],
+      ["2", "agent", "value"],
+      ["1", "person", "value"],
+    ]);
+    const { replayed, state } = await client.request("agentq/restartRepl", { replay: ["all"] });
+    expect(state).toBe("idle");
+    expect(replayed?.map(({ replayOf, by }) => [replayOf, by])).toEqual([
+      ["1", "person"],
+      ["2", "agent"],
+    ]);
+    expect(await evaluate("[total, $1.total]")).toMatchObject({ preview: "[42, 40]" });
+    const page = await client.request("agentq/replHistory", { limit: 2 });
+    expect(page.total).toBe(6);
+    expect(page.nextCursor).toBeDefined();
+  });
+
+  it("answer the same to the agent, as text", async () => {
+    await start();
+    await evaluate("let x = 1; x");
+    const tool = async (name: string, args: object) =>
+      (await client.request("agentq/callTool", { name, arguments: { ...args } })).content.replace(/[\d.]+ ms/g, "N ms");
+    expect(await tool("get_repl_history", {})).toBe(
+      "1 person: value $1 : number = 1 (N ms)\n  | let x = 1; x\n(1 of 1 evaluations)",
+    );
+    expect(await tool("restart_repl", { replay: ["1", "9"] })).toBe(
+      "The REPL runs in a fresh process.\n1 form was run again:\n2 person (again 1): value $2 : number = 1 (N ms)\n  | let x = 1; x\n" +
+        "No form that succeeded has the id 9.",
+    );
+    expect(await tool("inspect_object", { value: "x" })).toBe("x: number = 1");
+  });
+});
+
+it("evaluates the start-up script that the editor's user named, and tells when it fails", async () => {
+  writeFileSync(
+    path.join(folder, "start.ts"),
+    "import { rate } from './src/money.ts';\nlet ready: number = rate; throw new Error('half way')\n",
+  );
+  await start({ initializationOptions: { repl: { startup: "start.ts" } } });
+  const first = await evaluate("ready");
+  expect(first).toMatchObject({ outcome: "value", preview: "2" });
+  const message = "The start-up script start.ts failed, and the REPL goes on without it: Error: half way";
+  expect(first.notes).toMatchObject([{ severity: "warning", message }]);
+  await client.waitFor(({ method, params }) =>
+    method === "agentq/replOutput" && params.text.includes(message) ? true : undefined,
+  );
+});
+
+it("shows an evaluation that takes long as progress, under the client's token or under its own", async () => {
+  client = new ServerClient();
+  const seen: { token: unknown; value: { kind: string } }[] = [];
+  client.connection.onNotification("$/progress", (params: (typeof seen)[0]) => void seen.push(params));
+  const created: unknown[] = [];
+  client.connection.onRequest("window/workDoneProgress/create", ({ token }: { token: unknown }) => {
+    created.push(token);
+    return null;
+  });
+  await client.initialize([folder], { capabilities: { window: { workDoneProgress: true } } });
+  const wait = "await new Promise((resolve) => setTimeout(resolve, 2300)); 1";
+  await client.request("agentq/evaluate", { code: wait, workDoneToken: "mine" });
+  const mine = seen.filter(({ token }) => token === "mine").map(({ value }) => value.kind);
+  expect(mine[0]).toBe("begin");
+  expect(mine.at(-1)).toBe("end");
+  expect(mine).toContain("report");
+  const before = created.length;
+  await client.request("agentq/callTool", { name: "eval_form", arguments: { form: wait } });
+  expect(created.length).toBe(before + 1);
+  // Under a token of the server's own the end may follow the answer.
+  await client.request("agentq/evaluate", { code: "1" });
+  const own = seen.filter(({ token }) => token === created.at(-1)).map(({ value }) => value.kind);
+  expect([own[0], own.at(-1)]).toEqual(["begin", "end"]);
+  const quick = seen.length;
+  await client.request("agentq/evaluate", { code: "1", workDoneToken: "quick" });
+  expect(seen.slice(quick).filter(({ token }) => token === "quick")).toEqual([]);
+}, 60_000);

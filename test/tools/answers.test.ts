@@ -1,0 +1,208 @@
+/** Answers that were once wrong or weak, each on a case of its own, and laws that hold for all of them. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { createAproposSearch } from "../../server/src/tools/introspection/apropos-search.ts";
+import { createClassHierarchy } from "../../server/src/tools/introspection/class-hierarchy.ts";
+import { createDescribeSymbol } from "../../server/src/tools/introspection/describe-symbol.ts";
+import { createFindImplementations } from "../../server/src/tools/introspection/find-implementations.ts";
+import { createMacroexpandForm } from "../../server/src/tools/introspection/macroexpand-form.ts";
+import { createMethodSpecializers } from "../../server/src/tools/introspection/method-specializers.ts";
+import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
+import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
+import { openProject } from "../unit/typescript/with-typescript.ts";
+import { openFixture } from "./ask-fixture.ts";
+
+const { service, ask } = openFixture("answers-project");
+const calls = createWhoCalls(service);
+const references = createWhoReferences(service);
+const hierarchy = createClassHierarchy(service);
+const implementations = createFindImplementations(service);
+const specializers = createMethodSpecializers(service);
+const describeSymbol = createDescribeSymbol(service);
+const apropos = createAproposSearch(service);
+const macroexpand = createMacroexpandForm(service);
+afterAll(() => service.dispose());
+
+describe("files that the compiler does not read", () => {
+  it.each([
+    ["unread-callers", calls, { function: "openPanel" }],
+    ["unread-by-the-name-of-a-component", references, { variable: "SidePanel" }],
+    ["unread-comments-and-styles-do-not-count", calls, { function: "closePanel" }],
+    ["unread-subclasses", hierarchy, { class: "Mallard" }],
+    ["unread-subclasses-of-one-that-fits", hierarchy, { class: "Duck" }],
+    ["unread-implementations", implementations, { symbol: "Duck" }],
+    ["unread-and-described", describeSymbol, { symbol: "openPanel" }],
+    ["unread-and-unknown", calls, { function: "Pintail" }],
+  ])("%s", async (name, tool, args) => {
+    await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/answers/${name}.txt`);
+  });
+});
+
+it("sees such files come and go", async () => {
+  const project = openProject({
+    "tsconfig.json": '{ "compilerOptions": { "types": [] } }',
+    "src/a.ts": "export function used(): void {}\n",
+  });
+  try {
+    expect(await project.whoCalls({ function: "used" })).toMatchObject({ complete: true });
+    project.write("src/A.vue", '<script>\nimport { used } from "./a";\nused();\n</script>\n');
+    const second = await project.whoCalls({ function: "used" });
+    expect(second).toMatchObject({ complete: false });
+    expect(second.content).toContain("src/A.vue:2");
+    project.write("src/A.vue", "<script>\n</script>\n");
+    expect(await project.whoCalls({ function: "used" })).toMatchObject({ complete: true });
+    project.write("node_modules/other/B.vue", "<script>used()</script>\n");
+    project.write("src/C.svelte", "<script>used()</script>\n");
+    expect((await project.whoCalls({ function: "used" })).content).toContain("1 .svelte file contains");
+    rmSync(join(project.root, "src/C.svelte"));
+    expect(await project.whoCalls({ function: "used" })).toMatchObject({ complete: true });
+  } finally {
+    await project.dispose();
+  }
+});
+
+describe("implementations", () => {
+  it.each([
+    ["members-of-one-that-fits", specializers, { generic_function: "Duck.quack" }],
+    ["members-of-one-that-fits-implemented", implementations, { symbol: "Duck.quack" }],
+    ["an-optional-member-below-one-that-fits", specializers, { generic_function: "Duck.feathers" }],
+    ["an-optional-member-below-one-that-fits-implemented", implementations, { symbol: "Duck.feathers" }],
+    ["several-ways-up", hierarchy, { class: "Base" }],
+    ["several-ways-up-from-below", hierarchy, { class: "Twice" }],
+  ])("%s", async (name, tool, args) => {
+    await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/answers/${name}.txt`);
+  });
+});
+
+describe("what is shown", () => {
+  it.each([
+    ["a-long-line", references, { variable: "settings" }],
+    ["a-large-object", describeSymbol, { symbol: "settings" }],
+    ["a-large-constant-object", describeSymbol, { symbol: "codes", limit: 3 }],
+    ["names-of-callbacks-left-out", apropos, { pattern: "/callback|inside|part$/i", package: "src/user.js" }],
+    ["a-global-once", apropos, { pattern: "Promise", limit: 3 }],
+    ["signatures-left-out", apropos, { pattern: "/./", package: "src/names.ts", kinds: ["method", "constructor"] }],
+  ])("%s", async (name, tool, args) => {
+    const answer = (await ask(tool, args)).replaceAll(/(lib\.\S+\.d\.ts#\S+ {2}\w+), line \d+/g, "$1");
+    await expect(answer).toMatchFileSnapshot(`snapshots/answers/${name}.txt`);
+  });
+
+  it("shows the place itself on each page of a long line", async () => {
+    const { content } = parts(await ask(references, { variable: "settings" }));
+    const lines = content.split("\n").filter((line) => line.includes(" — read: "));
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect(line).toMatch(/ — read: .*\bsettings\./);
+  });
+});
+
+describe("macroexpand_form", () => {
+  it.each([
+    ["private-and-protected-members", { form: "Größe", as: "type" }],
+    ["an-abstract-class", { form: "src/names.ts#Maß", as: "type" }],
+    ["picked-from-an-abstract-class", { form: 'Pick<Maß, "messen">' }],
+    ["a-quoted-member-of-a-value", { form: 'box["a b"]', as: "type" }],
+    ["a-quoted-member-by-address", { form: 'src/names.ts#box."c-d"', as: "type" }],
+    ["an-element-of-a-value", { form: "box.list[0]" }],
+    ["a-quoted-member-of-a-class", { form: 'Größe."zwei Worte"', as: "type" }],
+    ["a-member-type-in-brackets", { form: 'src/names.ts#Größe["zwei Worte"]' }],
+    ["a-static-member", { form: "Größe.anzahl", as: "type" }],
+    ["a-member-of-a-literal", { form: "box . list", as: "type" }],
+    ["a-function-with-an-umlaut", { form: "länge", as: "type" }],
+    ["an-address-with-an-umlaut-inside", { form: "Partial<src/names.ts#Größe>" }],
+    ["type-arguments", { form: "Map<string, Größe>" }],
+  ])("%s", async (name, args) => {
+    const answer = (await ask(macroexpand, args)).replaceAll(/(lib\.\S+\.d\.ts):\d+:\d+/g, "$1");
+    await expect(answer).toMatchFileSnapshot(`snapshots/answers/expand-${name}.txt`);
+  });
+});
+
+describe("a cursor", () => {
+  it.each(["12abc", "-1", "1.5", " 3", "", "0x2"])(
+    "that no answer gave out is refused with what one looks like: %j",
+    async (cursor) => {
+      for (const [tool, args] of [
+        [references, { variable: "settings" }],
+        [apropos, { pattern: "settings" }],
+        [describeSymbol, { symbol: "settings" }],
+        [hierarchy, { class: "Base" }],
+      ] as const) {
+        await expect(ask(tool, { ...args, cursor })).rejects.toThrow('a cursor is a whole number, as "30"');
+      }
+    },
+  );
+
+  it("past the end is refused", async () => {
+    await expect(ask(references, { variable: "settings", cursor: "4" })).rejects.toThrow("has 4 entries now");
+    expect(await ask(references, { variable: "settings", cursor: "3" })).toContain("Shown: 4 to 4 of 4 mentions");
+  });
+});
+
+/** Fixtures that need no other packages. */
+const projects = ["answers-project", "ts-project", "xref-project", "shapes-project", "expand-project"];
+
+describe.each(projects)("in %s", (name) => {
+  const fixture = openFixture(name);
+  const search = createAproposSearch(fixture.service);
+  const describeHere = createDescribeSymbol(fixture.service);
+  const implemented = createFindImplementations(fixture.service);
+  const specialized = createMethodSpecializers(fixture.service);
+  afterAll(() => fixture.service.dispose());
+
+  it("every address that apropos_search prints means what it stood for", { timeout: 60_000 }, async () => {
+    const { content } = parts(await fixture.ask(search, { pattern: "/./", limit: 120 }));
+    const entries = [...content.matchAll(/^ {2}(\S.*?) {2}[a-z ]+, line (\d+): /gm)];
+    expect(entries.length).toBeGreaterThan(30);
+    expect(new Set(entries.map(([, address]) => address)).size).toBe(entries.length);
+    const wrong: string[] = [];
+    for (const [, address = "", line = ""] of entries) {
+      const described = await fixture.ask(describeHere, { symbol: address, limit: 1 });
+      const [, file = "?", at] = /^Declared at (.+):(\d+):\d+$/m.exec(described) ?? [];
+      if (!address.startsWith(`${file}#`) || at !== line) wrong.push(`${address}: ${file}:${at ?? "?"}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("find_implementations and method_specializers list the same members", { timeout: 60_000 }, async () => {
+    const { content } = parts(await fixture.ask(search, { pattern: "/./", kinds: ["interface", "class"], limit: 300 }));
+    const types = [...content.matchAll(/^ {2}(\S+)#(\S+) {2}(?:interface|class), line/gm)].filter(
+      ([, file = ""]) => !/^lib\.|node_modules/.test(file),
+    );
+    let compared = 0;
+    const differences: string[] = [];
+    for (const [, file = "", type = ""] of types) {
+      const members = parts(
+        await fixture.ask(search, { pattern: "/./", package: file, kinds: ["method", "property"], limit: 300 }),
+      );
+      const own = [...members.content.matchAll(/^ {2}(\S+) {2}/gm)].map(([, address = ""]) => address);
+      for (const address of own.filter((each) => each.slice(file.length + 1).replace(/\.[^.]+$/, "") === type)) {
+        const one = placesIn(await fixture.ask(implemented, { symbol: address, limit: 1000 }), "implementations");
+        const other = placesIn(
+          await fixture.ask(specialized, { generic_function: address, limit: 1000 }),
+          "specializers",
+        );
+        if (one === undefined || other === undefined) continue;
+        compared += one.length;
+        if (one.join("\n") !== other.join("\n")) differences.push(`${address}: ${one.join(" ")} | ${other.join(" ")}`);
+      }
+    }
+    expect(differences).toEqual([]);
+    if (name === "answers-project" || name === "xref-project") expect(compared).toBeGreaterThan(10);
+  });
+});
+
+function parts(answer: string): { readonly content: string } {
+  return { content: answer.slice(answer.indexOf("\n\n") + 2, answer.lastIndexOf("\n---\n")) };
+}
+
+/** `file:line:column` of what implements a member, sorted; undefined for what has none by its kind. */
+function placesIn(answer: string, kind: "implementations" | "specializers"): string[] | undefined {
+  const { content } = parts(answer);
+  if (/^\S+ (?:is an?|belongs to) /.test(content)) return undefined;
+  const pattern = kind === "implementations" ? /^ {2}(\S+:\d+:\d+) / : /^ {2}.*\(.*?, (\S+:\d+:\d+)\)/;
+  const listed = kind === "implementations" ? content : (content.split("Overridden or implemented by")[1] ?? "");
+  return listed
+    .split("\n")
+    .flatMap((line) => pattern.exec(line)?.[1] ?? [])
+    .toSorted();
+}

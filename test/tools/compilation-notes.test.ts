@@ -1,0 +1,146 @@
+/** Forms of a real image, checked by the real compiler. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkEvaluations, type Checking } from "../../server/src/repl/checking/checking-image.ts";
+import { createImage, type EvaluateRequest, type Image } from "../../server/src/repl/image-process.ts";
+import { createGetCompilationNotes } from "../../server/src/tools/execution/get-compilation-notes.ts";
+import { checkForm } from "../../server/src/typescript/forms/check-form.ts";
+import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
+
+const signal = new AbortController().signal;
+let project: TestProject;
+let image: Checking<Image>;
+let reads: Record<string, string>;
+
+beforeAll(async () => {
+  reads = {
+    "package.json": `{ "name": "shop", "type": "module" }`,
+    "tsconfig.json": `{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2023", "noEmit": true, "types": [] }, "include": ["src"] }`,
+    "src/cart.ts": `export interface Line { readonly price: number; readonly count: number }
+const rate = 0.2;
+export const total = (lines: readonly Line[]): number => lines.reduce((sum, line) => sum + line.price * line.count, 0);
+function withTax(amount: number): number { return amount * (1 + rate); }
+export const gross = (lines: readonly Line[]): number => withTax(total(lines));
+`,
+  };
+  project = openProject(reads);
+  await project.service.ready(signal);
+  const bare = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
+  image = checkEvaluations(bare, {
+    projectRoot: project.root,
+    check: (text, checkSignal) => checkForm(project.service, text, checkSignal),
+    readModule: async (path) => reads[path.slice(project.root.length + 1)],
+    log: () => {},
+  });
+  // The second compiler takes a moment to start; the first check pays for it.
+  await image.evaluate({ code: "const warm = 1; warm", by: "agent" }, signal);
+  await image.compilationNotes(signal);
+});
+afterAll(async () => {
+  await image.dispose();
+  await project.dispose();
+});
+
+async function notesOf(code: string, more: Partial<EvaluateRequest> = {}): Promise<string[]> {
+  const result = await image.evaluate({ code, by: "agent", ...more }, signal);
+  return result.notes
+    .filter(({ code: number }) => number !== undefined)
+    .map(({ range, message }) => `${(range?.start.line ?? 0) + 1}:${(range?.start.character ?? 0) + 1} ${message}`);
+}
+
+describe("a form of the session", () => {
+  it("runs in spite of a type error, which is told where it stands", async () => {
+    const code = "const count: number = 'three';\ncount";
+    const result = await image.evaluate({ code, by: "agent" }, signal);
+    expect(result.outcome).toBe("value");
+    expect(result.notes).toMatchObject([
+      {
+        uri: `repl:${result.evalId}`,
+        severity: "error",
+        code: "TS2322",
+        range: { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } },
+      },
+    ]);
+  });
+
+  it("knows what earlier forms declared, with their types, and the newest where one was declared again", async () => {
+    await notesOf("interface Cat { name: string }\nlet pet: Cat = { name: 'Tom' }; enum Size { Small, Large }");
+    expect(await notesOf("pet.name.length + Size.Large")).toEqual([]);
+    expect(await notesOf("pet.bark()")).toEqual(["1:5 TS2339: Property 'bark' does not exist on type 'Cat'."]);
+    await notesOf("let pet = 5");
+    expect(await notesOf("pet.toFixed()")).toEqual([]);
+    expect(await notesOf("pet.name")).toEqual(["1:5 TS2339: Property 'name' does not exist on type 'number'."]);
+    expect(await notesOf("const tom: Cat = { name: 1 }")).toHaveLength(1);
+  });
+
+  it("knows the types of handles, awaited", async () => {
+    const { valueId = "" } = await image.evaluate({ code: "Promise.resolve({ deep: [1, 2] })", by: "agent" }, signal);
+    expect(await notesOf(`${valueId}.deep[0]?.toFixed()`)).toEqual([]);
+    expect(await notesOf(`${valueId}.shallow`)).toHaveLength(1);
+  });
+
+  it("sees the project, by imports that last", async () => {
+    expect(await notesOf("import { total } from './src/cart.ts'; total([{ price: 2, count: 3 }])")).toEqual([]);
+    expect(await notesOf("total([{ price: '2', count: 3 }])")).toEqual([
+      "1:10 TS2322: Type 'string' is not assignable to type 'number'.",
+    ]);
+    expect(await notesOf("import type { nothing } from './src/cart.ts'")).toEqual([
+      `1:15 TS2305: Module '"./src/cart.ts"' has no exported member 'nothing'.`,
+    ]);
+  });
+
+  it("says nothing of what is right in the image alone", async () => {
+    await notesOf("let counter = 1; const unused = 2;");
+    expect(await notesOf("counter = counter + 1; counter++; await Promise.resolve(counter)")).toEqual([]);
+    expect(await notesOf("process.version; Buffer.from('x'); structuredClone(1); setTimeout(() => {}, 1); 1")).toEqual(
+      [],
+    );
+    expect(await notesOf("({ a: 1 }).a")).toEqual([]);
+    expect(await notesOf("2 + 2")).toEqual([]);
+  });
+
+  it("leaves a syntax error to the evaluation", async () => {
+    expect(await notesOf("let = = 5")).toEqual([]);
+  });
+});
+
+describe("a form in a module's scope", () => {
+  const module = (): Partial<EvaluateRequest> => ({ module: `${project.root}/src/cart.ts` });
+
+  it("is checked inside the module, names that are not exported included", async () => {
+    expect(await notesOf("withTax(10) + rate", module())).toEqual([]);
+    expect(await notesOf("\n  withTax('ten')", module())).toEqual([
+      "2:11 TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
+    ]);
+  });
+
+  it("sees earlier forms of that scope and of the session", async () => {
+    await notesOf("const basket = [{ price: 1, count: 2 }]");
+    await notesOf("export const doubled = (amount: number) => amount * 2; import { sep } from 'node:path'", module());
+    expect(await notesOf("doubled(total(basket))", module())).toEqual([]);
+    expect(await notesOf("doubled(basket)", module())).toHaveLength(1);
+  });
+});
+
+it("answers what was said of the latest forms, newest first", async () => {
+  await image.evaluate({ code: "const right = 1", by: "person" }, signal);
+  await image.evaluate({ code: "const wrong: string = 1", by: "person" }, signal);
+  const tool = createGetCompilationNotes({
+    compilationNotes: image.compilationNotes,
+    showUri: (uri) => uri,
+    showPath: (path) => path.slice(project.root.length + 1),
+  });
+  const answer = await tool.run({}, { callId: "1", caller: "model", signal });
+  const content = (answer as { content: string }).content;
+  expect(content.split("\n").slice(0, 2)).toEqual([
+    expect.stringMatching(/^form \d+ \(person\): const wrong: string = 1$/),
+    expect.stringMatching(/^ {2}form \d+:1:7 TS2322: Type 'number' is not assignable to type 'string'\.$/),
+  ]);
+  expect(content).toMatch(/form \d+ \(agent in src\/cart\.ts\): doubled\(basket\)/);
+  expect(content).toMatch(/No type error in forms [\d, ]+\.$/);
+});
+
+it("forgets with the process what the process knew", async () => {
+  await notesOf("const gone = { a: 1 }; gone.a");
+  await image.restart();
+  expect(await notesOf("gone.b")).toEqual(["1:1 TS2304: Cannot find name 'gone'."]);
+});

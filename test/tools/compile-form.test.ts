@@ -1,0 +1,134 @@
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createCompileForm } from "../../server/src/tools/execution/compile-form.ts";
+import { createEvalInPackage } from "../../server/src/tools/execution/eval-in-package.ts";
+import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
+import { startTestImage, type TestImage } from "../unit/repl/with-image.ts";
+
+let t: TestImage;
+let compileForm: Tool;
+let evalInPackage: Tool;
+beforeEach(() => {
+  t = startTestImage({}, "redefine-project");
+  const port = {
+    findModule: (name: string) =>
+      name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `There is no file ${name} in the project.` },
+    showUri: (uri: string): string => relative(t.root, fileURLToPath(uri)),
+  };
+  compileForm = createCompileForm({
+    ...port,
+    install: ({ reload, ...request }, signal) =>
+      t.image.evaluate({ ...request, install: reload === true ? { reload } : {} }, signal),
+  });
+  evalInPackage = createEvalInPackage({ ...port, evaluate: t.image.evaluate });
+});
+afterEach(() => t.dispose());
+
+/** Asks one after the other, and writes questions and answers as a model would read them. */
+async function transcript(steps: readonly (readonly [Tool, Record<string, unknown>])[]): Promise<string> {
+  const parts: string[] = [];
+  for (const [tool, args] of steps) {
+    const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+    const { content } = (await tool.run(args, context)) as ToolAnswer;
+    parts.push(`> ${tool.name} ${JSON.stringify(args)}\n\n${content}\n`);
+  }
+  return parts.join("\n").replace(/[\d.]+ ms/g, "N ms");
+}
+
+const golden = (name: string): string => `./snapshots/compile-form/${name}.txt`;
+const load = "import { run, draw, defaults } from './src/app.ts'; const drawn = draw(); run('a')";
+
+it("answers who sees a function and who keeps the old one", async () => {
+  await t.value(load);
+  const greet = "export function greet(name: string): string {\n  return `bye ${mark(name)}`;\n}";
+  const text = await transcript([
+    [compileForm, { form: greet, package: "src/greet.ts" }],
+    [compileForm, { form: "const mark = (name: string) => `${name}?`;", package: "src/greet.ts" }],
+    [compileForm, { form: "export let tone = 'high'; export enum Mood { Glad }", package: "src/greet.ts" }],
+    [compileForm, { form: "export default () => 'again'", package: "src/default-arrow.ts" }],
+    [evalInPackage, { form: "run('b')", package: "src/app.ts" }],
+  ]);
+  await expect(text).toMatchFileSnapshot(golden("function"));
+});
+
+it("answers what becomes of instances, subclasses and statics of a class", async () => {
+  await t.value(`${load}; import { Account, Savings } from './src/account.ts'; const savings = new Savings('Sue');`);
+  const shape =
+    "export class Shape {\n  static made = 0;\n  corners = 4;\n  constructor(readonly name: string) {}\n  describe() { return 'new'; }\n}";
+  const account =
+    "export class Account {\n  #balance = 0;\n  #limit = 9;\n  constructor(readonly owner: string) {}\n  #secret() { return 'new'; }\n  tell() { return this.#secret() + this.#limit; }\n}";
+  const text = await transcript([
+    [compileForm, { form: shape, package: "src/shapes.ts" }],
+    [compileForm, { form: account, package: "src/account.ts" }],
+    [
+      compileForm,
+      {
+        form: "Account.deposit(cents: number): this { this.#balance += cents; return this; }",
+        package: "src/account.ts",
+      },
+    ],
+    [compileForm, { form: "Account.more() { return this.#more; }", package: "src/account.ts" }],
+  ]);
+  await expect(text).toMatchFileSnapshot(golden("class"));
+});
+
+it("answers what CommonJS passes on and what it copies", async () => {
+  await t.value("import './src/old/user.cjs'; import './src/modern-user.ts'; 1");
+  const text = await transcript([
+    [compileForm, { form: "function format(value) { return 'new ' + pad(value); }", package: "src/old/format.cjs" }],
+    [
+      compileForm,
+      {
+        form: "function pad(value) { return value; }\nfunction Box(value) { this.value = value; }",
+        package: "src/old/format.cjs",
+      },
+    ],
+    [compileForm, { form: "export function next(value: number) { return value + 2; }", package: "src/old/typed.cts" }],
+  ]);
+  await expect(text).toMatchFileSnapshot(golden("commonjs"));
+});
+
+it("offers a reload for a new export or import with what it would lose, and does it when asked", async () => {
+  await t.value(`${load}; import { count } from './src/greet.ts'; count()`);
+  const fresh = "import { basename } from 'node:path';\nexport const fresh = (path: string): string => basename(path);";
+  const text = await transcript([
+    [compileForm, { form: fresh, package: "src/greet.ts" }],
+    [compileForm, { form: fresh, package: "src/greet.ts", reload: true }],
+    [evalInPackage, { form: "[all.fresh('a/b'), run('x')[0]]", package: "src/app.ts" }],
+    [
+      compileForm,
+      {
+        form: "export class Shape { constructor(readonly name: string) {} }\nexport const extra = 1;",
+        package: "src/shapes.ts",
+      },
+    ],
+  ]);
+  await expect(text).toMatchFileSnapshot(golden("reload"));
+});
+
+it("says in one sentence what cannot be installed", async () => {
+  await t.value(load);
+  t.write("src/data.json", "{}");
+  t.write("src/throws.ts", "throw new Error('while loading');");
+  const text = await transcript([
+    [compileForm, { form: "const a = 1;\ngreet('x');", package: "src/greet.ts" }],
+    [compileForm, { form: "function greet() {}", package: "src/app.ts" }],
+    [compileForm, { form: "function greet( {", package: "src/greet.ts" }],
+    [compileForm, { form: "function greet() { return 'x' }\nconst bad = null!.x;", package: "src/greet.ts" }],
+    [compileForm, { form: "const a = 1;", package: "src/data.json" }],
+    [compileForm, { form: "const a = 1;", package: "src/nowhere.ts" }],
+    [compileForm, { form: "const a = 1;", package: "src/throws.ts" }],
+    [compileForm, { form: "const a = 1;", package: "nowhere" }],
+    [compileForm, { form: "export const a = 1;", reload: true }],
+    [compileForm, { form: "// nothing" }],
+    [compileForm, { form: "type Name = string; interface Options { loud: boolean }", package: "src/greet.ts" }],
+  ]);
+  await expect(text).toMatchFileSnapshot(golden("refusals"));
+});
+
+it("is dangerous where the image is open", () => {
+  const port = { install: t.image.evaluate, findModule: () => ({ reason: "" }), showUri: (uri: string) => uri };
+  expect(createCompileForm(port, { safety: "dangerous" }).safety).toBe("dangerous");
+  expect([compileForm.safety, evalInPackage.safety]).toEqual(["cautious", "cautious"]);
+});

@@ -1,0 +1,191 @@
+/** What the agent reads of values, of the history, of errors and of a restart: the words, on a real image. */
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Image } from "../../server/src/repl/image.ts";
+import { rememberEvaluations, type Remembering } from "../../server/src/repl/history/remembering-image.ts";
+import { createGetLastError } from "../../server/src/tools/execution/get-last-error.ts";
+import { createGetReplHistory } from "../../server/src/tools/execution/get-repl-history.ts";
+import { createInspectObject } from "../../server/src/tools/execution/inspect-object.ts";
+import { createRestartRepl } from "../../server/src/tools/execution/restart-repl.ts";
+import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
+import { startTestImage, until, type TestImage } from "../unit/repl/with-image.ts";
+
+let t: TestImage;
+let image: Remembering<Image>;
+let inspect: Tool;
+let lastError: Tool;
+let history: Tool;
+let restart: Tool;
+
+beforeAll(() => {
+  t = startTestImage();
+  image = rememberEvaluations(t.image, { onStartupFailed: () => {} });
+  const showUri = (uri: string): string => relative(t.root, fileURLToPath(uri));
+  const findModule = (name: string) =>
+    name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `No module ${name}.` };
+  inspect = createInspectObject({ ...image, findModule, showUri, mayInvoke: true });
+  lastError = createGetLastError({ ...image, showUri });
+  history = createGetReplHistory({ ...image, showUri });
+  restart = createRestartRepl({ ...image, showUri }, { safety: "cautious" });
+});
+afterAll(() => t.dispose());
+
+const evaluate = (code: string, by: "person" | "agent" = "agent") =>
+  image.evaluate({ code, by }, new AbortController().signal);
+const answer = async (tool: Tool, args: Record<string, unknown> = {}): Promise<ToolAnswer> => {
+  const said = await tool.run(args, { callId: "c", caller: "model", signal: new AbortController().signal });
+  return typeof said === "object" && said !== null ? said : { content: said ?? "nil" };
+};
+const text = async (tool: Tool, args?: Record<string, unknown>): Promise<string> =>
+  (await answer(tool, args)).content.replace(/[\d.]+ ms/g, "N ms");
+
+describe("inspect_object", () => {
+  it("says that nothing runs yet", async () => {
+    expect(await text(inspect, { value: "$1" })).toBe("The REPL does not run: there is no value to see.");
+  });
+
+  it("shows members, private fields, getters and the way inside", async () => {
+    await evaluate(`class Account {
+      #pin = { digits: [1, 2] }; owner = "Ada"; limits = new Map([["day", 100]]);
+      get total() { return 42 }
+      pay() {}
+    }
+    new Account()`);
+    expect(await text(inspect, { value: "$1" })).toBe(
+      [
+        "$1: Account",
+        "prototypes: Account < Object",
+        '  owner: "Ada"',
+        '  limits: Map(1) { "day" => 100 }',
+        "  #pin: { digits: Array(2) [1, 2] }",
+        "  total: [getter]   (of Account)",
+        "  <prototype>: Account { total, pay }",
+      ].join("\n"),
+    );
+    expect(await text(inspect, { value: "$1", path: "#pin.digits[1]" })).toBe("$1 › #pin › digits › 1: number = 2");
+    expect(await text(inspect, { value: "$1", path: "limits.day" })).toBe("$1 › limits › day: number = 100");
+    expect(await text(inspect, { value: "$1.limits" })).toContain('"day" => 100');
+    expect(await text(inspect, { value: "$1", path: "nothing" })).toBe(
+      "There is no nothing here. It has: owner, limits.",
+    );
+  });
+
+  it("calls a getter only when it is told to, as an evaluation of its own", async () => {
+    expect(await text(inspect, { value: "$1", path: "total" })).toBe(
+      "total is a getter, which is not called by looking. With invoke: true it is called, as an evaluation of its own.",
+    );
+    expect(await text(inspect, { value: "$1", path: "total", invoke: true })).toBe("$2: number = 42");
+    expect(image.history().items[0]).toMatchObject({ code: "$1.total", by: "agent" });
+  });
+
+  it("reads on page by page", async () => {
+    await evaluate("Array.from({ length: 100 }, (_, n) => ({ n }))");
+    const first = await answer(inspect, { value: "$3" });
+    expect(first).toMatchObject({ truncated: true, nextCursor: "2" });
+    expect(first.content).toContain("  39: { n: 39 }\n");
+    expect(first.content).toContain("(page 1 of 3, 100 members; page: 2 shows more)");
+    const last = await answer(inspect, { value: "$3", page: 3 });
+    expect(last.truncated).toBeUndefined();
+    expect(last.content).toContain("  99: { n: 99 }\n(page 3 of 3, 100 members)");
+  });
+
+  it("names the binding of a module, the place of a function, and what an expression would do", async () => {
+    await evaluate("import { Invoice } from './src/invoice.ts'; new Invoice('x'); 1");
+    expect(await text(inspect, { value: "src/invoice.ts#surcharge" })).toBe("surcharge: number = 5");
+    expect(await text(inspect, { value: "src/invoice.ts#issuedSoFar" })).toContain("written at src/invoice.ts:32:17");
+    expect(await text(inspect, { value: "nowhere.ts#x" })).toBe("No module nowhere.ts.");
+    expect(await text(inspect, { value: "new Invoice('y').add('a', 1)" })).toBe(
+      "It may have an effect, and looking runs nothing that has one. Evaluate it with eval_form and inspect the handle of its value.",
+    );
+    expect(await text(inspect, { value: "x", path: "a[" })).toContain("is not a path");
+  });
+
+  it("leaves a getter to eval_form where evaluating needs the person", async () => {
+    const open = createInspectObject({
+      ...image,
+      findModule: () => ({ reason: "" }),
+      showUri: (uri) => uri,
+      mayInvoke: false,
+    });
+    expect(await text(open, { value: "$1", path: "total", invoke: true })).toContain("call it with eval_form");
+  });
+});
+
+describe("get_last_error", () => {
+  it("tells the other properties of an error, its cause, and that a cause repeats", async () => {
+    await evaluate(
+      "class Gone extends Error { status = 404 }\nconst why = new Error('why'); why.cause = why;\nthrow Object.assign(new Gone('gone', { cause: why }), { path: '/a' })",
+      "person",
+    );
+    expect(await text(lastError)).toBe(
+      [
+        "Gone: gone",
+        '  { status: 404, path: "/a" }',
+        `  at form 5:3:21   | throw Object.assign(new Gone('gone', { cause: why }), { path: '/a' })`,
+        "Caused by:",
+        "  Error: why",
+        "    at form 5:2:13   | const why = new Error('why'); why.cause = why;",
+        "  Caused by:",
+        "    Error: why (the same error as above)",
+        "form 5 (person):",
+        "class Gone extends Error { status = 404 }",
+        "const why = new Error('why'); why.cause = why;",
+        "throw Object.assign(new Gone('gone', { cause: why }), { path: '/a' })",
+      ].join("\n"),
+    );
+  });
+
+  it("counts the parts it leaves out, and folds a recursion without end", async () => {
+    await evaluate("throw new AggregateError(Array.from({ length: 13 }, (_, n) => new Error('part ' + n)), 'many')");
+    const many = await text(lastError);
+    expect(many).toContain("Part:\n  Error: part 9\n");
+    expect(many).toContain("\n… 3 more parts\n");
+    expect(many).not.toContain("part 10");
+    await evaluate("const again = (n: number): number => again(n + 1); again(0)");
+    expect(await text(lastError)).toMatch(/in again {3}\|.*\n {2}\(the same frame \d+ more times\)\n/);
+  });
+
+  it("says when an error came after the form had given its value", async () => {
+    await evaluate("setTimeout(() => { throw new RangeError('late') }, 5); 1");
+    await until(async () => (await text(lastError)).startsWith("RangeError: late"));
+    expect(await text(lastError)).toContain(
+      "form 8 (agent, raised in the background: the form itself gave its value):",
+    );
+  });
+
+  it("shows no frame of ours for a form inside of a module", async () => {
+    await image.evaluate(
+      { code: "null.foo", by: "agent", module: join(t.root, "src/invoice.ts") },
+      new AbortController().signal,
+    );
+    expect(await text(lastError)).toBe(
+      "TypeError: Cannot read properties of null (reading 'foo')\n  at form 9:1:6   | null.foo\nform 9 (agent, in src/invoice.ts):\nnull.foo",
+    );
+  });
+});
+
+it("get_repl_history and restart_repl tell who, what, and what is lost", async () => {
+  expect(await text(history, { limit: 2 })).toBe(
+    [
+      "8 agent: value $8 : number = 1 (N ms)",
+      "  | setTimeout(() => { throw new RangeError('late') }, 5); 1",
+      "9 agent in src/invoice.ts: error TypeError: Cannot read properties of null (reading 'foo') (N ms)",
+      "  | null.foo",
+      "(2 of 9 evaluations; cursor 7 reads on to older ones)",
+    ].join("\n"),
+  );
+  expect((await text(history, { limit: 1, cursor: "7" })).split("\n")[0]).toMatch(/^7 agent: error RangeError: /);
+  expect(await text(restart, { replay: ["3", "nine"] })).toBe(
+    [
+      "The REPL runs in a fresh process.",
+      "1 form was run again:",
+      "10 agent (again 3): value $10 : Array(100) = [ { n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 }, { n: 7 }… (N ms)",
+      "  | Array.from({ length: 100 }, (_, n) => ({ n }))",
+      "No form that succeeded has the id nine.",
+    ].join("\n"),
+  );
+  expect(await text(inspect, { value: "$3", path: "99.n" })).toBe("$3 › 99 › n: number = 99");
+  expect(await text(history, { limit: 2 })).toContain("foo') (N ms), lost with its process");
+  expect(await text(restart)).toBe("The REPL runs in a fresh process.");
+});

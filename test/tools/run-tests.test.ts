@@ -1,0 +1,176 @@
+/** Real runs of vitest and of node:test, in confined processes of their own. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { runTests } from "../../server/src/repl/testing/run-tests.ts";
+import { createRunTests } from "../../server/src/tools/execution/run-tests.ts";
+import type { ToolAnswer } from "../../server/src/tools/tool.ts";
+
+const root = fileURLToPath(new URL("../fixtures/tests-project", import.meta.url));
+
+interface Setting {
+  /** Unsaved text by path below the project. */
+  readonly unsaved?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+async function run(args: Record<string, unknown>, { unsaved = {}, signal }: Setting = {}): Promise<ToolAnswer> {
+  const texts = Object.fromEntries(Object.entries(unsaved).map(([path, text]) => [join(root, path), text]));
+  const tool = createRunTests({
+    run: (request, runSignal) =>
+      runTests(
+        {
+          projectRoot: root,
+          confinement: "confined",
+          readSource: (path) => texts[path],
+          openTexts: () => texts,
+          log: () => {},
+        },
+        request,
+        runSignal,
+      ),
+    findFile: (name) => (name.startsWith("/") ? { reason: `${name} is outside.` } : { path: join(root, name) }),
+    showPath: (path) => path.replace(`${root}/`, ""),
+    lineOf: async (path, line) => (texts[path] ?? readFileSync(path, "utf8")).split("\n")[line - 1],
+  });
+  const context = { callId: "1", caller: "model", signal: signal ?? new AbortController().signal } as const;
+  return (await tool.run(args, context)) as ToolAnswer;
+}
+
+/** Times and versions differ from run to run. */
+function steady({ content }: ToolAnswer): string {
+  return content
+    .replaceAll(/\d+(?:\.\d+)? m?s\)/g, "<time>)")
+    .replaceAll(/vitest [\d.]+/g, "vitest <version>")
+    .replaceAll(/Node [\d.]+/g, "Node <version>");
+}
+
+describe("vitest", () => {
+  it("tells counts, each failure with its difference and place, and what was printed", async () => {
+    await expect(steady(await run({ file: "test/total.test.ts" }))).toMatchFileSnapshot(
+      "snapshots/run-tests/vitest.txt",
+    );
+  });
+
+  it("runs the unsaved text of the code and of the test", async () => {
+    const source = readFileSync(join(root, "src/total.ts"), "utf8");
+    const test = readFileSync(join(root, "test/total.test.ts"), "utf8");
+    const unsaved = {
+      "src/total.ts": source.replace("Math.ceil(sum)", "Math.ceil(sum) + 1"),
+      "test/total.test.ts": test.replace("rounds down", "rounds quite down"),
+    };
+    const { content } = await run({ file: "test/total.test.ts" }, { unsaved });
+    expect(content).toMatch(/^2 passed, 1 skipped, 1 todo in 1 file/);
+    expect(content).toContain("total > rounds quite down");
+  });
+
+  it("says which file could not be loaded and why", async () => {
+    const test = "import './missing.ts';\nimport { it } from 'vitest';\nit('never', () => {});\n";
+    const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    expect(content).toMatch(/^1 failed in 1 file/);
+    expect(content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: .*missing\.ts/);
+  });
+
+  it("stops an endless loop at its limit and says which tests did not end", async () => {
+    const test = "import { it } from 'vitest';\nit('hangs', () => { for (;;) {} });\n";
+    const answer = await run(
+      { file: "test/total.test.ts", timeout_ms: 2500 },
+      { unsaved: { "test/total.test.ts": test } },
+    );
+    expect(answer.complete).toBe(false);
+    expect(answer.content).toMatch(/stopped after 2\.5 s/);
+    expect(answer.content).toMatch(/unfinished:\n {2}test\/total\.test\.ts:2:1 hangs/);
+  });
+
+  it("keeps the project's own set-up", async () => {
+    const test =
+      "import { expect, it } from 'vitest';\nit('is prepared', () => expect(globalThis).toHaveProperty('isPrepared'));\n";
+    const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    expect(content).toMatch(/^1 passed/);
+  });
+
+  it("cannot get around its confinement by a thread of its own", async () => {
+    const test = `import { Worker } from "node:worker_threads";
+import { it } from "vitest";
+it("starts", () => void new Worker("1", { eval: true, execArgv: [] }));
+`;
+    const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    expect(content).toMatch(/^1 failed/);
+    expect(content).toMatch(/Access to this API has been restricted/);
+  });
+
+  it("cannot write to the project", async () => {
+    const test = `import { writeFileSync } from "node:fs";
+import { it } from "vitest";
+it("writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
+`;
+    const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    expect(content).toMatch(/^1 failed/);
+    expect(content).toMatch(/Access to this API has been restricted/);
+  });
+});
+
+describe("node:test", () => {
+  it("tells counts, each failure with its difference and its place in TypeScript", async () => {
+    const answer = await run({ file: "test/total-node.test.ts" });
+    await expect(steady(answer)).toMatchFileSnapshot("snapshots/run-tests/node-test.txt");
+  });
+
+  it("runs the unsaved text of the code", async () => {
+    const source = readFileSync(join(root, "src/total.ts"), "utf8");
+    const unsaved = { "src/total.ts": source.replace("Math.floor(sum)", "Math.ceil(sum)") };
+    const { content } = await run({ file: "test/total-node.test.ts" }, { unsaved });
+    expect(content).toMatch(/^2 passed, 1 skipped, 1 todo in 1 file/);
+  });
+
+  it("says which file could not be loaded and why", async () => {
+    const test =
+      "import { it } from 'node:test';\nimport { none } from '../src/missing.ts';\nit('never', () => none);\n";
+    const { content } = await run(
+      { file: "test/total-node.test.ts" },
+      { unsaved: { "test/total-node.test.ts": test } },
+    );
+    expect(content).toMatch(/^1 failed in 1 file/);
+    expect(content).toContain("src/missing.ts");
+  });
+
+  it("stops an endless loop at its limit and keeps what was told before", async () => {
+    const test = `import { it } from "node:test";
+it("ends", () => {});
+it("hangs", () => { for (;;) {} });
+`;
+    const answer = await run(
+      { file: "test/total-node.test.ts", timeout_ms: 2500 },
+      { unsaved: { "test/total-node.test.ts": test } },
+    );
+    expect(answer.complete).toBe(false);
+    expect(answer.content).toMatch(/^1 passed, 1 unfinished in 1 file/);
+    expect(answer.content).toMatch(/unfinished:\n {2}test\/total-node\.test\.ts:3:1 hangs/);
+  });
+});
+
+describe("a request", () => {
+  it("without a file runs both runners, each with its own files", async () => {
+    const { content } = await run({ name: "rounds down" });
+    expect(content).toMatch(/1 passed, 3 skipped in 1 file \(vitest/);
+    expect(content).toMatch(/1 failed.* in 1 file \(node:test/);
+  });
+
+  it.each([
+    [{ file: "test/none.test.ts" }, "There is no such file."],
+    [{ file: "/etc/passwd" }, "/etc/passwd is outside."],
+    [{ name: "(" }, "is not a regular expression"],
+  ])("%j is answered with %s", async (args, text) => {
+    expect((await run(args)).content).toContain(text);
+  });
+
+  it("that is cancelled ends at once", async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 300);
+    const started = Date.now();
+    const { content } = await run({ file: "test/total.test.ts" }, { signal: controller.signal });
+    expect(content).toContain("it was cancelled");
+    expect(Date.now() - started).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,139 @@
+/** Functions of running modules traced in a real image, found by the real compiler. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createImage, type Image } from "../../server/src/repl/image-process.ts";
+import { locateFunction } from "../../server/src/tools/execution/locate-function.ts";
+import { createTraceFunction, createUntraceFunction } from "../../server/src/tools/execution/trace-function.ts";
+import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
+import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
+
+const signal = new AbortController().signal;
+let project: TestProject;
+let image: Image;
+let trace: Tool;
+let untrace: Tool;
+
+beforeAll(() => {
+  project = openProject({
+    "package.json": `{ "name": "shop", "type": "module" }`,
+    "tsconfig.json": `{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2023", "noEmit": true } }`,
+    "src/cart.ts": `export interface Line { readonly price: number }
+const double = (amount: number): number => amount * 2;
+export function total(lines: readonly Line[]): number {
+  return lines.reduce((sum, line) => sum + double(line.price), 0);
+}
+export class Cart {
+  static open(): Cart { return new Cart(); }
+  get size(): number { return 1; }
+  add(line: Line): string { if (line.price < 0) throw new RangeError("negative"); return "added"; }
+}
+export const later = async (ms: number): Promise<string> => { await new Promise((done) => setTimeout(done, ms)); return "late"; };
+`,
+    "src/report.ts": `import { total } from "./cart.ts";
+export const report = (): string =>
+  \`total \${total([{ price: 1 }, { price: 2 }])}\`;
+`,
+    "src/old.cts": `function area(side: number): number { return side * side; }
+export = { area, twice: (side: number) => area(side) * 2 };
+`,
+  });
+  image = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
+  const port = {
+    evaluate: (request: Parameters<Image["evaluate"]>[0]) => image.evaluate(request, signal),
+    locate: locateFunction(project.service),
+    showUri: (uri: string) => uri,
+  };
+  trace = createTraceFunction(port);
+  untrace = createUntraceFunction(port);
+});
+afterAll(async () => {
+  await image.dispose();
+  await project.dispose();
+});
+
+async function ask(tool: Tool, args: Record<string, unknown> = {}): Promise<string> {
+  const answer = await tool.run(args, { callId: "1", caller: "model", signal });
+  return typeof answer === "string" ? answer : (answer as ToolAnswer).content;
+}
+/** What was told on stderr, with times as `<ms>`. */
+async function told(code: string): Promise<string[]> {
+  const { stderr, error } = await image.evaluate({ code, by: "agent" }, signal);
+  if (error !== undefined) throw new Error(error.message);
+  return stderr
+    .replaceAll(/\([\d.]+ ms\)/g, "(<ms>)")
+    .trimEnd()
+    .split("\n");
+}
+
+it("tells each call of an importer with arguments, caller, result and time, inner calls inside", async () => {
+  expect(await ask(trace, { function: "total" })).toBe(
+    "src/cart.ts#total is traced: its calls are printed by the evaluation that makes them.",
+  );
+  await ask(trace, { function: "src/cart.ts#double" });
+  expect(await told("import { report } from './src/report.ts'; report()")).toEqual([
+    "→ src/cart.ts#total(Array(2) [{ price: 1 }, { price: 2 }])  from report (src/report.ts:3:12)",
+    "  → src/cart.ts#double(1)  from <anonymous> (src/cart.ts:4:44)",
+    "  ← src/cart.ts#double = 2  (<ms>)",
+    "  → src/cart.ts#double(2)  from <anonymous> (src/cart.ts:4:44)",
+    "  ← src/cart.ts#double = 4  (<ms>)",
+    "← src/cart.ts#total = 6  (<ms>)",
+  ]);
+});
+
+it("traces methods, static ones too, with `this` and `new` intact, and tells what was thrown", async () => {
+  await ask(trace, { function: "Cart.add" });
+  await ask(trace, { function: "Cart.open" });
+  const code =
+    "import { Cart } from './src/cart.ts'; const cart = Cart.open(); cart.add({ price: 1 }); try { cart.add({ price: -1 }) } catch {} cart instanceof Cart";
+  expect((await told(code)).map((line) => line.replace(/ {2}from .*/, ""))).toEqual([
+    "→ src/cart.ts#Cart.open()",
+    expect.stringMatching(/^← src\/cart\.ts#Cart\.open = Cart\b.*\(<ms>\)$/),
+    "→ src/cart.ts#Cart.add({ price: 1 })",
+    `← src/cart.ts#Cart.add = "added"  (<ms>)`,
+    "→ src/cart.ts#Cart.add({ price: -1 })",
+    expect.stringMatching(/^← src\/cart\.ts#Cart\.add threw .*negative.*\(<ms>\)$/),
+  ]);
+});
+
+it("tells when a promise is settled", async () => {
+  await ask(trace, { function: "later" });
+  const lines = await told("import { later } from './src/cart.ts'; await later(20)");
+  expect(lines.at(-1)).toBe(`← src/cart.ts#later resolved to "late"  (<ms>)`);
+});
+
+it("traces what a CommonJS module keeps for itself", async () => {
+  await ask(trace, { function: "area" });
+  const lines = await told("import old from './src/old.cts'; old.twice(3)");
+  expect(lines.at(-1)).toBe("← src/old.cts#area = 9  (<ms>)");
+});
+
+it("says what is traced and what was called, and ends it with the counts", async () => {
+  expect(await ask(trace)).toMatch(/^src\/cart\.ts#total: 1 call, [\d.]+ ms each\.\n {2}→ src\/cart\.ts#total/);
+  expect(await ask(trace, { function: "total" })).toBe("src/cart.ts#total is traced already.");
+  expect(await ask(untrace, { function: "total" })).toMatch(/^src\/cart\.ts#total: 1 call, .* No longer traced\.$/);
+  expect((await told("report()")).join("\n")).not.toContain("#total");
+  expect(await ask(untrace)).toMatch(/src\/cart\.ts#double: 4 calls/);
+  expect(await told("report()")).toEqual([""]);
+  expect(await ask(trace)).toBe("Nothing is traced.");
+});
+
+it("notices that a traced function was redefined", async () => {
+  await ask(trace, { function: "double" });
+  await image.evaluate(
+    {
+      code: "function double(amount: number) { return amount * 3 }",
+      module: `${project.root}/src/cart.ts`,
+      by: "agent",
+    },
+    signal,
+  );
+  expect(await ask(trace)).toContain("It was redefined since: no longer traced.");
+  expect(await ask(trace, { function: "double" })).toContain("is traced:");
+});
+
+it.each([
+  [{ function: "Cart" }, /src\/cart\.ts#Cart is a class: name one of its methods/],
+  [{ function: "Cart.size" }, /size is a getter or setter, which cannot be traced/],
+  [{ function: "nowhere" }, /nowhere/],
+])("explains why %j cannot be traced", async (args, text) => {
+  await expect(ask(trace, args).catch((error: Error) => error.message)).resolves.toMatch(text);
+});

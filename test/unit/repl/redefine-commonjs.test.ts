@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { held, startRedefineImage, type RedefineImage } from "./redefine-project.ts";
+
+let t: RedefineImage;
+beforeEach(() => {
+  t = startRedefineImage();
+});
+afterEach(() => t.dispose());
+
+const users =
+  "import { fromWhole, fromPart } from './src/old/user.cjs'; import { viaDefault, viaName, viaTyped } from './src/modern-user.ts';";
+
+it("reaches the inside of CommonJS that was written as JavaScript, and keeps its strictness", async () => {
+  await t.value(users);
+  expect(
+    await t.inModule("old/format.cjs", "prefix = 'new'; (function (this: unknown) { return this })() === undefined"),
+  ).toBe("true");
+  expect(await t.value("[fromWhole(1), viaDefault('x')]")).toBe('["new [1]", "new [x]"]');
+});
+
+it("patches what the module exports; who destructured or imports by name keeps the old, and is named", async () => {
+  expect(await t.value(`${users} [fromWhole(1), fromPart(1), viaDefault('x'), viaName('x')]`)).toBe(
+    '["old [1]", "old [1]", "old [x]", "[x]"]',
+  );
+  const format = await t.installOne("old/format.cjs", "function format(value) { return 'new ' + pad(value) }");
+  const pad = await t.installOne("old/format.cjs", "function pad(value) { return '(' + value + ')' }");
+  expect(await t.value("[fromWhole(1), fromPart(1), viaDefault('x'), viaName('x')]")).toBe(
+    '["new (1)", "old (1)", "new (x)", "[x]"]',
+  );
+  expect(format.patched).toEqual(["module.exports.format"]);
+  expect(format.copies).toEqual([{ path: "src/old/user.cjs", name: "format", why: "destructuredRequire" }]);
+  expect(format.sees.map(({ path }) => path)).toEqual(["src/modern-user.ts", "src/old/user.cjs"]);
+  expect(pad.copies).toEqual([{ path: "src/modern-user.ts", name: "pad", why: "importsCommonJs" }]);
+  expect([held(format), held(pad)]).toEqual([[], []]);
+});
+
+it("adds what the form exports to the exports object", async () => {
+  await t.value(users);
+  const report = await t.install("old/format.cjs", "export function trim(value: string) { return value.trim() }");
+  expect(report.newExports).toEqual([]);
+  expect(report.names[0]?.patched).toEqual(["module.exports.trim"]);
+  expect(await t.value("require('./src/old/format.cjs').trim(' x ')")).toBe('"x"');
+});
+
+it("patches a constant by its name, a class with its instances, and leaves accessors alone", async () => {
+  await t.value(users);
+  const code = "class Tin { show() { return 'new tin' } }\nconst prefix = 'PRE';";
+  await t.value("const tin = new (require('./src/old/format.cjs').Tin)();");
+  const { names } = await t.install("old/format.cjs", code);
+  expect(names.map(({ name, patched }) => [name, patched])).toEqual([
+    ["Tin", ["module.exports.Tin"]],
+    ["prefix", undefined],
+  ]);
+  expect(
+    await t.value(
+      "const all = require('./src/old/format.cjs'); [tin.show(), new all.Tin() instanceof tin.constructor, all.live, fromWhole(1)]",
+    ),
+  ).toBe('["new tin", true, "PRE", "PRE [1]"]');
+});
+
+it("keeps the prototype and the properties of a constructor of the old style", async () => {
+  await t.value(`${users} const box = new (require('./src/old/format.cjs').Box)(5);`);
+  const report = await t.installOne("old/format.cjs", "function Box(this: any, value) { this.value = value * 2 }");
+  expect(report.carried).toEqual(["count"]);
+  expect(
+    await t.value(
+      "const { Box } = require('./src/old/format.cjs'); [box.show(), new Box(5).show(), box instanceof Box, Box.count, box.constructor === Box]",
+    ),
+  ).toBe('["box 5", "box 10", true, 3, true]');
+});
+
+it("replaces `module.exports` itself where that was the old value", async () => {
+  expect(await t.value("const single = require('./src/old/single.cjs'); [single(), single.named()]")).toBe(
+    '["single", "named"]',
+  );
+  const report = await t.installOne("old/single.cjs", "function single() { return 'SINGLE' }");
+  expect(report).toMatchObject({ patched: ["module.exports"], carried: ["named"] });
+  expect(held(report)).toEqual(["the REPL single"]);
+  expect(await t.value("const now = require('./src/old/single.cjs'); [now(), now.named(), single()]")).toBe(
+    '["SINGLE", "named", "single"]',
+  );
+});
+
+it("redefines in TypeScript that becomes CommonJS: requirers see it, ES importers keep a copy", async () => {
+  expect(await t.value(`${users} viaTyped(1)`)).toBe("2");
+  await t.value("const { Counter } = require('./src/old/typed.cts'); const counter = new Counter();");
+  const report = await t.installOne("old/typed.cts", "export function next(value: number) { return value + 100 }");
+  expect(await t.value("[viaTyped(1), require('./src/old/typed.cts').next(1), counter.up()]")).toBe("[2, 101, 100]");
+  expect(report).toMatchObject({
+    exportedAs: ["next"],
+    copies: [{ path: "src/modern-user.ts", why: "importsCommonJs" }],
+  });
+});
+
+it("reads undefined, and does not throw, in a cycle of CommonJS modules", async () => {
+  expect(await t.value("import { seen } from './src/old/cycle-one.cts'; seen()")).toBe(
+    '"two after one, at first undefined"',
+  );
+  await t.install("old/cycle-two.cts", "export function two() { return `again ${first.one}` }");
+  expect(await t.value("seen()")).toBe('"again one"');
+});

@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { held, seers, startRedefineImage, type RedefineImage } from "./redefine-project.ts";
+
+let t: RedefineImage;
+beforeEach(() => {
+  t = startRedefineImage();
+});
+afterEach(() => t.dispose());
+
+const app = "import { run, defaults, feelings, table } from './src/app.ts';";
+
+describe("a function of a module", () => {
+  it("is replaced for importers, re-exporters, namespaces and callers inside; captured copies are named", async () => {
+    expect(await t.value(`${app} run('a')`)).toBe('["hello a!", "hello a!", "hello a!", "HELLO A!", "hello a!"]');
+    const report = await t.installOne("greet.ts", "export function greet(name: string) { return `bye ${mark(name)}` }");
+    expect(await t.value("run('a')")).toBe('["bye a!", "bye a!", "bye a!", "BYE A!", "hello a!"]');
+    expect(report).toMatchObject({ kind: "function", isNew: false, exportedAs: ["greet"] });
+    expect(report.sees).toEqual([
+      { path: "src/app.ts", how: "import" },
+      { path: "src/index.ts", how: "reexport", as: "welcome" },
+    ]);
+    expect(held(report)).toEqual([
+      "src/app.ts captured",
+      "src/app.ts table.handlers[0]",
+      'src/app.ts table.byName.get("greet")',
+    ]);
+  });
+
+  it("may be hidden, an arrow, a constant: what calls it inside the module calls the new one", async () => {
+    await t.value(`${app} run('a')`);
+    const report = await t.installOne("greet.ts", "const mark = (name: string): string => `${name}?`;");
+    expect(report).toMatchObject({ kind: "constant", exportedAs: [], sees: [], isNew: false });
+    expect(await t.value("run('a')[0]")).toBe('"hello a?"');
+    await t.installOne("greet.ts", "export const shout = (name: string) => `${tone} ${name}`;");
+    expect(await t.value("run('a')[3]")).toBe('"plain a"');
+  });
+
+  it("keeps its name, its recursion through the binding, and what was put on the old function", async () => {
+    await t.inModule("greet.ts", "Object.assign(greet, { used: 3 }); greet.name");
+    const report = await t.installOne(
+      "greet.ts",
+      "export function greet(n: string): string { return n.length > 3 ? n : greet(n + '.') }",
+    );
+    expect(report.carried).toEqual(["used"]);
+    expect(await t.inModule("greet.ts", "[greet.name, greet('a'), (greet as any).used]")).toBe('["greet", "a...", 3]');
+  });
+
+  it("is seen by names that forms imported, and found in handles that hold the old one", async () => {
+    await t.value("import { greet } from './src/greet.ts'; greet");
+    const report = await t.installOne("greet.ts", "function greet() { return 'new' }");
+    expect(await t.value("[greet('x'), $1('x')]")).toBe('["new", "hello x!"]');
+    expect(held(report)).toEqual(["the REPL $1"]);
+  });
+});
+
+describe("values of a module", () => {
+  it("replaces an exported `let`, a constant, an enum and a namespace for importers", async () => {
+    expect(await t.value(`${app} feelings()`)).toBe('["plain", ["calm", "loud"], 10]');
+    const { names } = await t.install(
+      "greet.ts",
+      "export let tone = 'high'; export enum Mood { Glad = 'glad' } export namespace Limits { export const max = 99 }",
+    );
+    expect(await t.value("feelings()")).toBe('["high", ["glad"], 99]');
+    expect(names.map(({ name, kind, preview, before }) => [name, kind, preview, before])).toEqual([
+      ["tone", "variable", '"high"', '"plain"'],
+      ["Mood", "enum", '{ Glad: "glad" }', '{ Calm: "calm", Loud: "loud" }'],
+      ["Limits", "namespace", "{ max: 99 }", "{ max: 10 }"],
+    ]);
+    expect(names.map(seers)).toEqual([["src/app.ts"], ["src/app.ts"], ["src/app.ts"]]);
+  });
+
+  it("replaces a namespace instead of adding to it, also where its members change", async () => {
+    await t.install("greet.ts", "export namespace Limits { export let low = 1; low += 1 }");
+    expect(await t.inModule("greet.ts", "Limits")).toBe("{ low: 2 }");
+    await t.install("greet.ts", "namespace Limits { export let high = 3 }");
+    expect(await t.inModule("greet.ts", "Limits")).toBe("{ high: 3 }");
+    await t.install("greet.ts", "function both() { return 1 } namespace both { export const x = 2 }");
+    expect(await t.inModule("greet.ts", "[both(), both.x]")).toBe("[1, 2]");
+  });
+
+  it("keeps new names, which later forms and functions compiled later see", async () => {
+    const report = await t.installOne("greet.ts", "const suffix = ' (new)';");
+    expect(report).toMatchObject({ isNew: true, preview: '" (new)"' });
+    await t.install("greet.ts", "export function greet(name: string) { return name + suffix }");
+    expect(await t.value(`${app} run('a')[1]`)).toBe('"a (new)"');
+    expect(await t.inModule("greet.ts", "suffix")).toBe('" (new)"');
+  });
+
+  it("says that a type has nothing to install", async () => {
+    const report = await t.install("greet.ts", "export interface Options { loud: boolean } type Name = string;");
+    expect(report).toMatchObject({ names: [], types: ["Options", "Name"] });
+  });
+});
+
+describe("a default export", () => {
+  it("is replaced whatever it was: named or nameless function, arrow, class", async () => {
+    expect(await t.value(`${app} defaults()`)).toBe('["hello", "nameless", "arrow x", 1]');
+    const reports = [
+      await t.installOne("default-function.ts", "export default function hello() { return 'HELLO' }"),
+      await t.installOne("default-nameless.ts", "export default function () { return 'NAMELESS' }"),
+      await t.installOne("default-arrow.ts", "export default (name: string) => `ARROW ${name}`"),
+      await t.installOne("default-class.ts", "export default class { #turns = 10; turn() { return this.#turns } }"),
+    ];
+    expect(await t.value("defaults()")).toBe('["HELLO", "NAMELESS", "ARROW x", 10]');
+    expect(reports.map(seers)).toEqual([["src/app.ts"], ["src/app.ts"], ["src/app.ts"], ["src/app.ts"]]);
+    expect(reports.map(({ exportedAs }) => exportedAs.join())).toEqual(["default", "default", "default", "default"]);
+  });
+
+  it("is called `default` where the source gives it no name, before and after", async () => {
+    const names = "import a from './src/default-arrow.ts'; import c from './src/default-class.ts'; [a.name, c.name]";
+    expect(await t.value(names)).toBe('["default", "default"]');
+    await t.install("default-arrow.ts", "export default (name: string) => name");
+    expect(await t.value("a.name")).toBe('"default"');
+  });
+
+  it("of another kind may take its place", async () => {
+    await t.value(`${app} 1`);
+    await t.install("default-function.ts", "export default () => 'an arrow now'");
+    expect(await t.value("defaults()[0]")).toBe('"an arrow now"');
+  });
+});
+
+describe("what the form may not be", () => {
+  it("leaves the module untouched when a later declaration of the form throws", async () => {
+    await t.value(`${app} run('a')`);
+    const code =
+      "function greet() { return 'broken' } const word = 'broken'; const bad = (() => { throw new Error('no') })();";
+    expect(await t.failure("greet.ts", code)).toBe("Error: no");
+    expect(await t.value("run('a')[0]")).toBe('"hello a!"');
+    expect(await t.inModule("greet.ts", "[word, typeof bad]")).toBe('["hello", "undefined"]');
+  });
+
+  it("leaves the module untouched when it does not parse", async () => {
+    expect(await t.failure("greet.ts", "function greet( { return 1 }")).toContain("SyntaxError");
+    expect(await t.inModule("greet.ts", "greet('a')")).toBe('"hello a!"');
+  });
+
+  it("refuses statements, with the place and the tool for them", async () => {
+    expect(await t.failure("greet.ts", "const a = 1;\ngreet('x')")).toBe(
+      "SyntaxError: compile_form installs declarations only; run statements with eval_in_package.",
+    );
+    expect(await t.failure(undefined, "1 + 1")).toContain("run statements with eval_form");
+  });
+
+  it("refuses to redefine an imported binding, and names its owner", async () => {
+    expect(await t.failure("app.ts", "function greet() { return 'x' }")).toBe(
+      "SyntaxError: greet is imported from ./greet.ts: redefine it there (package: that module).",
+    );
+  });
+
+  it("refuses a JSON file, and a file that is not there, in one sentence", async () => {
+    t.write("src/data.json", "{}");
+    expect(await t.failure("data.json", "const a = 1")).toBe(
+      "ModuleNotReachable: src/data.json is JSON: it has no scope",
+    );
+    expect(await t.failure("nowhere.ts", "const a = 1")).toBe("ModuleNotReachable: There is no file src/nowhere.ts");
+  });
+});
+
+describe("a module that is not ready", () => {
+  it("is loaded first, and that is said", async () => {
+    expect(await t.install("greet.ts", "function greet() { return 'first' }")).toMatchObject({ isLoadedNow: true });
+    expect(await t.install("greet.ts", "function greet() { return 'second' }")).toMatchObject({ isLoadedNow: false });
+    expect(await t.value(`${app} run('a')[0]`)).toBe('"second"');
+  });
+
+  it("can be worked in while it still awaits, and says which names are not there yet", async () => {
+    await t.value("void import('./src/waiting.ts').catch(() => 0); 1");
+    expect(await t.inModule("waiting.ts", "ready")).toBe('"ready"');
+    await t.install("waiting.ts", "export function after() { return 'patched ' + pending }");
+    expect(await t.failure("waiting.ts", "let pending = 'now'")).toMatch(
+      /^Error: pending is not initialised: src\/waiting\.ts has not come to its declaration/,
+    );
+    await t.value("(globalThis as any).release('done'); 1");
+    expect(await t.value("import { after } from './src/waiting.ts'; after()")).toBe('"patched done"');
+  });
+
+  it("may be part of an import cycle", async () => {
+    expect(await t.value("import { both } from './src/cycle-b.ts'; both()")).toBe('"early late"');
+    await t.install("cycle-a.ts", "export const early = () => `soon ${late}`");
+    await t.install("cycle-b.ts", "export let late = 'later'");
+    expect(await t.value("both()")).toBe('"soon later"');
+  });
+
+  it("is changed as it runs, although its source has gone on", async () => {
+    await t.value(`${app} run('a')`);
+    await t.inModule("greet.ts", "calls = 41");
+    t.write("src/greet.ts", "export const gone = 1;");
+    const report = await t.install("greet.ts", "export const count = () => calls + 1");
+    expect(report.isBehindSource).toBe(true);
+    expect(await t.value("$1.length")).toBe("5");
+  });
+});
+
+describe("the names of the forms themselves", () => {
+  it("are installed all or none", async () => {
+    await t.install(undefined, "function twice(n: number) { return n * 2 } class Pair { sum() { return twice(1) } }");
+    expect(await t.value("new Pair().sum()")).toBe("2");
+    expect(await t.failure(undefined, "function twice() { return 0 } const x = (() => { throw 1 })()")).toContain("1");
+    expect(await t.value("twice(4)")).toBe("8");
+  });
+
+  it("keep instances of a class that is declared again", async () => {
+    await t.value("class Dot { show() { return 'old' } } const dot = new Dot();");
+    const report = await t.installOne(undefined, "class Dot { show() { return 'new' } }");
+    expect(report.classChange).toMatchObject({ instances: 1 });
+    expect(await t.value("[dot.show(), dot instanceof Dot]")).toBe('["new", true]');
+  });
+});
