@@ -1,4 +1,6 @@
 /** `1+1` there and back: through the server and at the image itself, beside `node -i` and a bare Node's inspector. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import type { EvalResult } from "../../server/src/protocol/shapes.ts";
 import type { Image } from "../../server/src/repl/image.ts";
 import { imageMaker, valueOf } from "../support/image-host.ts";
@@ -14,6 +16,7 @@ import { median } from "../support/statistics.ts";
 const EVALUATIONS = 10_000;
 /** What one contender does before the next has its turn. */
 const BATCH = 250;
+const NAMED = 40;
 const GOAL_RATIO = 1.5;
 const SERVER = "agentq/evaluate, through the server";
 const IMAGE = "the image itself";
@@ -47,11 +50,13 @@ export function measureImageRoundTrip({ program, rounds }: Setting): Promise<Mea
         return (taken * 1_000) / BATCH;
       });
       const pipelined = await turns(async ({ atOnce }) => ((await timed(() => atOnce(BATCH))) * 1_000) / BATCH);
+      const named = await namedForms(folder, program, image, rounds(NAMED));
       const count = (batches * BATCH).toLocaleString("en");
       return {
         rows: [
           ...besideTheFaster(`1+1, ${count} one after the other`, sequential),
           ...besideTheFaster(`1+1, ${count} pipelined by ${BATCH}`, pipelined),
+          ...rowsOf("n + 1, one after the other", "ms", named, IMAGE),
         ],
         notes: [],
       };
@@ -59,6 +64,35 @@ export function measureImageRoundTrip({ program, rounds }: Setting): Promise<Mea
       await Promise.all(Object.values(evaluators).map(({ close }) => close()));
     }
   });
+}
+
+/** In a project of its own, so that there is a compiler to ask; the first forms wait for it to start and do not count. */
+async function namedForms(
+  folder: string,
+  program: string,
+  image: Image,
+  rounds: number,
+): Promise<Record<string, number[]>> {
+  mkdirSync(path.join(folder, "src"));
+  writeFileSync(path.join(folder, "tsconfig.json"), '{ "compilerOptions": { "strict": true }, "include": ["src"] }\n');
+  writeFileSync(path.join(folder, "src/one.ts"), "export const one = 1;\n");
+  const client = new LspClient(agentqServer(program), folder);
+  const evaluate = (code: string): Promise<EvalResult> => client.request<EvalResult>("agentq/evaluate", { code });
+  try {
+    await client.start(folder);
+    await evaluate("const n = 1");
+    await valueOf(image, "const n = 1");
+    const notes = (): Promise<unknown> =>
+      client.request("agentq/callTool", { name: "get_compilation_notes", arguments: {} });
+    await evaluate("n + 1");
+    // Waits for the compiler's first answer.
+    await notes();
+    const through = async (): Promise<void> => expectTwo((await evaluate("n + 1")).preview);
+    const itself = async (): Promise<void> => expectTwo(await valueOf(image, "n + 1"));
+    return await inTurns({ [SERVER]: () => timed(through), [IMAGE]: () => timed(itself) }, rounds);
+  } finally {
+    await client.close();
+  }
 }
 
 function besideTheFaster(measure: string, samples: Readonly<Record<string, number[]>>): MeasureReport["rows"] {

@@ -47,6 +47,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     log,
     confinement: confinementOf(setup),
     network: networkOf(setup),
+    ...heapOf(setup),
     isSecretName,
     ...placeOf(setup),
   });
@@ -113,6 +114,7 @@ interface ReplOptions {
   readonly startup?: unknown;
   readonly command?: unknown;
   readonly node?: unknown;
+  readonly heapLimitMb?: unknown;
 }
 
 function optionsOf({ initializationOptions }: ServerSetup): ReplOptions {
@@ -125,6 +127,11 @@ function confinementOf(setup: ServerSetup): "confined" | "open" {
 
 function networkOf(setup: ServerSetup): "open" | "none" {
   return optionsOf(setup).network === "open" ? "open" : "none";
+}
+
+function heapOf(setup: ServerSetup): { heapLimitMb?: number } {
+  const { heapLimitMb } = optionsOf(setup);
+  return typeof heapLimitMb === "number" && heapLimitMb > 0 ? { heapLimitMb } : {};
 }
 
 /** `command` runs a program where the image shall live, `node` is the Node there. */

@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createCompileForm } from "../../server/src/tools/execution/compile-form.ts";
-import { createEvalInPackage } from "../../server/src/tools/execution/eval-in-package.ts";
+import { createEvalInPackage } from "../../server/src/tools/execution/eval-form.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { startTestImage, type TestImage } from "../unit/repl/with-image.ts";
 

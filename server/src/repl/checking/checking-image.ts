@@ -53,6 +53,8 @@ export interface CheckingOptions {
 const REMEMBERED = 20;
 /** How long a finished evaluation waits for its check. A person at the prompt should not notice. */
 const PATIENCE_MS = { person: 150, agent: 1_500 } as const;
+/** While checks take longer than that, as when the compiler starts, a person's form waits only so long for its own. */
+const SHORT_PATIENCE_MS = 50;
 const LATE_PATIENCE_MS = 10_000;
 const CHECK_LIMIT_MS = 60_000;
 
@@ -69,6 +71,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
   let forms: FormModules | undefined;
   let latest: readonly Remembered[] = [];
   let numbers = 0;
+  let areLate = false;
 
   const prepare = async (
     number: number,
@@ -96,9 +99,11 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     // The image numbers forms in the order in which they come, as this does.
     const number = ++numbers;
     const evalId = request.evalId ?? String(number);
+    const began = performance.now();
     const running = image.evaluate({ ...request, evalId }, signal);
     const prepared = await prepare(number, request).catch(() => undefined);
     const settled = prepared === undefined ? Promise.resolve(NOTHING) : check(prepared.text, request.code, evalId);
+    if (prepared !== undefined) void settled.then(() => (areLate = performance.now() - began > PATIENCE_MS.person));
     const { by, code, module } = request;
     const about = { evalId, by, code, ...(module === undefined ? {} : { module }) };
     latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
@@ -106,7 +111,9 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
     if (result.stateKept) prepared?.keep();
     else forms?.forget();
-    const { state, notes } = await Promise.race([settled, sleep(PATIENCE_MS[by], PENDING, { ref: false })]);
+    const patience = by === "person" && areLate ? SHORT_PATIENCE_MS : PATIENCE_MS[by];
+    const { state, notes } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);
+    if (state === "pending") areLate = true;
     const told = state === "pending" && by === "agent" ? [STILL_CHECKING] : notes;
     return told.length === 0 ? result : { ...result, notes: [...result.notes, ...told] };
   };

@@ -101,8 +101,14 @@ export function takeApart(
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   const declares = [...rewritten.names].filter((name) => !known.has(name));
   const hoisted = declares.length === 0 ? "" : `let ${declares.join(",")};`;
-  const mapper = (): PositionMapper =>
-    chain(chain(mapperOf(edited.generateMap({ hires: "boundary" })), mapperOf(map)), transpiled.shift);
+  // Only an error needs it, and making it costs as much as all the rest.
+  const mapper = (): PositionMapper => {
+    let made: PositionMapper | undefined;
+    return (position) => {
+      made ??= chain(chain(mapperOf(edited.generateMap({ hires: "boundary" })), mapperOf(map)), transpiled.shift);
+      return made(position);
+    };
+  };
   return { ...rewritten, edited, declares, hoisted, mapper };
 }
 

@@ -63,7 +63,10 @@ export function createController({ session, cells, report, began }: ControllerPa
     if (/context was destroyed/.test(reply.error?.message ?? "")) return;
     // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
     if (!(interrupting.has(id) && failed(reply))) finish(id, await toResult(post, reply));
-    await post("Runtime.releaseObjectGroup", { objectGroup: group });
+    // A kept value crosses as a text: there is nothing to be released.
+    if (failed(reply) || reply.result?.result.objectId !== undefined) {
+      await post("Runtime.releaseObjectGroup", { objectGroup: group });
+    }
   };
 
   const tellBegin = async (id: number): Promise<void> => {

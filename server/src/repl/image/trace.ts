@@ -172,9 +172,9 @@ export function createTracing(
   };
 
   return {
-    trace: (evaluator, path, address) => write("stdout", trace(evaluator, path, address)),
-    untrace: (address) => write("stdout", untrace(address)),
-    traces: () => write("stdout", report()),
+    trace: (evaluator, path, address) => void write("stdout", trace(evaluator, path, address)),
+    untrace: (address) => void write("stdout", untrace(address)),
+    traces: () => void write("stdout", report()),
   };
 }
 

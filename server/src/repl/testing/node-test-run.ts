@@ -40,18 +40,21 @@ Promise.allSettled(agentqFiles.map((file) => import(file))).then(() => {
   agentqLoaded = true;
   setImmediate(agentqEnd);
 });
-for await (const { type, data } of agentqStream) {
+// Listeners hear of an event at once; what is read from the stream comes later, and after an endless loop never.
+const agentqHear = (type: string, data: any) => {
   const at = data.file === undefined ? {} : { place: { file: data.file, line: data.line, column: data.column } };
   // A test runs from here on; its start is told only with its end.
-  if (type === "test:dequeue") {
+  if (type === "test:dequeue" && !agentqFiles.includes(data.name)) {
     agentqTitles.length = data.nesting;
     agentqTitles.push(data.name);
     agentqTell({ begins: { file: data.file ?? "", titles: agentqTitles, ...at } });
   }
-  if (type !== "test:pass" && type !== "test:fail") continue;
+  if (type === "test:dequeue") return;
+  // Without tests of its own a file is told as one test by its path.
+  if (type === "test:pass" && agentqFiles.includes(data.name)) return;
   const error = data.details?.error;
   const isSuite = data.details?.type === "suite";
-  if (isSuite && (type === "test:pass" || error?.failureType === "subtestsFailed")) continue;
+  if (isSuite && (type === "test:pass" || error?.failureType === "subtestsFailed")) return;
   const cause = error?.cause instanceof Error ? error.cause : undefined;
   const isSet = (mark) => mark !== undefined && mark !== false;
   agentqTell({ ends: {
@@ -66,7 +69,9 @@ for await (const { type, data } of agentqStream) {
       place: agentqPlace(cause?.stack),
     }],
   } });
-}
+};
+for (const type of ["test:dequeue", "test:pass", "test:fail"]) agentqStream.on(type, (data) => agentqHear(type, data));
+for await (const _event of agentqStream);
 `;
 const EVENTS = "events.jsonl";
 

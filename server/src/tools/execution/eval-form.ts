@@ -27,19 +27,52 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const SLACK_MS = 60_000;
 
 export function createEvalForm(image: EvaluationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
-  return defineTool({
+  return defineFormTool(image, options, {
     name: "eval_form",
     description:
       "Evaluates TypeScript in the project's running REPL process and answers the value of the last expression, output " +
       "and errors. State lasts between calls: declarations stay and can be declared again; $n names the value of " +
-      "evaluation n. Imports work as from a file in the project root, e.g. import { total } from './src/total.ts' " +
-      "(an import after an edit gives the new code); top-level await works. With `package` the form runs inside that " +
-      "module's own scope and can read and change its non-exported bindings.",
+      "evaluation n, $signal is aborted when the evaluation is stopped. Imports work as from a file in the project root, " +
+      "e.g. import { total } from './src/total.ts' (an import after an edit gives the new code); top-level await works. " +
+      "With `package` the form runs inside that module's own scope and can read and change its non-exported bindings.",
+    packageDescription: "Module file in whose scope to evaluate, e.g. src/total.ts.",
+    required: ["form"],
+  });
+}
+
+export function createEvalInPackage(image: EvaluationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+  return defineFormTool(image, options, {
+    name: "eval_in_package",
+    description:
+      "Evaluates TypeScript inside the scope of one project module in the running REPL process: the form reads and " +
+      "changes what the module declares, exported or not, and what it declares itself stays there for later forms. A " +
+      "module that is not loaded is loaded first; one whose source changed is loaded anew. Answers like eval_form. To " +
+      "redefine a function or class and hear who keeps the old one, use compile_form.",
+    packageDescription: "The module file, e.g. src/total.ts.",
+    required: ["form", "package"],
+  });
+}
+
+interface FormTool {
+  readonly name: string;
+  readonly description: string;
+  readonly packageDescription: string;
+  readonly required: readonly string[];
+}
+
+function defineFormTool(
+  image: EvaluationPort,
+  options: EvalFormOptions,
+  { name, description, packageDescription, required }: FormTool,
+): Tool {
+  return defineTool({
+    name,
+    description,
     input: {
       type: "object",
       properties: {
         form: { type: "string", minLength: 1, description: "TypeScript source: expressions, statements, imports." },
-        package: { type: "string", description: "Module file in whose scope to evaluate, e.g. src/total.ts." },
+        package: { type: "string", minLength: 1, description: packageDescription },
         timeout_ms: {
           type: "integer",
           minimum: 1,
@@ -47,9 +80,9 @@ export function createEvalForm(image: EvaluationPort, options: EvalFormOptions =
           description: `Stop after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
         },
       },
-      required: ["form"],
+      required,
       additionalProperties: false,
-    },
+    } as const,
     safety: options.safety,
     categories: ["execution"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
@@ -59,7 +92,7 @@ export function createEvalForm(image: EvaluationPort, options: EvalFormOptions =
       if (found !== undefined && "reason" in found) return { content: found.reason };
       const module = found === undefined ? {} : { module: found.path };
       const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-      const result = await image.evaluate({ code: args.form, timeoutMs, by: "agent", ...module }, signal);
+      const result = await image.evaluate({ code: args.form ?? "", timeoutMs, by: "agent", ...module }, signal);
       return {
         content: renderEvaluation(result, image.showUri),
         ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
