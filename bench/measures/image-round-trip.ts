@@ -1,7 +1,7 @@
 /** `1+1` there and back: through the server and at the image itself, beside `node -i` and a bare Node's inspector. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { EvalResult } from "../../server/src/protocol/shapes.ts";
+import type { EvalResult } from "../../server/src/protocol/repl-shapes.ts";
 import type { Image } from "../../server/src/repl/image.ts";
 import { imageMaker, valueOf } from "../support/image-host.ts";
 import { InspectedNode } from "../support/inspected-node.ts";

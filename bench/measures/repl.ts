@@ -1,6 +1,6 @@
 /** Evaluation in the image beside Node's own REPL over a pipe: the first value, each later one, and an endless loop stopped. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { EvalResult, ReplStatus } from "../../server/src/protocol/shapes.ts";
+import type { EvalResult, ReplStatus } from "../../server/src/protocol/repl-shapes.ts";
 import { LspClient } from "../support/lsp-client.ts";
 import { NodeRepl } from "../support/node-repl.ts";
 import { rowsOf, type MeasureReport } from "../support/report.ts";

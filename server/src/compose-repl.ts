@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
-import type { ReplStatus } from "./protocol/shapes.ts";
+import type { ReplStatus } from "./protocol/repl-shapes.ts";
 import type { WatchedImage } from "./repl/changes/watched-image.ts";
 import type { Checking } from "./repl/checking/checking-image.ts";
 import type { Remembering, StartupScript } from "./repl/history/remembering-image.ts";

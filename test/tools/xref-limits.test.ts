@@ -36,6 +36,18 @@ describe("an answer with very many entries", () => {
     expect(writes.content).toContain("10001:1 (module) — write: many = 1;");
   });
 
+  it("says that it looked at no more than a thousand places of a script that spell the name", async () => {
+    const calls = Array.from({ length: 1_001 }, () => "many();");
+    project = openProject({
+      "tsconfig.json": '{ "compilerOptions": { "allowJs": true, "noEmit": true, "types": [] } }',
+      "a.js": "function many() {}\nmodule.exports = { many };\n",
+      "b.js": `const { many } = require("./a");\n${calls.join("\n")}\n`,
+    });
+    const { complete, notes } = await ask(createWhoReferences(project.service), { variable: "a.js#many" });
+    expect(complete).toBe(false);
+    expect(notes).toContain("Only the first 1000 places of b.js that spell many were looked at.");
+  });
+
   it("finds 300 subclasses, the one behind another name among them", async () => {
     const classes = Array.from({ length: 298 }, (_, index) => `export class C${index} extends Base {}`);
     project = openProject({
@@ -83,6 +95,21 @@ it("takes ++ for a write and lists what an inheriting subclass constructs, for c
     expect(answer.content).toContain("2 call sites in 1 file");
     expect(answer.content).toContain("a.ts:5:25 cart — new (inherited constructor of SpecialCart)");
     expect(answer.content).toContain("a.ts:4:34 SpecialCart — super call (implicit");
+  }
+});
+
+it("says that a subclass was given the member by an assignment, which is not searched", async () => {
+  project = openProject({
+    "tsconfig.json": '{ "compilerOptions": { "allowJs": true, "noEmit": true, "types": [] } }',
+    "a.js":
+      "class Base { run() {} other() {} }\nclass Deep extends Base {}\nDeep.prototype.run = function () {};\nmodule.exports = { Base, Deep };\n",
+  });
+  for (const tool of [createMethodSpecializers(project.service), createFindImplementations(project.service)]) {
+    const [parameter = ""] = (tool.inputSchema as { readonly required: readonly string[] }).required;
+    const { complete, notes } = await ask(tool, { [parameter]: "Base.run" });
+    expect(complete).toBe(false);
+    expect(notes).toContain("Not searched: Deep.run is made by an assignment, a.js:3.");
+    expect((await ask(tool, { [parameter]: "Base.other" })).complete).toBe(true);
   }
 });
 

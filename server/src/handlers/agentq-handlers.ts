@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { InvalidParamsError } from "../protocol/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
-import type { ChangeDecision } from "../protocol/shapes.ts";
+import type { ChangeDecision } from "../protocol/repl-shapes.ts";
 import type { ApprovalDecision } from "../tools/executor.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { EvalResult, ReplStatus } from "../protocol/shapes.ts";
+import type { EvalResult, ReplStatus } from "../protocol/repl-shapes.ts";
 import { describeConfinement, whyNot } from "./confinement/confinement.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
 import type { Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";

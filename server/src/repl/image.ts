@@ -1,6 +1,6 @@
 /** What the rest of the server knows of the image: the Node process in which the person and the agent evaluate. */
 import type { Network } from "./confinement/network.ts";
-import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/shapes.ts";
+import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/repl-shapes.ts";
 import type { Installation } from "./modules/installation.ts";
 
 export type Confinement = ReplStatus["confinement"];

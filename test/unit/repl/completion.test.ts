@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CompletionAnswer, ReplCompletion } from "../../../server/src/protocol/shapes.ts";
+import type { CompletionAnswer, ReplCompletion } from "../../../server/src/protocol/repl-shapes.ts";
 import { completionContext } from "../../../server/src/repl/sight/completion-context.ts";
 import { startTestImage, until, type TestImage } from "./with-image.ts";
 

@@ -3,7 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { canConfine, describeConfinement, imageEnvironment, whyNot } from "../../../server/src/repl/confinement/confinement.ts";
+import {
+  canConfine,
+  describeConfinement,
+  imageEnvironment,
+  whyNot,
+} from "../../../server/src/repl/confinement/confinement.ts";
 import { readableFolders } from "../../../server/src/repl/confinement/readable-folders.ts";
 import { describeEachNode } from "../../support/node-versions.ts";
 import { startTestImage, type TestImage } from "./with-image.ts";

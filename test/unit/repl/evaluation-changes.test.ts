@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import type { EvalResult, EvaluationChange } from "../../../server/src/protocol/shapes.ts";
+import type { EvalResult, EvaluationChange } from "../../../server/src/protocol/repl-shapes.ts";
 import { watchImage, type WatchedImage } from "../../../server/src/repl/changes/watched-image.ts";
 import { startTestImage, until, type TestImage } from "./with-image.ts";
 

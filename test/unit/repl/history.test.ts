@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { HistoryItem } from "../../../server/src/protocol/shapes.ts";
+import type { HistoryItem } from "../../../server/src/protocol/repl-shapes.ts";
 import { createHistory } from "../../../server/src/repl/history/history.ts";
 import type { EvaluateRequest, Image } from "../../../server/src/repl/image.ts";
 import {

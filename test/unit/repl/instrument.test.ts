@@ -94,3 +94,26 @@ it("leaves CommonJS as it was written, with its directives and its first line, a
   expect([...names()]).toEqual(["a", "f"]);
   expect(mapperOf(map)({ line: 4, column: 15 })).toEqual({ line: 4, column: 15 });
 });
+
+it("names what the declarations import, and not what only looks like one", () => {
+  const text = [
+    'import d, { x as y } from "./one.ts";',
+    'import "./two.ts";',
+    'import type { Gone } from "./types.ts";',
+    "export * from './three.ts';",
+    'export { z } from "./one.ts";',
+    "/*",
+    'import { no } from "./comment.ts";',
+    "*/",
+    "const text = `",
+    'import { no } from "./template.ts";',
+    "${d}`;",
+    'export const from = "./string.ts";',
+    'const later = () => import("./dynamic.ts");',
+  ].join("\n");
+  expect(run(`${text}\nconsole.log(text, y, later, null as unknown as Gone);`).imports().toSorted()).toEqual([
+    "./one.ts",
+    "./three.ts",
+    "./two.ts",
+  ]);
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ValueMember, ValuePage } from "../../../server/src/protocol/shapes.ts";
+import type { ValueMember, ValuePage } from "../../../server/src/protocol/repl-shapes.ts";
 import type { InspectAnswer, InspectRequest } from "../../../server/src/repl/image.ts";
 import { describeEachNode } from "../../support/node-versions.ts";
 import { startTestImage, until, type TestImage } from "./with-image.ts";
@@ -278,16 +278,16 @@ it("disturbs no interrupt, however many look meanwhile", async () => {
   for (let round = 0; round < 12; round++) {
     const isBusy = round % 2 === 0;
     const running = t.evaluate(isBusy ? "for (;;) ;" : "await new Promise(() => setInterval(() => {}, 1e6))");
-    let isOver = false;
+    const over = new AbortController();
     const looking = [0, 1, 2].map(async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await t.image.inspect({ value: "steady" });
         await t.image.complete({ code: "steady.", offset: 7 });
       }
     });
     await until(() => t.image.interrupt());
     expect(await running).toMatchObject({ outcome: "interrupted", stateKept: true });
-    isOver = true;
+    over.abort();
     await Promise.all(looking);
   }
   expect(await t.value("steady.n")).toBe("1");

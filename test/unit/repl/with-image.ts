@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ReplStatus } from "../../../server/src/protocol/shapes.ts";
+import type { ReplStatus } from "../../../server/src/protocol/repl-shapes.ts";
 import {
   createImage,
   type Evaluated,

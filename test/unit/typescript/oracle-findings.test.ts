@@ -45,6 +45,7 @@ export function direct() { return new Reader(1).read() }
 export const depth = (options: Options) => options.limits.depth;
 export const size = (settings: Settings) => settings.cache.size + Outer.Inner.answer;
 `,
+  "quoted.ts": 'export const palette = { "deep-red": 1 };\nexport const red = palette["deep-red"];\n',
 });
 afterAll(() => project.dispose());
 
@@ -100,6 +101,13 @@ describe("references", () => {
       "uses.ts:3",
       "uses.ts:3",
     ]);
+  });
+
+  it("of a quoted member of an object have its declaration among them", async () => {
+    const places = await about('palette."deep-red"', async (view, target) =>
+      findReferences(view, target.declarations[0]),
+    );
+    expect(places.map(({ at }) => `${at.line + 1}:${at.character + 1}`)).toEqual(["1:27", "2:29"]);
   });
 
   it("of a documented constructor stand at its keyword", async () => {

@@ -3,7 +3,8 @@
  * file: "while it ran" is all that is claimed, and what the editor itself saved meanwhile is left out.
  */
 import { relative } from "node:path";
-import type { ChangeDecision, DiagnosticLine, EvaluationChange } from "../../protocol/shapes.ts";
+import type { ChangeDecision, EvaluationChange } from "../../protocol/repl-shapes.ts";
+import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { compareManifests, type FileChange } from "./compare.ts";
 import { MAX_FILES, takeManifest, type Manifest } from "./manifest.ts";
 import { createPreImages, type PreImages } from "./pre-images.ts";

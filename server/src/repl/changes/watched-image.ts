@@ -6,7 +6,7 @@
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ChangeDecision, EvalResult, EvaluationChange } from "../../protocol/shapes.ts";
+import type { ChangeDecision, EvalResult, EvaluationChange } from "../../protocol/repl-shapes.ts";
 import type { EvaluateRequest, Image } from "../image.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 import { createEvaluationChanges } from "./evaluation-changes.ts";

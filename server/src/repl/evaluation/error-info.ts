@@ -1,6 +1,6 @@
 /** An error of the image as the person and the model see it: frames in TypeScript positions, with the code line. */
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { ErrorFrame, ErrorInfo } from "../../protocol/shapes.ts";
+import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
 import type { BusyFrame, RawError } from "../image/wire.ts";
 import { isInside } from "../confinement/readable-folders.ts";

@@ -1,6 +1,7 @@
 /** Collects what belongs to one evaluation while it runs, and makes its `EvalResult` in the end. */
 import { performance } from "node:perf_hooks";
-import type { DiagnosticLine, ErrorInfo, EvalResult } from "../../protocol/shapes.ts";
+import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
+import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { busyFrames, toErrorInfo, type FrameSources } from "./error-info.ts";
 import type { FromImage, RawError } from "../image/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";

@@ -1,5 +1,6 @@
 /** What was evaluated, by whom and with what outcome: kept by the server, so a crash of the image takes nothing from it. */
-import type { EvalResult, HistoryItem, Page } from "../../protocol/shapes.ts";
+import type { EvalResult, HistoryItem } from "../../protocol/repl-shapes.ts";
+import type { Page } from "../../protocol/shapes.ts";
 import type { EvaluateRequest } from "../image.ts";
 
 export type Author = HistoryItem["by"];

@@ -2,7 +2,8 @@
  * The image with a memory: every evaluation goes into the history, a fresh process runs the person's start-up script
  * first, and after a crash or a restart forms can be run again. It stands before any image and adds nothing to its rules.
  */
-import type { DiagnosticLine, EvalResult, HistoryItem, Page, RestartAnswer } from "../../protocol/shapes.ts";
+import type { EvalResult, HistoryItem, RestartAnswer } from "../../protocol/repl-shapes.ts";
+import type { DiagnosticLine, Page } from "../../protocol/shapes.ts";
 import { createHistory, toHistoryItem, type Author, type HistoryEntry } from "./history.ts";
 import type { EvaluateRequest, Image } from "../image.ts";
 

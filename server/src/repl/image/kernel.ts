@@ -145,7 +145,9 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     ...createMemberInstaller(scopes, classes),
     ...createTracing(
       { kernelFolder: decodeURIComponent(new URL(".", kernelUrl).pathname), projectRoot: process.cwd() },
-      (stream, text) => bridge.post({ t: "out", id: currentId(), stream, text }),
+      (stream, text) => {
+        bridge.post({ t: "out", id: currentId(), stream, text });
+      },
     ),
     fixed,
     ready: createReady(modules.imp, scopes, enter),

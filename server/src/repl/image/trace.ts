@@ -98,7 +98,7 @@ export function createTracing(
           if (word === "rejected with") trace.thrown++;
           tell(trace, `${indent}← ${trace.address} ${word} ${printQuietly(value, MAX_ARGUMENT)}  (${elapsed()})`);
         };
-        apply(then, result, [settled("resolved to"), settled("rejected with")]);
+        void apply(then, result, [settled("resolved to"), settled("rejected with")]);
         return result;
       } catch (error) {
         trace.thrown++;
@@ -172,9 +172,9 @@ export function createTracing(
   };
 
   return {
-    trace: (evaluator, path, address) => void write("stdout", trace(evaluator, path, address)),
-    untrace: (address) => void write("stdout", untrace(address)),
-    traces: () => void write("stdout", report()),
+    trace: (evaluator, path, address) => write("stdout", trace(evaluator, path, address)),
+    untrace: (address) => write("stdout", untrace(address)),
+    traces: () => write("stdout", report()),
   };
 }
 
@@ -228,7 +228,7 @@ function holderOf(value: unknown, member: string): object | undefined {
 
 function isClass(value: unknown): boolean {
   // A class has a prototype that cannot be written to; a function's can.
-  return captured.getOwnPropertyDescriptor(value as object, "prototype")?.writable === false;
+  return captured.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }
 
 function printAll(args: readonly unknown[]): string {

@@ -1,4 +1,5 @@
 /** Answers to the image that several kinds of questions share. */
+import { isBuiltin } from "node:module";
 import type { BridgeAnswer } from "../image/wire.ts";
 import type { Instrumented } from "./instrument.ts";
 import { positionAt } from "../forms/source-position.ts";
@@ -30,4 +31,20 @@ export function syntaxError(path: string, text: string, { message, offset }: Syn
   const at = offset === undefined ? undefined : positionAt(text, offset);
   const place = at === undefined ? path : `${path}:${at.line + 1}:${at.column + 1}`;
   return { error: { name: "SyntaxError", message: `${message} (${place})` } };
+}
+
+/**
+ * What will be asked next about a module's imports. Each question stops the image and takes two threads there and back,
+ * so they are answered with the module. What is not found is left to be asked: an error belongs to whoever needs it.
+ */
+export function answersAhead(
+  specifiers: readonly string[],
+  resolve: (specifier: string) => BridgeAnswer,
+): Pick<BridgeAnswer, "ahead"> {
+  const ahead = specifiers.flatMap((specifier): [string, string][] => {
+    if (isBuiltin(specifier) || specifier.startsWith("data:")) return [];
+    const { url } = resolve(specifier);
+    return url === undefined ? [] : [[specifier, url]];
+  });
+  return { ahead };
 }

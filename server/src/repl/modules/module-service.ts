@@ -3,7 +3,6 @@
  * module whose text changed gets a new URL together with everything that imports it; the old instances stay what
  * they were, for the values that came from them.
  */
-import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createEmitOptions, type EmitOptions } from "./compiler-options.ts";
@@ -11,7 +10,7 @@ import type { BridgeAnswer, JsonUse } from "../image/wire.ts";
 import { createDependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
 import { createModuleFormats } from "./module-format.ts";
-import { bare, denied, notFound, syntaxError, withInlineMap } from "./module-answers.ts";
+import { bare, denied, notFound, syntaxError, withInlineMap, answersAhead } from "./module-answers.ts";
 import { recordOf, type ModuleRecord } from "./module-record.ts";
 import { createModuleResolver } from "./module-resolver.ts";
 import type { LoadedModule, ModuleService, PreparedModule } from "./module-types.ts";
@@ -99,17 +98,6 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     return instrumented;
   };
 
-  /** Each question stops the image and takes two threads there and back: what is sure to be asked next is answered now. */
-  const resolveAhead = (built: Instrumented, url: string, conditions: readonly string[]): [string, string][] => {
-    // The next resolution has to tell the image what it must forget.
-    if (forget.length > 0) return [];
-    return built.imports().flatMap((specifier) => {
-      if (isBuiltin(specifier) || specifier.startsWith("data:")) return [];
-      const { url: target } = resolve(specifier, url, conditions);
-      return target === undefined ? [] : [[specifier, target]];
-    });
-  };
-
   const load = (url: string, json: JsonUse, conditions?: readonly string[]): BridgeAnswer => {
     const path = fileURLToPath(bare(url));
     if (!isReadable(path))
@@ -121,7 +109,9 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       const built = build(target);
       if (isProblem(built)) return syntaxError(shown(path), target.text ?? "", built);
       if (target.version > 1 && !wanted.delete(path)) reloaded.add(path);
-      const ahead = conditions === undefined ? {} : { ahead: resolveAhead(built, url, conditions) };
+      // The next resolution may have to tell the image what it must forget.
+      const isSettled = conditions !== undefined && forget.length === 0;
+      const ahead = isSettled ? answersAhead(built.imports(), (name) => resolve(name, url, conditions)) : {};
       return { format: target.format, source: withInlineMap(built), ...ahead };
     } catch (error) {
       return notFound(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 /** Names and members that fit at a place of a form, from what the running image holds. Completing runs nothing. */
-import type { CompletionAnswer, ReplCompletion } from "../../protocol/shapes.ts";
+import type { CompletionAnswer, ReplCompletion } from "../../protocol/repl-shapes.ts";
 import type { EmitOptions } from "../modules/compiler-options.ts";
 import { completionContext, type CompletionContext } from "./completion-context.ts";
 import type { CompleteRequest } from "../image.ts";

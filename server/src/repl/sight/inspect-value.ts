@@ -1,5 +1,5 @@
 /** A page of a value of the image, as the person and the agent see it. Nothing is evaluated and nothing is kept. */
-import type { ValueMember, ValuePage } from "../../protocol/shapes.ts";
+import type { ValueMember, ValuePage } from "../../protocol/repl-shapes.ts";
 import type { EmitOptions } from "../modules/compiler-options.ts";
 import { busyFrames, type FrameSources } from "../evaluation/error-info.ts";
 import type { InspectAnswer, InspectRequest } from "../image.ts";

@@ -7,7 +7,7 @@ import { createInquiries, type Inquiries } from "./inquiries.ts";
 import { inspectValue } from "./inspect-value.ts";
 import type { LiveValues } from "./live-value.ts";
 import type { ModuleService } from "../modules/module-service.ts";
-import type { CompletionAnswer } from "../../protocol/shapes.ts";
+import type { CompletionAnswer } from "../../protocol/repl-shapes.ts";
 
 export interface Sight {
   readonly answered: Inquiries["answered"];

@@ -1,5 +1,5 @@
 /** Evaluates TypeScript in the running image of the project. */
-import type { EvalResult } from "../../protocol/shapes.ts";
+import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
 

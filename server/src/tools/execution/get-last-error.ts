@@ -1,6 +1,6 @@
 /** The last error of the image in full: cause chain, parts, frames in TypeScript positions, and the form. */
 import { pathToFileURL } from "node:url";
-import type { ErrorInfo, HistoryItem } from "../../protocol/shapes.ts";
+import type { ErrorInfo, HistoryItem } from "../../protocol/repl-shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { renderError } from "./render-evaluation.ts";
 

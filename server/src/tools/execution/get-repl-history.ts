@@ -1,6 +1,7 @@
 /** What was evaluated in the image, by the person and by the agent. */
 import { pathToFileURL } from "node:url";
-import type { HistoryItem, Page } from "../../protocol/shapes.ts";
+import type { HistoryItem } from "../../protocol/repl-shapes.ts";
+import type { Page } from "../../protocol/shapes.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 
 export interface HistoryPort {

@@ -1,5 +1,5 @@
 /** Looks into a value of the running image, member by member and page by page, without running anything. */
-import type { EvalResult, ValuePage } from "../../protocol/shapes.ts";
+import type { EvalResult, ValuePage } from "../../protocol/repl-shapes.ts";
 import type { InspectAnswer, InspectRequest } from "../../repl/image.ts";
 import { expressionOf, parsePath } from "../../repl/sight/inspect-path.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";

@@ -1,5 +1,6 @@
 /** An evaluation's outcome as text for a model: the answer first, then what it printed, then what to know. */
-import type { DiagnosticLine, ErrorFrame, ErrorInfo, EvalResult } from "../../protocol/shapes.ts";
+import type { ErrorFrame, ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
+import type { DiagnosticLine } from "../../protocol/shapes.ts";
 
 const MAX_OUTPUT = 4000;
 const MAX_FRAMES = 8;

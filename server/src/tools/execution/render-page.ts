@@ -1,5 +1,5 @@
 /** A page of a value as text for a model: what it is, its members one a line, and how to go on. */
-import type { ValueMember, ValuePage } from "../../protocol/shapes.ts";
+import type { ValueMember, ValuePage } from "../../protocol/repl-shapes.ts";
 
 export function renderPage(page: ValuePage, showUri: (uri: string) => string): string {
   const way = [page.value, ...page.path].join(" › ");

@@ -1,5 +1,6 @@
 /** A fresh process for the image, with forms of the history run again in it. */
-import type { HistoryItem, SafetyLevel } from "../../protocol/shapes.ts";
+import type { HistoryItem } from "../../protocol/repl-shapes.ts";
+import type { SafetyLevel } from "../../protocol/shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { renderItem } from "./get-repl-history.ts";
 

@@ -1,5 +1,5 @@
 /** `trace_function` and `untrace_function`: the calls of a running function, as they happen. */
-import type { EvalResult } from "../../protocol/shapes.ts";
+import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { EvalFormOptions } from "./eval-form.ts";
 import { renderError } from "./render-evaluation.ts";

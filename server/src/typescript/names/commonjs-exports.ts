@@ -151,7 +151,7 @@ function objectOf(value: Node, source: SourceFile): Node[] {
 }
 
 /** `Object.assign(module.exports, …)` */
-export function isAddedToExports(node: Node): boolean {
+function isAddedToExports(node: Node): boolean {
   if (!isCallExpression(node)) return false;
   const callee = accessed(node.expression);
   const [target] = node.arguments;

@@ -15,6 +15,7 @@ import {
 } from "../names/inspect-declaration.ts";
 import { declarationOf, enclosingDeclaration, nameNodeOf } from "../names/qualified-name.ts";
 import { lineText } from "./line-text.ts";
+import { doubtAssignedOverrides } from "./assigned-overrides.ts";
 import { inShownOrder } from "./references.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
 import { findFits } from "./structural-fits.ts";
@@ -95,6 +96,8 @@ async function ofMember(
   { declaration }: DeclarationDetail,
 ): Promise<Implementations> {
   const subtypes = await findSubtypes(view, owner);
+  const subclasses = subtypes.all.map(({ entry }) => entry);
+  await doubtAssignedOverrides(view, subclasses, key.name);
   const literals = key.isStatic ? [] : await literalImplementations(view, declaration, key, owner, subtypes);
   const fits = key.isStatic ? undefined : await findFits(view, owner, subtypes);
   const found = new Collected(membersNamed(owner, key));

@@ -8,6 +8,7 @@ import {
   oneLine,
   type DeclarationDetail,
 } from "../names/inspect-declaration.ts";
+import { doubtAssignedOverrides } from "./assigned-overrides.ts";
 import { literalImplementations } from "./implementing-nodes.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
@@ -138,6 +139,8 @@ async function chainOf(
   const isInherited = isOverridable(key);
   const isShared = isInherited && !key.isStatic;
   const [supertypes, subtypes] = await Promise.all([findSupertypes(view, owner), findSubtypes(view, owner)]);
+  const subclasses = subtypes.all.map(({ entry }) => entry);
+  await doubtAssignedOverrides(view, subclasses, key.name);
   const literals = isShared ? await literalImplementations(view, declaration, key, owner, subtypes) : [];
   const fits = isShared ? await findFits(view, owner, subtypes) : undefined;
   const below = new Sites(view);

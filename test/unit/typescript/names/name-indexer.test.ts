@@ -15,6 +15,10 @@ function ask<Answer>(run: (view: View) => Answer): Promise<Answer> {
   return project.service.query((view) => Promise.resolve(run(view)), AbortSignal.timeout(60_000));
 }
 
+function keptBy(program: unknown): Kept["sourceFileCache"] {
+  return (program as Kept).sourceFileCache;
+}
+
 it("reads names and trees of files that nobody asked about, a while after a question", async () => {
   project = openProject({
     "tsconfig.json": JSON.stringify({ compilerOptions: { types: [], lib: ["es2023"] }, include: ["src"] }),
@@ -26,7 +30,7 @@ it("reads names and trees of files that nobody asked about, a while after a ques
     other: join(project?.root ?? "", "src/other.ts"),
     lib: view.externalFiles().find((file) => file.endsWith("lib.es5.d.ts")) ?? "",
     names: view.state.outlines.names,
-    kept: (view.programs[0]?.project.program as unknown as Kept).sourceFileCache,
+    kept: keptBy(view.programs[0]?.project.program),
   }));
   expect([names.has(other), kept.has(other)]).toEqual([false, false]);
   await expect.poll(() => [names.has(other), kept.has(other)], { timeout: 20_000 }).toEqual([true, true]);

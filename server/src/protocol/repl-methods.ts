@@ -1,0 +1,83 @@
+/** The parameters of the requests about the REPL, as `methods.ts` has those of all. */
+const evaluationChanges = {
+  type: "object",
+  properties: {
+    evalId: { type: "string" },
+    uris: { type: "array", items: { type: "string" }, description: "All of the evaluation's changes when absent." },
+  },
+  required: ["evalId"],
+  additionalProperties: false,
+} as const;
+
+const workDoneToken = {
+  type: ["string", "integer"],
+  description: "As in LSP: what takes long reports its progress under it.",
+} as const;
+
+const position = {
+  type: "object",
+  properties: { line: { type: "integer", minimum: 0 }, character: { type: "integer", minimum: 0 } },
+  required: ["line", "character"],
+  additionalProperties: false,
+} as const;
+
+export const replRequestParams = {
+  "agentq/evaluate": {
+    type: "object",
+    properties: {
+      code: { type: "string" },
+      module: { type: "string", description: "Workspace path or URI of the module whose scope to evaluate in." },
+      timeoutMs: { type: "integer", minimum: 1 },
+      sessionId: { type: "string" },
+      workDoneToken,
+    },
+    required: ["code"],
+    additionalProperties: false,
+  },
+  "agentq/interrupt": {
+    type: "object",
+    properties: { evalId: { type: "string", description: "The evaluation to stop; every one that runs when absent." } },
+    additionalProperties: true,
+  },
+  "agentq/restartRepl": {
+    type: "object",
+    properties: {
+      replay: {
+        type: "array",
+        items: { type: "string" },
+        description: 'Evaluations to run again, by evalId, or ["all"] for what the present state was built from.',
+      },
+      workDoneToken,
+    },
+    additionalProperties: true,
+  },
+  "agentq/replHistory": {
+    type: "object",
+    properties: { limit: { type: "integer", minimum: 1, maximum: 500 }, cursor: { type: "string" } },
+    additionalProperties: false,
+  },
+  "agentq/inspectValue": {
+    type: "object",
+    properties: {
+      value: { type: "string", minLength: 1, description: "A handle, a name, or an expression without effects." },
+      module: { type: "string", description: "Workspace path or URI of a loaded module in whose scope it is read." },
+      path: { type: "array", items: { type: "string" }, description: "Steps inside, as members of a page name them." },
+      page: { type: "integer", minimum: 1 },
+      size: { type: "integer", minimum: 1, maximum: 200 },
+    },
+    required: ["value"],
+    additionalProperties: false,
+  },
+  "agentq/completeInRepl": {
+    type: "object",
+    properties: {
+      code: { type: "string" },
+      position,
+      module: { type: "string", description: "Workspace path or URI of the module in whose scope the code would run." },
+    },
+    required: ["code", "position"],
+    additionalProperties: false,
+  },
+  "agentq/keepEvaluationChanges": evaluationChanges,
+  "agentq/revertEvaluationChanges": evaluationChanges,
+} as const;

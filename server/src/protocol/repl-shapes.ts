@@ -1,0 +1,176 @@
+/** The shapes of what travels between a client and the REPL. Positions as in `shapes.ts`. */
+import type { Range } from "vscode-languageserver-protocol";
+import type { DiagnosticLine } from "./shapes.ts";
+
+export interface ErrorFrame {
+  readonly function: string;
+  readonly uri: string;
+  readonly line: number;
+  readonly character: number;
+  /** The source line the frame points at. */
+  readonly code?: string;
+}
+
+export interface ErrorInfo {
+  readonly name: string;
+  readonly message: string;
+  readonly frames: readonly ErrorFrame[];
+  /** The error's other properties, printed: `{ errno: -2, syscall: "open" }`. */
+  readonly details?: string;
+  readonly cause?: ErrorInfo;
+  /** The parts of an AggregateError, the first ten. */
+  readonly errors?: readonly ErrorInfo[];
+  /** How many parts there are beyond those. */
+  readonly moreErrors?: number;
+}
+
+export interface EvalResult {
+  readonly evalId: string;
+  readonly outcome: "value" | "error" | "interrupted" | "timeout" | "crashed";
+  /** `$7`: the handle under which the image keeps the value. */
+  readonly valueId?: string;
+  readonly preview?: string;
+  readonly type?: string;
+  readonly error?: ErrorInfo;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: boolean;
+  readonly durationMs: number;
+  readonly notes: readonly DiagnosticLine[];
+  /** False when the image had to be restarted: definitions and values are gone. */
+  readonly stateKept: boolean;
+  /** Files of the workspace that changed while the form ran, in an open image; absent for none. The first hundred. */
+  readonly changes?: readonly EvaluationChange[];
+}
+
+export interface EvaluationChange {
+  readonly uri: string;
+  readonly kind: "created" | "modified" | "deleted";
+  readonly canRevert: boolean;
+  /** Why it cannot be taken back. */
+  readonly reason?: string;
+}
+
+export interface ChangeDecision {
+  /** The uris that are kept or reverted now. */
+  readonly done: readonly string[];
+  readonly failed: readonly { readonly uri: string; readonly reason: string }[];
+}
+
+export interface HistoryItem {
+  readonly evalId: string;
+  /** `startup`: the script that the person chose for every start of the image. */
+  readonly by: "person" | "agent" | "startup";
+  /** Absolute path of the module in whose scope it ran. */
+  readonly module?: string;
+  readonly code: string;
+  readonly outcome: EvalResult["outcome"] | "running";
+  readonly valueId?: string;
+  readonly preview?: string;
+  readonly type?: string;
+  /** Name and message. */
+  readonly error?: string;
+  readonly durationMs?: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The evaluation whose form was run again. */
+  readonly replayOf?: string;
+  /** False when its process is gone: what it defined, and its value, are gone with it. */
+  readonly stateKept: boolean;
+}
+
+export interface ValueMember {
+  readonly name: string;
+  readonly kind: "property" | "symbol" | "entry" | "element" | "getter" | "private" | "internal";
+  readonly preview: string;
+  readonly type: string;
+  /** What `path` needs to come here; absent when there is no way. */
+  readonly step?: string;
+  /** Of a map entry whose key is an object: the step to that key. */
+  readonly keyStep?: string;
+  /** There is something inside. */
+  readonly opens: boolean;
+  /** The class that an inherited getter belongs to. */
+  readonly from?: string;
+  /** Not enumerable. */
+  readonly hidden?: boolean;
+}
+
+export interface ValuePage {
+  readonly value: string;
+  readonly path: readonly string[];
+  readonly kind:
+    | "primitive"
+    | "string"
+    | "object"
+    | "array"
+    | "map"
+    | "set"
+    | "typedArray"
+    | "function"
+    | "class"
+    | "error"
+    | "date"
+    | "regexp"
+    | "promise"
+    | "weak"
+    | "proxy"
+    | "module"
+    | "buffer";
+  readonly type: string;
+  readonly preview: string;
+  readonly facts: readonly { readonly name: string; readonly text: string }[];
+  /** The members of this page. */
+  readonly items: readonly ValueMember[];
+  /** Members altogether; characters of a string; rows of a typed array. */
+  readonly total: number;
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  /** Not counted, on the first page: private fields, getters of the class, the prototype, what a promise or proxy holds. */
+  readonly extras: readonly ValueMember[];
+  /** This page of a string. */
+  readonly text?: string;
+  /** Where a function or class is written. */
+  readonly source?: { readonly uri: string; readonly line: number; readonly character: number };
+  /** False when time was up and some previews are only `…`. */
+  readonly complete: boolean;
+}
+
+export interface ReplCompletion {
+  readonly label: string;
+  readonly kind: number;
+  readonly detail: string;
+  readonly sortText: string;
+  /** Instead of the label. */
+  readonly insertText?: string;
+  readonly additionalTextEdits?: readonly { readonly range: Range; readonly newText: string }[];
+}
+
+export interface CompletionAnswer {
+  readonly items: readonly ReplCompletion[];
+  readonly total: number;
+  /** Asking again may give more. */
+  readonly isIncomplete: boolean;
+  /** What an item's text takes the place of. */
+  readonly replace: Range;
+  /** Why there is less than one would expect. */
+  readonly reason?: string;
+}
+
+export interface ReplStatus {
+  readonly state: "notStarted" | "starting" | "idle" | "busy" | "dead" | "restarting";
+  readonly reason?: string;
+  readonly confinement: "confined" | "open";
+  /** What the confinement does and does not stop here, in a sentence. */
+  readonly confinementDetail: string;
+  readonly nodeVersion: string;
+  readonly pid?: number;
+}
+
+export interface RestartAnswer extends ReplStatus {
+  /** What was run again, in order. Absent when nothing was asked for. */
+  readonly replayed?: readonly HistoryItem[];
+  /** Asked for, but not to be found among the evaluations that succeeded. */
+  readonly unknown?: readonly string[];
+}
