@@ -63,6 +63,13 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
       const { checkForm } = await import("./typescript/forms/check-form.ts");
       return checkForm(await typescript(), text, signal);
     },
+    onLateNotes: (evalId, notes) => {
+      const lines = notes.map(({ range, message }) => {
+        const at = range === undefined ? "" : `${range.start.line + 1}:${range.start.character + 1} `;
+        return `note: ${at}${message}\n`;
+      });
+      client.notify("agentq/replOutput", { evalId, stream: "stderr", text: lines.join(""), late: true });
+    },
     readModule: async (path) => textOf(path) ?? (await readFile(path, "utf8").catch(() => undefined)),
     log,
   });

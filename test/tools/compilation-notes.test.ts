@@ -10,6 +10,9 @@ const signal = new AbortController().signal;
 let project: TestProject;
 let image: Checking<Image>;
 let reads: Record<string, string>;
+/** While it is set, checks wait for it. */
+let hold: Promise<void> | undefined;
+const late: string[] = [];
 
 beforeAll(async () => {
   reads = {
@@ -27,8 +30,12 @@ export const gross = (lines: readonly Line[]): number => withTax(total(lines));
   const bare = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
   image = checkEvaluations(bare, {
     projectRoot: project.root,
-    check: (text, checkSignal) => checkForm(project.service, text, checkSignal),
+    check: async (text, checkSignal) => {
+      await hold;
+      return checkForm(project.service, text, checkSignal);
+    },
     readModule: async (path) => reads[path.slice(project.root.length + 1)],
+    onLateNotes: (evalId, notes) => late.push(`${evalId}: ${notes.map(({ message }) => message).join()}`),
     log: () => {},
   });
   // The second compiler takes a moment to start; the first check pays for it.
@@ -137,6 +144,18 @@ it("answers what was said of the latest forms, newest first", async () => {
   ]);
   expect(content).toMatch(/form \d+ \(agent in src\/cart\.ts\): doubled\(basket\)/);
   expect(content).toMatch(/No type error in forms [\d, ]+\.$/);
+});
+
+it("does not keep a person waiting for a slow check, and tells its notes when they are there", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hold = promise;
+  const { evalId, notes } = await image.evaluate({ code: "const slow: string = 1", by: "person" }, signal);
+  expect([notes, late]).toEqual([[], []]);
+  hold = undefined;
+  resolve();
+  await expect
+    .poll(() => late, { timeout: 10_000 })
+    .toEqual([`${evalId}: TS2322: Type 'number' is not assignable to type 'string'.`]);
 });
 
 it("forgets with the process what the process knew", async () => {

@@ -47,6 +47,8 @@ export interface CheckingOptions {
   readonly projectRoot: string;
   readonly check: CheckText;
   readonly readModule: (path: string) => Promise<string | undefined>;
+  /** What the compiler said of a person's form after its answer had gone. */
+  readonly onLateNotes: (evalId: string, notes: readonly DiagnosticLine[]) => void;
   readonly log: (message: string) => void;
 }
 
@@ -114,6 +116,11 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     const patience = by === "person" && areLate ? SHORT_PATIENCE_MS : PATIENCE_MS[by];
     const { state, notes } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);
     if (state === "pending") areLate = true;
+    if (state === "pending" && by === "person") {
+      void settled.then((late) => {
+        if (late.notes.length > 0) options.onLateNotes(evalId, late.notes);
+      });
+    }
     const told = state === "pending" && by === "agent" ? [STILL_CHECKING] : notes;
     return told.length === 0 ? result : { ...result, notes: [...result.notes, ...told] };
   };
