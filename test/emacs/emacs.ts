@@ -76,7 +76,13 @@ export class TerminalEmacs {
       },
     );
     const emacs = new TerminalEmacs(editor.client, socket, folder, terminal);
-    await poll(() => Promise.resolve(existsSync(socket)), `the socket of Emacs in ${folder}`);
+    // The file of the socket is there a moment before Emacs listens on it.
+    const answers = (): Promise<boolean> =>
+      emacs.evaluate("t").then(
+        () => true,
+        () => false,
+      );
+    await poll(async () => existsSync(socket) && (await answers()), `the socket of Emacs in ${folder}`);
     return emacs;
   }
 
