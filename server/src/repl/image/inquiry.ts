@@ -2,6 +2,7 @@
  * Questions about values that run no evaluation, and what the image answers. Nothing of the user's runs for them, but for
  * the expression at their root, which V8 gives up as soon as it would have an effect.
  */
+import type { ValuePage } from "../../protocol/repl-shapes.ts";
 
 /** Where a walk begins. */
 export interface ValueRoot {
@@ -41,24 +42,7 @@ export type InquiryAnswer =
 /** `effect`: the root would have an effect. `getter`: a step is an accessor, which is never called. */
 export type Refusal = "effect" | "error" | "missing" | "getter" | "slow";
 
-export type ValueKind =
-  | "primitive"
-  | "string"
-  | "object"
-  | "array"
-  | "map"
-  | "set"
-  | "typedArray"
-  | "function"
-  | "class"
-  | "error"
-  | "date"
-  | "regexp"
-  | "promise"
-  | "weak"
-  | "proxy"
-  | "module"
-  | "buffer";
+export type ValueKind = ValuePage["kind"];
 
 export type MemberKind = "property" | "symbol" | "entry" | "element" | "getter" | "private" | "internal";
 

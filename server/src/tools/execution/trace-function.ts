@@ -36,35 +36,47 @@ const functionSchema = {
 const packageSchema = { type: "string", description: "Module file, package or tsconfig to look in." } as const;
 
 export function createTraceFunction(port: TracePort, options: EvalFormOptions = { safety: "cautious" }): Tool {
-  return defineTool({
+  return defineTraceTool(port, options, {
     name: "trace_function",
     description:
       "Traces a function or method of the running program: every call is then told with arguments, caller, result and " +
       "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `function`: " +
       "what is traced and the latest calls, also those made outside evaluations.",
-    input: {
-      type: "object",
-      properties: { function: functionSchema, package: packageSchema },
-      additionalProperties: false,
-    },
-    safety: options.safety,
-    categories: ["execution"],
-    run: async (args, { signal }) => {
-      if (args.function === undefined) return run(port, "__agentq.traces()", undefined, signal);
-      const target = await port.locate(args.function, args.package, signal);
-      if ("content" in target) return target;
-      const path = JSON.stringify(target.path);
-      const code = `__agentq.trace((code: string) => eval(code), ${path}, ${JSON.stringify(target.address)})`;
-      return run(port, code, target.file, signal);
-    },
+    all: "__agentq.traces()",
+    one: ({ path, address, file }) => ({
+      code: `__agentq.trace((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`,
+      module: file,
+    }),
   });
 }
 
 export function createUntraceFunction(port: TracePort, options: EvalFormOptions = { safety: "cautious" }): Tool {
-  return defineTool({
+  return defineTraceTool(port, options, {
     name: "untrace_function",
     description:
       "Takes the trace of a function away again, by default of all, and answers how often it was called and how long it took.",
+    all: "__agentq.untrace()",
+    one: ({ address }) => ({ code: `__agentq.untrace(${JSON.stringify(address)})` }),
+  });
+}
+
+interface TraceForm {
+  readonly code: string;
+  readonly module?: string;
+}
+
+interface TraceTool {
+  readonly name: string;
+  readonly description: string;
+  /** What is evaluated where no function is named. */
+  readonly all: string;
+  readonly one: (target: TraceTarget) => TraceForm;
+}
+
+function defineTraceTool(port: TracePort, options: EvalFormOptions, { name, description, all, one }: TraceTool): Tool {
+  return defineTool({
+    name,
+    description,
     input: {
       type: "object",
       properties: { function: functionSchema, package: packageSchema },
@@ -73,16 +85,15 @@ export function createUntraceFunction(port: TracePort, options: EvalFormOptions 
     safety: options.safety,
     categories: ["execution"],
     run: async (args, { signal }) => {
-      if (args.function === undefined) return run(port, "__agentq.untrace()", undefined, signal);
+      if (args.function === undefined) return run(port, { code: all }, signal);
       const target = await port.locate(args.function, args.package, signal);
-      if ("content" in target) return target;
-      return run(port, `__agentq.untrace(${JSON.stringify(target.address)})`, undefined, signal);
+      return "content" in target ? target : run(port, one(target), signal);
     },
   });
 }
 
-async function run(port: TracePort, code: string, module: string | undefined, signal: AbortSignal): Promise<string> {
-  const result = await port.evaluate({ code, by: "agent", ...(module === undefined ? {} : { module }) }, signal);
+async function run(port: TracePort, form: TraceForm, signal: AbortSignal): Promise<string> {
+  const result = await port.evaluate({ ...form, by: "agent" }, signal);
   if (result.error !== undefined) {
     const ours = result.error.frames.length === 0 && result.error.name === "Error";
     throw new ToolFailure(ours ? result.error.message : renderError(result.error, port.showUri));
