@@ -48,6 +48,8 @@ export interface NativeOptions {
 
 const INITIALIZE_LIMIT_MS = 60_000;
 const SHUTDOWN_LIMIT_MS = 1_000;
+/** Between the first failed write and the news that the process is gone. */
+const EXIT_TOLD_WITHIN_MS = 1_000;
 /** The editor that this server is while it answers nobody else's questions. */
 const OWN_PROFILE: EditorProfile = { capabilities: { workspace: { workspaceFolders: true, configuration: true } } };
 /** Packages that are installed behind the project's back would change answers at any time, and need the network. */
@@ -70,7 +72,7 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
   handshake.catch(() => undefined);
   let hands: Handshake;
   try {
-    hands = await Promise.race([handshake, failWhenGone(exited), failAfter(INITIALIZE_LIMIT_MS)]);
+    hands = await Promise.race([untilGone(handshake, exited), failAfter(INITIALIZE_LIMIT_MS)]);
   } catch (error) {
     connection.dispose();
     child.kill("SIGKILL");
@@ -88,6 +90,19 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
     notify: (method, params) => connection.sendNotification(method, params),
     dispose: () => shutDown(child, connection, exited),
   };
+}
+
+/** Work that needs the process: rejects with the reason when it ends, also when a failed write is what tells of it first. */
+export async function untilGone<Result>(work: Promise<Result>, exited: Promise<string>): Promise<Result> {
+  const gone = exited.then((reason): never => {
+    throw new Error(reason);
+  });
+  try {
+    return await Promise.race([work, gone]);
+  } catch (error) {
+    if (isConnectionFailure(error)) await Promise.race([gone, delay(EXIT_TOLD_WITHIN_MS)]);
+    throw error;
+  }
 }
 
 /** How a request fails whose process went away under it, on either side. */
@@ -196,10 +211,6 @@ async function shutDown(child: ChildProcess, connection: MessageConnection, exit
   }
   connection.dispose();
   await exited;
-}
-
-async function failWhenGone(exited: Promise<string>): Promise<never> {
-  throw new Error(await exited);
 }
 
 async function failAfter(milliseconds: number): Promise<never> {

@@ -1,7 +1,7 @@
 /** A new compiler process with all projects loaded, and what the editor hears of it. */
 import { tmpdir } from "node:os";
 import { statsOf } from "./files/file-stamps.ts";
-import { startNative } from "./native-process.ts";
+import { startNative, untilGone } from "./native-process.ts";
 import type { OpenDocuments } from "./open-documents.ts";
 import type { Relay } from "./relay/language-relay.ts";
 import { Session } from "./session.ts";
@@ -45,12 +45,7 @@ export async function startSession(parts: StartParts): Promise<Session> {
     () => session.update(),
   );
   setTimeout(parts.onLoading, REQUEST_ON_ITS_WAY_MS);
-  await Promise.race([
-    loaded,
-    native.exited.then((reason): never => {
-      throw new Error(reason);
-    }),
-  ]);
+  await untilGone(loaded, native.exited);
   session.gate.leave();
   return session;
 }
