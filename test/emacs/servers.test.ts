@@ -92,18 +92,18 @@ describeEachEditor("emacs", (editor) => {
 
   it("runs a dangerous call only when it was allowed", async () => {
     const script = scriptOf("dangerous", "evaluate something", [
-      reply(call("eval_form", { form: "6 * 7" })),
+      reply(call("eval_form", { form: "globalThis.made = 42" })),
       (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
     ]);
     bench = await Workbench.start(
       editor,
       script,
-      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
+      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
     );
     await bench.ask("How much is it?", "waits for you");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: 6 * 7");
+    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 42");
     bench.emacs.type("n");
     await bench.answer("not today");
     const denied = await bench.emacs.untilText(chatBuffer, "-- done");
@@ -113,7 +113,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-prompt", "And now?");
     await bench.emacs.until(`(> ${waiting} 0)`);
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: 6 * 7");
+    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 42");
     bench.emacs.type("y");
     await bench.emacs.untilText(chatBuffer, "The answer is: 42");
     expect(await bench.emacs.evaluate(waiting)).toBe("0");

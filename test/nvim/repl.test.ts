@@ -88,17 +88,17 @@ describeEachEditor("nvim", (editor) => {
 
   it("asks before an evaluation with full rights, and tells the model why it was denied", async () => {
     const script = scriptOf("danger", "evaluate with full rights", [
-      reply(call("eval_form", { form: "1 + 1" })),
+      reply(call("eval_form", { form: "globalThis.made = 2" })),
       reply("Understood."),
     ]);
     await start({
       script,
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
-      init_options = { repl = { confinement = "open" } } })`,
+      init_options = { repl = { confinement = "openWithoutAsking" } } })`,
     });
     await nvim.command("AgentQ prompt Evaluate");
     await nvim.untilEvent("Approval");
-    await nvim.untilTranscript("eval_form(form: 1 + 1) asks: ", ":AgentQ deny {reason}");
+    await nvim.untilTranscript("eval_form(form: globalThis.made = 2) asks: ", ":AgentQ deny {reason}");
     expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
     await nvim.command("AgentQ deny not on this machine");
     await nvim.untilEvent("TurnEnded");

@@ -16,7 +16,8 @@ export type * from "./image.ts";
 
 export function createImage(options: ImageOptions): Image {
   const nodePath = options.nodePath ?? (options.command === undefined ? process.execPath : "node");
-  const confinement = options.confinement ?? "confined";
+  const { confinement: wanted = "confined" } = options;
+  const confinementNow = typeof wanted === "function" ? wanted : () => wanted;
   let nodeVersion = nodePath === process.execPath ? process.version : "";
   let state: ReplStatus["state"] = "notStarted";
   let reason: string | undefined;
@@ -28,15 +29,15 @@ export function createImage(options: ImageOptions): Image {
   let lastError: LastError | undefined;
   let disposed = false;
   let tree: TreeCheck | undefined;
-  let wall: NetworkWall | undefined = confinement === "open" ? OPEN_NETWORK : undefined;
+  let wall: NetworkWall | undefined;
 
   const status = (): ReplStatus => ({
     state,
     ...(reason === undefined ? {} : { reason }),
-    confinement,
+    confinement: confinementNow(),
     confinementDetail: describeConfinement(
       nodeVersion || process.version,
-      confinement,
+      confinementNow(),
       options.network,
       wall,
       tree,
@@ -52,10 +53,15 @@ export function createImage(options: ImageOptions): Image {
     options.onState(status());
   };
 
-  const start = async (): Promise<ImageSession | string> => {
+  const findNode = async (): Promise<string> => {
     if (nodeVersion === "") nodeVersion = (await nodeVersionOf(nodePath, options.command)) ?? "";
-    if (nodeVersion === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
-    const refusal = whyNot(nodeVersion, confinement);
+    return nodeVersion;
+  };
+
+  const start = async (): Promise<ImageSession | string> => {
+    if ((await findNode()) === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
+    const confinement = confinementNow();
+    const refusal = options.whyNotStart?.() ?? whyNot(nodeVersion, confinement);
     if (refusal !== undefined) return dead(refusal);
     let fresh: ImageSession;
     try {
@@ -66,7 +72,9 @@ export function createImage(options: ImageOptions): Image {
       // The parser and the transpilers come with it: only an evaluation needs them.
       const [{ startSession }, found, checked] = await Promise.all([
         import("./image-session.ts"),
-        wall ?? findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command),
+        confinement === "open"
+          ? OPEN_NETWORK
+          : (wall ?? findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command)),
         confinement === "open"
           ? undefined
           : checkTree(readableFolders(projectRoot), options.isSecretName ?? (() => false)),
@@ -172,6 +180,7 @@ export function createImage(options: ImageOptions): Image {
       return status();
     },
     status,
+    nodeVersion: async () => (await findNode()) || undefined,
     lastError: () => lastError,
     liveValue: async ({ file, path }) => {
       if (session === undefined || (state !== "idle" && state !== "busy")) return undefined;

@@ -23,8 +23,10 @@ export interface ImageOptions {
   readonly onOutput: (output: ImageOutput) => void;
   readonly onState: (status: ReplStatus) => void;
   readonly log: (message: string) => void;
-  /** `confined` by default. `open` is full power and needs the person's consent, which the caller has obtained. */
-  readonly confinement?: Confinement;
+  /** `confined` by default; asked for at each start. `open` is full power and needs the person's consent. */
+  readonly confinement?: Confinement | (() => Confinement);
+  /** Why no process may be started now: the person's consent is missing. */
+  readonly whyNotStart?: () => string | undefined;
   /** `none` by default: the confined image then has no network where that can be had, and the status says which. */
   readonly network?: Network;
   /** The command that runs a program where the image shall live: `["docker", "exec", "-i", "dev"]`. Its Node is `nodePath`, by default `node`. */
@@ -127,6 +129,8 @@ export interface Image {
   /** A fresh process: definitions and values are gone. */
   readonly restart: () => Promise<ReplStatus>;
   readonly status: () => ReplStatus;
+  /** Of the Node that runs it, also before it runs; undefined when there is none. */
+  readonly nodeVersion: () => Promise<string | undefined>;
   readonly lastError: () => LastError | undefined;
   /**
    * What a module's name holds now, without evaluating anything and without starting the image. Undefined when it does

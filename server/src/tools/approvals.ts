@@ -11,45 +11,53 @@ export interface ApprovalPorts {
   readonly onApprovalChanged: (approvalId: string, state: "answered" | "withdrawn") => void;
 }
 
-interface Pending {
-  readonly call: ToolCall;
-  readonly answer: (decision: ApprovalDecision) => void;
-}
-
 export class Approvals {
   readonly #ports: ApprovalPorts;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, (decision: ApprovalDecision) => void>();
 
   constructor(ports: ApprovalPorts) {
     this.#ports = ports;
   }
 
+  canAsk(): boolean {
+    return this.#ports.canAsk();
+  }
+
   async ask(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalDecision> {
-    if (!this.#ports.canAsk()) {
+    if (!this.canAsk()) {
       return { decision: "denied", message: "This editor cannot show approvals, so nobody could be asked." };
     }
+    const decision = await this.put(
+      {
+        ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+        toolCallId: call.id,
+        tool: tool.name,
+        arguments: call.arguments,
+        why: `${tool.name} is ${tool.safety}: it runs only when you approve it.`,
+        risk: tool.description,
+      },
+      context.signal,
+    );
+    return decision ?? { decision: "denied", message: "The turn was cancelled." };
+  }
+
+  /** Undefined when `signal` took the question back before it was answered. */
+  async put(question: Omit<Approval, "approvalId">, signal: AbortSignal): Promise<ApprovalDecision | undefined> {
+    if (signal.aborted) return undefined;
     const approvalId = randomUUID();
-    const { promise, resolve } = Promise.withResolvers<ApprovalDecision>();
-    this.#pending.set(approvalId, { call, answer: resolve });
+    const { promise, resolve } = Promise.withResolvers<ApprovalDecision | undefined>();
+    this.#pending.set(approvalId, resolve);
     const withdraw = (): void => {
       if (!this.#pending.delete(approvalId)) return;
       this.#ports.onApprovalChanged(approvalId, "withdrawn");
-      resolve({ decision: "denied", message: "The turn was cancelled." });
+      resolve(undefined);
     };
-    context.signal.addEventListener("abort", withdraw, { once: true });
-    this.#ports.onApproval({
-      approvalId,
-      ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-      toolCallId: call.id,
-      tool: tool.name,
-      arguments: call.arguments,
-      why: `${tool.name} is ${tool.safety}: it runs only when you approve it.`,
-      risk: tool.description,
-    });
+    signal.addEventListener("abort", withdraw, { once: true });
+    this.#ports.onApproval({ approvalId, ...question });
     try {
       return await promise;
     } finally {
-      context.signal.removeEventListener("abort", withdraw);
+      signal.removeEventListener("abort", withdraw);
     }
   }
 
@@ -58,7 +66,7 @@ export class Approvals {
     const pending = this.#pending.get(approvalId);
     if (pending === undefined) return false;
     this.#pending.delete(approvalId);
-    pending.answer(decision);
+    pending(decision);
     this.#ports.onApprovalChanged(approvalId, "answered");
     return true;
   }

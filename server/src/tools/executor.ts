@@ -3,7 +3,7 @@ import { describeProblem } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/shapes.ts";
 import type { ToolRegistry } from "./registry.ts";
-import { ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
+import { ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
 
 /** What a person answers to a dangerous call. */
 export type ApprovalDecision =
@@ -59,7 +59,9 @@ export class ToolExecutor {
     if (invalid !== undefined) return this.#refuse(call, tool, context, started, "invalid", invalid);
     let current = call;
     let approved: boolean | undefined;
-    if (tool.safety === "dangerous" && !tool.asksItself) {
+    const need = await this.#need(call, tool, context);
+    if ("refused" in need) return this.#refuse(call, tool, context, started, "denied", `NOT RUN: ${need.refused}`);
+    if (need.ask) {
       context.onWaiting?.();
       const answer = await this.#ask(call, tool, context);
       if (answer.decision === "denied") {
@@ -74,35 +76,36 @@ export class ToolExecutor {
         if (problem !== undefined) return this.#refuse(current, tool, context, started, "invalid", problem, approved);
       }
     }
-    return this.#run(current, tool, context, started, approved);
+    return this.#run({ call: current, tool, context, started, need, ...(approved === undefined ? {} : { approved }) });
   }
 
-  async #run(
-    call: ToolCall,
-    tool: Tool,
-    context: CallContext,
-    started: number,
-    approved?: boolean,
-  ): Promise<ToolResult> {
+  /** What the tool cannot decide is asked. */
+  async #need(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalNeed> {
+    const { needsApproval } = tool;
+    if (needsApproval === undefined || tool.asksItself) return { ask: tool.safety === "dangerous" && !tool.asksItself };
+    try {
+      return await raceAbort(needsApproval(call.arguments, toolContext(call, context, context.signal)), context.signal);
+    } catch (error) {
+      if (context.signal.aborted) return { refused: "the call was cancelled." };
+      this.#ports.logBug(error);
+      return { ask: true };
+    }
+  }
+
+  async #run({ call, tool, context, started, need, approved }: Run): Promise<ToolResult> {
     this.#hook((hook) => hook.before?.(call, tool));
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     try {
-      const toolContext: ToolContext = {
-        callId: call.id,
-        caller: context.caller,
-        signal,
-        ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-        ...(context.onWaiting === undefined ? {} : { onWaiting: context.onWaiting }),
-      };
-      const answer = format(await raceAbort(tool.run(call.arguments, toolContext), signal));
+      const run = ("run" in need ? need.run : undefined) ?? tool.run;
+      const answer = format(await raceAbort(run(call.arguments, toolContext(call, context, signal)), signal));
       const result: ToolResult = {
         id: call.id,
         success: true,
         content: answer.content,
         metadata: { ...metadata(tool.safety, started, approved), ...completeness(answer) },
       };
-      this.#audit(call, tool, context, "run");
+      this.#audit(call, tool, context, "run", "because" in need ? need.because : undefined);
       this.#hook((hook) => hook.after?.(call, tool, result));
       return result;
     } catch (error) {
@@ -158,6 +161,25 @@ export class ToolExecutor {
       }
     }
   }
+}
+
+interface Run {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly context: CallContext;
+  readonly started: number;
+  readonly need: ApprovalNeed;
+  readonly approved?: boolean;
+}
+
+function toolContext(call: ToolCall, { caller, sessionId, onWaiting }: CallContext, signal: AbortSignal): ToolContext {
+  return {
+    callId: call.id,
+    caller,
+    signal,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(onWaiting === undefined ? {} : { onWaiting }),
+  };
 }
 
 function invalidArguments(tool: Tool, args: unknown): string | undefined {

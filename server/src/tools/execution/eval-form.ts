@@ -1,6 +1,7 @@
 /** Evaluates TypeScript in the running image of the project. */
 import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
 
 /** What the tool needs of the image. Contract: `evaluate` does not throw for what the code does. */
@@ -16,17 +17,12 @@ export interface EvaluationPort {
   readonly unavailable?: () => string | undefined;
 }
 
-export interface EvalFormOptions {
-  /** `cautious` in the confined image; `dangerous`, so that the person is asked, in the open one. */
-  readonly safety: "cautious" | "dangerous";
-}
-
 const MAX_TIMEOUT_MS = 120_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Starting, stopping and waiting for an earlier evaluation take time beyond the evaluation's own. */
 const SLACK_MS = 60_000;
 
-export function createEvalForm(image: EvaluationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+export function createEvalForm(image: EvaluationPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineFormTool(image, options, {
     name: "eval_form",
     description:
@@ -40,7 +36,7 @@ export function createEvalForm(image: EvaluationPort, options: EvalFormOptions =
   });
 }
 
-export function createEvalInPackage(image: EvaluationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+export function createEvalInPackage(image: EvaluationPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineFormTool(image, options, {
     name: "eval_in_package",
     description:
@@ -62,7 +58,7 @@ interface FormTool {
 
 function defineFormTool(
   image: EvaluationPort,
-  options: EvalFormOptions,
+  options: ExecutionSafety,
   { name, description, packageDescription, required }: FormTool,
 ): Tool {
   return defineTool({
@@ -83,7 +79,7 @@ function defineFormTool(
       required,
       additionalProperties: false,
     } as const,
-    safety: options.safety,
+    ...options,
     categories: ["execution"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
     ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
