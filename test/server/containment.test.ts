@@ -82,7 +82,10 @@ describe("the running server", () => {
     try {
       const { items } = await open.request("agentq/listTools", { categories: ["execution"] });
       expect(items.find(({ name }) => name === "eval_form")).toMatchObject({ safety: "dangerous" });
-      const denied = await open.request("agentq/callTool", { name: "eval_form", arguments: { form: "globalThis.made = 2" } });
+      const denied = await open.request("agentq/callTool", {
+        name: "eval_form",
+        arguments: { form: "globalThis.made = 2" },
+      });
       expect(denied).toMatchObject({ success: false, error: expect.stringContaining("NOT RUN") });
       const { items: audit } = await open.request("agentq/auditLog", {});
       expect(audit).toMatchObject([{ tool: "eval_form", outcome: "denied" }]);
@@ -95,10 +98,17 @@ describe("the running server", () => {
     const open = new ServerClient();
     await open.initialize([folder], { initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
     try {
-      const running = open.request("agentq/callTool", { name: "eval_form", arguments: { form: "globalThis.made = 2" } });
+      const running = open.request("agentq/callTool", {
+        name: "eval_form",
+        arguments: { form: "globalThis.made = 2" },
+      });
       const approval = await open.waitFor((note) => (note.method === "agentq/approval" ? note.params : undefined));
       expect(approval).toMatchObject({ tool: "eval_form", arguments: { form: "globalThis.made = 2" } });
-      const answer = { approvalId: approval.approvalId, decision: "modified", arguments: { form: "globalThis.made = 21" } } as const;
+      const answer = {
+        approvalId: approval.approvalId,
+        decision: "modified",
+        arguments: { form: "globalThis.made = 21" },
+      } as const;
       expect(await open.request("agentq/answerApproval", answer)).toEqual({ accepted: true });
       expect(await running).toMatchObject({
         success: true,

@@ -125,6 +125,39 @@ describe("the open mode", () => {
     expect(made()).toBe(false);
   });
 
+  it("runs the agent's forms unasked that V8 proves to be without effects, and asks about all others", async () => {
+    await start({ confinement: "openWithoutAsking" });
+    await client.request("agentq/evaluate", {
+      code: "const cart = { lines: [1, 2], get total() { return ++cart.seen; }, seen: 0 }",
+    });
+    const pure = await call("cart.lines.length * 21");
+    expect(pure).toMatchObject({
+      success: true,
+      content: expect.stringMatching(/^42\n: number, kept as \$2\n/),
+      metadata: { safetyLevel: "dangerous" },
+    });
+    expect(pure.metadata).not.toHaveProperty("approved");
+    const getter = call("cart.total");
+    const asked = await question();
+    expect(asked.arguments).toEqual({ form: "cart.total" });
+    await answer(asked.approvalId, "denied");
+    expect(await getter).toMatchObject({ success: false });
+    expect(await call("cart.seen")).toMatchObject({ content: expect.stringMatching(/^0\n: number, kept as \$3\n/) });
+    const { items } = await client.request("agentq/auditLog", {});
+    const unasked = "not asked: V8 proved that the form has no side effect";
+    expect(items).toMatchObject([
+      { tool: "eval_form", outcome: "run", detail: unasked },
+      { tool: "eval_form", outcome: "denied" },
+      { tool: "eval_form", outcome: "run", detail: unasked },
+    ]);
+    const { items: history } = await client.request("agentq/replHistory", {});
+    expect(history.map(({ by, code, preview }) => [by, code, preview])).toEqual([
+      ["agent", "cart.seen", "0"],
+      ["agent", "cart.lines.length * 21", "42"],
+      ["person", expect.stringContaining("const cart"), undefined],
+    ]);
+  });
+
   it("is not asked for when the editor's settings say that it need not be", async () => {
     await start({ confinement: "openWithoutAsking" });
     expect(await client.request("agentq/evaluate", { code: WRITE })).toMatchObject({ outcome: "value" });

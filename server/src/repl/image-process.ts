@@ -200,6 +200,12 @@ export function createImage(options: ImageOptions): Image {
       const { completeWithoutImage } = await import("./sight/completion.ts");
       return completeWithoutImage(request);
     },
+    prove: async (request) => {
+      const current = await alive();
+      if (typeof current === "string") return undefined;
+      if (state === "starting") enter("idle");
+      return current.sight.prove(await withRealModule(request));
+    },
     alias: async (from, to) => session?.sight.alias(from, to),
     dispose: async () => {
       disposed = true;

@@ -23,7 +23,7 @@ import { createRunningEvaluations } from "./evaluation/running-evaluations.ts";
 import { createSight, type Sight } from "./sight/sight.ts";
 import { createSnippetTexts } from "./forms/snippet-texts.ts";
 import type { TreeCheck } from "./confinement/tree-check.ts";
-import { isSnippetProblem, type Snippet } from "./forms/snippet.ts";
+import { isSnippetProblem, provenSnippet, type Snippet } from "./forms/snippet.ts";
 
 export interface SessionOptions {
   readonly nodePath: string;
@@ -107,6 +107,10 @@ export function startSession(options: SessionOptions): ImageSession {
     modules,
     sources,
     declared: () => forms.memory.of(undefined).names,
+    isCurrent: (url) => {
+      const loaded = modules.loaded().find((module) => module.url === url);
+      return loaded?.format === "module" && !modules.changed().includes(modules.shown(loaded.path));
+    },
     grown: (url) => forms.memory.of(url).names,
   });
   let goneBecause: string | undefined;
@@ -174,7 +178,7 @@ export function startSession(options: SessionOptions): ImageSession {
     const at = forms.scopeOf(request);
     if (typeof at === "string") return record.refused("ModuleNotReachable", at);
     const { scope } = at;
-    const snippet = forms.rewrite(request, request.number, at);
+    const snippet = provenSnippet(request) ?? forms.rewrite(request, request.number, at);
     if (isSnippetProblem(snippet)) return record.syntaxError(snippet);
     if (snippet.imports && scope.kind === "global") modules.refresh();
     record.note(...hidingNote(snippet.binds), ...staleNote(snippet.imports || scope.kind === "module"));

@@ -48,7 +48,11 @@ export interface EvaluateRequest {
   readonly evalId?: string;
   /** The code is declarations to be installed, all or none, in the running module or among the names of the forms. */
   readonly install?: InstallOptions;
+  /** What `prove` answered for this form: its value is taken, and the form does not run again. */
+  readonly proven?: string;
 }
+
+export type ProveRequest = Pick<EvaluateRequest, "code" | "module">;
 
 export interface InstallOptions {
   /** Load the module and its importers anew with the form in it: the only road for new exports and imports. */
@@ -141,6 +145,11 @@ export interface Image {
   readonly inspect: (request: InspectRequest) => Promise<InspectAnswer>;
   /** What fits at a place of a form. Runs nothing, starts nothing, and answers what it can while the image is busy. */
   readonly complete: (request: CompleteRequest) => Promise<CompletionAnswer>;
+  /**
+   * Tries to get a form's value without side effects, starting the image where it does not run. Undefined when it may have
+   * one, declares, imports or awaits something, takes too long or throws; else what `evaluate` takes as `proven`.
+   */
+  readonly prove: (request: ProveRequest) => Promise<string | undefined>;
   /** Gives a kept value a second handle: `$20` becomes `$7` as well. */
   readonly alias: (from: string, to: string) => Promise<void>;
   readonly dispose: () => Promise<void>;

@@ -6,7 +6,7 @@ import { createOrganizeImports } from "./edit/organize-imports.ts";
 import { createProposeFileEdit, type ProposeFileEditPorts } from "./edit/propose-file-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
-import { createEvalForm, createEvalInPackage } from "./execution/eval-form.ts";
+import { createEvalForm, createEvalInPackage, type EvaluationPort } from "./execution/eval-form.ts";
 import { executionSafety } from "./execution/execution-safety.ts";
 import { createGetCompilationNotes } from "./execution/get-compilation-notes.ts";
 import { createGetLastError } from "./execution/get-last-error.ts";
@@ -55,6 +55,12 @@ export function createTools(ports: ToolPorts): Tool[] {
     const resolution = files.resolvePath(name);
     return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };
   };
+  const forms: EvaluationPort = {
+    evaluate: (request, signal) => image.evaluate(request, signal),
+    prove: (request) => image.prove(request),
+    findModule: findFile,
+    showUri,
+  };
   const tracing: TracePort = {
     evaluate: (request, signal) => image.evaluate(request, signal),
     locate: locateFunction(typescript),
@@ -75,18 +81,8 @@ export function createTools(ports: ToolPorts): Tool[] {
     createGetDiagnostics(typescript),
     createMacroexpandForm(typescript),
     createReadFile(files),
-    createEvalForm(
-      {
-        evaluate: (request, signal) => image.evaluate(request, signal),
-        findModule: findFile,
-        showUri,
-      },
-      execution,
-    ),
-    createEvalInPackage(
-      { evaluate: (request, signal) => image.evaluate(request, signal), findModule: findFile, showUri },
-      execution,
-    ),
+    createEvalForm(forms, execution),
+    createEvalInPackage(forms, execution),
     createCompileForm(
       {
         install: ({ reload, ...request }, signal) =>

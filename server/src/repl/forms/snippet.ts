@@ -118,6 +118,22 @@ export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormConten
   return { declares, binds, constants, redeclared: new Set([...names, ...live]), classes, imports };
 }
 
+/** A form whose value is known already only has to be told; undefined for any other. */
+export function provenSnippet(form: { readonly number: number; readonly proven?: string }): Snippet | undefined {
+  const { number, proven } = form;
+  if (proven === undefined) return undefined;
+  const keep = `__agentq.keepProven(${number},${JSON.stringify(proven)})`;
+  const code = `${enterCode(number)}${keep}\n//# sourceURL=repl-call:${number}`;
+  const nothing = {
+    declares: [],
+    binds: [],
+    constants: new Set<string>(),
+    redeclared: new Set<string>(),
+    classes: new Map(),
+  };
+  return { ...nothing, code, imports: false, mapper: (position) => position };
+}
+
 export function enterCode(number: number): string {
   return `await __agentq.tick();__agentq.enter(${number});`;
 }

@@ -7,6 +7,7 @@ import { callHeld, callKernel, createAsk, Overtaken, UNSEEN, type Ask, type Held
 import type { Post } from "./controller.ts";
 import { holdRoot, walkOn } from "./hold-root.ts";
 import type { Inquiry, InquiryAnswer, RawName, RawPage } from "./inquiry.ts";
+import { prove } from "./prove.ts";
 import { functionPlace, isProbed, openProbed, probe } from "./probe.ts";
 import type { Failure } from "./steps.ts";
 
@@ -56,6 +57,8 @@ async function answerWith(ask: Ask, inquiry: Inquiry, parts: InquiryParts): Prom
       return page(ask, inquiry, parts);
     case "members":
       return members(ask, inquiry);
+    case "prove":
+      return prove(ask, inquiry.root);
     case "alias":
       await callKernel(ask, `__agentq.alias(${JSON.stringify(inquiry.from)},${JSON.stringify(inquiry.to)})`);
       return { kind: "done" };

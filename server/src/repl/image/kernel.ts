@@ -20,6 +20,7 @@ import { isSmall, pageOf, type PageQuery } from "./pager.ts";
 import { localsOf } from "./locals.ts";
 import { peek } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
+import { createProvenValues, printProven } from "./proven-values.ts";
 import { walk } from "./steps.ts";
 import { CELL } from "./shared-cells.ts";
 import { survive } from "./survival.ts";
@@ -77,9 +78,10 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     deleteProperty(globalObject, oldest);
     return true;
   };
-  const keepNow = (id: number, value: unknown, awaited: boolean): string => {
+  const proven = createProvenValues();
+  const keepNow = (id: number, value: unknown, awaited: boolean, show = print): string => {
     const handle = value !== undefined && remember(`$${id}`, value) ? { handle: `$${id}` } : {};
-    const kept: KeptValue = { ...handle, preview: print(value), type: typeOf(value), ...(awaited ? { awaited } : {}) };
+    const kept: KeptValue = { ...handle, preview: show(value), type: typeOf(value), ...(awaited ? { awaited } : {}) };
     return captured.stringify(kept);
   };
 
@@ -110,6 +112,9 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
     keep: (id: number, value: unknown) =>
       types.isPromise(value) ? (async () => keepNow(id, await value, true))() : keepNow(id, value, false),
+    /** The same for the value of a trial, for which nothing of the user's runs. */
+    keepProven: (id: number, token: string) => keepNow(id, proven.take(token), false, printProven),
+    proven: proven.proven,
     /** Answers whose code is running while it is cancelled. */
     cancel: (id: number) => {
       cancelled.add(id);
