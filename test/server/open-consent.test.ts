@@ -154,7 +154,7 @@ describe("the open mode", () => {
     expect(history.map(({ by, code, preview }) => [by, code, preview])).toEqual([
       ["agent", "cart.seen", "0"],
       ["agent", "cart.lines.length * 21", "42"],
-      ["person", expect.stringContaining("const cart"), undefined],
+      ["person", expect.stringContaining("const cart"), "undefined"],
     ]);
   });
 
