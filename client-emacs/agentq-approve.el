@@ -4,7 +4,8 @@
 
 ;;; Commentary:
 
-;; Dangerous tools that are not edits ask for permission.  The question arrives
+;; Dangerous tools that are not edits ask for permission, and so does an image
+;; that is to run with full rights, before it starts.  The question arrives
 ;; as a notification, is announced, and waits for `agentq-approve': the answer is
 ;; a request of ours.  Quitting leaves the question open.
 
@@ -31,16 +32,26 @@
         (goto-char (point-min))
         (special-mode)
         (pop-to-buffer (current-buffer))))
-    (pcase (car (read-multiple-choice
-                 (format "Allow %s?" (plist-get approval :tool))
-                 '((?y "yes" "Allow this call")
-                   (?n "no" "Deny this call and say why"))))
+    (pcase (car (agentq-approve--choose approval))
       (?y '("approved"))
       (_ (cons "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
 
+(defun agentq-approve--choose (approval)
+  "Read the answer to APPROVAL, whose own words stand beside the keys."
+  (if-let* ((question (plist-get approval :question))
+            (answers (plist-get approval :answers)))
+      (read-multiple-choice
+       question
+       `((?y "yes" ,(plist-get answers :approved))
+         (?n "no" ,(concat (plist-get answers :denied) ", and say why"))))
+    (read-multiple-choice
+     (format "Allow %s?" (plist-get approval :tool))
+     '((?y "yes" "Allow this call")
+       (?n "no" "Deny this call and say why")))))
+
 (defun agentq-approve--text (approval)
   "Return APPROVAL as text to read."
-  (concat (plist-get approval :tool) "\n\n"
+  (concat (or (plist-get approval :question) (plist-get approval :tool)) "\n\n"
           (cl-loop for (key value) on (plist-get approval :arguments) by #'cddr
                    concat (format "%s: %s\n" (substring (symbol-name key) 1)
                                   (if (stringp value) value (format "%S" value))))
@@ -63,8 +74,11 @@
   "Mention APPROVAL."
   (when (plist-get approval :tool)
     (message "%s" (substitute-command-keys
-                   (format "Agent-Q wants to call %s: \\[agentq-approve] answers"
-                           (plist-get approval :tool)))))
+                   (concat "Agent-Q "
+                           (if-let* ((question (plist-get approval :question)))
+                               (concat "asks: " question " ")
+                             (format "wants to call %s: " (plist-get approval :tool)))
+                           "\\[agentq-approve] answers"))))
   (force-mode-line-update t))
 
 (add-hook 'agentq-approval-functions #'agentq-approve--note)

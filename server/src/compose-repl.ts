@@ -102,7 +102,8 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
 function askConsent({ client, approvals }: ImageParts): AskConsent {
   return async ({ text, why, risk, yes, no }, signal) => {
     if (!approvals.canAsk()) {
-      const choice = await client.choose(`${text} ${why} ${risk}`, [yes, no], signal);
+      // The harmless answer first: some editors take the first one for what Enter means.
+      const choice = await client.choose(`${text} ${why} ${risk}`, [no, yes], signal);
       if (choice === yes) return { kind: "yes" };
       if (choice !== undefined) return { kind: "no" };
       return { kind: "nobody", reason: "this editor cannot ask, or nobody answered" };

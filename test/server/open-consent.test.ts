@@ -169,7 +169,7 @@ describe("the open mode", () => {
     const requests: unknown[] = [];
     client.connection.onRequest("window/showMessageRequest", (params: { actions: { title: string }[] }) => {
       requests.push(params);
-      return params.actions[0] ?? null;
+      return params.actions[1] ?? null;
     });
     await start({ confinement: "open" }, null);
     expect(await client.request("agentq/evaluate", { code: WRITE })).toMatchObject({ outcome: "value" });
@@ -178,7 +178,7 @@ describe("the open mode", () => {
       {
         type: 2,
         message: expect.stringMatching(/^Run the REPL open, with all of your rights\? .*until the server ends/),
-        actions: [{ title: "Run open" }, { title: "No" }],
+        actions: [{ title: "No" }, { title: "Run open" }],
       },
     ]);
   });

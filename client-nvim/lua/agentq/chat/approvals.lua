@@ -31,8 +31,10 @@ end
 --- A question that belongs to no call of the model may come with no chat on screen: the one who evaluates waits for it.
 ---@param approval agentq.Approval
 local function ask_aloud(approval)
-  require("agentq.repl.log").append(vim.split(words(approval), "\n"), "AgentqNotice")
-  vim.notify("AgentQ: " .. approval.question .. " :AgentQ approve or :AgentQ deny", vim.log.levels.WARN)
+  local lines = vim.split(words(approval), "\n")
+  require("agentq.repl.log").append(lines, "AgentqNotice")
+  require("agentq.float").show(lines, { title = "AgentQ asks", groups = { "AgentqWarning" } })
+  vim.notify("AgentQ: a question waits for :AgentQ approve or deny", vim.log.levels.WARN)
 end
 
 ---@param client_id integer
