@@ -26,10 +26,16 @@ const state: any = {
   bump() { this.n++; return 1; },
   read() { return this.n; },
 };
+// Imports a memory and writes 65 to its first byte as it is made.
+const bytes = [0, 97, 115, 109, 1, 0, 0, 0, 2, 8, 1, 1, 101, 1, 109, 2, 0, 1, 11, 7, 1, 0, 65, 0, 11, 1, 65];
+const wasm = new WebAssembly.Module(new Uint8Array(bytes));
+const memory = new WebAssembly.Memory({ initial: 1 });
+const earlier = new WebAssembly.Instance(wasm, { e: { m: new WebAssembly.Memory({ initial: 1 }) } });
 let count = 0;
 function twice(x: number) { return x * 2; }
 "ready"`;
-const SEEN = "[state.n, count, state.list, [...state.map], state.pattern.lastIndex, [...state.bytes], +state.date]";
+const SEEN =
+  "[state.n, count, state.list, [...state.map], state.pattern.lastIndex, [...state.bytes], +state.date, new Uint8Array(memory.buffer)[0]]";
 
 describeEachNode([22, 24, 26], (node) => {
   let t: TestImage;
@@ -103,6 +109,9 @@ describeEachNode([22, 24, 26], (node) => {
     "(() => { try { state.n = 1; } catch {} return 1; })()",
     "[1].map(() => count++)",
     "(([count]) => ([count] = [2]))([1]) && state.bump()",
+    "new WebAssembly.Instance(wasm, { e: { m: memory } })",
+    "Reflect.construct((earlier as any).constructor, [wasm, { e: { m: memory } }])",
+    "memory.grow(1)",
     // The world.
     "console.log(1)",
     "fs.writeFileSync('made.txt', '')",
@@ -153,11 +162,24 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await t.value(SEEN)).toBe(before);
   });
 
+  it("makes WebAssembly instances as ever in an evaluation", async () => {
+    const made =
+      "const mine = new WebAssembly.Memory({ initial: 1 }); const more = new WebAssembly.Instance(wasm, { e: { m: mine } });";
+    const seen = "[new Uint8Array(mine.buffer)[0], more instanceof WebAssembly.Instance, more.constructor.name]";
+    expect(await t.value(made + seen)).toBe('[65, true, "Instance"]');
+  });
+
   it("tells a proven value without running what would print it", async () => {
     const before = await t.value(SEEN);
     expect(await proven("state.custom")).not.toMatch(/c\d/);
     expect(await proven("[state.loud, state.words]")).toContain("[Proxy]");
     expect(await t.value(SEEN)).toBe(before);
+  });
+
+  it("tells more of a proven value than a glance does", async () => {
+    const items = Array.from({ length: 20 }, (_, index) => index).join(", ");
+    expect(await proven("Object.keys(Array(20).fill(0)).map(Number)")).toBe(`Array(20) [${items}]`);
+    expect(await proven("({ a: { b: { c: { d: 1 } } } })")).toBe("{ a: { b: { c: { d: 1 } } } }");
   });
 
   it("gives the value of the trial itself, with a handle, and runs the form no second time", async () => {

@@ -26,6 +26,7 @@ import { CELL } from "./shared-cells.ts";
 import { survive } from "./survival.ts";
 import { trackTimers } from "./timers.ts";
 import { createTracing } from "./trace.ts";
+import { markWasmInstances } from "./wasm-instances.ts";
 import type { KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
@@ -52,6 +53,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     dropped: (id, bytes) => bridge.post({ t: "dropped", id, bytes }),
   });
   const ran = (id: number): void => void store(bridge.cells, CELL.owner, id);
+  markWasmInstances();
   const timers = trackTimers(currentId, ran);
   /** Evaluations and questions that wait for their tick. */
   const ticks = shieldedSet<() => void>();

@@ -2,13 +2,12 @@
 import { types } from "node:util";
 import { captured, shieldedMap } from "./captured.ts";
 import { print } from "./printer.ts";
-import { printQuietly } from "./quiet-printer.ts";
+import { printQuietlyAtLength } from "./quiet-printer.ts";
 
 // Taken before user code runs: the object itself can be written to.
 const { isPromise } = types;
 const { pid } = process;
 const MAX_WAITING = 16;
-const MAX_CHARACTERS = 2000;
 
 export interface ProvenValues {
   /** Undefined for a promise: to wait for it is no part of a trial. */
@@ -40,5 +39,5 @@ export function createProvenValues(): ProvenValues {
 /** Nothing of the user's runs to print it, as nothing did to get it. */
 export function printProven(value: unknown): string {
   const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function");
-  return isPrimitive ? print(value) : printQuietly(value, MAX_CHARACTERS);
+  return isPrimitive ? print(value) : printQuietlyAtLength(value);
 }
