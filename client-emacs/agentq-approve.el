@@ -23,7 +23,7 @@
     (agentq-approve--answer server approval (agentq-approve--ask approval))))
 
 (defun agentq-approve--ask (approval)
-  "Show APPROVAL and return (DECISION . MESSAGE)."
+  "Show APPROVAL and return (DECISION MESSAGE FOR-SESSION)."
   (save-window-excursion
     (with-current-buffer (get-buffer-create "*agentq-approve*")
       (let ((inhibit-read-only t))
@@ -34,7 +34,8 @@
         (pop-to-buffer (current-buffer))))
     (pcase (car (agentq-approve--choose approval))
       (?y '("approved"))
-      (_ (cons "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
+      (?s '("approved" nil t))
+      (_ (list "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
 
 (defun agentq-approve--choose (approval)
   "Read the answer to APPROVAL, whose own words stand beside the keys."
@@ -47,6 +48,7 @@
     (read-multiple-choice
      (format "Allow %s?" (plist-get approval :tool))
      '((?y "yes" "Allow this call")
+       (?s "session" "Allow this and all later calls of the tool in this conversation")
        (?n "no" "Deny this call and say why")))))
 
 (defun agentq-approve--text (approval)
@@ -64,8 +66,10 @@
     (agentq-request
      server :agentq/answerApproval
      (append (list :approvalId id :decision (car answer) :then "continue")
-             (unless (member (cdr answer) '(nil ""))
-               (list :message (cdr answer))))
+             (unless (member (nth 1 answer) '(nil ""))
+               (list :message (nth 1 answer)))
+             (when (nth 2 answer)
+               '(:remember "session")))
      :then (lambda (_result)
              (setf (alist-get id (agentq-server-approvals server) nil t #'equal) nil)
              (force-mode-line-update t)))))

@@ -114,9 +114,14 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.until(`(> ${waiting} 0)`);
     await bench.command("agentq-approve");
     await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
-    bench.emacs.type("y");
+    bench.emacs.type("s");
     await bench.emacs.untilText(chatBuffer, "The answer is: 42");
     expect(await bench.emacs.evaluate(waiting)).toBe("0");
+
+    await bench.command("agentq-prompt", "Once more?");
+    await bench.emacs.until(
+      `(= 2 (with-current-buffer ${JSON.stringify(chatBuffer)} (count-matches "The answer is: 42" (point-min))))`,
+    );
   });
 
   it("asks before the image runs with full rights, and says what a No means", async () => {

@@ -106,9 +106,12 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
     await nvim.command("AgentQ prompt Evaluate again");
     await nvim.untilEvent("Approval", 2);
-    await nvim.command("AgentQ approve");
+    await nvim.command("AgentQ approve session");
     await nvim.untilEvent("TurnEnded", 2);
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("2");
+    await nvim.command("AgentQ prompt Once more");
+    await nvim.untilEvent("TurnEnded", 3);
+    expect(await nvim.events("Approval")).toHaveLength(2);
   });
 
   it("asks before the REPL runs with full rights, remembers a No, and asks again when it is restarted", async () => {

@@ -158,6 +158,32 @@ describe("the open mode", () => {
     ]);
   });
 
+  it("asks about a tool no more in a conversation for which the person approved it, and says so in the audit log", async () => {
+    await start({ confinement: "openWithoutAsking" });
+    const inSession = (sessionId: string, n: number, name = "eval_form") =>
+      client.request("agentq/callTool", { name, arguments: { form: `globalThis.made = ${n}` }, sessionId });
+    const first = inSession("one", 1);
+    const { approvalId } = await question();
+    await client.request("agentq/answerApproval", { approvalId, decision: "approved", remember: "session" });
+    await first;
+    expect(await inSession("one", 2)).toMatchObject({ success: true, metadata: { approved: true } });
+    expect(client.received.filter(({ method }) => method === "agentq/approval")).toHaveLength(1);
+    const other = inSession("two", 3);
+    const second = await question(1);
+    expect(second).toMatchObject({ sessionId: "two" });
+    await answer(second.approvalId, "denied");
+    expect(await other).toMatchObject({ success: false });
+    const otherTool = inSession("one", 4, "compile_form");
+    await answer((await question(2)).approvalId, "denied");
+    expect(await otherTool).toMatchObject({ success: false });
+    const { items } = await client.request("agentq/auditLog", { sessionId: "one" });
+    expect(items.map(({ outcome, detail }) => [outcome, detail?.slice(0, 15)])).toEqual([
+      ["run", undefined],
+      ["run", "not asked again"],
+      ["denied", "NOT RUN: the pe"],
+    ]);
+  });
+
   it("is not asked for when the editor's settings say that it need not be", async () => {
     await start({ confinement: "openWithoutAsking" });
     expect(await client.request("agentq/evaluate", { code: WRITE })).toMatchObject({ outcome: "value" });

@@ -11,9 +11,16 @@ export interface ApprovalPorts {
   readonly onApprovalChanged: (approvalId: string, state: "answered" | "withdrawn") => void;
 }
 
+interface Pending {
+  readonly question: Omit<Approval, "approvalId">;
+  readonly answer: (decision: ApprovalDecision) => void;
+}
+
 export class Approvals {
   readonly #ports: ApprovalPorts;
-  readonly #pending = new Map<string, (decision: ApprovalDecision) => void>();
+  readonly #pending = new Map<string, Pending>();
+  /** Tools that the person approved for the rest of a conversation. */
+  readonly #remembered = new Set<string>();
 
   constructor(ports: ApprovalPorts) {
     this.#ports = ports;
@@ -26,6 +33,9 @@ export class Approvals {
   async ask(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalDecision> {
     if (!this.canAsk()) {
       return { decision: "denied", message: "This editor cannot show approvals, so nobody could be asked." };
+    }
+    if (context.sessionId !== undefined && this.#remembered.has(keyOf(context.sessionId, tool.name))) {
+      return { decision: "approved", because: `not asked again: ${tool.name} was approved for this conversation` };
     }
     const decision = await this.put(
       {
@@ -46,7 +56,7 @@ export class Approvals {
     if (signal.aborted) return undefined;
     const approvalId = randomUUID();
     const { promise, resolve } = Promise.withResolvers<ApprovalDecision | undefined>();
-    this.#pending.set(approvalId, resolve);
+    this.#pending.set(approvalId, { question, answer: resolve });
     const withdraw = (): void => {
       if (!this.#pending.delete(approvalId)) return;
       this.#ports.onApprovalChanged(approvalId, "withdrawn");
@@ -61,13 +71,24 @@ export class Approvals {
     }
   }
 
-  /** False when there is no such open question (answered already, or withdrawn). */
-  answer(approvalId: string, decision: ApprovalDecision): boolean {
+  /**
+   * False when there is no such open question (answered already, or withdrawn). With `isForSession` an approval also
+   * stands for all later calls of that tool in that conversation.
+   */
+  answer(approvalId: string, decision: ApprovalDecision, isForSession = false): boolean {
     const pending = this.#pending.get(approvalId);
     if (pending === undefined) return false;
     this.#pending.delete(approvalId);
-    pending(decision);
+    const { sessionId, tool } = pending.question;
+    if (isForSession && decision.decision === "approved" && sessionId !== undefined) {
+      this.#remembered.add(keyOf(sessionId, tool));
+    }
+    pending.answer(decision);
     this.#ports.onApprovalChanged(approvalId, "answered");
     return true;
   }
+}
+
+function keyOf(sessionId: string, tool: string): string {
+  return JSON.stringify([sessionId, tool]);
 }

@@ -7,7 +7,8 @@ import { ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolCo
 
 /** What a person answers to a dangerous call. */
 export type ApprovalDecision =
-  | { readonly decision: "approved"; readonly message?: string }
+  /** `because` says why nobody was asked this time. */
+  | { readonly decision: "approved"; readonly message?: string; readonly because?: string }
   | { readonly decision: "denied"; readonly message?: string }
   | { readonly decision: "modified"; readonly arguments: Readonly<Record<string, unknown>>; readonly message?: string };
 
@@ -59,6 +60,7 @@ export class ToolExecutor {
     if (invalid !== undefined) return this.#refuse(call, tool, context, started, "invalid", invalid);
     let current = call;
     let approved: boolean | undefined;
+    let because: string | undefined;
     const need = await this.#need(call, tool, context);
     if ("refused" in need) return this.#refuse(call, tool, context, started, "denied", `NOT RUN: ${need.refused}`);
     if (need.ask) {
@@ -70,13 +72,16 @@ export class ToolExecutor {
         return this.#refuse(call, tool, context, started, "denied", refused, false);
       }
       approved = true;
+      if (answer.decision === "approved") because = answer.because;
       if (answer.decision === "modified") {
         current = { ...call, arguments: answer.arguments };
         const problem = invalidArguments(tool, current.arguments);
         if (problem !== undefined) return this.#refuse(current, tool, context, started, "invalid", problem, approved);
       }
     }
-    return this.#run({ call: current, tool, context, started, need, ...(approved === undefined ? {} : { approved }) });
+    if ("because" in need) because = need.because;
+    const run = ("run" in need ? need.run : undefined) ?? tool.run;
+    return this.#run({ call: current, tool, context, started, run, because, approved });
   }
 
   /** What the tool cannot decide is asked. */
@@ -92,12 +97,11 @@ export class ToolExecutor {
     }
   }
 
-  async #run({ call, tool, context, started, need, approved }: Run): Promise<ToolResult> {
+  async #run({ call, tool, context, started, run, because, approved }: Run): Promise<ToolResult> {
     this.#hook((hook) => hook.before?.(call, tool));
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     try {
-      const run = ("run" in need ? need.run : undefined) ?? tool.run;
       const answer = format(await raceAbort(run(call.arguments, toolContext(call, context, signal)), signal));
       const result: ToolResult = {
         id: call.id,
@@ -105,7 +109,7 @@ export class ToolExecutor {
         content: answer.content,
         metadata: { ...metadata(tool.safety, started, approved), ...completeness(answer) },
       };
-      this.#audit(call, tool, context, "run", "because" in need ? need.because : undefined);
+      this.#audit(call, tool, context, "run", because);
       this.#hook((hook) => hook.after?.(call, tool, result));
       return result;
     } catch (error) {
@@ -168,8 +172,9 @@ interface Run {
   readonly tool: Tool;
   readonly context: CallContext;
   readonly started: number;
-  readonly need: ApprovalNeed;
-  readonly approved?: boolean;
+  readonly run: Tool["run"];
+  readonly because: string | undefined;
+  readonly approved: boolean | undefined;
 }
 
 function toolContext(call: ToolCall, { caller, sessionId, onWaiting }: CallContext, signal: AbortSignal): ToolContext {

@@ -20,7 +20,7 @@ local function words(approval)
     )
   end
   local brief = require("agentq.chat.transcript").brief(approval.arguments)
-  return ("%s(%s) asks: %s\n  Risk: %s\n  :AgentQ approve  or  :AgentQ deny {reason}"):format(
+  return ("%s(%s) asks: %s\n  Risk: %s\n  :AgentQ approve [session]  or  :AgentQ deny {reason}"):format(
     approval.tool,
     brief,
     approval.why,
@@ -73,7 +73,8 @@ end
 ---@param decision "approved"|"denied"
 ---@param message? string
 ---@param stop boolean end the turn after a denial
-function M.answer(decision, message, stop)
+---@param for_session? boolean approve all later calls of that tool in the conversation too
+function M.answer(decision, message, stop, for_session)
   local entry = waiting[1]
   if not entry then
     vim.notify("AgentQ: no call waits for approval", vim.log.levels.INFO)
@@ -88,6 +89,7 @@ function M.answer(decision, message, stop)
     decision = decision,
     message = message,
     ["then"] = stop and "stop" or "continue",
+    remember = for_session and "session" or nil,
   }
   require("agentq.client").request(client, "agentq/answerApproval", params, function(err)
     if err then
