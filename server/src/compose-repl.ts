@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
-import type { ReplStatus } from "./protocol/repl-shapes.ts";
 import type { WatchedImage } from "./repl/changes/watched-image.ts";
 import type { Checking } from "./repl/checking/checking-image.ts";
 import type { Remembering, StartupScript } from "./repl/history/remembering-image.ts";
@@ -30,6 +29,7 @@ export type ComposedImage = Remembering<Checking<WatchedImage>>;
 export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const { client, setup, documents, paths, typescript, onChange } = parts;
   const { createImage } = await import("./repl/image-process.ts");
+  const { toldStates } = await import("./repl/evaluation/told-states.ts");
   const { watchImage } = await import("./repl/changes/watched-image.ts");
   const { checkEvaluations } = await import("./repl/checking/checking-image.ts");
   const { rememberEvaluations } = await import("./repl/history/remembering-image.ts");
@@ -40,10 +40,10 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     projectRoot,
     readSource: textOf,
     onOutput: (output) => client.notify("agentq/replOutput", output),
-    onState: (state: ReplStatus) => {
+    onState: toldStates((state) => {
       client.notify("agentq/replState", state);
       if (state.state !== "busy" && state.state !== "idle") onChange();
-    },
+    }),
     log,
     confinement: confinementOf(setup),
     network: networkOf(setup),

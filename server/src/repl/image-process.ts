@@ -34,18 +34,15 @@ export function createImage(options: ImageOptions): Image {
   let tree: TreeCheck | undefined;
   let wall: NetworkWall | undefined = confinement === "open" ? OPEN_NETWORK : undefined;
 
+  /** Told with every change of the state; it changes only with a start. */
+  let detail: string | undefined;
+  const describe = (): string =>
+    describeConfinement(nodeVersion || process.version, confinement, options.network, wall, tree, options.command);
   const status = (): ReplStatus => ({
     state,
     ...(reason === undefined ? {} : { reason }),
     confinement,
-    confinementDetail: describeConfinement(
-      nodeVersion || process.version,
-      confinement,
-      options.network,
-      wall,
-      tree,
-      options.command,
-    ),
+    confinementDetail: (detail ??= describe()),
     nodeVersion: nodeVersion || "unknown",
     ...(session?.pid === undefined ? {} : { pid: session.pid }),
   });
@@ -58,6 +55,7 @@ export function createImage(options: ImageOptions): Image {
 
   const launch = async (): Promise<ImageSession | string> => {
     if (nodeVersion === "") nodeVersion = (await nodeVersionOf(nodePath, options.command)) ?? "";
+    detail = undefined;
     if (nodeVersion === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
     const refusal = whyNot(nodeVersion, confinement);
     if (refusal !== undefined) return dead(refusal);
@@ -75,6 +73,7 @@ export function createImage(options: ImageOptions): Image {
       ]);
       wall = found;
       tree = checked;
+      detail = undefined;
       const plan = planLaunch({
         nodePath,
         nodeVersion,
