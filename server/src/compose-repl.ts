@@ -34,6 +34,7 @@ export type ComposedImage = Consenting<Remembering<Checking<WatchedImage>>>;
 export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const { client, setup, documents, paths, typescript, onChange } = parts;
   const { createImage } = await import("./repl/image-process.ts");
+  const { toldStates } = await import("./repl/evaluation/told-states.ts");
   const { watchImage } = await import("./repl/changes/watched-image.ts");
   const { checkEvaluations } = await import("./repl/checking/checking-image.ts");
   const { rememberEvaluations } = await import("./repl/history/remembering-image.ts");
@@ -56,7 +57,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     projectRoot,
     readSource: textOf,
     onOutput: (output) => client.notify("agentq/replOutput", output),
-    onState: showState,
+    onState: toldStates(showState),
     log,
     confinement: mode.confinement,
     whyNotStart: mode.whyNotStart,

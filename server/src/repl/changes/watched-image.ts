@@ -70,13 +70,14 @@ export function watchImage(image: Image, options: WatchOptions): WatchedImage {
     clearTimeout(idle);
     idle = setTimeout(() => void lookNow(), IDLE_MS).unref();
   };
+  /** One look for all forms since the last: who of them it was nobody can tell. */
   const lookNow = async (): Promise<void> => {
     const forms = waiting;
     waiting = [];
-    for (const { evalId, by } of forms) {
-      const { changes, notes } = await watching().watch.after(evalId);
-      tell(evalId, by, changes, `${notes[0]?.message ?? ""} ${CONFINED}`);
-    }
+    const last = forms.at(-1);
+    if (last === undefined) return;
+    const { changes, notes } = await watching().watch.after(last.evalId, forms.length);
+    tell(last.evalId, last.by, changes, `${notes[0]?.message ?? ""} ${CONFINED}`);
   };
   /** A watch that fails must not cost the result. */
   const guarded = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
