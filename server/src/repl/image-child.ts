@@ -38,7 +38,7 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     aliases: options.plan.aliases,
     elsewhere: options.plan.elsewhere,
   });
-  const heap = options.heapLimitMb === undefined ? [] : [`--max-old-space-size=${options.heapLimitMb}`];
+  const heap = options.heapLimitMb === undefined ? [] : heapFlags(options.heapLimitMb);
   const boot = join(IMAGE_FOLDER, `boot${IMAGE_EXTENSION}`);
   const [program, ...args] = options.plan.line([...options.plan.flags, ...heap, boot, config]);
   const child = spawn(program, args, {
@@ -101,6 +101,12 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     },
     kill,
   };
+}
+
+/** A small heap gets a small nursery: Node's own is up to 192 MB, and nothing can be stopped while it is emptied. */
+function heapFlags(limitMb: number): string[] {
+  const nursery = Math.max(1, Math.ceil(limitMb / 32));
+  return [`--max-old-space-size=${limitMb}`, ...(nursery > 16 ? [] : [`--max-semi-space-size=${nursery}`])];
 }
 
 function howItEnded(code: number | null, signal: NodeJS.Signals | null, tail: string): string {

@@ -28,6 +28,7 @@ const { port, cells, confined, input } = workerData as {
 const main = parentPort as MessagePort;
 const token = randomBytes(16).toString("hex");
 const OUTPUT_DELAY_MS = 16;
+const MAX_OPENED = 1000;
 
 const die = (): void => void process.kill(process.pid, "SIGKILL");
 const session = new Session();
@@ -48,8 +49,14 @@ const flushOutput = (): void => {
   output = [];
   for (const frame of frames) send(frame);
 };
+/** Evaluations that opened what may outlast them, until they are over. */
+const opened = new Set<number>();
 const fromMain = (message: FromMain): void => {
   if (message.t === "enter") return void enterScope(session, controller, message.question, message.url);
+  if (message.t === "opened") {
+    if (opened.size === MAX_OPENED) opened.clear();
+    return void opened.add(message.id);
+  }
   if (message.t === "query") return void answerHeapQuery(controller, message.question);
   if (message.t !== "out") {
     if (message.t !== "need") flushOutput();
@@ -75,9 +82,14 @@ const controller = createController({
   cells,
   report: (result) => {
     drain();
+    opened.delete(result.id);
     send(result);
   },
   began: (id) => send({ t: "began", id }),
+  hasOpened: (id) => {
+    drain();
+    return opened.delete(id);
+  },
 });
 
 const peek = async (request: number, url: string, path: readonly string[]): Promise<void> => {
@@ -100,7 +112,7 @@ source.on(
   createFrameReader((frame) => {
     const message = frame as ToImage;
     if (message.t === "eval") controller.evaluate(message.id, message.code);
-    else if (message.t === "interrupt") controller.interrupt(message.id, message.locate);
+    else if (message.t === "interrupt") controller.interrupt(message.id, message.locate, message.isOver);
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else if (message.t === "inquire") void inquire(message.request, message.inquiry);
     else answerMain(message.request, message.answer);
