@@ -6,7 +6,14 @@ import type { Runtime, Session } from "node:inspector";
 import { createMemoryWatch } from "./memory-watch.ts";
 import { CELL } from "./shared-cells.ts";
 import { createStopper } from "./stopper.ts";
-import { NO_EVALUATION, type FromImage, type KeptValue, type MemoryFacts, type PeekAnswer, type RawError } from "./wire.ts";
+import {
+  NO_EVALUATION,
+  type FromImage,
+  type KeptValue,
+  type MemoryFacts,
+  type PeekAnswer,
+  type RawError,
+} from "./wire.ts";
 import { within } from "./within.ts";
 
 type Result = Extract<FromImage, { t: "result" }>;

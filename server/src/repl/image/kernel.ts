@@ -65,13 +65,14 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   });
   const ran = (id: number): void => void storeCell(bridge.cells, CELL.owner, id);
   const opened = (id: number): void => bridge.post({ t: "opened", id });
+  const unowned = <T>(run: () => T): T => inside(-currentId(), run);
   const timers = trackTimers({ openerId, currentId, onRun: ran, onLasting: opened });
-  const open = trackHandles({ openerId, isCancelled: (id) => cancelled.has(id), opened });
+  const open = trackHandles({ openerId, isCancelled: (id) => cancelled.has(id), opened, unowned });
   const ending = createEnding(timers, open);
   /** Evaluations and questions that wait for their tick. */
   const ticks = shieldedSet<() => void>();
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
-  const modules = installModuleHooks(bridge, replUrl, kernelUrl, (load) => inside(-currentId(), load));
+  const modules = installModuleHooks(bridge, replUrl, kernelUrl, unowned);
   const scopes = createModuleScopes();
   const { query, ...heap } = createHeapQuery(bridge.post);
   const { enter, ...entries } = createScopeEntry(bridge.post);

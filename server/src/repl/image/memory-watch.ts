@@ -41,6 +41,7 @@ const FIRST_LOOK_MS = 20;
 const LOOK_MS = { least: 4, most: 500 };
 /** Then the question is asked again, which also wakes a Node that left the first one lying. */
 const ANSWER_MS = 15;
+const FREE_ANSWER_MS = 1000;
 const RELEASE_MS = 40;
 /** Faster than anything grows, in bytes a millisecond. */
 const FASTEST = 4 * 2 ** 30 * 1e-3;
@@ -53,8 +54,8 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
   const thresholds = { heap: limit * STOP_AT, buffers: limit };
   let nextCheck = 0;
 
-  const usage = async (): Promise<Usage | undefined> => {
-    const reply = await within(ANSWER_MS, post<HeapUsage>("Runtime.getHeapUsage"));
+  const usage = async (patienceMs = ANSWER_MS): Promise<Usage | undefined> => {
+    const reply = await within(patienceMs, post<HeapUsage>("Runtime.getHeapUsage"));
     return reply?.result === undefined ? undefined : usageOf(reply.result);
   };
   const usageOf = ({ usedSize, totalSize }: HeapUsage): Usage => ({
@@ -115,7 +116,7 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
       await collected();
       // Buffers are given back beside the main thread.
       if (kind === "buffers") await new Promise((resolve) => void setTimeout(resolve, RELEASE_MS));
-      const left = await usage();
+      const left = await usage(FREE_ANSWER_MS);
       if (left === undefined) return undefined;
       // Names may hold what was stopped: the next form must be able to do something about it.
       const most = limit * (kind === "heap" ? 1 : 1.5);

@@ -8,14 +8,14 @@ const { any } = AbortSignal;
 const { apply, get } = Reflect;
 const PlainProxy = Proxy;
 
-export function trackFetch(hold: Hold, openerId: () => number): void {
+/** `unowned` runs Node's client, whose sockets and timers serve every `fetch`. */
+export function trackFetch(hold: Hold, openerId: () => number, unowned: <T>(run: () => T) => T): void {
   const real = globalThis.fetch;
   const fetch = async function fetch(input: Target, init?: RequestInit): Promise<Response> {
     if (openerId() === 0) return real(input, init);
     const own = new captured.AbortController();
     const given = signalOf(input, init);
-    const signal =
-      given === undefined ? own.signal : (apply(any, AbortSignal, [[given, own.signal]]) as AbortSignal);
+    const signal = given === undefined ? own.signal : (apply(any, AbortSignal, [[given, own.signal]]) as AbortSignal);
     // Whatever object was given is asked for everything else, as Node itself would.
     const options = new PlainProxy(init ?? {}, {
       get: (target, key) => (key === "signal" ? signal : (get(target, key, target) as unknown)),
@@ -23,7 +23,7 @@ export function trackFetch(hold: Hold, openerId: () => number): void {
     const name = (): string => `of ${describeTarget(input)}`;
     const drop = hold({ kind: "fetch", name, end: () => own.abort() });
     try {
-      const response = await real(input, options);
+      const response = await unowned(() => real(input, options));
       if (response.body !== null) holdBody(hold, own, response);
       return response;
     } finally {

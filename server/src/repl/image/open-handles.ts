@@ -36,6 +36,8 @@ export interface HandleParts {
   readonly isCancelled: (id: number) => boolean;
   /** The evaluation opened something for the first time. */
   readonly opened: (id: number) => void;
+  /** Runs what opens things that belong to nobody. */
+  readonly unowned: <T>(run: () => T) => T;
 }
 
 type Method<This> = (this: This, ...args: unknown[]) => unknown;
@@ -52,7 +54,7 @@ const matches = RegExp.prototype.test;
 const { apply } = Reflect;
 const callSites = getCallSites;
 
-export function trackHandles({ openerId, isCancelled, opened }: HandleParts): OpenHandles {
+export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleParts): OpenHandles {
   const owners = shieldedMap<number, Set<OpenHandle>>();
   const hold = (handle: OpenHandle): (() => void) => {
     const id = openerId();
@@ -95,7 +97,7 @@ export function trackHandles({ openerId, isCancelled, opened }: HandleParts): Op
       return result;
     };
   });
-  trackFetch(hold, openerId);
+  trackFetch(hold, openerId, unowned);
   trackFiles(until);
   syncBuiltinESMExports();
 
@@ -214,9 +216,7 @@ function endServer(server: net.Server): void {
 }
 
 function endpoint({ remoteAddress = "", remotePort = 0 }: net.Socket): string {
-  return uncurried.includes(remoteAddress, ":")
-    ? `[${remoteAddress}]:${remotePort}`
-    : `${remoteAddress}:${remotePort}`;
+  return uncurried.includes(remoteAddress, ":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
 }
 
 function addressOf(server: net.Server): string {

@@ -140,7 +140,7 @@ export function trackTimers({ openerId, currentId, onRun, onLasting }: TimerPart
     cancelled.add(id);
     const entry = owners.get(id);
     if (entry === undefined) return 0;
-    const cleared = count(id, (handle) => !isOver(handle));
+    const cleared = count(id, keepsRunning);
     entry.handles.forEach(clear);
     entry.handles.clear();
     entry.controller?.abort();
@@ -163,9 +163,14 @@ function isOver(handle: unknown): boolean {
   return (handle as Marked)._destroyed === true;
 }
 
+/** Node's own servers have timers too, which keep nothing running. */
+function keepsRunning(handle: unknown): boolean {
+  return isController(handle) || (!isOver(handle) && (handle as Marked).hasRef?.() === true);
+}
+
 function isLasting(handle: unknown): boolean {
-  const { _destroyed, _repeat, _idleTimeout = 0, hasRef } = handle as Marked;
-  if (_destroyed !== false || hasRef?.call(handle) !== true) return false;
+  if (isController(handle) || !keepsRunning(handle)) return false;
+  const { _repeat, _idleTimeout = 0 } = handle as Marked;
   return (_repeat !== null && _repeat !== undefined) || _idleTimeout >= LASTING_MS;
 }
 /* oxlint-enable no-underscore-dangle */
