@@ -65,11 +65,11 @@ export function createController({ session, cells, report, began, hasOpened }: C
     const reply = await within(ASK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
     return reply?.result?.result.value as unknown;
   };
-  const stopHungry = async (facts: MemoryFacts): Promise<void> => {
-    const owner = await ask("owner()");
-    const ids = [owner, Atomics.load(cells, CELL.owner), [...running].at(-1)];
-    const id = ids.find((each) => typeof each === "number" && (running.has(each) || (each === owner && each > 0)));
-    if (typeof id !== "number" || interrupting.has(id)) return;
+  /** The code that runs, else the code that ran last, else the newest that waits. */
+  const stopHungry = async (owner: number, facts: MemoryFacts): Promise<void> => {
+    const last = Atomics.load(cells, CELL.owner);
+    const id = owner > 0 ? owner : running.has(last) ? last : [...running].at(-1);
+    if (id === undefined || interrupting.has(id)) return;
     begin(id, true, facts);
     await stops;
   };

@@ -139,7 +139,11 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       return ending.told(id);
     },
     left: ending.left,
-    collect: collectGarbage,
+    /** Answers whose code stands still meanwhile. */
+    collect: () => {
+      collectGarbage();
+      return currentId();
+    },
     peek: (url: string, path: readonly string[]) => peek(scopes, url, path),
     // The inquiries' part: none of it runs anything of the user's.
     ...createLending(scopes, modules.isImport),

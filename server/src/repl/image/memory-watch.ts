@@ -3,7 +3,9 @@
  * is evaluated, the more often the nearer the limit is; the process's size, which costs microseconds and needs no answer
  * from the main thread, says whether the heap has to be asked at all. Buffers lie outside of V8's limit and get the same.
  */
+import type { Runtime } from "node:inspector";
 import { getHeapStatistics } from "node:v8";
+import { nudged } from "./ask.ts";
 import type { Post } from "./controller.ts";
 import type { MemoryFacts } from "./wire.ts";
 import { within } from "./within.ts";
@@ -19,8 +21,8 @@ export interface MemoryWatchParts {
   readonly post: Post;
   readonly isBusy: () => boolean;
   readonly isStopping: () => boolean;
-  /** Stops what eats. Resolves when it is stopped. */
-  readonly stop: (facts: MemoryFacts) => Promise<void>;
+  /** Stops what eats: `owner`'s code ran just now. Resolves when it is stopped. */
+  readonly stop: (owner: number, facts: MemoryFacts) => Promise<void>;
 }
 
 /** `Runtime.getHeapUsage`'s, in bytes. */
@@ -30,6 +32,8 @@ interface HeapUsage {
 }
 
 interface Usage {
+  /** The evaluation whose code ran, where that was asked. */
+  readonly owner: number;
   readonly heap: number;
   readonly buffers: number;
 }
@@ -58,7 +62,8 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
     const reply = await within(patienceMs, post<HeapUsage>("Runtime.getHeapUsage"));
     return reply?.result === undefined ? undefined : usageOf(reply.result);
   };
-  const usageOf = ({ usedSize, totalSize }: HeapUsage): Usage => ({
+  const usageOf = ({ usedSize, totalSize }: HeapUsage, owner = 0): Usage => ({
+    owner,
     heap: usedSize,
     buffers: Math.max(0, process.memoryUsage.rss() - totalSize - (base ?? 0)),
   });
@@ -67,9 +72,11 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
    * until nothing runs at all.
    */
   const collected = async (): Promise<Usage | undefined> => {
-    void post("Runtime.evaluate", { expression: "__agentq.collect()", silent: true });
-    const { result } = await post<HeapUsage>("Runtime.getHeapUsage");
-    return result === undefined ? undefined : usageOf(result);
+    const params = { expression: "__agentq.collect()", returnByValue: true, silent: true };
+    const owner = post<Runtime.EvaluateReturnType>("Runtime.evaluate", params);
+    const { result } = await nudged(post, isStopping, post<HeapUsage>("Runtime.getHeapUsage"));
+    const value = (await owner).result?.result.value as unknown;
+    return result === undefined ? undefined : usageOf(result, typeof value === "number" ? value : 0);
   };
   const excess = (of: Usage): MemoryFacts["kind"] | undefined => {
     if (of.heap >= thresholds.heap) return "heap";
@@ -96,7 +103,7 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
     const pause = Math.max((limit - left.heap) / FASTEST, 3 * (performance.now() - began));
     nextCheck = performance.now() + pause;
     if (kind === undefined) return roomOf(left);
-    await stop({ kind, usedMb: Math.round(left[kind] / MB), limitMb: Math.round(limit / MB) });
+    await stop(left.owner, { kind, usedMb: Math.round(left[kind] / MB), limitMb: Math.round(limit / MB) });
     return limit;
   };
   const roomOf = (now: Usage): number => Math.min(thresholds.heap - now.heap, thresholds.buffers - now.buffers);
