@@ -1,7 +1,7 @@
 /** One process of the image: started, spoken to on file descriptor 3, and ended. It is never restarted in place. */
 import { Duplex } from "node:stream";
 import { join } from "node:path";
-import { spawn, type ChildProcess } from "../process/spawn.ts";
+import { killWithGroup, spawn, type ChildProcess } from "../process/spawn.ts";
 import type { LaunchPlan } from "./confinement/confinement.ts";
 import { IMAGE_EXTENSION, IMAGE_FOLDER } from "./image-folder.ts";
 import { createFrameReader, encodeFrame } from "./image/frames.ts";
@@ -30,6 +30,7 @@ export interface ImageChild {
 
 const START_LIMIT_MS = 20_000;
 const TAIL = 4000;
+const LAST_WORDS_MS = 500;
 
 export function startImageChild(options: ImageChildOptions): ImageChild {
   const config = JSON.stringify({
@@ -48,7 +49,7 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     // A group of its own: what the image sends to its group reaches neither the server nor the editor.
     detached: process.platform !== "win32",
   });
-  const kill = (): void => void child.kill("SIGKILL");
+  const kill = (): void => killWithGroup(child);
   const channel = options.plan.elsewhere ? standardChannel(child) : (child.stdio[3] as Duplex);
   let token: string | undefined;
   let settleReady: (answer: { refused?: string }) => void = () => {};
@@ -85,6 +86,11 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
   const gone = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(`could not be started: ${error.message}`));
     child.once("close", (code, signal) => resolve(howItEnded(code, signal, tail)));
+    child.once("exit", (code, signal) => {
+      // What it started must not outlive it; what took itself out of its group may still hold its output.
+      killWithGroup(child);
+      setTimeout(() => resolve(howItEnded(code, signal, tail)), LAST_WORDS_MS).unref();
+    });
   });
   void gone.then((reason) => {
     clearTimeout(patience);

@@ -30,7 +30,14 @@ const token = randomBytes(16).toString("hex");
 const OUTPUT_DELAY_MS = 16;
 const MAX_OPENED = 1000;
 
-const die = (): void => void process.kill(process.pid, "SIGKILL");
+const die = (): void => {
+  try {
+    // With what it has started: the server made it the leader of a group.
+    process.kill(-process.pid, "SIGKILL");
+  } catch {
+    process.kill(process.pid, "SIGKILL");
+  }
+};
 const session = new Session();
 session.connectToMainThread();
 const socket = new Socket({ fd: 3, readable: input === 3, writable: true });
