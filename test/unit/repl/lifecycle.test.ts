@@ -122,7 +122,10 @@ describeEachNode([22, 24, 26], (node) => {
   });
 
   it("survives its process being killed, and says that the state is gone", async () => {
-    const result = await t.evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
+    const result = await t.evaluate(
+      "console.log('last words'); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})",
+    );
+    expect(result.stdout).toBe("last words\n");
     expect(result).toMatchObject({ outcome: "crashed", stateKept: false });
     expect(result.error?.message).toContain("SIGKILL");
     expect(t.image.status().state).toBe("dead");

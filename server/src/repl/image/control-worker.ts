@@ -64,6 +64,11 @@ const fromMain = (message: FromMain): void => {
     if (opened.size === MAX_OPENED) opened.clear();
     return void opened.add(message.id);
   }
+  if (message.t === "flush") {
+    flushOutput();
+    Atomics.add(cells, CELL.flushed, 1);
+    return void Atomics.notify(cells, CELL.flushed);
+  }
   if (message.t === "query") return void answerHeapQuery(controller, message.question);
   if (message.t !== "out") {
     if (message.t !== "need") flushOutput();
@@ -73,7 +78,10 @@ const fromMain = (message: FromMain): void => {
   if (last?.id === message.id && last.stream === message.stream) {
     output[output.length - 1] = { ...last, text: last.text + message.text };
   } else output.push(message);
-  outputTimer ??= setTimeout(flushOutput, OUTPUT_DELAY_MS);
+  if (outputTimer !== undefined) return;
+  // The first words go at once: they may be the last.
+  flushOutput();
+  outputTimer = setTimeout(flushOutput, OUTPUT_DELAY_MS);
 };
 /** What the main thread posted before its evaluation ended must reach the server before the result does. */
 const drain = (): void => {

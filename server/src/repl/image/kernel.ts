@@ -20,6 +20,7 @@ import { trackHandles } from "./open-handles.ts";
 import { captureOutput } from "./output.ts";
 import { brief } from "./pager-brief.ts";
 import { isSmall, pageOf, type PageQuery } from "./pager.ts";
+import { speakBeforeKill } from "./last-words.ts";
 import { localsOf } from "./locals.ts";
 import { peek } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
@@ -66,11 +67,12 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const ran = (id: number): void => void storeCell(bridge.cells, CELL.owner, id);
   const opened = (id: number): void => bridge.post({ t: "opened", id });
   const unowned = <T>(run: () => T): T => inside(-currentId(), run);
-  const timers = trackTimers({ openerId, currentId, onRun: ran, onLasting: opened });
+  const timers = trackTimers({ openerId, onRun: ran, onLasting: opened });
   const open = trackHandles({ openerId, isCancelled: (id) => cancelled.has(id), opened, unowned });
   const ending = createEnding(timers, open);
   /** Evaluations and questions that wait for their tick. */
   const ticks = shieldedSet<() => void>();
+  speakBeforeKill(bridge);
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
   const modules = installModuleHooks(bridge, replUrl, kernelUrl, unowned);
   const scopes = createModuleScopes();

@@ -4,8 +4,8 @@ import type { OpenHandle } from "./open-handles.ts";
 
 type Target = string | URL | Request;
 type Hold = (handle: OpenHandle) => () => void;
-const { any } = AbortSignal;
-const { apply, get } = Reflect;
+const anyOf = AbortSignal.any.bind(AbortSignal);
+const { get } = Reflect;
 const PlainProxy = Proxy;
 
 /** `unowned` runs Node's client, whose sockets and timers serve every `fetch`. */
@@ -15,7 +15,7 @@ export function trackFetch(hold: Hold, openerId: () => number, unowned: <T>(run:
     if (openerId() === 0) return real(input, init);
     const own = new captured.AbortController();
     const given = signalOf(input, init);
-    const signal = given === undefined ? own.signal : (apply(any, AbortSignal, [[given, own.signal]]) as AbortSignal);
+    const signal = given === undefined ? own.signal : anyOf([given, own.signal]);
     // Whatever object was given is asked for everything else, as Node itself would.
     const options = new PlainProxy(init ?? {}, {
       get: (target, key) => (key === "signal" ? signal : (get(target, key, target) as unknown)),

@@ -83,7 +83,7 @@ export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleP
   followChannels(until);
   patch<net.Socket>(net.Socket.prototype, "connect", (connect) => {
     return function (...args) {
-      const result = apply(connect, this, args) as unknown;
+      const result = apply(connect, this, args);
       if (openerId() === 0 || isPooled()) return result;
       const name = (): string => (this.remoteAddress === undefined ? "" : `to ${endpoint(this)}`);
       until(this, "close", { kind: "socket", name, end: () => void (isAgents(this) || this.destroy()) });
@@ -92,7 +92,7 @@ export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleP
   });
   patch<net.Server>(net.Server.prototype, "listen", (listen) => {
     return function (...args) {
-      const result = apply(listen, this, args) as unknown;
+      const result = apply(listen, this, args);
       until(this, "close", { kind: "server", name: () => addressOf(this), end: () => endServer(this) });
       return result;
     };
@@ -117,31 +117,40 @@ export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleP
   };
 }
 
+/** What the channels' messages hold. */
+interface Opened {
+  readonly request: ClientRequest;
+  readonly socket: net.Socket & { readonly server?: object } & UdpSocket;
+  readonly worker: Worker;
+  readonly process: ChildProcess;
+  readonly websocket: WebSocket;
+}
+
 type Until = (emitter: EventEmitter, event: string, handle: OpenHandle) => void;
 
 function followChannels(until: Until): void {
-  const follow = <T>(name: string, key: string, take: (it: T) => void): void => {
+  const follow = <Key extends keyof Opened>(name: string, key: Key, take: (it: Opened[Key]) => void): void => {
     channel(name).subscribe((message) => {
-      const it = (message as Readonly<Record<string, T>>)[key];
+      const it = (message as Partial<Opened>)[key];
       if (it !== undefined) take(it);
     });
   };
-  follow<ClientRequest>("http.client.request.created", "request", (request) => {
+  follow("http.client.request.created", "request", (request) => {
     const name = (): string => `to ${request.host}`;
     until(request, "close", { kind: "request", name, end: () => void request.destroy() });
   });
-  follow<net.Socket & { readonly server?: object }>("net.server.socket", "socket", (socket) => {
+  follow("net.server.socket", "socket", (socket) => {
     // An HTTP server ends its own connections.
     if (socket.server !== undefined && "closeAllConnections" in socket.server) return;
     until(socket, "close", { kind: "connection", name: () => "", end: () => void socket.destroy() });
   });
-  follow<UdpSocket>("udp.socket", "socket", (socket) => {
+  follow("udp.socket", "socket", (socket) => {
     until(socket, "close", { kind: "UDP socket", name: () => "", end: () => void socket.close() });
   });
-  follow<Worker>("worker_threads", "worker", (worker) => {
+  follow("worker_threads", "worker", (worker) => {
     until(worker, "exit", { kind: "thread", name: () => "", end: () => void worker.terminate() });
   });
-  follow<ChildProcess>("child_process", "process", (child) => {
+  follow("child_process", "process", (child) => {
     const end = (): void => {
       child.kill();
       const later = captured.setTimeout(() => {
@@ -151,7 +160,7 @@ function followChannels(until: Until): void {
     };
     until(child, "exit", { kind: "process", name: () => `(${child.spawnfile}, ${child.pid ?? "not started"})`, end });
   });
-  follow<WebSocket>("undici:websocket:open", "websocket", (socket) => {
+  follow("undici:websocket:open", "websocket", (socket) => {
     until(eventsOf(socket), "close", { kind: "WebSocket", name: () => `to ${socket.url}`, end: () => socket.close() });
   });
 }
@@ -198,7 +207,7 @@ function patch<This>(owner: object, name: string, make: (original: Method<This>)
 function isPooled(): boolean {
   const sites = callSites(CALL_SITES);
   for (let index = 0; index < sites.length; index++) {
-    if (apply(matches, POOLS, [sites[index]?.scriptName ?? ""]) === true) return true;
+    if (apply(matches, POOLS, [sites[index]?.scriptName ?? ""])) return true;
   }
   return false;
 }

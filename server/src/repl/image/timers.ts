@@ -36,14 +36,13 @@ const LASTING_MS = 1000;
 export interface TimerParts {
   /** Whose timer it is that is made now; 0 for nobody's. */
   readonly openerId: () => number;
-  readonly currentId: () => number;
   /** Told whose timer is about to run. */
   readonly onRun: (id: number) => void;
   /** Told who made a lasting timer. */
   readonly onLasting: (id: number) => void;
 }
 
-export function trackTimers({ openerId, currentId, onRun, onLasting }: TimerParts): Timers {
+export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers {
   const owners = shieldedMap<number, Owned>();
   const cancelled = shieldedSet<number>();
   const owned = (id: number): Owned => {
