@@ -9,6 +9,7 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "
 import type { FromMain } from "./bridge.ts";
 import { createController } from "./controller.ts";
 import { dropRights } from "./drop-rights.ts";
+import { createEndedNews } from "./ended-news.ts";
 import { createFrameReader, encodeFrame } from "./frames.ts";
 import { enterScope } from "./enter-scope.ts";
 import { answerHeapQuery } from "./heap-query.ts";
@@ -58,12 +59,14 @@ const flushOutput = (): void => {
 };
 /** Evaluations that opened what may outlast them, until they are over. */
 const opened = new Set<number>();
+const ended = createEndedNews();
 const fromMain = (message: FromMain): void => {
   if (message.t === "enter") return void enterScope(session, controller, message.question, message.url);
   if (message.t === "opened") {
     if (opened.size === MAX_OPENED) opened.clear();
     return void opened.add(message.id);
   }
+  if (message.t === "ended") return ended.tell(message.id, message.text);
   if (message.t === "flush") {
     flushOutput();
     Atomics.add(cells, CELL.flushed, 1);
@@ -101,6 +104,7 @@ const controller = createController({
     send(result);
   },
   began: (id) => send({ t: "began", id }),
+  ended,
   hasOpened: (id) => {
     drain();
     return opened.delete(id);

@@ -3,6 +3,7 @@
  * tick: without it the body would run inside the inspector's own dispatch, where `terminateExecution` is never read.
  */
 import type { Runtime, Session } from "node:inspector";
+import type { EndedNews } from "./ended-news.ts";
 import { createMemoryWatch } from "./memory-watch.ts";
 import { CELL } from "./shared-cells.ts";
 import { createStopper } from "./stopper.ts";
@@ -46,9 +47,17 @@ export interface ControllerParts {
   readonly began: (id: number) => void;
   /** Whether that evaluation opened something that may outlast it. */
   readonly hasOpened: (id: number) => boolean;
+  readonly ended: Pick<EndedNews, "of" | "forget">;
 }
 
-export function createController({ session, cells, report, began, hasOpened }: ControllerParts): Controller {
+export function createController({
+  session,
+  cells,
+  report,
+  began,
+  hasOpened,
+  ended: news,
+}: ControllerParts): Controller {
   const running = new Set<number>();
   const interrupting = new Set<number>();
   let stops: Promise<void> = Promise.resolve();
@@ -112,10 +121,11 @@ export function createController({ session, cells, report, began, hasOpened }: C
 
   const interrupt = async (id: number, isLocated: boolean, facts?: MemoryFacts): Promise<void> => {
     const isOver = !running.has(id);
+    news.forget(id);
     const { how, where, holder } = await stop(id, isLocated);
     // What it has open ends when the main thread is free; who holds it is not waited for.
     const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
-    const ended = isFree && id !== NO_EVALUATION ? await ask(`ended(${id})`) : undefined;
+    const ended = isFree && id !== NO_EVALUATION ? await news.of(id, ASK_MS) : undefined;
     const held = isFree && facts !== undefined ? await memory.settled(facts.kind) : undefined;
     const heldMb = held === undefined ? {} : { heldMb: Math.round(held / 2 ** 20) };
     if (isOver) running.add(id);

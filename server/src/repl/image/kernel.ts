@@ -69,7 +69,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const unowned = <T>(run: () => T): T => inside(-currentId(), run);
   const timers = trackTimers({ openerId, onRun: ran, onLasting: opened });
   const open = trackHandles({ openerId, isCancelled: (id) => cancelled.has(id), opened, unowned });
-  const ending = createEnding(timers, open);
+  const ending = createEnding(timers, open, (id, text) => bridge.post({ t: "ended", id, text }));
   /** Evaluations and questions that wait for their tick. */
   const ticks = shieldedSet<() => void>();
   speakBeforeKill(bridge);
@@ -134,11 +134,6 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       cancelled.add(id);
       ending.begin(id);
       return currentId();
-    },
-    /** What the evaluation had open and has no more. */
-    ended: async (id: number) => {
-      await kernel.tick();
-      return ending.told(id);
     },
     left: ending.left,
     /** Answers whose code stands still meanwhile. */
