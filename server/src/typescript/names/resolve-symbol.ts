@@ -5,6 +5,7 @@ import { formatAddress, parseAddress, type Address } from "./address.ts";
 import { assignedName } from "./assigned-names.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
+import { largeNote } from "../files/limit-notes.ts";
 import { externalNames, isLibFile } from "./external-names.ts";
 import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
@@ -266,6 +267,7 @@ async function unknownName(
 ): Promise<Resolution> {
   const files = scope?.files ?? view.ownFiles();
   const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
+  for (const { file, outermostOnly } of outlines) if (outermostOnly) view.doubts.add(largeNote(view.paths, file));
   const paths = outlines.flatMap((outline) => outline.declarations.map((declaration) => declaration.path));
   const last = path.split(".").at(-1) ?? path;
   const nearest = nearestNames(path, paths, NEAREST);

@@ -36,7 +36,12 @@ export interface ExportDetail {
   /** Exported by `export type`, or imported by `import type` before. */
   readonly typeOnly: boolean;
   /** Its own name there, with what it stands in. */
-  readonly origin: { readonly name: string; readonly at: LspPosition } | undefined;
+  readonly origin: ExportOrigin | undefined;
+}
+
+export interface ExportOrigin {
+  readonly name: string;
+  readonly at: LspPosition;
 }
 
 /** Sorted `byKind`. An entry can have thousands, so no more is asked than what sorting needs. */
@@ -51,8 +56,18 @@ export async function exportsOf(context: TypeContext, module: Symbol): Promise<E
 export async function exportDetail(context: TypeContext, found: ExportedName): Promise<ExportDetail> {
   const [node, typeOnly] = await Promise.all([nodeOf(context, found.symbol), isTypeOnly(context, found.exported)]);
   if (node === undefined || found.kind === "module") return { text: found.name, typeOnly, origin: undefined };
+  return { text: await exportText(context, found, node), typeOnly, origin: originOf(node) };
+}
+
+/** Where that is declared which the name stands for, without its types. */
+export async function exportOrigin(context: TypeContext, found: ExportedName): Promise<ExportOrigin | undefined> {
+  const node = await nodeOf(context, found.symbol);
+  return node === undefined || found.kind === "module" ? undefined : originOf(node);
+}
+
+function originOf(node: Node): ExportOrigin {
   const { path, at } = declarationOf(node, node.getSourceFile());
-  return { text: await exportText(context, found, node), typeOnly, origin: { name: path, at } };
+  return { name: path, at };
 }
 
 async function nameOf(context: TypeContext, exported: Symbol): Promise<ExportedName> {
