@@ -84,6 +84,16 @@ export function isRequired(node: Node): boolean {
   return isRequireCall(accessed(at.initializer)?.receiver ?? at.initializer);
 }
 
+/** The name of the variable in `const local = require("./a").name`, by the name that is taken. */
+export function localOfRequired(node: Node): Node | undefined {
+  const { parent: access } = node;
+  const taken = access === undefined ? undefined : accessed(access);
+  if (taken?.nameNode !== node || !isRequireCall(taken.receiver)) return undefined;
+  const { parent: holder } = access;
+  const isInitial = isVariableDeclaration(holder) && holder.initializer === access;
+  return isInitial && isIdentifier(holder.name) ? holder.name : undefined;
+}
+
 /** The path that such a variable is required from. */
 export function requiredPath(node: Node): Node | undefined {
   const { initializer } = node as { readonly initializer?: Node };
