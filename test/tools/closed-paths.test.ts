@@ -1,11 +1,8 @@
-/** What of the workspace is not there or may not be read: every answer says so, and tells it by its name. */
+/** What of the workspace may not be read: every answer says so, and tells it by its name. */
 import { execFile } from "node:child_process";
-import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
-import { openFixture } from "./ask-fixture.ts";
 
 const onlyCall = "src/b.ts:2:22 three — call: export const three = add(1, 2);";
 
@@ -46,16 +43,5 @@ describe.skipIf(process.platform === "win32")("what may not be read", () => {
     expect(shut).toContain("\nincomplete\nNot searched: src/Card.vue, which may not be read.\n");
     expect(opened).toContain('1 .vue file contains the word "add"');
     expect(opened).not.toContain("may not be read");
-  });
-});
-
-describe("a workspace folder that is not there", () => {
-  it("is told by its name, without the path of the machine", async () => {
-    const gone = join(import.meta.dirname, "gone-folder");
-    const { service, ask } = openFixture(gone);
-    const answer = await ask(createWhoCalls(service), { function: "add" });
-    await service.dispose();
-    expect(answer).toContain(`The workspace folder ${basename(gone)} does not exist.`);
-    expect(answer).not.toContain(import.meta.dirname);
   });
 });

@@ -12,10 +12,11 @@ import {
   type SourceFile,
 } from "typescript/unstable/ast";
 import { assignedName, SCRIPT, type AssignedName } from "./assigned-names.ts";
-import type { Declaration } from "./outline.ts";
+import { holdsExports } from "./exports-object.ts";
+import type { Declaration, FileOutline } from "./outline.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { View } from "../view.ts";
-import { forEachYielding } from "../yielding.ts";
+import { forEachYielding, mapLimited } from "../yielding.ts";
 
 const DECLARES = /\bexports\b|\.prototype\b|\bthis\s*\.|\bdefineProperty\b|^[\w$]+\.[\w$]+\s*=[^=]/m;
 
@@ -44,6 +45,36 @@ export async function assignedNames(view: View, source: SourceFile): Promise<rea
   };
   await forEachYielding(nodesBelow(source), collect, view.signal);
   return [...found.values()].toSorted((a, b) => a.nameNode.pos - b.nameNode.pos);
+}
+
+/** What a file assigns to its outermost class, function or object of that name. */
+export async function membersAssignedTo(
+  view: View,
+  source: SourceFile,
+  name: string,
+): Promise<readonly AssignedName[]> {
+  const isExports = holdsExports(source, name);
+  const all = await assignedNames(view, source);
+  return all.filter(({ owner, form }) => owner === name || (isExports && form === "export"));
+}
+
+/** `app.use`, where `var app = module.exports = {}` makes `use` an export of the module. */
+export async function exportedMembers(
+  view: View,
+  outlines: readonly FileOutline[],
+  path: string,
+): Promise<Declaration[]> {
+  const [outer = ""] = path.split(".");
+  const inner = path.slice(outer.length + 1);
+  const isCandidate = ({ file, declarations }: FileOutline): boolean =>
+    SCRIPT.test(file) && [outer, inner].every((name) => declarations.some((each) => each.path === name));
+  const found = await mapLimited(outlines.filter(isCandidate), async ({ file, declarations }) => {
+    const source = (await view.source(file))?.source;
+    if (source === undefined || !holdsExports(source, outer)) return [];
+    const assigned = new Set((await membersAssignedTo(view, source, outer)).map(({ name }) => name));
+    return declarations.filter((each) => each.path === inner && assigned.has(inner));
+  });
+  return found.flat();
 }
 
 /** In source order. One statement may hold a whole bundle, so the nodes are handed out one by one. */

@@ -17,7 +17,9 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import { accessed, assignedName, assignedValue, isAssignment, isExportsObject, isScript } from "./assigned-names.ts";
+import { assignedName, isScript } from "./assigned-names.ts";
+import { accessed, assignedValue, isAssignment } from "./assignments.ts";
+import { isExportsObject } from "./exports-object.ts";
 
 /**
  * The names that the value is exported under where the node mentions or makes it: the node itself for a shorthand,

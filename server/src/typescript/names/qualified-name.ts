@@ -21,7 +21,8 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import { assignedName, isAssignment } from "./assigned-names.ts";
+import { assignedName } from "./assigned-names.ts";
+import { isAssignment } from "./assignments.ts";
 import { localOfRequired } from "./commonjs-exports.ts";
 import { kindOf } from "./inspect-declaration.ts";
 import type { Declaration, OutlineKind } from "./outline.ts";

@@ -3,6 +3,7 @@ import { isImportSpecifier, isNamespaceImport } from "typescript/unstable/ast";
 import { SymbolFlags } from "typescript/unstable/async";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 import { assignedName } from "./assigned-names.ts";
+import { exportedMembers } from "./assigned-outline.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
 import { largeNote } from "../files/limit-notes.ts";
@@ -180,7 +181,10 @@ async function searchFiles(
   const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
   const exact = all.filter((declaration) => full.has(declaration.path));
   const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));
-  if (matching.length === 0 && path.includes(".")) return literalMembers(view, outlines, path);
+  if (matching.length === 0 && path.includes(".")) {
+    const members = await exportedMembers(view, outlines, path);
+    return members.length > 0 ? members : literalMembers(view, outlines, path);
+  }
   const visible = matching.filter((declaration) => !declaration.local);
   return followAliases(view, visible.length > 0 ? visible : matching);
 }

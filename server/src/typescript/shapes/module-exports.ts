@@ -11,7 +11,8 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { assignedExports } from "./assigned-exports.ts";
-import { assignedName, assignedValue } from "../names/assigned-names.ts";
+import { assignedName } from "../names/assigned-names.ts";
+import { assignedValue } from "../names/assignments.ts";
 import { throughExports } from "../names/checker-lookup.ts";
 import { headerOf, kindOf } from "../names/inspect-declaration.ts";
 import { declarationOf } from "../names/qualified-name.ts";

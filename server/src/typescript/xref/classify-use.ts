@@ -46,7 +46,8 @@ import {
   SyntaxKind,
   type Node,
 } from "typescript/unstable/ast";
-import { assignedName, isAssignment as isPlainAssignment } from "../names/assigned-names.ts";
+import { assignedName } from "../names/assigned-names.ts";
+import { isAssignment as isPlainAssignment } from "../names/assignments.ts";
 import { exportNamesOf, isWholeExport, localOfRequired } from "../names/commonjs-exports.ts";
 import { declarationAround } from "../names/inspect-declaration.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
