@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { createListPackageSymbols } from "../../../server/src/tools/introspection/list-package-symbols.ts";
 import { createWhoCalls } from "../../../server/src/tools/introspection/who-calls.ts";
 import type { ToolAnswer } from "../../../server/src/tools/tool.ts";
 import { createTypeScript } from "../../../server/src/typescript/typescript-service.ts";
@@ -54,6 +55,29 @@ describe("an installed package", () => {
     project.write("node_modules/tea/clink.d.ts", clink);
     project.write("node_modules/.package-lock.json", "{}");
     expect((await project.describe({ symbol: "tea#clink" })).content).toContain("Makes a sound.");
+  });
+});
+
+describe("a name from where the compiler finds nothing", () => {
+  const missing = { "a.ts": 'import { useThing } from "nowhere";\nexport const thing = useThing();\n' };
+  const passedOn = 'const parser = require("nowhere");\nexports.json = parser.json;\n';
+
+  it("is told to be imported only, and where", async () => {
+    project = openProject(missing);
+    expect((await project.describe({ symbol: "useThing" })).content).toBe(
+      '"useThing" is only imported or passed on (a.ts:1), and the compiler does not find where it is declared.',
+    );
+  });
+
+  it("is an export of the JavaScript module that passes it on", async () => {
+    project = openProject({ "a.js": passedOn, "b.js": 'const { json } = require("./a");\njson();\n' });
+    expect((await project.describe({ symbol: "a.js#json" })).content).toContain(
+      "a.js#json — export variable\n  exports.json = parser.json",
+    );
+    const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+    const list = createListPackageSymbols(project.service);
+    const { content } = (await list.run({ package: "a.js" }, context)) as ToolAnswer;
+    expect(content).toBe("a.js — 1 export\n\nVariables\n  json: any  — line 2");
   });
 });
 

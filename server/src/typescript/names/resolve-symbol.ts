@@ -205,6 +205,8 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
     // What the compiler does not know is still what the assignment makes.
     if (symbol === undefined && !isHandedOn && assignedName(detail.node) !== undefined) return [declaration];
     const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
+    // What is handed on from where the compiler finds nothing is at least an export of its own module.
+    if (meant.length === 0 && assignedName(detail.node)?.form === "export") return [declaration];
     const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node) || isRequired(detail.node);
     for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
     return meant;
@@ -272,7 +274,10 @@ async function unknownName(
   const files = scope?.files ?? view.ownFiles();
   const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
   for (const { file, outermostOnly } of outlines) if (outermostOnly) view.doubts.add(largeNote(view.paths, file));
-  const paths = outlines.flatMap((outline) => outline.declarations.map((declaration) => declaration.path));
+  const declarations = outlines.flatMap((outline) => outline.declarations);
+  const imports = declarations.filter((declaration) => declaration.path === path);
+  if (imports.length > 0) return { kind: "unknown", reason: onlyImported(view, path, imports), nearest: [] };
+  const paths = declarations.map((declaration) => declaration.path);
   const last = path.split(".").at(-1) ?? path;
   const nearest = nearestNames(path, paths, NEAREST);
   const byLast =
@@ -285,4 +290,10 @@ async function unknownName(
         );
   const where = module === undefined ? "the loaded projects" : module;
   return { kind: "unknown", reason: `No symbol "${path}" in ${where}.`, nearest: [...nearest, ...byLast] };
+}
+
+function onlyImported(view: View, path: string, imports: readonly Declaration[]): string {
+  const places = imports.slice(0, NEAREST).map(({ file, at }) => `${view.paths.show(file)}:${at.line + 1}`);
+  const more = imports.length > NEAREST ? ` and ${imports.length - NEAREST} more` : "";
+  return `"${path}" is only imported or passed on (${places.join(", ")}${more}), and the compiler does not find where it is declared.`;
 }

@@ -11,7 +11,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { assignedExports } from "./assigned-exports.ts";
-import { assignedName } from "../names/assigned-names.ts";
+import { assignedName, SCRIPT } from "../names/assigned-names.ts";
 import { assignedValue } from "../names/assignments.ts";
 import { throughExports } from "../names/checker-lookup.ts";
 import { headerOf, kindOf } from "../names/inspect-declaration.ts";
@@ -76,8 +76,9 @@ async function nameOf(context: TypeContext, exported: Symbol): Promise<ExportedN
   const isAlias = (exported.flags & SymbolFlags.Alias) !== 0;
   const meant = isAlias ? await checker.getAliasedSymbol(exported) : exported;
   const found = await throughExports(context.program, meant);
-  // What `module.exports = name` cannot be traced to is told as what it is itself.
-  const symbol = found.declarations.length === 0 && exported.name === "export=" ? exported : found;
+  // What an assignment passes on and cannot be traced to is told as what it is itself.
+  const isAssigned = exported.name === "export=" || SCRIPT.test(exported.declarations[0]?.path ?? "");
+  const symbol = found.declarations.length === 0 && isAssigned ? exported : found;
   const handle = symbol.valueDeclaration ?? symbol.declarations[0];
   const name = exported.name === "export=" ? "export =" : exported.name;
   if (handle === undefined) return { name, kind: "unknown", file: undefined, exported, symbol };
