@@ -117,11 +117,18 @@ function heading(view: View, { target, details, signatures, members }: SymbolDes
     );
   }
   if (overloads > 1 && first?.kind !== "getter" && first?.kind !== "setter") {
-    lines.push(
-      `  ${plural(overloads, "declaration")}: ${target.declarations.map((each) => place(view, each.file, each.at)).join(", ")}`,
-    );
+    lines.push(`  ${plural(overloads, "declaration")}: ${places(view, target)}`);
   }
   return lines;
+}
+
+/** `src/a.ts:12:3, 13:3, src/b.ts:4:1`: each file once. */
+function places(view: View, { declarations }: SymbolTarget): string {
+  const shown = declarations.map(({ file, at }, index) => {
+    const isSame = declarations[index - 1]?.file === file;
+    return isSame ? `${at.line + 1}:${at.character + 1}` : place(view, file, at);
+  });
+  return shown.join(", ");
 }
 
 /** An implementation beside overloads cannot be called by its own signature. */
