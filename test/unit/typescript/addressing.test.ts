@@ -58,6 +58,32 @@ describe("an installed package", () => {
   });
 });
 
+describe("a module that is used as a namespace", () => {
+  const modules = {
+    "src/Effect.ts": "export interface Effect {\n  run(): void;\n}\nexport const fail = (): void => undefined;\n",
+    "src/use.ts": 'import * as Effect from "./Effect.ts";\nEffect.fail();\n',
+  };
+
+  it("gives its exports the addresses by which they are written", async () => {
+    project = openProject(modules);
+    expect((await project.whoCalls({ function: "Effect.fail" })).content).toContain("src/use.ts:2:8 (module) — call");
+    expect((await project.describe({ symbol: "Effect.Effect" })).content).toContain(
+      "src/Effect.ts#Effect — export interface",
+    );
+    expect((await project.describe({ symbol: "Effect.run" })).content).toContain("src/Effect.ts#Effect.run — method");
+    expect((await project.describe({ symbol: "Effect.nothing" })).content).toContain('No symbol "Effect.nothing"');
+  });
+});
+
+describe("a function beside a type of its name", () => {
+  it("is no implementation of overloads", async () => {
+    project = openProject({ "a.ts": "export interface Made {}\nexport function Made(): Made {\n  return {};\n}\n" });
+    const { content } = await project.describe({ symbol: "Made" });
+    expect(content).toContain("function Made(): Made\n");
+    expect(content).not.toContain("implementation");
+  });
+});
+
 describe("a name from where the compiler finds nothing", () => {
   const missing = { "a.ts": 'import { useThing } from "nowhere";\nexport const thing = useThing();\n' };
   const passedOn = 'const parser = require("nowhere");\nexports.json = parser.json;\n';

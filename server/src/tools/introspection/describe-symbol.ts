@@ -106,11 +106,12 @@ function heading(view: View, { target, details, signatures, members }: SymbolDes
   const modifiers = first?.modifiers.filter((modifier) => modifier !== "const") ?? [];
   const lines = [`${target.address} — ${[...modifiers, kind].join(" ")}`];
   const overloads = target.declarations.length;
+  const isOverloaded = details.filter((detail) => FUNCTIONS.has(detail.kind)).length > 1;
   const isContainer = details.every((detail) => CONTAINERS.has(detail.kind));
   // For a container the declaration says more than the compiler's short form: what it extends and implements.
   const forms = isContainer && details.length > 0 ? [...new Set(details.map((detail) => detail.header))] : signatures;
   for (const [index, form] of forms.entries()) {
-    const isImplementation = overloads > 1 && details[index] !== undefined && isImplementationOf(details[index].node);
+    const isImplementation = isOverloaded && details[index] !== undefined && isImplementationOf(details[index].node);
     lines.push(
       indent(cut(foldedForm(form, members.length), Math.floor(MAX_SIGNATURES / forms.length))) +
         (isImplementation ? "  — implementation, not callable itself" : ""),
@@ -131,10 +132,11 @@ function places(view: View, { declarations }: SymbolTarget): string {
   return shown.join(", ");
 }
 
+const FUNCTIONS: ReadonlySet<string> = new Set(["function", "method", "constructor"]);
+
 /** An implementation beside overloads cannot be called by its own signature. */
 function isImplementationOf(node: SymbolDescription["details"][number]["node"]): boolean {
-  const isFunction = ["function", "method", "constructor"].includes(kindOf(node));
-  return isFunction && (node as { readonly body?: unknown }).body !== undefined;
+  return FUNCTIONS.has(kindOf(node)) && (node as { readonly body?: unknown }).body !== undefined;
 }
 
 function documentation({ documentation: text, tags }: SymbolDescription): string[] {

@@ -6,14 +6,13 @@ import { assignedName } from "./assigned-names.ts";
 import { exportedMembers } from "./assigned-outline.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
-import { largeNote } from "../files/limit-notes.ts";
 import { externalNames, isLibFile } from "./external-names.ts";
 import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
 import { mergedElsewhere } from "./merged-declarations.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import type { Declaration } from "./outline.ts";
-import { nearestNames } from "./spelling.ts";
+import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -33,7 +32,7 @@ export type Resolution =
   | { readonly kind: "found"; readonly target: SymbolTarget }
   | { readonly kind: "module"; readonly file: string }
   | { readonly kind: "ambiguous"; readonly candidates: readonly SymbolTarget[] }
-  | { readonly kind: "unknown"; readonly reason: string; readonly nearest: readonly string[] };
+  | UnknownName;
 
 const WORKSPACE_SYMBOL_LIMIT = 256;
 const NEAREST = 5;
@@ -114,12 +113,23 @@ function choose(targets: readonly SymbolTarget[], { overload, path }: Address): 
 async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[]> {
   const own = await searchFiles(view, await filesWithName(view, path), path);
   if (own.length > 0) return groupTargets(view, own);
+  const inModule = await searchModuleOf(view, path);
+  if (inModule.length > 0) return groupTargets(view, inModule);
   const inLiterals = path.includes(".") ? await searchFiles(view, view.ownFiles(), path) : [];
   if (inLiterals.length > 0) return groupTargets(view, inLiterals);
   // One global may be declared in many files: it is still one symbol.
   const [first, ...more] = await globalDeclarations(view, path);
   if (first !== undefined) return [targetOf(view, [first, ...more])];
   return groupTargets(view, await declarationsInDependencies(view, path));
+}
+
+/** `Effect.fail` is `fail` of `Effect.ts` to all who import that as a namespace: `import * as Effect from "./Effect"`. */
+async function searchModuleOf(view: View, path: string): Promise<Declaration[]> {
+  const [outer = "", ...inner] = path.split(".");
+  const scope = inner.length === 0 ? undefined : moduleScope(view, outer);
+  if (scope?.kind !== "file") return [];
+  const name = inner.join(".");
+  return (await searchScope(view, scope, name)).filter((each) => each.path === name);
 }
 
 async function searchScope(view: View, scope: ModuleScope, path: string): Promise<Declaration[]> {
@@ -251,49 +261,4 @@ function onlyModule(view: View, scope: ModuleScope | undefined, text: string): R
   if (scope?.kind === "file" && file !== undefined && scope.files.length === 1) return { kind: "module", file };
   const nearest = (scope?.files ?? []).slice(0, NEAREST).map((each) => view.paths.show(each));
   return { kind: "unknown", reason: `"${text}" names no symbol: add #Name to it.`, nearest };
-}
-
-function unknownModule(view: View, module: string): Resolution {
-  const files = view.ownFiles().map((file) => view.paths.show(file));
-  const base = module.split("/").at(-1) ?? module;
-  const byBase = new Map(files.map((file) => [file.split("/").at(-1) ?? file, file]));
-  const nearest = nearestNames(base, byBase.keys(), NEAREST).map((name) => byBase.get(name) ?? name);
-  return {
-    kind: "unknown",
-    reason: `No file, package or tsconfig "${module}" is part of the loaded projects.`,
-    nearest,
-  };
-}
-
-async function unknownName(
-  view: View,
-  scope: ModuleScope | undefined,
-  path: string,
-  module: string | undefined,
-): Promise<Resolution> {
-  const files = scope?.files ?? view.ownFiles();
-  const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
-  for (const { file, outermostOnly } of outlines) if (outermostOnly) view.doubts.add(largeNote(view.paths, file));
-  const declarations = outlines.flatMap((outline) => outline.declarations);
-  const imports = declarations.filter((declaration) => declaration.path === path);
-  if (imports.length > 0) return { kind: "unknown", reason: onlyImported(view, path, imports), nearest: [] };
-  const paths = declarations.map((declaration) => declaration.path);
-  const last = path.split(".").at(-1) ?? path;
-  const nearest = nearestNames(path, paths, NEAREST);
-  const byLast =
-    nearest.length > 0
-      ? []
-      : nearestNames(
-          last,
-          paths.map((each) => each.split(".").at(-1) ?? each),
-          NEAREST,
-        );
-  const where = module === undefined ? "the loaded projects" : module;
-  return { kind: "unknown", reason: `No symbol "${path}" in ${where}.`, nearest: [...nearest, ...byLast] };
-}
-
-function onlyImported(view: View, path: string, imports: readonly Declaration[]): string {
-  const places = imports.slice(0, NEAREST).map(({ file, at }) => `${view.paths.show(file)}:${at.line + 1}`);
-  const more = imports.length > NEAREST ? ` and ${imports.length - NEAREST} more` : "";
-  return `"${path}" is only imported or passed on (${places.join(", ")}${more}), and the compiler does not find where it is declared.`;
 }
