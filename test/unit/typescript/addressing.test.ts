@@ -7,6 +7,7 @@ import { createListPackageSymbols } from "../../../server/src/tools/introspectio
 import { createWhoCalls } from "../../../server/src/tools/introspection/who-calls.ts";
 import type { ToolAnswer } from "../../../server/src/tools/tool.ts";
 import { createTypeScript } from "../../../server/src/typescript/typescript-service.ts";
+import { openFixture } from "../../tools/ask-fixture.ts";
 import { openProject, type TestProject } from "./with-typescript.ts";
 
 let project: TestProject;
@@ -55,6 +56,25 @@ describe("an installed package", () => {
     project.write("node_modules/tea/clink.d.ts", clink);
     project.write("node_modules/.package-lock.json", "{}");
     expect((await project.describe({ symbol: "tea#clink" })).content).toContain("Makes a sound.");
+  });
+});
+
+describe("a file outside of the workspace that the project imports", () => {
+  it("is named by its way from the workspace folder, which is its address", async () => {
+    project = openProject({
+      "app/tsconfig.json": '{ "compilerOptions": { "types": [] }, "include": ["src"] }',
+      "app/src/a.ts": 'import { add } from "../../core/add";\nadd(1, 2);\n',
+      "core/add.ts": "export function add(a: number, b: number): number {\n  return a + b;\n}\n",
+    });
+    const { service, ask } = openFixture(join(project.root, "app"));
+    const whoCalls = createWhoCalls(service);
+    const byName = await ask(whoCalls, { function: "add" });
+    expect(byName).toContain("../core/add.ts#add (function, ../core/add.ts:1:17)");
+    expect(byName).not.toContain(project.root);
+    expect(await ask(whoCalls, { function: "../core/add.ts#add" })).toContain(
+      "src/a.ts:2:1 (module) — call: add(1, 2);",
+    );
+    await service.dispose();
   });
 });
 
