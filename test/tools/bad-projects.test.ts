@@ -1,8 +1,5 @@
 /** Projects as they should not be: every one is answered from, and the answer says what is wrong or was left out. */
-import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
@@ -16,13 +13,6 @@ const small = {
   "src/b.ts": 'import { add } from "./a";\nexport const three = add(1, 2);\n',
 };
 const onlyCall = "src/b.ts:2:22 three — call: export const three = add(1, 2);";
-
-/** Root reads every folder; without this right of his he is an owner like any other. */
-function asOrdinaryOwner(): string[] {
-  if (process.getuid?.() !== 0) return [];
-  const rights = "-dac_override,-dac_read_search";
-  return ["setpriv", `--bounding-set=${rights}`, `--inh-caps=${rights}`];
-}
 
 async function callersOfAdd(): Promise<{ content: string; complete: boolean; notes: string }> {
   const { content, complete = true, notes = [] } = await project.whoCalls({ function: "add" });
@@ -119,23 +109,6 @@ describe("awkward folders", () => {
     expect(content).toContain("1 call site in 1 file");
     expect(content).toContain(onlyCall);
   });
-
-  // Windows closes folders by other means than a mode.
-  it.skipIf(process.platform === "win32")(
-    "a folder that may not be read is said not to be searched, until it may be read",
-    async () => {
-      const program = fileURLToPath(new URL("ask-beside-closed-folder.ts", import.meta.url));
-      const [command, ...args] = [...asOrdinaryOwner(), process.execPath, program];
-      const { stdout } = await promisify(execFile)(command, args);
-      expect(stdout).toMatch(/^closed\n/);
-      const [shut = "", opened = ""] = stdout.split("—end—");
-      expect(shut).toContain(onlyCall);
-      expect(shut).toContain("incomplete\nNot searched: 1 folder that may not be read: src/closed.\n");
-      expect(opened).toContain("2 call sites in 2 files");
-      expect(opened).toContain("src/closed/c.ts");
-      expect(opened).toContain("\ncomplete\nSearched");
-    },
-  );
 
   it("a folder with the name of a source file is no source file", async () => {
     project = openProject(small);

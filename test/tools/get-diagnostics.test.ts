@@ -147,6 +147,22 @@ describe("get_diagnostics", () => {
     });
   });
 
+  it("gives the same advice once", async () => {
+    const files = {
+      "tsconfig.json": '{ "compilerOptions": { "types": [] } }',
+      "src/a.ts": "export const a = process.pid;\nexport const b = process.pid;\n",
+    };
+    await inProject(files, async (project) => {
+      const { content } = await answerOf(project, {});
+      expect(content.split("\n").slice(-2)).toEqual([
+        expect.stringMatching(
+          /^ {2}1:18 error TS2591: Cannot find name 'process'\. Do you need to install type definitions/,
+        ),
+        "  2:18 error TS2591: Cannot find name 'process'. …",
+      ]);
+    });
+  });
+
   it("stops when it is cancelled, and answers the next question", async () => {
     const files: Record<string, string> = { "tsconfig.json": '{ "compilerOptions": { "types": [] } }' };
     for (let file = 0; file < 300; file += 1) files[`src/f${file}.ts`] = `export const a${file}: string = ${file};\n`;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
 import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
-import { sha256, type Documents } from "../workspace/documents.ts";
+import { sha256, type DocumentText, type Documents } from "../workspace/documents.ts";
 import { composeDocument, rebaseDocument, workspaceEditOf, type ComposedDocument } from "./compose-edit.ts";
 import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedHunk } from "./proposal.ts";
@@ -63,24 +63,24 @@ export class ProposalStore {
     return [...this.#proposals.values()].filter((tracked) => tracked.state === "pending").length;
   }
 
-  /** Takes decisions about some or all hunks and answers the edit the client must apply now. */
+  /**
+   * Takes decisions about some or all hunks and answers the edit the client must apply now. What is read is read before
+   * anything is recorded: requests that arrive meanwhile, and a withdrawal, find the proposal as it was or as it becomes.
+   */
   async decide(request: DecideRequest): Promise<DecideResult> {
     const tracked = this.#get(request.proposalId);
-    if (tracked.state !== "pending") {
-      throw new AgentqError("alreadyDecided", `Proposal ${request.proposalId} is already ${tracked.state}.`);
-    }
+    const uris = accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.uri);
+    const textOf = await this.#read(uris);
     const decided = checkDecisions(tracked, request.hunks);
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
     if (request.then !== undefined) tracked.then = request.then;
-    const accepted = decided.map(({ hunk }) => hunk).filter((hunk) => isAccepted(hunk));
     const composed: ComposedDocument[] = [];
     const conflicts: string[] = [];
     for (const document of tracked.documents) {
-      const own = accepted.filter((hunk) => hunk.uri === document.uri);
+      const own = accepted(decided).flatMap(({ hunk }) => (hunk.uri === document.uri ? [hunk] : []));
       if (own.length === 0) continue;
-      const current = (await this.#ports.documents.read(document.uri)) ?? null;
-      const composition = composeDocument(document, own, current);
+      const composition = composeDocument(document, own, textOf(document.uri) ?? null);
       conflicts.push(...composition.conflicts);
       if (composition.document === undefined) continue;
       composed.push(composition.document);
@@ -95,10 +95,15 @@ export class ProposalStore {
   /** The client says it applied the edit: the documents' own text decides whether that is so. */
   async didApply(proposalId: string): Promise<{ verified: boolean; mismatched: string[] }> {
     const tracked = this.#get(proposalId);
+    const awaited = [...tracked.awaitingApply];
+    const uris = awaited.map(([uri]) => uri);
+    const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await this.#ports.readDisk(uri)] as const)));
+    const textOf = await this.#read(uris);
     const mismatched: string[] = [];
-    for (const [uri, apply] of tracked.awaitingApply) {
-      const current = await this.#ports.documents.read(uri);
-      const matches = current !== undefined && current.sha256 === sha256(apply.expected);
+    for (const [uri, apply] of awaited) {
+      // Another message may have told of it meanwhile.
+      if (tracked.awaitingApply.get(uri) !== apply) continue;
+      const matches = textOf(uri)?.sha256 === sha256(apply.expected);
       tracked.awaitingApply.delete(uri);
       const document = tracked.documents.find((candidate) => candidate.uri === uri);
       if (!matches || document === undefined) {
@@ -114,11 +119,18 @@ export class ProposalStore {
         applied,
         own.filter((hunk) => hunk.state === "pending"),
       );
-      tracked.applied.set(document.path, (await this.#ports.readDisk(uri)) === apply.expected);
+      tracked.applied.set(document.path, onDisk.get(uri) === apply.expected);
     }
     this.#ports.onProposalChanged(toProposal(tracked));
     this.#settleWhenDone(tracked);
     return { verified: mismatched.length === 0, mismatched };
+  }
+
+  /** The texts as they are when they are asked for: a buffer may change while the others are read. */
+  async #read(uris: readonly string[]): Promise<(uri: string) => DocumentText | undefined> {
+    const { documents } = this.#ports;
+    const read = new Map(await Promise.all(uris.map(async (uri) => [uri, await documents.read(uri)] as const)));
+    return (uri) => documents.readOpen(uri) ?? read.get(uri);
   }
 
   #get(proposalId: string): Tracked {
@@ -158,11 +170,16 @@ export class ProposalStore {
   }
 }
 
+interface Decided {
+  readonly hunk: TrackedHunk;
+  readonly decision: HunkDecision;
+}
+
 /** Refuses the whole request when one decision makes no sense, so that nothing is half recorded. */
-function checkDecisions(
-  tracked: Tracked,
-  decisions: readonly HunkDecision[],
-): { hunk: TrackedHunk; decision: HunkDecision }[] {
+function checkDecisions(tracked: Tracked, decisions: readonly HunkDecision[]): Decided[] {
+  if (tracked.state !== "pending") {
+    throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${tracked.state}.`);
+  }
   const seen = new Set<string>();
   return decisions.map((decision) => {
     const hunk = tracked.hunks.find((candidate) => candidate.id === decision.id);
@@ -192,8 +209,8 @@ function record(hunk: TrackedHunk, decision: HunkDecision): void {
   }
 }
 
-function isAccepted(hunk: TrackedHunk): boolean {
-  return hunk.state === "accepted" || hunk.state === "edited";
+function accepted(decided: readonly Decided[]): Decided[] {
+  return decided.filter(({ decision }) => decision.decision !== "reject");
 }
 
 function pendingIds(tracked: Tracked): string[] {

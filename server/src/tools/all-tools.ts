@@ -3,7 +3,8 @@ import { pathToFileURL } from "node:url";
 import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import { createOrganizeImports } from "./edit/organize-imports.ts";
-import { createProposeFileEdit, type ProposeFileEditPorts } from "./edit/propose-file-edit.ts";
+import type { EditPorts } from "./edit/define-edit.ts";
+import { createProposeFileEdit } from "./edit/propose-file-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
 import { createEvalForm, createEvalInPackage, type EvaluationPort } from "./execution/eval-form.ts";
@@ -41,7 +42,7 @@ export interface ToolPorts {
   readonly image: Consenting<Remembering<Checking<Image>>>;
   readonly runTests: TestPort["run"];
   readonly files: ReadFilePorts;
-  readonly proposals: ProposeFileEditPorts;
+  readonly proposals: EditPorts;
   /** A URI as people and models read it: relative to the workspace where it lies inside. */
   readonly showUri: (uri: string) => string;
 }

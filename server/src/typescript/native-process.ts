@@ -109,7 +109,7 @@ export async function untilGone<Result>(work: Promise<Result>, exited: Promise<s
 /** How a request fails whose process went away under it, on either side. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return /connection (?:is|got) (?:closed|disposed)|EPIPE|ECONNRESET|stream was destroyed|write after end/i.test(
+  return /connection (?:is|got) (?:closed|disposed)|EPIPE|ECONNRESET|^Socket error|stream was destroyed|write after end/i.test(
     error.message,
   );
 }

@@ -29,6 +29,9 @@ export async function compilerProblem(): Promise<string | undefined> {
   return child.exitCode === 0 ? undefined : how;
 }
 
+/** The news of the end may overtake the last words; who inherited the error output may also keep it open for ever. */
+const LAST_WORDS_WITHIN_MS = 500;
+
 /** Settles with the reason when the process is gone or never came to be; never rejects. */
 export function exitOf(child: ChildProcess, log: (message: string) => void): Promise<string> {
   const lastWords = new LastWords();
@@ -45,8 +48,18 @@ export function exitOf(child: ChildProcess, log: (message: string) => void): Pro
     });
     child.once("exit", (code, signal) => {
       const how = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
-      const said = lastWords.text();
-      resolve(`the TypeScript compiler process ended with ${how}${said === "" ? "" : `: ${said}`}`);
+      void untilSilent(child).then(() => {
+        const said = lastWords.text();
+        resolve(`the TypeScript compiler process ended with ${how}${said === "" ? "" : `: ${said}`}`);
+      });
     });
+  });
+}
+
+function untilSilent({ stderr }: ChildProcess): Promise<void> {
+  if (stderr === null || stderr.readableEnded || stderr.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    stderr.once("end", resolve).once("close", resolve);
+    setTimeout(resolve, LAST_WORDS_WITHIN_MS).unref();
   });
 }

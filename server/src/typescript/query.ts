@@ -16,6 +16,7 @@ interface QueryParts {
 }
 
 const DEATH_NOTICE_MS = 1_000;
+const NO_CONNECTION = "the connection to the TypeScript compiler process was lost";
 
 /** The question is to be asked again of a new process. */
 class StartedAnew extends Error {}
@@ -42,16 +43,21 @@ export async function query<Result>(
     try {
       return await untilAborted(Promise.race([ask(parts, session, looked, run, signal), died]), signal);
     } catch (error) {
-      if (error instanceof StartedAnew) {
+      const isCutOff = death !== undefined || isConnectionFailure(error);
+      // A process that was replaced under the question did not die of it.
+      if (error instanceof StartedAnew || (isCutOff && keeper.isOutdated(session) && !signal.aborted)) {
         looked = undefined;
         attempt -= 1;
         continue;
       }
+      if (!isCutOff || signal.aborted) throw error;
       // A request that was cut off by the death fails a moment before the exit is known.
-      if (death === undefined && isConnectionFailure(error)) {
-        death = await Promise.race([session.native.exited, pause(DEATH_NOTICE_MS, signal).then(() => undefined)]);
+      death ??= await Promise.race([session.native.exited, pause(DEATH_NOTICE_MS, signal).then(() => undefined)]);
+      if (death === undefined) {
+        keeper.startAnew(session, NO_CONNECTION);
+        death = NO_CONNECTION;
       }
-      if (death === undefined || attempt > 1 || signal.aborted) throw error;
+      if (attempt > 1) throw new TypeScriptUnavailable(keeper.whyUnanswered(death));
       log(`typescript: asked again after a restart (${death})`);
     }
   }

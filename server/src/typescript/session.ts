@@ -229,7 +229,8 @@ export class Session {
     const configNotes = await configProblems(programs, this.#paths);
     // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
     const old = this.#state?.snapshot;
-    const limits = { paths: this.#paths, disk: this.#disk, configs: this.#configs, files: this.#loose };
+    const closedFiles = this.#disk.closedFiles().filter((file) => !this.#documents.isOpen(file));
+    const limits = { paths: this.#paths, disk: this.#disk, configs: this.#configs, files: this.#loose, closedFiles };
     const notes = [...limitNotes(limits), ...configNotes];
     this.#state = {
       native: this.native,
@@ -242,7 +243,7 @@ export class Session {
       packageFiles: this.#disk.packageFiles(),
       unreadFiles: () => this.#disk.unreadFiles(),
       notes,
-      complete: this.#isComplete(),
+      complete: closedFiles.length === 0 && this.#isComplete(),
     };
     const released = old === undefined ? [] : [old, ...takenBeside(old)];
     for (const each of released) void each.dispose().catch(() => undefined);

@@ -61,13 +61,44 @@ export interface SourceView {
   readonly program: ProgramView;
 }
 
-const MAX_ANSWERS = 300;
 /** Beyond this many entries an answer is not worth its memory. */
 const MAX_ENTRIES = 2_000;
-const answers = new WeakMap<Snapshot, Map<string, unknown>>();
+/** In all answers together: a few megabytes, and the thousand questions that one about a much used interface asks. */
+const MAX_KEPT_ENTRIES = 60_000;
 
-function answersOf(snapshot: Snapshot): Map<string, unknown> {
-  const known = answers.get(snapshot) ?? new Map<string, unknown>();
+class KeptAnswers {
+  readonly #answers = new Map<string, unknown>();
+  #entries = 0;
+
+  has(key: string): boolean {
+    return this.#answers.has(key);
+  }
+
+  get(key: string): unknown {
+    return this.#answers.get(key);
+  }
+
+  /** The oldest make room. */
+  set(key: string, answer: unknown): void {
+    if (sizeOf(answer) > MAX_ENTRIES || this.#answers.has(key)) return;
+    this.#answers.set(key, answer);
+    this.#entries += sizeOf(answer);
+    for (const [oldest, old] of this.#answers) {
+      if (this.#entries <= MAX_KEPT_ENTRIES) break;
+      this.#answers.delete(oldest);
+      this.#entries -= sizeOf(old);
+    }
+  }
+}
+
+function sizeOf(answer: unknown): number {
+  return Array.isArray(answer) ? answer.length + 1 : 1;
+}
+
+const answers = new WeakMap<Snapshot, KeptAnswers>();
+
+function answersOf(snapshot: Snapshot): KeptAnswers {
+  const known = answers.get(snapshot) ?? new KeptAnswers();
   answers.set(snapshot, known);
   return known;
 }
@@ -114,10 +145,7 @@ export class View {
     if (memo.has(key)) return memo.get(key) as Result;
     const answer = await this.requestAt<Result>(method, file, position, more);
     this.signal.throwIfAborted();
-    if (Array.isArray(answer) && answer.length > MAX_ENTRIES) return answer;
     memo.set(key, answer);
-    const [oldest] = memo.keys();
-    if (memo.size > MAX_ANSWERS && oldest !== undefined) memo.delete(oldest);
     return answer;
   }
 

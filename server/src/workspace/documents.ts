@@ -82,11 +82,8 @@ export class Documents {
   /** The current text, or undefined when neither a buffer nor a file is there. Other file errors are thrown. */
   async read(rawUri: string): Promise<DocumentText | undefined> {
     const uri = normalizeUri(rawUri);
-    const open = this.#open.get(uri);
-    if (open !== undefined) {
-      const text = open.getText();
-      return { uri, version: open.version, text, sha256: sha256(text) };
-    }
+    const open = this.readOpen(uri);
+    if (open !== undefined) return open;
     try {
       const text = withoutByteOrderMark(await readFile(URI.parse(uri).fsPath, "utf8"));
       return { uri, version: null, text, sha256: sha256(text) };
@@ -94,6 +91,14 @@ export class Documents {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
     }
+  }
+
+  /** The open buffer's text. */
+  readOpen(rawUri: string): DocumentText | undefined {
+    const open = this.get(rawUri);
+    if (open === undefined) return undefined;
+    const { uri, version, text } = open;
+    return { uri, version, text, sha256: sha256(text) };
   }
 
   /** Replays every open document to the listener, then keeps it informed. Answers the unsubscribe function. */

@@ -126,10 +126,9 @@ describe("completion in the running image", () => {
   it("answers while an evaluation runs in an endless loop", async () => {
     const running = t.evaluate("for (;;) ;");
     await until(() => t.image.status().state === "busy");
-    const began = performance.now();
     expect(await labels("cart.own|")).toEqual(["owner"]);
     expect(await labels("car|")).toEqual(["cart", "Cart"]);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(t.image.status().state, "the loop runs on").toBe("busy");
     await t.image.interrupt();
     expect(await running).toMatchObject({ outcome: "interrupted", stateKept: true });
   });
@@ -137,12 +136,11 @@ describe("completion in the running image", () => {
   it("offers the names it knows while native code holds the image, without waiting for it", async () => {
     const running = t.evaluate("require('node:crypto').pbkdf2Sync('a', 'b', 4_000_000, 64, 'sha512').length");
     await until(() => t.image.status().state === "busy");
-    const began = performance.now();
     const answer = await complete("car|");
     expect(answer.items.map(({ label }) => label)).toEqual(["cart", "Cart"]);
     expect(answer).toMatchObject({ isIncomplete: true, reason: expect.stringContaining("busy") });
     expect(await complete("cart.|")).toMatchObject({ items: [], isIncomplete: true, reason: "The REPL is busy." });
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(t.image.status().state, "the call lasts").toBe("busy");
     expect(await running).toMatchObject({ outcome: "value", preview: "64" });
   });
 });

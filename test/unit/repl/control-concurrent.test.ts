@@ -90,8 +90,8 @@ describeEachNode([22, 24, 26], (node) => {
     });
 
     it("counts a form's time from when it begins", async () => {
-      const holder = t.evaluate("const until = Date.now() + 400; while (Date.now() < until); 'done'");
-      const next = t.evaluate("await new Promise((r) => setTimeout(r, 250)); 'in time'", { timeoutMs: 500 });
+      const holder = t.evaluate("const until = Date.now() + 1000; while (Date.now() < until); 'done'");
+      const next = t.evaluate("await new Promise((r) => setTimeout(r, 1000)); 'in time'", { timeoutMs: 1600 });
       expect((await holder).preview).toBe('"done"');
       expect(await next).toMatchObject({ preview: '"in time"' });
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeEachNode } from "../../support/node-versions.ts";
-import { startOn, until, type TestImage } from "./with-image.ts";
+import { hear, startOn, until, untilHeard, type TestImage } from "./with-image.ts";
 
 const pause = (ms: number): string => `await new Promise((r) => setTimeout(r, ${ms}))`;
 
@@ -73,21 +73,23 @@ describeEachNode([22, 24, 26], (node) => {
   });
 
   it("hears a child process and a worker thread", async () => {
-    const child = await t.evaluate(
-      "const { status } = require('node:child_process').spawnSync(process.execPath, ['-e', 'console.log(\"from the child\")'], { stdio: 'inherit' }); await new Promise((r) => setTimeout(r, 60)); status",
+    const child = await hear(
+      t,
+      `const { status } = require('node:child_process').spawnSync(process.execPath, ['-e', 'console.log("from the child")'], { stdio: 'inherit' }); ${untilHeard}; status`,
+      "from the child",
     );
     expect(child).toMatchObject({ preview: "0", stdout: "from the child\n" });
-    const worker = await t.evaluate(
-      "const w = new (require('node:worker_threads').Worker)('console.log(\"from the worker\")', { eval: true }); await new Promise((r) => w.on('exit', r)); await new Promise((r) => setTimeout(r, 60)); 1",
+    const worker = await hear(
+      t,
+      `const w = new (require('node:worker_threads').Worker)('console.log("from the worker")', { eval: true }); await new Promise((r) => w.on('exit', r)); ${untilHeard}; 1`,
+      "from the worker",
     );
     expect(worker.stdout).toBe("from the worker\n");
   });
 
   it("gives text that several forms may have written to none of them, and says so", async () => {
     const waiting = t.evaluate("await new Promise((r) => { globalThis.go = r })");
-    const writing = await t.evaluate(
-      "require('node:fs').writeSync(1, 'whose?'); await new Promise((r) => setTimeout(r, 80))",
-    );
+    const writing = await hear(t, `require('node:fs').writeSync(1, 'whose?'); ${untilHeard}`, "whose?");
     await t.value("go()");
     const results = [writing, await waiting];
     for (const { stdout, notes } of results) {

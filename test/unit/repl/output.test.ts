@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startTestImage, until, type TestImage } from "./with-image.ts";
+import { hear, startTestImage, until, untilHeard, type TestImage } from "./with-image.ts";
 
 let t: TestImage;
 beforeAll(() => {
@@ -67,8 +67,6 @@ it("keeps characters whole that were written in pieces, and takes bytes", async 
 });
 
 it("shows what is written past the streams, with the form that runs", async () => {
-  const result = await t.evaluate(
-    "require('node:fs').writeSync(1, 'raw'); await new Promise((r) => setTimeout(r, 100))",
-  );
+  const result = await hear(t, `require('node:fs').writeSync(1, 'raw'); ${untilHeard}`, "raw");
   expect(result.stdout).toBe("raw");
 });

@@ -73,6 +73,20 @@ export function startOn(
   return startTestImage({ nodePath: node.path, ...open, ...options });
 }
 
+/** The end of a form that goes on until `hear` says that what it wrote has arrived. */
+export const untilHeard: string =
+  "while (!require('node:fs').existsSync('heard.txt')) await new Promise((r) => setTimeout(r, 5))";
+
+/** Runs a form that ends with `untilHeard`, up to the moment when this text has come out of it. */
+export async function hear(t: TestImage, code: string, wanted: string): Promise<Evaluated> {
+  rmSync(join(t.root, "heard.txt"), { force: true });
+  const before = t.outputs.length;
+  const running = t.evaluate(code);
+  await until(() => t.outputs.slice(before).some(({ text }) => text.includes(wanted)));
+  t.write("heard.txt", "");
+  return running;
+}
+
 /** Polls until the condition holds; a test that waits forever fails by its own deadline. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { createListPackageSymbols } from "../../../server/src/tools/introspection/list-package-symbols.ts";
 import { createWhoCalls } from "../../../server/src/tools/introspection/who-calls.ts";
 import type { ToolAnswer } from "../../../server/src/tools/tool.ts";
 import { createTypeScript } from "../../../server/src/typescript/typescript-service.ts";
+import { openFixture } from "../../tools/ask-fixture.ts";
 import { openProject, type TestProject } from "./with-typescript.ts";
 
 let project: TestProject;
@@ -54,6 +56,74 @@ describe("an installed package", () => {
     project.write("node_modules/tea/clink.d.ts", clink);
     project.write("node_modules/.package-lock.json", "{}");
     expect((await project.describe({ symbol: "tea#clink" })).content).toContain("Makes a sound.");
+  });
+});
+
+describe("a file outside of the workspace that the project imports", () => {
+  it("is named by its way from the workspace folder, which is its address", async () => {
+    project = openProject({
+      "app/tsconfig.json": '{ "compilerOptions": { "types": [] }, "include": ["src"] }',
+      "app/src/a.ts": 'import { add } from "../../core/add";\nadd(1, 2);\n',
+      "core/add.ts": "export function add(a: number, b: number): number {\n  return a + b;\n}\n",
+    });
+    const { service, ask } = openFixture(join(project.root, "app"));
+    const whoCalls = createWhoCalls(service);
+    const byName = await ask(whoCalls, { function: "add" });
+    expect(byName).toContain("../core/add.ts#add (function, ../core/add.ts:1:17)");
+    expect(byName).not.toContain(project.root);
+    expect(await ask(whoCalls, { function: "../core/add.ts#add" })).toContain(
+      "src/a.ts:2:1 (module) — call: add(1, 2);",
+    );
+    await service.dispose();
+  });
+});
+
+describe("a module that is used as a namespace", () => {
+  const modules = {
+    "src/Effect.ts": "export interface Effect {\n  run(): void;\n}\nexport const fail = (): void => undefined;\n",
+    "src/use.ts": 'import * as Effect from "./Effect.ts";\nEffect.fail();\n',
+  };
+
+  it("gives its exports the addresses by which they are written", async () => {
+    project = openProject(modules);
+    expect((await project.whoCalls({ function: "Effect.fail" })).content).toContain("src/use.ts:2:8 (module) — call");
+    expect((await project.describe({ symbol: "Effect.Effect" })).content).toContain(
+      "src/Effect.ts#Effect — export interface",
+    );
+    expect((await project.describe({ symbol: "Effect.run" })).content).toContain("src/Effect.ts#Effect.run — method");
+    expect((await project.describe({ symbol: "Effect.nothing" })).content).toContain('No symbol "Effect.nothing"');
+  });
+});
+
+describe("a function beside a type of its name", () => {
+  it("is no implementation of overloads", async () => {
+    project = openProject({ "a.ts": "export interface Made {}\nexport function Made(): Made {\n  return {};\n}\n" });
+    const { content } = await project.describe({ symbol: "Made" });
+    expect(content).toContain("function Made(): Made\n");
+    expect(content).not.toContain("implementation");
+  });
+});
+
+describe("a name from where the compiler finds nothing", () => {
+  const missing = { "a.ts": 'import { useThing } from "nowhere";\nexport const thing = useThing();\n' };
+  const passedOn = 'const parser = require("nowhere");\nexports.json = parser.json;\n';
+
+  it("is told to be imported only, and where", async () => {
+    project = openProject(missing);
+    expect((await project.describe({ symbol: "useThing" })).content).toBe(
+      '"useThing" is only imported or passed on (a.ts:1), and the compiler does not find where it is declared.',
+    );
+  });
+
+  it("is an export of the JavaScript module that passes it on", async () => {
+    project = openProject({ "a.js": passedOn, "b.js": 'const { json } = require("./a");\njson();\n' });
+    expect((await project.describe({ symbol: "a.js#json" })).content).toContain(
+      "a.js#json — export variable\n  exports.json = parser.json",
+    );
+    const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+    const list = createListPackageSymbols(project.service);
+    const { content } = (await list.run({ package: "a.js" }, context)) as ToolAnswer;
+    expect(content).toBe("a.js — 1 export\n\nVariables\n  json: any  — line 2");
   });
 });
 

@@ -85,6 +85,34 @@ it("says so when a question is what the compiler dies of", async () => {
   expect(await callersIn(opened)).toContain("1 call site ");
 });
 
+it("says why it died although a failed request told of it first", async () => {
+  const opened = open();
+  const cutOff = opened.service.query(() => {
+    process.kill(opened.service.pid() ?? 0, "SIGKILL");
+    return Promise.reject(new Error("write EPIPE"));
+  }, AbortSignal.timeout(30_000));
+  await expect(cutOff).rejects.toThrow(
+    "The TypeScript compiler process ended with signal SIGKILL; it is being restarted",
+  );
+  expect(await callersIn(opened)).toContain("1 call site ");
+});
+
+it("answers a question under which the process was replaced again and again", async () => {
+  const opened = open();
+  let times = 0;
+  const lasting = opened.service.query((view) => {
+    times += 1;
+    return times <= 3 ? new Promise<never>(() => undefined) : Promise.resolve(view.programs.length);
+  }, AbortSignal.timeout(30_000));
+  for (let round = 1; round <= 3; round += 1) {
+    await vi.waitUntil(() => times === round, { timeout: 10_000 });
+    opened.write("node_modules/.package-lock.json", `{ "round": ${round} }`);
+    expect(await callersIn(opened)).toContain("1 call site ");
+  }
+  expect(await lasting).toBe(1);
+  expect(times).toBe(4);
+});
+
 it("tells why it died in the one line of its last words that says so", async () => {
   const opened = open();
   await callersIn(opened);

@@ -9,25 +9,11 @@ import {
 import { findOwnFile } from "../../typescript/names/find-file.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
-import {
-  answerFrom,
-  explainResolution,
-  pageFields,
-  pageLine,
-  pageOf,
-  pageSchema,
-  plural,
-} from "../introspection/answer-text.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { checkAfter, describeDiagnostic } from "./compiler-check.ts";
-import {
-  describeReview,
-  prepareEdit,
-  proposeEdit,
-  withinDeadline,
-  type CompilerEditPorts,
-  type PreparedEdit,
-} from "./compiler-edit.ts";
+import { explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "../introspection/answer-text.ts";
+import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { describeDiagnostic } from "./compiler-check.ts";
+import { prepareEdit, type CompilerEditPorts } from "./compiler-edit.ts";
+import { defineCompilerEdit } from "./define-compiler-edit.ts";
 
 interface Lines {
   /** Counted from 0, both included. */
@@ -42,25 +28,16 @@ interface Offer {
   readonly actions: readonly CodeAction[];
 }
 
-interface Chosen {
-  readonly title: string;
-  readonly edit: PreparedEdit;
-}
-
 const NO_REFACTORINGS = "This compiler offers quick fixes and source actions; refactorings it does not serve.";
 
 export function createApplyCodeAction(ports: CompilerEditPorts): Tool {
-  return defineTool({
+  return defineCompilerEdit(ports, {
     name: "apply_code_action",
     description:
       "What the compiler can fix by itself. Without `action`: lists the quick fixes for the problems of a file, of some " +
       "lines or of a symbol, and the file's source actions (fix all, imports), each with a number and an id; nothing " +
       "changes and nobody is asked. With `action`: makes that one a proposal, which the person reviews hunk by hunk.",
-    // Listing asks nobody: only a proposal does, and it is its own question.
-    safety: "dangerous",
-    categories: ["edit"],
-    timeoutMs: null,
-    asksItself: true,
+    isAlsoAnswering: true,
     input: {
       type: "object",
       properties: {
@@ -74,28 +51,24 @@ export function createApplyCodeAction(ports: CompilerEditPorts): Tool {
       required: ["file"],
       additionalProperties: false,
     },
-    run: async (args, context): Promise<ToolAnswer> => {
-      let chosen: Chosen | undefined;
-      const answer = await withinDeadline(context.signal, (signal) =>
-        answerFrom(ports.typescript, signal, async (view) => {
-          chosen = undefined;
-          const offer = await offerFor(view, args);
-          if ("content" in offer) return offer;
-          if (args.action === undefined) return list(view, offer, args);
-          const action = choose(offer, args.action);
-          const unavailable = ports.unavailable();
-          if (unavailable !== undefined) throw new ToolFailure(unavailable);
-          if (action.unsupported !== undefined) throw new ToolFailure(action.unsupported);
-          chosen = { title: action.title, edit: await prepareEdit(ports, view, action.files) };
-          return { content: `Nothing to propose: "${action.title}" changes nothing here.` };
-        }),
-      );
-      if (chosen === undefined || chosen.edit.documents.length === 0) return answer;
-      const { title, edit } = chosen;
+    plan: async (view, args) => {
+      const offer = await offerFor(view, args);
+      if ("content" in offer) return offer;
+      if (args.action === undefined) return list(view, offer, args);
+      const action = choose(offer, args.action);
+      const unavailable = ports.unavailable();
+      if (unavailable !== undefined) throw new ToolFailure(unavailable);
+      if (action.unsupported !== undefined) throw new ToolFailure(action.unsupported);
+      const { title } = action;
+      const edit = await prepareEdit(ports, view, action.files);
       const paths = edit.documents.map((document) => document.path).join(", ");
-      const outcome = await proposeEdit(ports, context, { title, why: `The compiler's own fix, in ${paths}.`, edit });
-      const check = await checkAfter(ports.typescript, edit.before, outcome, context.signal);
-      return { ...answer, content: [`${title}: ${paths}`, describeReview(outcome), ...check].join("\n") };
+      return {
+        title,
+        why: () => `The compiler's own fix, in ${paths}.`,
+        edit,
+        summary: [`${title}: ${paths}`],
+        nothing: `Nothing to propose: "${title}" changes nothing here.`,
+      };
     },
   });
 }

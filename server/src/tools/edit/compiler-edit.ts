@@ -8,11 +8,11 @@ import type { View } from "../../typescript/view.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { plural } from "../introspection/answer-text.ts";
-import { ToolFailure, type ToolContext } from "../tool.ts";
+import { ToolFailure } from "../tool.ts";
 import { checkFiles, type CheckedFiles } from "./compiler-check.ts";
-import type { ProposeFileEditPorts } from "./propose-file-edit.ts";
+import type { EditPorts } from "./define-edit.ts";
 
-export interface CompilerEditPorts extends ProposeFileEditPorts {
+export interface CompilerEditPorts extends EditPorts {
   readonly typescript: TypeScriptService;
 }
 
@@ -25,7 +25,6 @@ export interface PreparedEdit {
 
 const MAX_TEXT = 2_000_000;
 const SHOWN_APPLIED = 20;
-const DEADLINE_MS = 60_000;
 
 /**
  * Inside a query, so that the edit and the texts belong together. A file that must not be touched refuses all of it.
@@ -45,41 +44,6 @@ export async function prepareEdit(
     files: paths,
     before: await checkFiles(view, paths, related),
   };
-}
-
-/** Computing an edit ends; only the person may take as long as they like. */
-export async function withinDeadline<Result>(
-  signal: AbortSignal,
-  compute: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
-  try {
-    return await compute(AbortSignal.any([signal, deadline]));
-  } catch (error) {
-    if (!deadline.aborted || signal.aborted) throw error;
-    throw new ToolFailure(`The compiler did not make the edit within ${DEADLINE_MS / 1000} s. Nothing changed.`);
-  }
-}
-
-/** Waits for the person. Call it outside of a query: a review takes minutes. */
-export async function proposeEdit(
-  ports: CompilerEditPorts,
-  context: ToolContext,
-  proposal: { readonly title: string; readonly why: string; readonly edit: PreparedEdit },
-): Promise<ProposalOutcome> {
-  context.onWaiting?.();
-  const outcome = await ports.propose(
-    {
-      ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-      toolCallId: context.callId,
-      title: proposal.title,
-      why: proposal.why,
-      documents: proposal.edit.documents,
-    },
-    context.signal,
-  );
-  if (outcome.then === "stop") ports.onStopRequested(context);
-  return outcome;
 }
 
 /** Like `describeOutcome`; of many hunks that were simply applied only the number. */

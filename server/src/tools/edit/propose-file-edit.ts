@@ -2,37 +2,20 @@
 import { createTwoFilesPatch } from "diff";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { withLineEndingsOf } from "../../proposals/hunks.ts";
-import type { ProposalOutcome, ProposeRequest, ProposedDocument } from "../../proposals/proposal.ts";
-import type { DocumentText } from "../../workspace/documents.ts";
-import type { PathResolution } from "../../workspace/workspace-paths.ts";
-import { defineTool, ToolFailure, type Tool, type ToolContext } from "../tool.ts";
-
-/** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
-export interface ProposeFileEditPorts {
-  readonly resolvePath: (path: string) => PathResolution;
-  readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
-  readonly propose: (request: ProposeRequest, signal: AbortSignal) => Promise<ProposalOutcome>;
-  /** Why nobody can review a proposal here, or undefined when somebody can. */
-  readonly unavailable: () => string | undefined;
-  /** Tells the loop that the person wants the turn to end. */
-  readonly onStopRequested: (context: ToolContext) => void;
-}
+import type { ProposedDocument } from "../../proposals/proposal.ts";
+import { ToolFailure, type Tool } from "../tool.ts";
+import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
 
 const MAX_TEXT = 2_000_000;
 
-export function createProposeFileEdit(ports: ProposeFileEditPorts): Tool {
-  return defineTool({
+export function createProposeFileEdit(ports: EditPorts): Tool {
+  return defineEdit(ports, {
     name: "propose_file_edit",
     description:
       "Propose a change to one file. The person reviews it hunk by hunk in the editor; nothing changes until they accept, " +
       "and the answer tells you exactly which hunks were applied, edited or rejected and why. With `original`: that exact " +
       "text (it must occur exactly once) is replaced by `modified`. Without `original`: `modified` is the whole new text " +
       "of the file; a file that does not exist is created. Keep unrelated changes out.",
-    safety: "dangerous",
-    categories: ["edit"],
-    timeoutMs: null,
-    asksItself: true,
-    unavailable: ports.unavailable,
     input: {
       type: "object",
       properties: {
@@ -46,25 +29,15 @@ export function createProposeFileEdit(ports: ProposeFileEditPorts): Tool {
     },
     run: async (args, context) => {
       const document = await proposedDocument(ports, args);
-      context.onWaiting?.();
-      const outcome = await ports.propose(
-        {
-          ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-          toolCallId: context.callId,
-          title: document.base === null ? `Create ${document.path}` : `Edit ${document.path}`,
-          why: args.description,
-          documents: [document],
-        },
-        context.signal,
-      );
-      if (outcome.then === "stop") ports.onStopRequested(context);
+      const title = document.base === null ? `Create ${document.path}` : `Edit ${document.path}`;
+      const outcome = await propose(ports, context, { title, why: args.description, documents: [document] });
       return describeOutcome(outcome);
     },
   });
 }
 
 async function proposedDocument(
-  ports: ProposeFileEditPorts,
+  ports: EditPorts,
   args: { path: string; original?: string; modified: string },
 ): Promise<ProposedDocument> {
   const resolution = ports.resolvePath(args.path);

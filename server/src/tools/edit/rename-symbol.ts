@@ -11,17 +11,10 @@ import { doubtUnread, wordsOf } from "../../typescript/files/unread-mentions.ts"
 import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
-import { answerFrom, explainResolution, packageSchema, place, plural } from "../introspection/answer-text.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { checkAfter } from "./compiler-check.ts";
-import {
-  describeReview,
-  prepareEdit,
-  proposeEdit,
-  withinDeadline,
-  type CompilerEditPorts,
-  type PreparedEdit,
-} from "./compiler-edit.ts";
+import { explainResolution, packageSchema, place, plural } from "../introspection/answer-text.ts";
+import { ToolFailure, type Tool } from "../tool.ts";
+import { prepareEdit, type CompilerEditPorts, type PreparedEdit } from "./compiler-edit.ts";
+import { defineCompilerEdit } from "./define-compiler-edit.ts";
 import { placesLeft } from "./places-left.ts";
 
 interface Plan extends RenamePlan {
@@ -35,18 +28,13 @@ const SHOWN = 10;
 const MAX_READ = 3_000;
 
 export function createRenameSymbol(ports: CompilerEditPorts): Tool {
-  return defineTool({
+  return defineCompilerEdit(ports, {
     name: "rename_symbol",
     description:
       "Rename a symbol everywhere the compiler knows it: declarations, overloads, overrides, uses, imports, re-exports, " +
       "shorthand properties, tests. One proposal over all files; the person reviews it hunk by hunk, nothing changes " +
       "before, and the answer tells what was applied and which places still have the old name. Comments, strings and " +
       "file names are left alone and counted. Refused when the new name collides.",
-    safety: "dangerous",
-    categories: ["edit"],
-    timeoutMs: null,
-    asksItself: true,
-    unavailable: ports.unavailable,
     input: {
       type: "object",
       properties: {
@@ -57,27 +45,21 @@ export function createRenameSymbol(ports: CompilerEditPorts): Tool {
       required: ["symbol", "new_name"],
       additionalProperties: false,
     },
-    run: async (args, context): Promise<ToolAnswer> => {
-      let plan: Plan | undefined;
-      const answer = await withinDeadline(context.signal, (signal) =>
-        answerFrom(ports.typescript, signal, async (view) => {
-          plan = undefined;
-          const resolution = await resolveSymbol(view, args.symbol, args.package);
-          if (resolution.kind === "module") throw new ToolFailure("Files are not renamed; name a symbol in it.");
-          if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
-          await doubtUnread(view, wordsOf(resolution.target.declarations));
-          plan = await makePlan(ports, view, resolution.target, args.symbol, args.new_name);
-          return { content: plan.summary.join("\n") };
-        }),
-      );
-      if (plan === undefined) return answer;
+    plan: async (view, args) => {
+      const resolution = await resolveSymbol(view, args.symbol, args.package);
+      if (resolution.kind === "module") throw new ToolFailure("Files are not renamed; name a symbol in it.");
+      if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
+      await doubtUnread(view, wordsOf(resolution.target.declarations));
+      const plan = await makePlan(ports, view, resolution.target, args.symbol, args.new_name);
       const { edit, summary } = plan;
-      const why = [...summary, ...(answer.complete === false ? (answer.notes ?? []) : [])].join(" ");
-      const title = `Rename ${plan.oldName} to ${args.new_name}`;
-      const outcome = await proposeEdit(ports, context, { title, why, edit });
-      const left = leftLines(plan, outcome);
-      const check = await checkAfter(ports.typescript, edit.before, outcome, context.signal);
-      return { ...answer, content: [...summary, describeReview(outcome), ...left, ...check].join("\n") };
+      return {
+        title: `Rename ${plan.oldName} to ${args.new_name}`,
+        why: (missing) => [...summary, ...missing].join(" "),
+        edit,
+        summary,
+        left: (outcome) => leftLines(plan, outcome),
+        nothing: summary.join("\n"),
+      };
     },
   });
 }

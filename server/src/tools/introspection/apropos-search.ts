@@ -1,4 +1,5 @@
 /** The tool `apropos_search`: symbols by part of their name. */
+import { largeNote } from "../../typescript/files/limit-notes.ts";
 import { hasWrittenType, oneLine } from "../../typescript/names/inspect-declaration.ts";
 import { libraryHeader } from "../../typescript/names/library-header.ts";
 import { PatternProblem } from "../../typescript/names/name-pattern.ts";
@@ -72,9 +73,7 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   if (unknownPackage)
     return { content: `No file, package or tsconfig "${query.package}" is part of the loaded projects.` };
   const kept = await ofKinds(view, await distinctMatches(view, matches), query.kinds);
-  const limits = outermostOnly.map(
-    (file) => `${view.paths.show(file)} is very large: only its outermost names were searched.`,
-  );
+  const limits = outermostOnly.map((file) => largeNote(view.paths, file));
   if (kept.length === 0)
     return {
       content: `No symbol matches ${query.pattern}.\n${[...limits, ...view.state.notes, searched(view)].join("\n")}`,

@@ -7,7 +7,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
 import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "./answer-text.ts";
-import { defineSymbolQuestion } from "./define-question.ts";
+import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { sectionPage } from "./section-page.ts";
 import { wrongKind } from "./wrong-kind.ts";
 
@@ -31,6 +31,7 @@ export function createClassHierarchy(service: TypeScriptService): Tool {
     description:
       "What a class or interface extends and implements, with type arguments, up into dependencies; and what extends or implements it, transitively, in all loaded projects: declared, through mixins, and structural (classes that fit without saying so).",
     input,
+    timeoutMs: HIERARCHY_TIMEOUT_MS,
     categories: ["xref"],
     answer: async (view, target, args) => {
       const hierarchy = await classHierarchy(view, target);

@@ -37,6 +37,9 @@ interface SymbolQuestion<Schema extends SymbolSchema> extends Question<Schema> {
   readonly isAboutMentions?: boolean;
 }
 
+/** An interface with hundreds of subtypes costs the compiler a question about each of them, the first time. */
+export const HIERARCHY_TIMEOUT_MS = 180_000;
+
 export function defineQuestion<const Schema extends JsonSchema>(
   service: TypeScriptService,
   { answer, categories = [], ...rest }: ViewQuestion<Schema>,

@@ -106,28 +106,37 @@ function heading(view: View, { target, details, signatures, members }: SymbolDes
   const modifiers = first?.modifiers.filter((modifier) => modifier !== "const") ?? [];
   const lines = [`${target.address} — ${[...modifiers, kind].join(" ")}`];
   const overloads = target.declarations.length;
+  const isOverloaded = details.filter((detail) => FUNCTIONS.has(detail.kind)).length > 1;
   const isContainer = details.every((detail) => CONTAINERS.has(detail.kind));
   // For a container the declaration says more than the compiler's short form: what it extends and implements.
   const forms = isContainer && details.length > 0 ? [...new Set(details.map((detail) => detail.header))] : signatures;
   for (const [index, form] of forms.entries()) {
-    const isImplementation = overloads > 1 && details[index] !== undefined && isImplementationOf(details[index].node);
+    const isImplementation = isOverloaded && details[index] !== undefined && isImplementationOf(details[index].node);
     lines.push(
       indent(cut(foldedForm(form, members.length), Math.floor(MAX_SIGNATURES / forms.length))) +
         (isImplementation ? "  — implementation, not callable itself" : ""),
     );
   }
   if (overloads > 1 && first?.kind !== "getter" && first?.kind !== "setter") {
-    lines.push(
-      `  ${plural(overloads, "declaration")}: ${target.declarations.map((each) => place(view, each.file, each.at)).join(", ")}`,
-    );
+    lines.push(`  ${plural(overloads, "declaration")}: ${places(view, target)}`);
   }
   return lines;
 }
 
+/** `src/a.ts:12:3, 13:3, src/b.ts:4:1`: each file once. */
+function places(view: View, { declarations }: SymbolTarget): string {
+  const shown = declarations.map(({ file, at }, index) => {
+    const isSame = declarations[index - 1]?.file === file;
+    return isSame ? `${at.line + 1}:${at.character + 1}` : place(view, file, at);
+  });
+  return shown.join(", ");
+}
+
+const FUNCTIONS: ReadonlySet<string> = new Set(["function", "method", "constructor"]);
+
 /** An implementation beside overloads cannot be called by its own signature. */
 function isImplementationOf(node: SymbolDescription["details"][number]["node"]): boolean {
-  const isFunction = ["function", "method", "constructor"].includes(kindOf(node));
-  return isFunction && (node as { readonly body?: unknown }).body !== undefined;
+  return FUNCTIONS.has(kindOf(node)) && (node as { readonly body?: unknown }).body !== undefined;
 }
 
 function documentation({ documentation: text, tags }: SymbolDescription): string[] {

@@ -9,7 +9,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
 import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "./answer-text.ts";
-import { defineSymbolQuestion } from "./define-question.ts";
+import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { headline } from "./headline.ts";
 import { codeAndTests, sectionPage } from "./section-page.ts";
 import { wrongKind } from "./wrong-kind.ts";
@@ -35,6 +35,7 @@ export function createFindImplementations(service: TypeScriptService): Tool {
     description:
       "What implements an interface, class or one of their members, in all loaded projects: classes (declared or structural), object literals and functions, with the declaration each stands in.",
     input,
+    timeoutMs: HIERARCHY_TIMEOUT_MS,
     categories: ["xref"],
     answer: async (view, target, args) => {
       const implementations = await findImplementations(view, target);

@@ -60,7 +60,7 @@ export function createGetDiagnostics(service: TypeScriptService): Tool {
   return defineQuestion(service, {
     name: "get_diagnostics",
     description:
-      "The compiler's errors, warnings and suggestions, with code, why, and related places: for a file, folder or tsconfig, for the declaration of a symbol, or for the whole workspace with totals by file. Syntax and tsconfig errors are included; unsaved text is what is checked.",
+      "The compiler's errors, warnings and suggestions, with code, why, and related places: for a file, folder or tsconfig, for the declaration of a symbol, or for the whole workspace, with totals by file where one page does not hold them. Syntax and tsconfig errors are included; unsaved text is what is checked.",
     input,
     timeoutMs: TIMEOUT_MS,
     answer: async (view, args) => {
@@ -119,7 +119,8 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
   const entries = all.map((_problem, index) => texts[index - first] ?? "");
   const page = pageOf(entries, { ...paging, limit: wanted.length });
   const lines = [`${counts(all)} in ${what}; ${checkedText}.`];
-  if (page.first === 0) lines.push(...byFile(view, all));
+  // What stands on one page in full is in its groups already.
+  if (page.first === 0 && page.nextCursor !== undefined) lines.push(...byFile(view, all));
   const headed = all.map(({ file, project }, index) => {
     return { group: file === undefined ? project : view.paths.show(file), text: entries[index] ?? "" };
   });
@@ -152,6 +153,7 @@ function byFile(view: View, problems: readonly Problem[]): string[] {
 
 type Positions = (offset: number) => LspPosition;
 
+/** Advice is given once: of a message that was told before, only the first sentence is told again. */
 async function entryTexts(view: View, problems: readonly Problem[]): Promise<string[]> {
   const files = new Set(problems.flatMap(({ file, related }) => [file, ...related.map((each) => each.file)]));
   const positions = new Map<string, Positions>();
@@ -159,7 +161,14 @@ async function entryTexts(view: View, problems: readonly Problem[]): Promise<str
     const found = file === undefined ? undefined : await positionsIn(view, file);
     if (file !== undefined && found !== undefined) positions.set(file, found);
   }
-  return problems.map((problem) => entryText(view, problem, positions));
+  const said = new Set<string>();
+  return problems.map((problem) => {
+    const { code, message } = problem;
+    const [first = message] = /^.*?\.(?= )/s.exec(message) ?? [];
+    const isSaid = said.has(`${code} ${message}`);
+    said.add(`${code} ${message}`);
+    return entryText(view, isSaid && first !== message ? { ...problem, message: `${first} …` } : problem, positions);
+  });
 }
 
 function entryText(view: View, problem: Problem, positions: ReadonlyMap<string, Positions>): string {

@@ -10,7 +10,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
 import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "./answer-text.ts";
-import { defineSymbolQuestion } from "./define-question.ts";
+import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { headline } from "./headline.ts";
 import { sectionPage, type Section } from "./section-page.ts";
 import { wrongKind } from "./wrong-kind.ts";
@@ -38,6 +38,7 @@ export function createMethodSpecializers(service: TypeScriptService): Tool {
     description:
       "The forms of a function: its overloads and implementation; of a method also what it overrides, every method that overrides or implements it (which class, override keyword, super call) and which classes inherit it.",
     input,
+    timeoutMs: HIERARCHY_TIMEOUT_MS,
     categories: ["xref"],
     answer: async (view, target, args) => {
       const specializers = await methodSpecializers(view, target);

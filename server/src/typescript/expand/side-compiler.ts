@@ -3,7 +3,7 @@
  * the end of a module, in memory, by a process of its own. The first compiler never hears of it.
  */
 import type { Project, Snapshot } from "typescript/unstable/async";
-import { startNative, type NativeProcess } from "../native-process.ts";
+import { startNative, untilGone, type NativeProcess } from "../native-process.ts";
 import { secondChange, uriOf } from "../open-documents.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";
@@ -85,6 +85,12 @@ interface Running {
   snapshot: Snapshot | undefined;
 }
 
+class SideCompilerGone extends Error {
+  constructor(reason: string | undefined) {
+    super(`the side compiler is gone: ${reason}`);
+  }
+}
+
 class SideCompiler {
   #running: Running | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -99,7 +105,7 @@ class SideCompiler {
   run<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
     const answer = this.#queue.then(() => {
       signal.throwIfAborted();
-      const asked = this.#ask(basis, text, ask);
+      const asked = this.#ask(basis, text, ask, signal);
       this.#endWhenAbandoned(asked, signal);
       return asked;
     });
@@ -134,20 +140,32 @@ class SideCompiler {
     signal.addEventListener("abort", abandon, { once: true, signal: settled.signal });
   }
 
-  async #ask<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>): Promise<Result> {
+  /** Asked again, once, when the process dies under the question or had died before it. */
+  async #ask<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#askOnce(basis, text, ask);
+      } catch (error) {
+        if (!(error instanceof SideCompilerGone) || attempt > 1 || this.#isOver || signal.aborted) throw error;
+      }
+    }
+  }
+
+  async #askOnce<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>): Promise<Result> {
     clearTimeout(this.#idle);
     const running = this.#running ?? (await this.#start(basis));
-    const died = running.native.exited.then((reason): never => {
-      throw new Error(`the side compiler is gone: ${reason}`);
+    const { exited } = running.native;
+    let end: string | undefined;
+    void exited.then((reason) => {
+      end = reason;
     });
-    died.catch(() => undefined);
     try {
-      const module = await Promise.race([this.#module(running, basis, text), died]);
-      return await Promise.race([ask(module), died]);
+      return await untilGone(this.#module(running, basis, text).then(ask), exited);
     } catch (error) {
       // What the process knows is uncertain after a failure; the next question starts a new one.
+      const isGone = end !== undefined;
       await this.#end();
-      throw error;
+      throw isGone ? new SideCompilerGone(end) : error;
     } finally {
       this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
     }

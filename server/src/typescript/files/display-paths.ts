@@ -14,7 +14,10 @@ export class DisplayPaths {
     this.folders = folders;
   }
 
-  /** `src/a.ts`; with several folders `folder/src/a.ts`; a dependency from its `node_modules/` on, `lib.dom.d.ts` by name. */
+  /**
+   * `src/a.ts`; with several folders `folder/src/a.ts`; a dependency from its `node_modules/` on, `lib.dom.d.ts` by name;
+   * anything else outside by its way there from the first folder: `../core/src/a.ts`.
+   */
   show(file: string): string {
     const known = this.#shown.get(file);
     if (known !== undefined) return known;
@@ -35,7 +38,9 @@ export class DisplayPaths {
     // The language's own declarations are known by their file name alone.
     if (/\/typescript[^/]*\/lib\/lib\.[^/]+$/.test(slashed)) return basename(file);
     const modules = slashed.lastIndexOf("/node_modules/");
-    return modules < 0 ? slashed : slashed.slice(modules + 1);
+    if (modules >= 0) return slashed.slice(modules + 1);
+    const [home] = this.folders;
+    return home === undefined || !isAbsolute(file) ? slashed : relative(home, file).split(sep).join("/");
   }
 
   /** A text of the compiler's with the paths in it as the reader knows them. */

@@ -1,5 +1,5 @@
 /** What tells one state of a file from the next without reading it. */
-import { statSync, type Stats } from "node:fs";
+import { accessSync, constants, statSync, type Stats } from "node:fs";
 
 /** Differs between two states of a file or folder, but for states within one tick of the disk's clock: see `isFresh`. */
 export type Stamp = string;
@@ -40,4 +40,17 @@ export function isFresh({ mtimeMs }: Stats): boolean {
 export function changedWithin(file: string, milliseconds: number): boolean {
   const stats = statsOf(file);
   return stats !== undefined && Date.now() - stats.mtimeMs < milliseconds;
+}
+
+const FOR_ALL = 0o444;
+
+/** Whether the file is there and may not be read by this process. Of most files the mode tells, without another look. */
+export function isClosedFile(file: string, { mode }: Stats): boolean {
+  if ((mode & FOR_ALL) === FOR_ALL) return false;
+  try {
+    accessSync(file, constants.R_OK);
+    return false;
+  } catch {
+    return true;
+  }
 }

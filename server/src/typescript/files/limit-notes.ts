@@ -1,5 +1,5 @@
 /** What of the workspace was not searched, in sentences for the reader of an answer. */
-import { extname } from "node:path";
+import { basename, extname } from "node:path";
 import type { DisplayPaths } from "./display-paths.ts";
 import type { LooseFiles } from "./loose-files.ts";
 import type { ProjectConfigs } from "./project-configs.ts";
@@ -13,16 +13,14 @@ export interface Limits {
   readonly disk: WorkspaceFiles;
   readonly configs: ProjectConfigs;
   readonly files: LooseFiles;
+  /** Files that may not be read and are not open either. */
+  readonly closedFiles: readonly string[];
 }
 
-export function limitNotes({ paths, disk, configs, files }: Limits): string[] {
-  const notes = disk.missingFolders().map((folder) => `The workspace folder ${folder} does not exist.`);
-  const closed = disk.closedFolders().map((folder) => paths.show(folder));
-  if (closed.length > 0) {
-    const more = closed.length > MAX_SHOWN ? ` and ${closed.length - MAX_SHOWN} more` : "";
-    const what = counted(closed.length, "folder");
-    notes.push(`Not searched: ${what} that may not be read: ${closed.slice(0, MAX_SHOWN).join(", ")}${more}.`);
-  }
+export function limitNotes({ paths, disk, configs, files, closedFiles }: Limits): string[] {
+  const notes = disk.missingFolders().map((folder) => `The workspace folder ${basename(folder)} does not exist.`);
+  notes.push(...closedNote(paths, "folder", disk.closedFolders()));
+  notes.push(...closedNote(paths, "file", closedFiles));
   if (disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
   if (configs.leftOut > 0) {
     notes.push(`${counted(configs.leftOut, "tsconfig file")} over the limit of projects: not loaded, not searched.`);
@@ -32,6 +30,11 @@ export function limitNotes({ paths, disk, configs, files }: Limits): string[] {
     notes.push(`Not searched: ${counted(files.builtScripts, "JavaScript file")} that a build made.`);
   }
   return notes;
+}
+
+/** Of a file whose tree is too large to carry over: see LARGE_FILE. */
+export function largeNote(paths: DisplayPaths, file: string): string {
+  return `${paths.show(file)} is very large: only its outermost names were searched.`;
 }
 
 /** `2 .vue files contain the word "Thing" and are not read by the compiler: src/A.vue:12, src/B.vue:3.` */
@@ -47,6 +50,13 @@ export function unreadNote(paths: DisplayPaths, mentions: readonly UnreadMention
   const [contain, are] = byFile.size === 1 ? ["file contains", "is"] : ["files contain", "are"];
   const what = words.length === 1 ? "the word" : "one of the words";
   return `Not searched: ${files} ${contain} ${what} ${quoted.join(", ")}${others} and ${are} not read by the compiler: ${places.join(", ")}${more}.`;
+}
+
+function closedNote(paths: DisplayPaths, what: string, closed: readonly string[]): string[] {
+  if (closed.length === 0) return [];
+  const shown = closed.slice(0, MAX_SHOWN).map((path) => paths.show(path));
+  const more = closed.length > MAX_SHOWN ? ` and ${closed.length - MAX_SHOWN} more` : "";
+  return [`Not searched: ${counted(closed.length, what)} that may not be read: ${shown.join(", ")}${more}.`];
 }
 
 function counted(count: number, what: string): string {

@@ -1,7 +1,7 @@
 /** Files by the state they were last seen in, and what changed since someone asked. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isFresh, stampFrom, statsOf, type Stamp } from "./file-stamps.ts";
+import { isClosedFile, isFresh, stampFrom, statsOf, type Stamp } from "./file-stamps.ts";
 import { forEachYielding } from "../yielding.ts";
 
 /** LSP's FileChangeType. */
@@ -15,6 +15,7 @@ export class TrackedFiles {
   readonly #stamps = new Map<string, Stamp>();
   /** Those whose stamp may be the same after another change, with a hash of their text. */
   readonly #fresh = new Map<string, string>();
+  readonly #closed = new Set<string>();
   readonly #pending: Map<string, FileChangeType>;
 
   readonly #onDeleted: (file: string) => void;
@@ -37,12 +38,18 @@ export class TrackedFiles {
     return this.#stamps.keys();
   }
 
+  /** Those that are there and may not be read, in a stable order. */
+  closed(): readonly string[] {
+    return [...this.#closed].toSorted();
+  }
+
   /** Looks at one file, known or not. */
   lookAt(file: string): void {
     const before = this.#stamps.get(file);
     const stats = statsOf(file);
     if (stats === undefined) {
       this.#fresh.delete(file);
+      this.#closed.delete(file);
       if (!this.#stamps.delete(file)) return;
       this.#pending.set(file, FileChange.deleted);
       this.#onDeleted(file);
@@ -52,6 +59,8 @@ export class TrackedFiles {
     const hash = this.#fresh.get(file);
     if (before === now && hash === undefined) return;
     this.#stamps.set(file, now);
+    if (isClosedFile(file, stats)) this.#closed.add(file);
+    else this.#closed.delete(file);
     if (isFresh(stats)) this.#fresh.set(file, this.#fresh.size < MAX_READ ? hashOf(file) : "");
     else this.#fresh.delete(file);
     if (before === now && hash !== "" && hash === (this.#fresh.get(file) ?? hashOf(file))) return;
@@ -68,11 +77,13 @@ export class TrackedFiles {
   forget(file: string): void {
     this.#stamps.delete(file);
     this.#fresh.delete(file);
+    this.#closed.delete(file);
   }
 
   clear(): void {
     this.#stamps.clear();
     this.#fresh.clear();
+    this.#closed.clear();
   }
 }
 

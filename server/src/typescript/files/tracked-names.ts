@@ -24,6 +24,11 @@ export function isConfig(file: string): boolean {
   return CONFIG.test(basename(file));
 }
 
+/** Sources, declarations and what configures them; of other data the compiler reads only what is imported. */
+export function isOfPrograms(file: string): boolean {
+  return TYPESCRIPT.test(file) || isScript(file) || isConfig(file) || basename(file) === "package.json";
+}
+
 /** Folders that nobody looks into. */
 export function isSkipped(name: string): boolean {
   return name.startsWith(".") || SKIPPED_FOLDERS.has(name);

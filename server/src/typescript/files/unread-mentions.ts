@@ -49,7 +49,7 @@ async function unreadMentions(view: View, words: ReadonlySet<string>): Promise<U
 }
 
 async function mentionsIn(view: View, file: string, words: ReadonlySet<string>): Promise<UnreadMention[]> {
-  const text = view.state.openTexts.get(file) ?? (await textOf(file));
+  const text = view.state.openTexts.get(file) ?? (await textOf(view, file));
   const code = codeOf(file, text);
   const found = new Map<string, UnreadMention>();
   const add = (word: string, offset: number): void => {
@@ -72,14 +72,19 @@ function codeOf(file: string, text: string): string {
   return text.replaceAll(NO_CODE, (part) => part.replaceAll(/[^\n]/g, " "));
 }
 
-async function textOf(file: string): Promise<string> {
+/** "" for a file that is gone, and for one that may not be read, which the reader of the answer is told. */
+async function textOf(view: View, file: string): Promise<string> {
   const stamp = await stat(file).then(
     (stats) => stampFrom(stats),
     () => "",
   );
   const known = kept.get(file);
   if (known?.stamp === stamp) return known.text;
-  const text = stamp === "" ? "" : await readFile(file, "utf8").catch(() => "");
+  const text = stamp === "" ? "" : await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) {
+    view.doubts.add(`Not searched: ${view.paths.show(file)}, which may not be read.`);
+    return "";
+  }
   keptLength += text.length - (known?.text.length ?? 0);
   if (keptLength > MAX_KEPT) {
     kept.clear();

@@ -5,7 +5,7 @@ import { aliasesOf, type Links } from "./file-aliases.ts";
 import { changedWithin } from "./file-stamps.ts";
 import { InstalledPackages } from "./installed-packages.ts";
 import { FileChange, TrackedFiles, type FileChangeType } from "./tracked-files.ts";
-import { isConfig, isScript, projectConfigsAmong, sourcesAmong } from "./tracked-names.ts";
+import { isConfig, isOfPrograms, isScript, projectConfigsAmong, sourcesAmong } from "./tracked-names.ts";
 import { WorkspaceFolders } from "./workspace-folders.ts";
 import { forEachYielding } from "../yielding.ts";
 
@@ -119,6 +119,11 @@ export class WorkspaceFiles {
   /** Folders that may not be read. */
   closedFolders(): readonly string[] {
     return this.#folders.closed();
+  }
+
+  /** What belongs to programs and may not be read. */
+  closedFiles(): readonly string[] {
+    return this.#files.closed().filter(isOfPrograms);
   }
 
   isLimited(): boolean {

@@ -1,6 +1,5 @@
 /** What JavaScript declares by assigning: `exports.name = …`, `Outer.prototype.member = …`, `this.member = …`. */
 import {
-  isBinaryExpression,
   isCallExpression,
   isClassDeclaration,
   isClassExpression,
@@ -11,17 +10,15 @@ import {
   isFunctionDeclaration,
   isFunctionExpression,
   isIdentifier,
-  isObjectLiteralExpression,
   isParenthesizedExpression,
-  isPropertyAccessExpression,
   isSourceFile,
   isStringLiteral,
   isVariableDeclaration,
-  isVariableStatement,
   SyntaxKind,
   type Node,
-  type SourceFile,
 } from "typescript/unstable/ast";
+import { accessed, assignedValue, isAssignment, isNamed } from "./assignments.ts";
+import { assignablesOf, isExportsObject } from "./exports-object.ts";
 
 export const SCRIPT: RegExp = /\.[cm]?jsx?$/;
 
@@ -51,36 +48,6 @@ export function assignedName(node: Node): AssignedName | undefined {
   const found = memberOf(left.receiver);
   if (found === undefined || (found.form === "static" && left.name === "prototype")) return undefined;
   return { ...found, node, nameNode: left.nameNode, name: left.name, value: assignedValue(node) };
-}
-
-/** `exports`, `module.exports`, or a variable that was made the same object. */
-export function isExportsObject(node: Node): boolean {
-  if (isIdentifier(node)) return node.text === "exports" || contextOf(node.getSourceFile()).exportNames.has(node.text);
-  if (isParenthesizedExpression(node)) return isExportsObject(node.expression);
-  if (isAssignment(node)) return isExportsObject(node.left) || isExportsObject(node.right);
-  return isPropertyAccessExpression(node) && node.name.text === "exports" && isNamed(node.expression, "module");
-}
-
-/** What the last `=` of `a = b = value` assigns. */
-export function assignedValue(node: Node): Node {
-  let at = node;
-  while (isAssignment(at) || isParenthesizedExpression(at)) at = isAssignment(at) ? at.right : at.expression;
-  return at;
-}
-
-export function isAssignment(node: Node): node is Node & { readonly left: Node; readonly right: Node } {
-  return isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.EqualsToken;
-}
-
-/** `a.name` and `a["name"]`. */
-export function accessed(
-  node: Node,
-): { readonly receiver: Node; readonly nameNode: Node; readonly name: string } | undefined {
-  if (isPropertyAccessExpression(node) && isIdentifier(node.name)) {
-    return { receiver: node.expression, nameNode: node.name, name: node.name.text };
-  }
-  if (!isElementAccessExpression(node) || !isStringLiteral(node.argumentExpression)) return undefined;
-  return { receiver: node.expression, nameNode: node.argumentExpression, name: node.argumentExpression.text };
 }
 
 /** `Outer.prototype = { member() {…} }` */
@@ -134,7 +101,10 @@ export function memberOf(receiver: Node): Pick<AssignedName, "form" | "owner"> |
 
 /** An outermost class, function or object of the file, by the name it is addressed with. */
 function containerName(node: Node): string | undefined {
-  if (isIdentifier(node)) return contextOf(node.getSourceFile()).containers.has(node.text) ? node.text : undefined;
+  if (isIdentifier(node)) {
+    const { containers, objects } = assignablesOf(node.getSourceFile());
+    return containers.has(node.text) || objects.has(node.text) ? node.text : undefined;
+  }
   const exported = accessed(node);
   return exported !== undefined && isExportsObject(exported.receiver) ? exported.name : undefined;
 }
@@ -195,47 +165,21 @@ function className(node: Node): string | undefined {
   return isExportsObject(parent.left) ? node.name?.text : assignedName(parent)?.name;
 }
 
-interface Context {
-  /** Outermost names that members can be assigned to. */
-  readonly containers: ReadonlySet<string>;
-  /** Variables that hold `module.exports`. */
-  readonly exportNames: ReadonlySet<string>;
-}
-
-const contexts = new WeakMap<SourceFile, Context>();
-
-function contextOf(source: SourceFile): Context {
-  const known = contexts.get(source);
-  if (known !== undefined) return known;
-  const containers = new Set<string>();
-  const exportNames = new Set<string>();
-  const context = { containers, exportNames };
-  contexts.set(source, context);
-  for (const statement of source.statements) {
-    if ((isClassDeclaration(statement) || isFunctionDeclaration(statement)) && statement.name !== undefined) {
-      containers.add(statement.name.text);
-    } else if (isExpressionStatement(statement)) {
-      // `module.exports = class Foo {}` and `module.exports = function make() {}`.
-      const value = assignedValue(statement.expression);
-      const isMade = isClassExpression(value) || isFunctionExpression(value);
-      if (isMade && value.name !== undefined && isAssignment(statement.expression)) {
-        if (isExportsObject(statement.expression.left)) containers.add(value.name.text);
-      }
-    } else if (isVariableStatement(statement)) {
-      for (const { name, initializer } of statement.declarationList.declarations) {
-        if (!isIdentifier(name) || initializer === undefined) continue;
-        if (isExportsObject(initializer)) {
-          exportNames.add(name.text);
-        } else if (isContainer(assignedValue(initializer))) containers.add(name.text);
-      }
-    }
-  }
-  return context;
-}
-
-function isContainer(value: Node): boolean {
-  if (isObjectLiteralExpression(value)) return true;
-  return isClassExpression(value) || isFunctionExpression(value) || value.kind === SyntaxKind.ArrowFunction;
+/**
+ * What `this` is in a function that is a member of one object, which calls it as its own: `res.send = function () {…}`. Only
+ * whoever calls it otherwise knows it better.
+ */
+export function memberOfObjectThis(node: Node): Pick<AssignedName, "form" | "owner"> | undefined {
+  let at: Node | undefined = node.kind === SyntaxKind.ThisKeyword ? node.parent : undefined;
+  while (at !== undefined && !isSourceFile(at) && !bindsThis(at)) at = at.parent;
+  const { parent } = at ?? {};
+  if (at === undefined || parent === undefined || !isFunctionExpression(at) || !isAssignment(parent)) return undefined;
+  const { left } = parent;
+  const receiver = isElementAccessExpression(left) ? left.expression : accessed(left)?.receiver;
+  if (receiver === undefined || !isIdentifier(receiver) || receiver.text === "exports") return undefined;
+  const { exportNames, objects } = assignablesOf(node.getSourceFile());
+  if (exportNames.has(receiver.text)) return { form: "export", owner: undefined };
+  return objects.has(receiver.text) ? { form: "static", owner: receiver.text } : undefined;
 }
 
 /** Whether the assignment is a statement of its own, or the value of another one. */
@@ -247,8 +191,4 @@ function isStated(node: Node): boolean {
 
 export function isScript(node: Node): boolean {
   return SCRIPT.test(node.getSourceFile().fileName);
-}
-
-function isNamed(node: Node, name: string): boolean {
-  return isIdentifier(node) && node.text === name;
 }

@@ -12,13 +12,12 @@ import {
   type SourceFile,
 } from "typescript/unstable/ast";
 import { assignedName, SCRIPT, type AssignedName } from "./assigned-names.ts";
-import type { Declaration } from "./outline.ts";
+import { holdsExports } from "./exports-object.ts";
+import type { Declaration, FileOutline } from "./outline.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
-import type { LspPosition, View } from "../view.ts";
-import { forEachYielding } from "../yielding.ts";
+import type { View } from "../view.ts";
+import { forEachYielding, mapLimited } from "../yielding.ts";
 
-/** Beyond this a file is more likely made than written, and its tree is not worth carrying over for its members. */
-const MAX_LENGTH = 400_000;
 const DECLARES = /\bexports\b|\.prototype\b|\bthis\s*\.|\bdefineProperty\b|^[\w$]+\.[\w$]+\s*=[^=]/m;
 
 export async function withAssigned(
@@ -28,9 +27,9 @@ export async function withAssigned(
 ): Promise<readonly Declaration[]> {
   if (!SCRIPT.test(file)) return outlined;
   const source = (await view.source(file))?.source;
-  if (source === undefined || source.text.length > MAX_LENGTH || !DECLARES.test(source.text)) return outlined;
+  if (source === undefined || !DECLARES.test(source.text)) return outlined;
   const assigned = await assignedNames(view, source);
-  return assigned.length === 0 ? outlined : merged(outlined, assigned, source);
+  return assigned.length === 0 ? outlined : merged(view, outlined, assigned, source);
 }
 
 /** What a file declares by assigning, each name at its first assignment, in source order. */
@@ -38,47 +37,103 @@ export async function assignedNames(view: View, source: SourceFile): Promise<rea
   const found = new Map<string, AssignedName>();
   const collect = (node: Node): void => {
     const assigned = assignedName(node);
-    const path = assigned === undefined ? "" : pathOf(assigned);
+    if (assigned === undefined) return;
+    const path = pathOf(assigned);
     const known = found.get(path);
     // A compiler first writes `exports.name = void 0`.
-    if (assigned !== undefined && (known === undefined || isVoidExpression(known.value))) found.set(path, assigned);
-    node.forEachChild(collect);
+    if (known === undefined || isVoidExpression(known.value)) found.set(path, assigned);
   };
-  await forEachYielding(source.statements, collect, view.signal);
+  await forEachYielding(nodesBelow(source), collect, view.signal);
   return [...found.values()].toSorted((a, b) => a.nameNode.pos - b.nameNode.pos);
+}
+
+/** What a file assigns to its outermost class, function or object of that name. */
+export async function membersAssignedTo(
+  view: View,
+  source: SourceFile,
+  name: string,
+): Promise<readonly AssignedName[]> {
+  const isExports = holdsExports(source, name);
+  const all = await assignedNames(view, source);
+  return all.filter(({ owner, form }) => owner === name || (isExports && form === "export"));
+}
+
+/** `app.use`, where `var app = module.exports = {}` makes `use` an export of the module. */
+export async function exportedMembers(
+  view: View,
+  outlines: readonly FileOutline[],
+  path: string,
+): Promise<Declaration[]> {
+  const [outer = ""] = path.split(".");
+  const inner = path.slice(outer.length + 1);
+  const isCandidate = ({ file, declarations }: FileOutline): boolean =>
+    SCRIPT.test(file) && [outer, inner].every((name) => declarations.some((each) => each.path === name));
+  const found = await mapLimited(outlines.filter(isCandidate), async ({ file, declarations }) => {
+    const source = (await view.source(file))?.source;
+    if (source === undefined || !holdsExports(source, outer)) return [];
+    const assigned = new Set((await membersAssignedTo(view, source, outer)).map(({ name }) => name));
+    return declarations.filter((each) => each.path === inner && assigned.has(inner));
+  });
+  return found.flat();
+}
+
+/** In source order. One statement may hold a whole bundle, so the nodes are handed out one by one. */
+function* nodesBelow(source: SourceFile): Generator<Node> {
+  const waiting: Node[] = [...source.statements].toReversed();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    yield node;
+    const children: Node[] = [];
+    node.forEachChild((child) => {
+      children.push(child);
+      return undefined;
+    });
+    for (const child of children.toReversed()) waiting.push(child);
+  }
 }
 
 function pathOf({ owner, name }: AssignedName): string {
   return owner === undefined ? name : `${owner}.${name}`;
 }
 
-function merged(
+async function merged(
+  view: View,
   outlined: readonly Declaration[],
   assigned: readonly AssignedName[],
   source: SourceFile,
-): readonly Declaration[] {
+): Promise<readonly Declaration[]> {
   const places = new Map<string, AssignedName>();
-  for (const each of assigned) for (const node of namedBy(each)) places.set(placeOf(node, source), each);
+  const locate = (each: AssignedName): void => {
+    for (const node of namedBy(each)) places.set(placeOf(node, source), each);
+  };
+  await forEachYielding(assigned, locate, view.signal);
   const kept: Declaration[] = [];
-  const descriptors = assigned.flatMap(({ node, value }) => (isCallExpression(node) ? [value] : []));
-  const renamed: { readonly from: string; readonly to: string }[] = [];
-  for (const declaration of outlined) {
+  const isInDescriptor = insideOf(assigned.flatMap(({ node, value }) => (isCallExpression(node) ? [value] : [])));
+  const renamed = new Map<string, string>();
+  const settle = (declaration: Declaration): void => {
     const { path, at } = declaration;
     const own = places.get(`${at.line}:${at.character}`);
-    if (own !== undefined) {
-      renamed.unshift({ from: path, to: pathOf(own) });
-      continue;
+    if (own !== undefined) renamed.set(path, pathOf(own));
+    else if (!isInDescriptor(source.getPositionOfLineAndCharacter(at.line, at.character))) {
+      kept.push({ ...declaration, path: renamedPath(path, renamed) });
     }
-    if (descriptors.some((each) => isInside(at, each, source))) continue;
-    const outer = renamed.find(({ from }) => path.startsWith(`${from}.`));
-    kept.push(
-      outer === undefined ? declaration : { ...declaration, path: `${outer.to}${path.slice(outer.from.length)}` },
-    );
-  }
+  };
+  await forEachYielding(outlined, settle, view.signal);
   const known = new Set(kept.map(({ path }) => path));
-  const added = assigned.filter((each) => !known.has(pathOf(each)));
-  const all = [...kept, ...added.map((each) => ({ ...declarationOf(each.node, source), path: pathOf(each) }))];
-  return counted(all.toSorted((a, b) => a.at.line - b.at.line || a.at.character - b.at.character));
+  const add = (each: AssignedName): void => {
+    const path = pathOf(each);
+    if (!known.has(path)) kept.push({ ...declarationOf(each.node, source), path });
+  };
+  await forEachYielding(assigned, add, view.signal);
+  return counted(kept.toSorted((a, b) => a.at.line - b.at.line || a.at.character - b.at.character));
+}
+
+/** With the innermost of the outer names that are addressed in another way. */
+function renamedPath(path: string, renamed: ReadonlyMap<string, string>): string {
+  for (let end = path.lastIndexOf("."); end > 0; end = path.lastIndexOf(".", end - 1)) {
+    const outer = renamed.get(path.slice(0, end));
+    if (outer !== undefined) return outer + path.slice(end);
+  }
+  return path;
 }
 
 /** Where the compiler's outline may have it: at its name, or at the function or class that is assigned. */
@@ -92,9 +147,26 @@ function namedBy({ nameNode, name, value }: AssignedName): Node[] {
 }
 
 /** The parts of a descriptor, as in `Object.defineProperty(exports, "name", { get() {…} })`, are no names. */
-function isInside({ line, character }: LspPosition, node: Node, source: SourceFile): boolean {
-  const offset = source.getPositionOfLineAndCharacter(line, character);
-  return node.pos <= offset && offset < node.end;
+function insideOf(descriptors: readonly Node[]): (offset: number) => boolean {
+  const outermost: Node[] = [];
+  for (const node of descriptors.toSorted((a, b) => a.pos - b.pos)) {
+    if (node.pos >= (outermost.at(-1)?.end ?? 0)) outermost.push(node);
+  }
+  return (offset) => {
+    const before = outermost[lastIndex(outermost, ({ pos }) => pos <= offset)];
+    return before !== undefined && offset < before.end;
+  };
+}
+
+/** Of a list that begins with those for which it is true; -1 when it is true for none. */
+function lastIndex<Item>(items: readonly Item[], isTrue: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isTrue(items[middle] as Item)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 function counted(declarations: readonly Declaration[]): Declaration[] {

@@ -17,7 +17,9 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import { accessed, assignedName, assignedValue, isAssignment, isExportsObject, isScript } from "./assigned-names.ts";
+import { assignedName, isScript } from "./assigned-names.ts";
+import { accessed, assignedValue, isAssignment } from "./assignments.ts";
+import { isExportsObject } from "./exports-object.ts";
 
 /**
  * The names that the value is exported under where the node mentions or makes it: the node itself for a shorthand,
@@ -82,6 +84,16 @@ export function isRequired(node: Node): boolean {
   while (isBindingElement(at)) at = at.parent.parent;
   if (!isVariableDeclaration(at) || at.initializer === undefined || !isScript(at)) return false;
   return isRequireCall(accessed(at.initializer)?.receiver ?? at.initializer);
+}
+
+/** The name of the variable in `const local = require("./a").name`, by the name that is taken. */
+export function localOfRequired(node: Node): Node | undefined {
+  const { parent: access } = node;
+  const taken = access === undefined ? undefined : accessed(access);
+  if (taken?.nameNode !== node || !isRequireCall(taken.receiver)) return undefined;
+  const { parent: holder } = access;
+  const isInitial = isVariableDeclaration(holder) && holder.initializer === access;
+  return isInitial && isIdentifier(holder.name) ? holder.name : undefined;
 }
 
 /** The path that such a variable is required from. */

@@ -15,6 +15,7 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
+import { assignablesOf } from "./exports-object.ts";
 import { assignedName, type AssignedName } from "./assigned-names.ts";
 import { handedOn, isExportedObject, isRequired, wholeExports } from "./commonjs-exports.ts";
 import { nameAt } from "./name-at.ts";
@@ -150,8 +151,7 @@ export function modifiersOf(node: Node): string[] {
   if (isDeclaredInComment(node)) return ["export"];
   if (isExportedValue(node)) return ["export"];
   const assigned = assignedName(node);
-  if (assigned !== undefined)
-    return assigned.form === "export" ? ["export"] : assigned.form === "static" ? ["static"] : [];
+  if (assigned !== undefined) return assigned.form === "export" ? ["export"] : isStatic(assigned) ? ["static"] : [];
   const statement = isVariableDeclaration(node) ? node.parent.parent : node;
   const modifiers = (statement as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
   return modifiers.flatMap((modifier) => MODIFIERS.get(modifier.kind) ?? []);
@@ -203,6 +203,11 @@ function isExportedValue(node: Node): boolean {
   return isExportedObject(node.parent) && !isObjectLiteralExpression(node.parent.parent.parent);
 }
 
+/** A member of a function or class itself; an object has no others. */
+function isStatic({ form, owner, node }: AssignedName): boolean {
+  return form === "static" && !assignablesOf(node.getSourceFile()).objects.has(owner ?? "");
+}
+
 function isMember(assigned: AssignedName | undefined): boolean {
   return assigned !== undefined && assigned.form !== "export";
 }
@@ -221,11 +226,14 @@ function variableKeyword(node: Node): string {
 }
 
 function afterDecorators(node: Node, source: SourceFile): number {
-  const modifiers = (node as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
+  const start = node.getStart(source);
+  const all = (node as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
+  // In JavaScript `@private` in the comment before is one too.
+  const modifiers = all.filter((modifier) => modifier.end > start);
   const first = modifiers.find((modifier) => modifier.kind !== SyntaxKind.Decorator);
   const last = modifiers.at(-1);
   if (first !== undefined) return first.getStart(source);
-  if (last === undefined) return node.getStart(source);
+  if (last === undefined) return start;
   return last.end + (/^\s*/.exec(source.text.slice(last.end))?.[0].length ?? 0);
 }
 

@@ -21,7 +21,9 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import { assignedName, isAssignment } from "./assigned-names.ts";
+import { assignedName } from "./assigned-names.ts";
+import { isAssignment } from "./assignments.ts";
+import { localOfRequired } from "./commonjs-exports.ts";
 import { kindOf } from "./inspect-declaration.ts";
 import type { Declaration, OutlineKind } from "./outline.ts";
 import type { LspPosition } from "../view.ts";
@@ -167,7 +169,10 @@ function isHolder(node: Node, use: Node): boolean {
   if (isArrowFunction(node) || isFunctionExpression(node) || isClassExpression(node)) {
     return isInitializedBy(node.parent, node) || nameNodeOf(node) !== undefined;
   }
-  if (isVariableDeclaration(node)) return isAtModuleLevel(node) && isIdentifier(node.name);
+  // What a variable requires is imported into the module, like by an `import`.
+  if (isVariableDeclaration(node)) {
+    return isAtModuleLevel(node) && isIdentifier(node.name) && localOfRequired(use) === undefined;
+  }
   if (isClassStaticBlockDeclaration(node) || isExportAssignment(node) || isParameterDeclaration(node)) return false;
   if (node.kind === SyntaxKind.PropertyAssignment || node.kind === SyntaxKind.ShorthandPropertyAssignment) return false;
   if (node.kind === SyntaxKind.PropertySignature) return false;

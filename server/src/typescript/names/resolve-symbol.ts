@@ -3,6 +3,7 @@ import { isImportSpecifier, isNamespaceImport } from "typescript/unstable/ast";
 import { SymbolFlags } from "typescript/unstable/async";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 import { assignedName } from "./assigned-names.ts";
+import { exportedMembers } from "./assigned-outline.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
 import { externalNames, isLibFile } from "./external-names.ts";
@@ -11,7 +12,7 @@ import { literalMembers } from "./literal-members.ts";
 import { mergedElsewhere } from "./merged-declarations.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import type { Declaration } from "./outline.ts";
-import { nearestNames } from "./spelling.ts";
+import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
@@ -31,7 +32,7 @@ export type Resolution =
   | { readonly kind: "found"; readonly target: SymbolTarget }
   | { readonly kind: "module"; readonly file: string }
   | { readonly kind: "ambiguous"; readonly candidates: readonly SymbolTarget[] }
-  | { readonly kind: "unknown"; readonly reason: string; readonly nearest: readonly string[] };
+  | UnknownName;
 
 const WORKSPACE_SYMBOL_LIMIT = 256;
 const NEAREST = 5;
@@ -112,12 +113,23 @@ function choose(targets: readonly SymbolTarget[], { overload, path }: Address): 
 async function searchEverywhere(view: View, path: string): Promise<SymbolTarget[]> {
   const own = await searchFiles(view, await filesWithName(view, path), path);
   if (own.length > 0) return groupTargets(view, own);
+  const inModule = await searchModuleOf(view, path);
+  if (inModule.length > 0) return groupTargets(view, inModule);
   const inLiterals = path.includes(".") ? await searchFiles(view, view.ownFiles(), path) : [];
   if (inLiterals.length > 0) return groupTargets(view, inLiterals);
   // One global may be declared in many files: it is still one symbol.
   const [first, ...more] = await globalDeclarations(view, path);
   if (first !== undefined) return [targetOf(view, [first, ...more])];
   return groupTargets(view, await declarationsInDependencies(view, path));
+}
+
+/** `Effect.fail` is `fail` of `Effect.ts` to all who import that as a namespace: `import * as Effect from "./Effect"`. */
+async function searchModuleOf(view: View, path: string): Promise<Declaration[]> {
+  const [outer = "", ...inner] = path.split(".");
+  const scope = inner.length === 0 ? undefined : moduleScope(view, outer);
+  if (scope?.kind !== "file") return [];
+  const name = inner.join(".");
+  return (await searchScope(view, scope, name)).filter((each) => each.path === name);
 }
 
 async function searchScope(view: View, scope: ModuleScope, path: string): Promise<Declaration[]> {
@@ -179,7 +191,10 @@ async function searchFiles(
   const full = new Set([path, ...containers.map((container) => `${container}.${path}`)]);
   const exact = all.filter((declaration) => full.has(declaration.path));
   const matching = exact.length > 0 ? exact : all.filter((declaration) => declaration.path.endsWith(`.${path}`));
-  if (matching.length === 0 && path.includes(".")) return literalMembers(view, outlines, path);
+  if (matching.length === 0 && path.includes(".")) {
+    const members = await exportedMembers(view, outlines, path);
+    return members.length > 0 ? members : literalMembers(view, outlines, path);
+  }
   const visible = matching.filter((declaration) => !declaration.local);
   return followAliases(view, visible.length > 0 ? visible : matching);
 }
@@ -200,6 +215,8 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
     // What the compiler does not know is still what the assignment makes.
     if (symbol === undefined && !isHandedOn && assignedName(detail.node) !== undefined) return [declaration];
     const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
+    // What is handed on from where the compiler finds nothing is at least an export of its own module.
+    if (meant.length === 0 && assignedName(detail.node)?.form === "export") return [declaration];
     const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node) || isRequired(detail.node);
     for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
     return meant;
@@ -244,39 +261,4 @@ function onlyModule(view: View, scope: ModuleScope | undefined, text: string): R
   if (scope?.kind === "file" && file !== undefined && scope.files.length === 1) return { kind: "module", file };
   const nearest = (scope?.files ?? []).slice(0, NEAREST).map((each) => view.paths.show(each));
   return { kind: "unknown", reason: `"${text}" names no symbol: add #Name to it.`, nearest };
-}
-
-function unknownModule(view: View, module: string): Resolution {
-  const files = view.ownFiles().map((file) => view.paths.show(file));
-  const base = module.split("/").at(-1) ?? module;
-  const byBase = new Map(files.map((file) => [file.split("/").at(-1) ?? file, file]));
-  const nearest = nearestNames(base, byBase.keys(), NEAREST).map((name) => byBase.get(name) ?? name);
-  return {
-    kind: "unknown",
-    reason: `No file, package or tsconfig "${module}" is part of the loaded projects.`,
-    nearest,
-  };
-}
-
-async function unknownName(
-  view: View,
-  scope: ModuleScope | undefined,
-  path: string,
-  module: string | undefined,
-): Promise<Resolution> {
-  const files = scope?.files ?? view.ownFiles();
-  const outlines = await mapLimited(files, (file) => view.outline(file), view.signal);
-  const paths = outlines.flatMap((outline) => outline.declarations.map((declaration) => declaration.path));
-  const last = path.split(".").at(-1) ?? path;
-  const nearest = nearestNames(path, paths, NEAREST);
-  const byLast =
-    nearest.length > 0
-      ? []
-      : nearestNames(
-          last,
-          paths.map((each) => each.split(".").at(-1) ?? each),
-          NEAREST,
-        );
-  const where = module === undefined ? "the loaded projects" : module;
-  return { kind: "unknown", reason: `No symbol "${path}" in ${where}.`, nearest: [...nearest, ...byLast] };
 }

@@ -5,7 +5,7 @@ import { EditorSide } from "./editor-side.ts";
 import { isConnectionFailure, type NativeProcess } from "../native-process.ts";
 import { PushedDiagnostics } from "./pushed-diagnostics.ts";
 import { RawJson } from "./raw-json.ts";
-import { untilAborted } from "../waiting.ts";
+import { pause, untilAborted } from "../waiting.ts";
 
 /**
  * Contract: a request sees every document change that was handed over before it, and rejects with the compiler's own
@@ -55,6 +55,8 @@ const SERVER_CANCELLED = -32802;
 const REQUEST_FAILED = -32803;
 /** 7.0.2 was seen to leave this request without any answer. */
 const LIMITS_MS: Readonly<Record<string, number>> = { "codeLens/resolve": 10_000 };
+const EXIT_TOLD_WITHIN_MS = 1_000;
+const LOST = "the connection to the TypeScript compiler process was lost";
 /** For editors that do not watch the disk: a request looks again after this time. */
 const LOOK_AGAIN_MS = 1_000;
 const REFRESHES: Readonly<Record<string, string>> = {
@@ -203,8 +205,10 @@ export class Relay implements LanguageRelay {
         throw new RelayError(METHOD_NOT_FOUND, `The TypeScript compiler does not serve ${method}.`);
       }
       if (!isConnectionFailure(error)) throw error;
-      if (this.#target === target) this.#lose("the TypeScript compiler process ended");
-      throw new ProcessGone("the TypeScript compiler process ended");
+      // A failed write may tell of the end before the process's own end does, which alone says why.
+      const reason = (await Promise.race([target.native.exited, pause(EXIT_TOLD_WITHIN_MS, signal)])) ?? LOST;
+      if (this.#target === target) this.#lose(reason);
+      throw new ProcessGone(reason);
     } finally {
       this.#inFlight.delete(gone.reject);
     }

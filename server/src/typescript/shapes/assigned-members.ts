@@ -1,7 +1,7 @@
 /** The members that JavaScript assigns to a class, a constructor function or an object, as members of it. */
 import type { Type } from "typescript/unstable/async";
 import { assignedName, isScript, SCRIPT, type AssignedName } from "../names/assigned-names.ts";
-import { assignedNames } from "../names/assigned-outline.ts";
+import { membersAssignedTo } from "../names/assigned-outline.ts";
 import type { DeclarationDetail } from "../names/inspect-declaration.ts";
 import type { MemberGroup } from "./class-members.ts";
 import { declarationOf } from "../names/qualified-name.ts";
@@ -18,10 +18,10 @@ export async function assignedMembers(
   if (!isScript(node)) return [];
   const places = new Set(known.map(({ at }) => `${at.line}`));
   const names = new Set(known.map(({ name }) => name));
-  const all = await assignedNames(context.view, source);
-  const own = all.filter(({ owner, name, nameNode }) => {
+  const all = await membersAssignedTo(context.view, source, declaration.path);
+  const own = all.filter(({ name, nameNode }) => {
     const { line } = source.getLineAndCharacterOfPosition(nameNode.getStart(source));
-    return owner === declaration.path && !(names.has(name) || places.has(`${line}`));
+    return !(names.has(name) || places.has(`${line}`));
   });
   return mapLimited(own, (each) => memberOf(context, each), context.view.signal);
 }
@@ -44,7 +44,7 @@ export async function withInheritedAssigned(
     if (node === undefined) continue;
     const source = node.getSourceFile();
     const path = declarationOf(node, source).path;
-    const added = (await assignedNames(context.view, source)).filter(({ owner }) => owner === path);
+    const added = await membersAssignedTo(context.view, source, path);
     const symbols =
       added.length === 0 ? [] : await project.checker.getSymbolAtLocation(added.map(({ nameNode }) => nameNode));
     const unknown = added.filter((_each, index) => symbols[index] === undefined);

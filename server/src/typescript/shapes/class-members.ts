@@ -61,9 +61,11 @@ export async function classMembers(view: View, target: SymbolTarget): Promise<Cl
   const shape = shapeOf(detail, types.instance);
   const result = { detail, shape, type: "", own: [], inherited: [], staticBlocks: [], valueType: undefined };
   if (shape === "other") {
-    // A function that JavaScript gives members to is a class to whoever uses it.
-    const assigned = detail.kind === "function" ? await assignedMembers(context, detail, []) : [];
-    if (assigned.length > 0) return { ...result, shape: "class", own: assigned };
+    // A function that JavaScript gives members to is a class to whoever uses it, and a variable of any type an object.
+    const assigned = await assignedMembers(context, detail, []);
+    if (assigned.length > 0 && detail.kind !== "function") view.doubts.add(doubt(target));
+    if (assigned.length > 0)
+      return { ...result, shape: detail.kind === "function" ? "class" : "object", own: assigned };
     return { ...result, type: types.instance === undefined ? "" : await typeText(context, types.instance) };
   }
   const ownNodes = containers.flatMap(memberNodes);
@@ -90,6 +92,10 @@ export async function classMembers(view: View, target: SymbolTarget): Promise<Cl
     staticBlocks: containers.flatMap(staticBlocksOf),
     valueType: await valueTypeOf(context, detail, symbol),
   };
+}
+
+function doubt({ address }: SymbolTarget): string {
+  return `The compiler does not know what ${address} is: listed is what its file assigns to it, without what it inherits.`;
 }
 
 export interface Sides {

@@ -1,7 +1,7 @@
 /** Everything the compiler knows about one symbol, gathered for a description. */
 import { isIdentifier, type SourceFile } from "typescript/unstable/ast";
 import { isScript } from "../names/assigned-names.ts";
-import { assignedNames } from "../names/assigned-outline.ts";
+import { assignedNames, membersAssignedTo } from "../names/assigned-outline.ts";
 import { exportedEntries, exportNamesOf, handedOn, isWholeExport, wholeExports } from "../names/commonjs-exports.ts";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { docSummary } from "./doc-comments.ts";
@@ -155,7 +155,7 @@ async function assignedMembers(
   const [detail] = details;
   if (detail === undefined || !isScript(detail.node)) return [];
   const { source, declaration } = detail;
-  const added = (await assignedNames(view, source)).filter(({ owner }) => owner === path);
+  const added = await membersAssignedTo(view, source, path);
   return added.map(({ node, nameNode }) => ({
     file: declaration.file,
     at: source.getLineAndCharacterOfPosition(nameNode.getStart(source)),

@@ -11,7 +11,8 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { assignedExports } from "./assigned-exports.ts";
-import { assignedName, assignedValue } from "../names/assigned-names.ts";
+import { assignedName, SCRIPT } from "../names/assigned-names.ts";
+import { assignedValue } from "../names/assignments.ts";
 import { throughExports } from "../names/checker-lookup.ts";
 import { headerOf, kindOf } from "../names/inspect-declaration.ts";
 import { declarationOf } from "../names/qualified-name.ts";
@@ -36,7 +37,12 @@ export interface ExportDetail {
   /** Exported by `export type`, or imported by `import type` before. */
   readonly typeOnly: boolean;
   /** Its own name there, with what it stands in. */
-  readonly origin: { readonly name: string; readonly at: LspPosition } | undefined;
+  readonly origin: ExportOrigin | undefined;
+}
+
+export interface ExportOrigin {
+  readonly name: string;
+  readonly at: LspPosition;
 }
 
 /** Sorted `byKind`. An entry can have thousands, so no more is asked than what sorting needs. */
@@ -51,8 +57,18 @@ export async function exportsOf(context: TypeContext, module: Symbol): Promise<E
 export async function exportDetail(context: TypeContext, found: ExportedName): Promise<ExportDetail> {
   const [node, typeOnly] = await Promise.all([nodeOf(context, found.symbol), isTypeOnly(context, found.exported)]);
   if (node === undefined || found.kind === "module") return { text: found.name, typeOnly, origin: undefined };
+  return { text: await exportText(context, found, node), typeOnly, origin: originOf(node) };
+}
+
+/** Where that is declared which the name stands for, without its types. */
+export async function exportOrigin(context: TypeContext, found: ExportedName): Promise<ExportOrigin | undefined> {
+  const node = await nodeOf(context, found.symbol);
+  return node === undefined || found.kind === "module" ? undefined : originOf(node);
+}
+
+function originOf(node: Node): ExportOrigin {
   const { path, at } = declarationOf(node, node.getSourceFile());
-  return { text: await exportText(context, found, node), typeOnly, origin: { name: path, at } };
+  return { name: path, at };
 }
 
 async function nameOf(context: TypeContext, exported: Symbol): Promise<ExportedName> {
@@ -60,8 +76,9 @@ async function nameOf(context: TypeContext, exported: Symbol): Promise<ExportedN
   const isAlias = (exported.flags & SymbolFlags.Alias) !== 0;
   const meant = isAlias ? await checker.getAliasedSymbol(exported) : exported;
   const found = await throughExports(context.program, meant);
-  // What `module.exports = name` cannot be traced to is told as what it is itself.
-  const symbol = found.declarations.length === 0 && exported.name === "export=" ? exported : found;
+  // What an assignment passes on and cannot be traced to is told as what it is itself.
+  const isAssigned = exported.name === "export=" || SCRIPT.test(exported.declarations[0]?.path ?? "");
+  const symbol = found.declarations.length === 0 && isAssigned ? exported : found;
   const handle = symbol.valueDeclaration ?? symbol.declarations[0];
   const name = exported.name === "export=" ? "export =" : exported.name;
   if (handle === undefined) return { name, kind: "unknown", file: undefined, exported, symbol };

@@ -1,11 +1,12 @@
 /** What a file, package, namespace or project offers under which names. */
 import type { Symbol } from "typescript/unstable/async";
+import { largeNote } from "../files/limit-notes.ts";
 import { isModuleDeclaration, isStringLiteral, type Node, type SourceFile } from "typescript/unstable/ast";
 import { installedPackage, offeredBy, type InstalledPackage } from "../files/installed-package.ts";
 import { handedOn } from "../names/commonjs-exports.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { unlistedExports } from "./assigned-exports.ts";
-import { exportDetail, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
+import { exportDetail, exportOrigin, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
 import { moduleScope } from "../names/module-scope.ts";
 import type { Declaration } from "../names/outline.ts";
 import { withOutsideFile } from "../outside-file.ts";
@@ -245,11 +246,12 @@ async function internalNames(
   exports: readonly ExportedName[],
 ): Promise<Declaration[]> {
   const { view } = context;
-  const { declarations } = await view.outline(file);
+  const { declarations, outermostOnly } = await view.outline(file);
+  if (outermostOnly) view.doubts.add(largeNote(view.paths, file));
   const own = exports.filter((each) => each.file === file);
-  const details = await mapLimited(own, (each) => exportDetail(context, each), view.signal);
-  const known = new Set(details.map(({ origin }) => `${origin?.at.line}:${origin?.at.character}`));
-  const names = new Set(details.map(({ origin }) => origin?.name));
+  const origins = await mapLimited(own, (each) => exportOrigin(context, each), view.signal);
+  const known = new Set(origins.map((origin) => `${origin?.at.line}:${origin?.at.character}`));
+  const names = new Set(origins.map((origin) => origin?.name));
   const direct = declarations.filter(({ path, name, local, ordinal }) => {
     return !local && ordinal === 1 && path === (inside === "" ? name : `${inside}.${name}`);
   });

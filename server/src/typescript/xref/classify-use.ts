@@ -46,8 +46,9 @@ import {
   SyntaxKind,
   type Node,
 } from "typescript/unstable/ast";
-import { assignedName, isAssignment as isPlainAssignment } from "../names/assigned-names.ts";
-import { exportNamesOf, isWholeExport } from "../names/commonjs-exports.ts";
+import { assignedName } from "../names/assigned-names.ts";
+import { isAssignment as isPlainAssignment } from "../names/assignments.ts";
+import { exportNamesOf, isWholeExport, localOfRequired } from "../names/commonjs-exports.ts";
 import { declarationAround } from "../names/inspect-declaration.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 
@@ -100,6 +101,7 @@ function classifyName(node: Node): Use | undefined {
   if (isBindingElement(parent) && isObjectBindingPattern(parent.parent) && parent.initializer !== node) {
     return { kind: "destructured" };
   }
+  if (localOfRequired(node) !== undefined) return { kind: "import" };
   if (exportNamesOf(node).length > 0 || isWholeExport(node)) return { kind: "re-export" };
   if (isShorthandPropertyAssignment(parent)) {
     if (isAssignmentPattern(parent)) return { kind: "write", detail: "from a pattern" };

@@ -21,7 +21,13 @@ import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { fileText } from "../files/file-text.ts";
 import { assignedName, SCRIPT } from "../names/assigned-names.ts";
 import { nodesOf } from "../names/checker-lookup.ts";
-import { exportNamesOf, isExportedObject, isRequireCall, wholeExports } from "../names/commonjs-exports.ts";
+import {
+  exportNamesOf,
+  isExportedObject,
+  isRequireCall,
+  localOfRequired,
+  wholeExports,
+} from "../names/commonjs-exports.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { nameAt } from "../names/name-at.ts";
 import { nodesNamed, referenceOf } from "../names/named-nodes.ts";
@@ -74,7 +80,7 @@ export async function exportedUses(
     for (const node of leading.flat()) {
       const reference = referenceOf(node, view);
       if (!isNewName(node)) found.set(keyOf(reference), reference);
-      for (const name of exportNamesOf(node)) add(wanted, name);
+      for (const name of [...exportNamesOf(node), ...exportNamesOfLocal(node, view)]) add(wanted, name);
       addLocalName(wanted, node, view);
     }
   }
@@ -194,6 +200,13 @@ function add(wanted: Wanted, nameNode: Node): void {
 /** `Other` of `{ Thing: Other }` is a new name, and `Thing` is the one mention. */
 function isNewName(node: Node): boolean {
   return isBindingElement(node.parent) && node.parent.propertyName !== undefined && node.parent.name === node;
+}
+
+/** `const local = require("./a").name` is a variable of its own, which the module may pass on. */
+function exportNamesOfLocal(node: Node, view: View): Node[] {
+  const local = localOfRequired(node);
+  if (local === undefined || !isIdentifier(local)) return [];
+  return nodesNamed(view, local.getSourceFile(), [local.text]).flatMap(exportNamesOf);
 }
 
 /** `const { make: build } = require("./a")` and `import { make as build }` name it anew in their file. */

@@ -3,7 +3,9 @@ import { isIdentifier, type Node, type SourceFile } from "typescript/unstable/as
 import { classifyUse, type Use } from "./classify-use.ts";
 import { exportedUses } from "./exported-uses.ts";
 import { lineText } from "./line-text.ts";
+import { localOfRequired } from "../names/commonjs-exports.ts";
 import { nameAt } from "../names/name-at.ts";
+import { referenceOf } from "../names/named-nodes.ts";
 import type { Declaration } from "../names/outline.ts";
 import { enclosingDeclaration, nameNodeOf, type Enclosing } from "../names/qualified-name.ts";
 import { requiredUses } from "../names/required-names.ts";
@@ -108,27 +110,37 @@ export async function findAllReferences(view: View, declarations: readonly Decla
   return [...found.values()].toSorted(byPlace);
 }
 
-/** Every use of a symbol, those of the local names it is destructured into among them. */
+/** Every use of a symbol, those of the variables it is taken into among them. */
 export async function findUses(view: View, ...declarations: readonly Declaration[]): Promise<ReferenceUse[]> {
-  const uses = await classifyReferences(view, await findAllReferences(view, declarations));
+  return withLocals(view, await classifyReferences(view, await findAllReferences(view, declarations)));
+}
+
+/** With the uses of the variables that some of these take the symbol into. */
+export async function withLocals(
+  view: View,
+  uses: readonly ReferenceUse[],
+  isTaken: (use: ReferenceUse) => boolean = () => true,
+): Promise<ReferenceUse[]> {
   const known = new Set(uses.map(placeKey));
-  const locals = await mapLimited(
-    uses.filter(({ use }) => use.kind === "destructured"),
-    (use) => usesOfLocal(view, use, known),
-    view.signal,
-  );
+  const locals = await mapLimited(uses.filter(isTaken), (use) => usesOfLocal(view, use, known), view.signal);
   return [...uses, ...locals.flat()].toSorted(byPlace);
 }
 
-/** `const { add } = await import("./a")` makes a variable of its own, and what calls that calls the symbol. */
-async function usesOfLocal(view: View, binding: ReferenceUse, known: ReadonlySet<string>): Promise<ReferenceUse[]> {
-  const local = nameNodeOf(binding.node.parent);
+/**
+ * `const { add } = await import("./a")` and `const add = require("./a").add` make a variable of its own, and what calls
+ * that calls the symbol.
+ */
+async function usesOfLocal(
+  view: View,
+  { file, node, use }: ReferenceUse,
+  known: ReadonlySet<string>,
+): Promise<ReferenceUse[]> {
+  const local = use.kind === "destructured" ? nameNodeOf(node.parent) : localOfRequired(node);
   if (local === undefined || !isIdentifier(local)) return [];
-  const source = local.getSourceFile();
-  const at = source.getLineAndCharacterOfPosition(local.getStart(source));
-  const found = await referencesAt(view, binding.file, at);
-  const own = found.filter((place) => place.file === binding.file && !known.has(placeKey(place)));
-  return (await classifyReferences(view, own)).filter(({ use }) => use.kind !== "destructured");
+  const found = await referencesAt(view, file, referenceOf(local, view).at);
+  const own = found.filter((place) => place.file === file && !known.has(placeKey(place)));
+  const uses = await classifyReferences(view, own);
+  return uses.filter((each) => each.use.kind !== "destructured" && each.node !== local);
 }
 
 function placeKey({ file, at }: Reference): string {

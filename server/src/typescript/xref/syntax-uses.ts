@@ -18,7 +18,9 @@ import {
 } from "typescript/unstable/ast";
 import { SymbolFlags, TypeFlags, type Symbol, type Type } from "typescript/unstable/async";
 import { fileText } from "../files/file-text.ts";
-import { accessed, assignedName, assignedValue, isExportsObject, memberOf, SCRIPT } from "../names/assigned-names.ts";
+import { assignedName, memberOf, memberOfObjectThis, SCRIPT } from "../names/assigned-names.ts";
+import { accessed, assignedValue } from "../names/assignments.ts";
+import { isExportsObject } from "../names/exports-object.ts";
 import { nodesOf, throughExports } from "../names/checker-lookup.ts";
 import { isRequired, requiredPath, wholeExports } from "../names/commonjs-exports.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
@@ -149,7 +151,10 @@ async function judge(view: View, program: ProgramView, node: Node, sought: Sough
   const isResolved = symbol !== undefined && !isBindingElement(node.parent) && (symbol.flags & SymbolFlags.Alias) === 0;
   // The assignment itself has a symbol where the module's importers see none.
   if (isResolved && assignedName(node.parent.parent)?.nameNode !== node && !isExportsObject(receiver)) return "no";
-  if (sought.owner === undefined) return (await leadsToModule(view, program, receiver, sought)) ? "yes" : "no";
+  if (sought.owner === undefined) {
+    if (await leadsToModule(view, program, receiver, sought)) return "yes";
+    return isResolved ? "no" : unlessKnown(program, receiver);
+  }
   return leadsToOwner(view, program, receiver, { ...sought, owner: sought.owner });
 }
 
@@ -172,7 +177,8 @@ function receiverOf(node: Node): Node | undefined {
 
 async function leadsToModule(view: View, program: ProgramView, receiver: Node, { file }: Sought): Promise<boolean> {
   const source = receiver.getSourceFile();
-  if (isExportsObject(receiver)) return view.state.aliases.primary(source.fileName) === file;
+  if (isExportsObject(receiver) || memberOfObjectThis(receiver)?.form === "export")
+    return view.state.aliases.primary(source.fileName) === file;
   const path = isCallExpression(receiver) ? receiver.arguments[0] : (accessed(receiver)?.nameNode ?? receiver);
   if (path !== undefined && isStringLiteral(path) && isPathOf(path, file)) return true;
   const symbol = path === undefined ? undefined : await program.project.checker.getSymbolAtLocation(path);
@@ -203,10 +209,13 @@ async function leadsToOwner(
     const { file: declared, at } = referenceOf(nameNodeOf(node) ?? node, view);
     return declared === file && at.line === owner.at.line && at.character === owner.at.character;
   };
-  const own = view.state.aliases.primary(receiver.getSourceFile().fileName) === file ? memberOf(receiver) : undefined;
+  const isHere = view.state.aliases.primary(receiver.getSourceFile().fileName) === file;
+  const own = isHere ? (memberOf(receiver) ?? memberOfObjectThis(receiver)) : undefined;
   if (own?.owner !== undefined) return own.owner === owner.path && (own.form === "static") === isStatic ? "yes" : "no";
-  if (isStatic)
-    return (await declaredNodes(program, accessed(receiver)?.nameNode ?? receiver)).some(isOwner) ? "yes" : "no";
+  if (isStatic) {
+    const nodes = await declaredNodes(program, accessed(receiver)?.nameNode ?? receiver);
+    return nodes.some(isOwner) ? "yes" : unlessKnown(program, receiver);
+  }
   const { checker } = program.project;
   const type = await checker.getTypeAtLocation(receiver);
   if (type === undefined || (type.flags & TypeFlags.Any) !== 0) {
@@ -215,6 +224,12 @@ async function leadsToOwner(
     return (await declaredNodes(program, accessed(made)?.nameNode ?? made)).some(isOwner) ? "yes" : "unknown";
   }
   return (await isInstance(program, type, isOwner)) ? "yes" : "no";
+}
+
+async function unlessKnown({ project: { checker } }: ProgramView, receiver: Node): Promise<Verdict> {
+  if (isStringLiteral(receiver)) return "no";
+  const type = await checker.getTypeAtLocation(receiver);
+  return type === undefined || (type.flags & TypeFlags.Any) !== 0 ? "unknown" : "no";
 }
 
 async function isInstance(program: ProgramView, type: Type, isOwner: (node: Node) => boolean): Promise<boolean> {

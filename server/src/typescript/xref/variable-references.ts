@@ -13,7 +13,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { classifyUse, type UseKind } from "./classify-use.ts";
-import { classifyReferences, findAllReferences, inShownOrder, type ReferenceUse } from "./references.ts";
+import { classifyReferences, findAllReferences, inShownOrder, withLocals, type ReferenceUse } from "./references.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
 import type { LspPosition, View } from "../view.ts";
 
@@ -54,7 +54,9 @@ export interface Mention {
 
 /** Sorted by file and position, each place once. */
 export async function variableReferences(view: View, target: SymbolTarget): Promise<Mention[]> {
-  const uses = await classifyReferences(view, await findAllReferences(view, target.declarations));
+  const direct = await classifyReferences(view, await findAllReferences(view, target.declarations));
+  // What is destructured is read there; what is required is imported, and read where the variable is.
+  const uses = await withLocals(view, direct, ({ use }) => use.kind === "import");
   const mentions = new Map<string, Mention>();
   for (const use of uses) {
     const mention = mentionOf(use);

@@ -129,9 +129,7 @@ describe("the side compiler", () => {
     const pid = await sidePid(project);
     if (pid === undefined) throw new Error("there is no side compiler");
     process.kill(pid, "SIGKILL");
-    await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000, interval: 20 });
-    // The first question may still meet the dead process; it must not hang, and the next one is answered.
-    await expand(project, "Partial<A>").catch(() => "");
+    // The question may meet the dying process, the dead one or none.
     expect(await expand(project, "Partial<A>")).toContain("b?: B;");
     expect(await sidePid(project)).not.toBe(pid);
   });

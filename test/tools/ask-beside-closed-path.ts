@@ -1,8 +1,8 @@
 /**
- * A program: asks about a project with a folder that may not be read, opens the folder, asks again and prints both answers.
- * Run it without root's rights.
+ * A program: asks about a project with a folder or a file that may not be read, opens it, asks again and prints both answers.
+ * Its argument is the path in the project. Run it without root's rights.
  */
-import { chmodSync, readdirSync } from "node:fs";
+import { accessSync, chmodSync, constants, statSync } from "node:fs";
 import { openProject } from "../unit/typescript/with-typescript.ts";
 
 const project = openProject({
@@ -10,16 +10,18 @@ const project = openProject({
   "src/a.ts": "export function add(a: number, b: number): number {\n  return a + b;\n}\n",
   "src/b.ts": 'import { add } from "./a";\nexport const three = add(1, 2);\n',
   "src/closed/c.ts": 'import { add } from "../a";\nexport const five = add(2, 3);\n',
+  "src/Card.vue": '<script>\nimport { add } from "./a";\n</script>\n',
 });
-const closed = `${project.root}/src/closed`;
+const closed = `${project.root}/${process.argv[2] ?? ""}`;
+const { mode } = statSync(closed);
 chmodSync(closed, 0);
 try {
   process.stdout.write(`${isReadable(closed) ? "readable" : "closed"}\n`);
   await ask();
-  chmodSync(closed, 0o755);
+  chmodSync(closed, mode);
   await ask();
 } finally {
-  chmodSync(closed, 0o755);
+  chmodSync(closed, mode);
   await project.dispose();
 }
 
@@ -28,9 +30,9 @@ async function ask(): Promise<void> {
   process.stdout.write([content, complete === true ? "complete" : "incomplete", ...notes, "—end—"].join("\n"));
 }
 
-function isReadable(folder: string): boolean {
+function isReadable(path: string): boolean {
   try {
-    readdirSync(folder);
+    accessSync(path, constants.R_OK);
     return true;
   } catch {
     return false;

@@ -1,0 +1,55 @@
+/** A tool that proposes: nothing changes before the person accepts it, and the answer tells what was kept. */
+import type { JsonSchema } from "../../protocol/shapes.ts";
+import type { ProposalOutcome, ProposeRequest, ProposedDocument } from "../../proposals/proposal.ts";
+import type { DocumentText } from "../../workspace/documents.ts";
+import type { PathResolution } from "../../workspace/workspace-paths.ts";
+import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../tool.ts";
+
+/** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
+export interface EditPorts {
+  readonly resolvePath: (path: string) => PathResolution;
+  readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
+  readonly propose: (request: ProposeRequest, signal: AbortSignal) => Promise<ProposalOutcome>;
+  /** Why nobody can review a proposal here, or undefined when somebody can. */
+  readonly unavailable: () => string | undefined;
+  /** Tells the loop that the person wants the turn to end. */
+  readonly onStopRequested: (context: ToolContext) => void;
+}
+
+export type EditDefinition<Schema extends JsonSchema> = Pick<
+  ToolDefinition<Schema>,
+  "name" | "description" | "input" | "run"
+> & {
+  /** For a tool that also answers without proposing anything: then it asks by itself whether somebody can review. */
+  readonly isAlsoAnswering?: boolean;
+};
+
+export function defineEdit<const Schema extends JsonSchema>(
+  { unavailable }: Pick<EditPorts, "unavailable">,
+  { isAlsoAnswering = false, ...rest }: EditDefinition<Schema>,
+): Tool {
+  return defineTool({
+    ...rest,
+    safety: "dangerous",
+    categories: ["edit"],
+    // A review takes as long as the person likes, and is the approval.
+    timeoutMs: null,
+    asksItself: true,
+    ...(isAlsoAnswering ? {} : { unavailable }),
+  });
+}
+
+export interface Proposal {
+  readonly title: string;
+  readonly why: string;
+  readonly documents: readonly ProposedDocument[];
+}
+
+/** Waits for the person. Call it outside of a query: a review takes minutes. */
+export async function propose(ports: EditPorts, context: ToolContext, proposal: Proposal): Promise<ProposalOutcome> {
+  context.onWaiting?.();
+  const session = context.sessionId === undefined ? {} : { sessionId: context.sessionId };
+  const outcome = await ports.propose({ ...session, toolCallId: context.callId, ...proposal }, context.signal);
+  if (outcome.then === "stop") ports.onStopRequested(context);
+  return outcome;
+}

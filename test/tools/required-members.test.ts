@@ -1,0 +1,62 @@
+/** `const name = require("./a").name`: a variable of its own for the compiler, and an import for everybody else. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
+import type { ToolAnswer } from "../../server/src/tools/tool.ts";
+import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
+
+let project: TestProject;
+beforeEach(() => {
+  project = openProject({
+    "utils.js": "exports.tag = function (value) {\n  return value;\n};\nexports.names = ['a'];\n",
+    "app.js": [
+      'var tag = require("./utils").tag;',
+      'var other = require("./utils").tag;',
+      'var names = require("./utils").names;',
+      "",
+      "function use(value) {",
+      "  names.forEach(tag);",
+      "  return tag(value) + other(value);",
+      "}",
+      "",
+      "exports.use = use;",
+      "exports.passed = tag;",
+      "",
+    ].join("\n"),
+    "last.js": 'const app = require("./app");\napp.passed(1);\n',
+  });
+});
+afterEach(() => project.dispose());
+
+it("whoever calls the variable calls the function, under whichever name, also where it is passed on", async () => {
+  const { content } = await project.whoCalls({ function: "utils.js#tag" });
+  expect(content).toBe(
+    [
+      "utils.js#tag (function, utils.js:1:9)",
+      "4 call sites in 2 files: 4 in code, 0 in tests (1 passed as value, 3 call)",
+      "Also mentioned, not as a call: 2 import, 1 re-export",
+      "",
+      "Code",
+      "  app.js:6:17 use — passed as value (argument of names.forEach): names.forEach(tag);",
+      "  app.js:7:10 use — call: return tag(value) + other(value);",
+      "  app.js:7:23 use — call: return tag(value) + other(value);",
+      "  last.js:2:5 (module) — call: app.passed(1);",
+    ].join("\n"),
+  );
+});
+
+it("the variable's statement is an import, and what reads the variable reads what it stands for", async () => {
+  const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+  const args = { variable: "utils.js#names" };
+  const { content } = (await createWhoReferences(project.service).run(args, context)) as ToolAnswer;
+  expect(content).toBe(
+    [
+      "utils.js#names (variable, utils.js:4:9)",
+      "2 mentions in 1 file: 2 in code, 0 in tests (1 read, 1 import), besides 1 declaration",
+      "",
+      "Code",
+      "app.js (1 read, 1 import)",
+      '  3:32 (module) — import: var names = require("./utils").names;',
+      "  6:3 use — read (calls .forEach): names.forEach(tag);",
+    ].join("\n"),
+  );
+});
