@@ -45,7 +45,13 @@ export async function startSession(parts: StartParts): Promise<Session> {
     () => session.update(),
   );
   setTimeout(parts.onLoading, REQUEST_ON_ITS_WAY_MS);
-  await untilGone(loaded, native.exited);
+  try {
+    await untilGone(loaded, native.exited);
+  } catch (error) {
+    // Of a process that still runs, nobody else would know.
+    void native.dispose();
+    throw error;
+  }
   session.gate.leave();
   return session;
 }
