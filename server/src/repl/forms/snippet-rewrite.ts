@@ -1,9 +1,12 @@
 /** The edits that make a module-shaped snippet fit for repeated evaluation in one lasting scope. */
 import type MagicString from "magic-string";
 import type { ClassSpec } from "./class-spec.ts";
+import { allowBareWrites } from "./bare-writes.ts";
 import { nameImports } from "./compiled-imports.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
 import { refuseWrites } from "./constant-writes.ts";
+import { earlyNames, flagOf, mayReadEarly, refuseEarlyReads } from "./early-reads.ts";
+import { freeNames } from "./free-names.ts";
 import type { SnippetScope } from "./snippet.ts";
 import { topLevelNames, type Rewriting, type SnippetText } from "./rewriting.ts";
 import { rememberClass, rewriteClass } from "./snippet-classes.ts";
@@ -32,6 +35,15 @@ export function rewriteTopLevel(
   text: SnippetText,
 ): Rewritten {
   const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
+  const last =
+    text.mode === "install"
+      ? undefined
+      : body.findLast(
+          (node) => !isAhead(node) && node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node),
+        );
+  const top = topLevelNames(body);
+  if (scope.kind === "module") nameImports(edited, body, scope.imports ?? NO_IMPORTS, top.names);
+  const checked = mendNames(edited, body, scope, text, top);
   const r: Rewriting = {
     edited,
     scope,
@@ -41,28 +53,61 @@ export function rewriteTopLevel(
     classes: new Map(),
     started: new Set(),
     bare: new Set(),
+    checked,
     imports: false,
     usings: 0,
   };
-  const last =
-    text.mode === "install"
-      ? undefined
-      : body.findLast((node) => node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node));
-  const top = topLevelNames(body);
-  const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
-  if (scope.kind === "module") nameImports(edited, body, scope.imports ?? NO_IMPORTS, top.names);
-  refuseWrites(edited, body, new Set([...former, ...top.constants]));
   for (const statement of body) {
     rewriteImportsInside(r, statement);
     rewriteStatement(r, statement, statement === last);
   }
   const answers = last !== undefined && (isValue(last) || hasCompletion(last));
-  if (scope.kind === "global" && text.mode === "evaluate" && !answers) edited.append("\n;undefined");
-  return { ...r, needsBlock: r.usings > 0 && scope.kind === "global" && text.mode === "evaluate" };
+  if (scope.kind === "global" && text.mode === "evaluate" && !answers) edited.append("\n;await __agentq.ticked()");
+  // They stand in the form's own block: functions of it keep them.
+  if (checked.size > 0) edited.prepend(`let ${[...checked].map(flagOf).join(",")};`);
+  const isBlock = r.usings > 0 || checked.size > 0;
+  return { ...r, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
+}
+
+/** Uses of names that would mean something else once their declarations are assignments. Answers the checked ones. */
+function mendNames(
+  edited: MagicString,
+  body: readonly SyntaxNode[],
+  scope: SnippetScope,
+  text: SnippetText,
+  top: ReturnType<typeof topLevelNames>,
+): ReadonlySet<string> {
+  const { original } = edited;
+  const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
+  const constants = new Set([...former, ...top.constants]);
+  // What they are made of is a variable, or declares itself on the way.
+  const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name);
+  const isEarly = mayReadEarly(original, body, isMade);
+  const writes = scope.kind === "global" && /[^=!<>]=[^=>]|\bfor\b/.test(original);
+  if (constants.size === 0 && !isEarly && !writes) return new Set();
+  const early = isEarly ? earlyNames(body, isMade) : new Set<string>();
+  const free = freeNames(body, (name) => writes || constants.has(name) || early.has(name));
+  const { taken, checked } = refuseEarlyReads(edited, body, isEarly ? free : [], isMade);
+  const others = free.filter(({ node }) => !taken.has(node));
+  refuseWrites(edited, others, constants);
+  if (scope.kind === "global") {
+    allowBareWrites(edited, body, others, (name) => scope.declared.has(name) || top.names.has(name));
+  }
+  return checked;
+}
+
+/** Says that a checked name has its value from here on. */
+function reached(r: Rewriting, names: readonly string[], before: string, after: string): string {
+  return names.flatMap((name) => (r.checked.has(name) ? [`${before}${flagOf(name)} = true${after}`] : [])).join("");
 }
 
 function isEmptyExport(node: SyntaxNode): boolean {
   return node.type === "ExportNamedDeclaration" && node["declaration"] === null;
+}
+
+/** Goes to the front of the form, and leaves the value to what stands before it. */
+function isAhead({ type }: SyntaxNode): boolean {
+  return type === "FunctionDeclaration" || type === "ImportDeclaration";
 }
 
 /** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */
@@ -103,11 +148,17 @@ function rewriteStatement(r: Rewriting, node: SyntaxNode, isLast: boolean): void
     case "FunctionDeclaration":
       return rewriteFunction(r, node);
     case "ClassDeclaration":
-      return rewriteClass(r, node, (node["id"] as SyntaxNode)["name"] as string);
+      return rewriteNamedClass(r, node);
     default:
       hoistNestedVars(r, node);
       if (isLast && hasCompletion(node)) answerCompletion(r, node);
   }
+}
+
+function rewriteNamedClass(r: Rewriting, node: SyntaxNode): void {
+  const name = (node["id"] as SyntaxNode)["name"] as string;
+  rewriteClass(r, node, name);
+  r.edited.appendLeft(node.end, reached(r, [name], "", ";"));
 }
 
 function answerCompletion(r: Rewriting, node: SyntaxNode): void {
@@ -181,6 +232,7 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
     rememberClass(r, declarator);
     if (declarator["init"] === null) r.bare.add(patternNames(declarator["id"] as SyntaxNode).join());
     if (declarator["init"] === null && place === "statement") edited.appendLeft(declarator.end, reset);
+    edited.appendLeft(declarator.end, reached(r, patternNames(declarator["id"] as SyntaxNode), ", ", ""));
   }
   if (place === "statement" && isBareVar(node)) return void edited.overwrite(node.start, node.end, ";");
   if (place !== "statement") return void edited.remove(node.start, first.start);

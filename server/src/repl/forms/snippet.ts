@@ -118,8 +118,9 @@ export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormConten
   return { declares, binds, constants, redeclared: new Set([...names, ...live]), classes, imports };
 }
 
+/** Forms are strict, as the project's modules are. */
 export function enterCode(number: number): string {
-  return `await __agentq.tick();__agentq.enter(${number});`;
+  return `"use strict";await __agentq.tick();__agentq.enter(${number});`;
 }
 
 /** The new names live in a new evaluator, which takes the place of the module's present one. */

@@ -25,6 +25,7 @@ import { CELL } from "./shared-cells.ts";
 import { survive } from "./survival.ts";
 import { trackTimers } from "./timers.ts";
 import { createTracing } from "./trace.ts";
+import { tellWarnings } from "./warnings.ts";
 import type { KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
@@ -50,6 +51,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     text: (id, stream, text) => bridge.post({ t: "out", id, stream, text }),
     dropped: (id, bytes) => bridge.post({ t: "dropped", id, bytes }),
   });
+  tellWarnings(currentId);
   const ran = (id: number): void => void store(bridge.cells, CELL.owner, id);
   const timers = trackTimers(currentId, ran);
   /** Evaluations and questions that wait for their tick. */
@@ -108,8 +110,12 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       notify(bridge.cells, CELL.begun);
     },
     /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
-    keep: (id: number, value: unknown) =>
-      types.isPromise(value) ? (async () => keepNow(id, await value, true))() : keepNow(id, value, false),
+    keep: async (id: number, value: unknown) => {
+      const kept = types.isPromise(value) ? keepNow(id, await value, true) : keepNow(id, value, false);
+      await ticked();
+      return kept;
+    },
+    ticked,
     /** Answers whose code is running while it is cancelled. */
     cancel: (id: number) => {
       cancelled.add(id);
@@ -150,6 +156,8 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       },
     ),
     fixed,
+    tooEarly,
+    global: globalObject,
     ready: createReady(modules.imp, scopes, enter),
   };
   const get = (): AbortSignal => timers.signalOf(currentId());
@@ -164,6 +172,16 @@ const fixed = new Proxy(Object.freeze({ __proto__: null }), {
     throw new RealTypeError("Assignment to constant variable.");
   },
 });
+
+/** What a form left for the next tick, a warning for instance, belongs to its output. */
+const ticked = (): Promise<void> => new captured.Promise<void>((resolve) => captured.nextTick(resolve));
+
+const RealReferenceError = ReferenceError;
+const refuseEarly = (_: object, name: string | symbol): never => {
+  throw new RealReferenceError(`Cannot access '${captured.String(name)}' before initialization`);
+};
+/** What a form's use of a name before its declaration is made to read or write. */
+const tooEarly = new Proxy(Object.freeze({ __proto__: null }), { get: refuseEarly, set: refuseEarly });
 
 /** `map` as user code cannot replace it. */
 function listOf<T>(values: readonly unknown[], make: (value: unknown) => T): T[] {

@@ -5,7 +5,7 @@
 import { createRequire, isBuiltin, registerHooks } from "node:module";
 import type { Bridge } from "./bridge.ts";
 import { types } from "node:util";
-import { captured, shieldedMap, shieldedSet } from "./captured.ts";
+import { captured, shieldedMap, shieldedSet, uncurried } from "./captured.ts";
 import type { BridgeAnswer } from "./wire.ts";
 
 const DEEP_STACK = 40;
@@ -55,7 +55,7 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
   registerHooks({
     resolve(specifier, context, next) {
       const parent = isKernel(context.parentURL) ? replUrl : (context.parentURL as string);
-      const settled = isBuiltin(specifier) || specifier.startsWith("data:");
+      const settled = isBuiltin(specifier) || isInline(specifier);
       if (settled || !parent.startsWith("file:") || parent.includes("/node_modules/")) return next(specifier, context);
       const key = aheadKey(parent, specifier, context.conditions);
       const known = ahead.get(key);
@@ -89,7 +89,7 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
 
   const imp: ModuleAccess["imp"] = async (specifier, options, parent = replUrl) => {
     const name = captured.String(specifier);
-    if (isBuiltin(name)) return import(name) as Promise<Namespace>;
+    if (isBuiltin(name) || isInline(name)) return import(name, options) as Promise<Namespace>;
     const answer = resolve(name, parent, ["node", "import"]);
     return import(answer.url ?? name, options) as Promise<Namespace>;
   };
@@ -131,6 +131,11 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
   };
   const outside: ModuleAccess["outside"] = (url) => requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
   return { requireOf: createRequire, imp, bring, pick, rebring, outside, isImport: (get) => imports.has(get) };
+}
+
+/** A module whose text is its URL is nobody's file. */
+function isInline(specifier: string): boolean {
+  return uncurried.startsWith(specifier, "data:");
 }
 
 function aheadKey(parent: string, specifier: string, conditions: readonly string[] = []): string {
