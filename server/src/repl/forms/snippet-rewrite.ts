@@ -1,17 +1,16 @@
 /** The edits that make a module-shaped snippet fit for repeated evaluation in one lasting scope. */
 import type MagicString from "magic-string";
 import type { ClassSpec } from "./class-spec.ts";
-import { allowBareWrites } from "./bare-writes.ts";
 import { nameImports } from "./compiled-imports.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
-import { refuseWrites } from "./constant-writes.ts";
-import { earlyNames, flagOf, mayReadEarly, refuseEarlyReads } from "./early-reads.ts";
-import { freeNames } from "./free-names.ts";
+import { flagOf } from "./early-reads.ts";
+import { mendNames } from "./mended-names.ts";
 import type { SnippetScope } from "./snippet.ts";
 import { topLevelNames, type Rewriting, type SnippetText } from "./rewriting.ts";
 import { rememberClass, rewriteClass } from "./snippet-classes.ts";
 import { rewriteImport, rewriteImportsInside } from "./snippet-imports.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
+import { isBareVar, isNamedDeclaration, NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
 export interface Rewritten {
   /** Every name the snippet declares, to be hoisted. */
@@ -35,12 +34,7 @@ export function rewriteTopLevel(
   text: SnippetText,
 ): Rewritten {
   const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
-  const last =
-    text.mode === "install"
-      ? undefined
-      : body.findLast(
-          (node) => !isAhead(node) && node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node),
-        );
+  const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
   const top = topLevelNames(body);
   if (scope.kind === "module") nameImports(edited, body, scope.imports ?? NO_IMPORTS, top.names);
   const checked = mendNames(edited, body, scope, text, top);
@@ -60,69 +54,21 @@ export function rewriteTopLevel(
   for (const statement of body) {
     rewriteImportsInside(r, statement);
     rewriteStatement(r, statement, statement === last);
+    if (statement === stashed) trackCompletion(edited, statement);
   }
-  const answers = last !== undefined && (isValue(last) || hasCompletion(last));
-  if (scope.kind === "global" && text.mode === "evaluate" && !answers) edited.append("\n;await __agentq.ticked()");
+  if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
+  else if (scope.kind === "global" && text.mode === "evaluate" && last === undefined)
+    edited.append("\n;await __agentq.ticked()");
   // They stand in the form's own block: functions of it keep them.
-  if (checked.size > 0) edited.prepend(`let ${[...checked].map(flagOf).join(",")};`);
-  const isBlock = r.usings > 0 || checked.size > 0;
+  const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
+  if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
+  const isBlock = r.usings > 0 || own.length > 0;
   return { ...r, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
-}
-
-/** Uses of names that would mean something else once their declarations are assignments. Answers the checked ones. */
-function mendNames(
-  edited: MagicString,
-  body: readonly SyntaxNode[],
-  scope: SnippetScope,
-  text: SnippetText,
-  top: ReturnType<typeof topLevelNames>,
-): ReadonlySet<string> {
-  const { original } = edited;
-  const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
-  const constants = new Set([...former, ...top.constants]);
-  // What they are made of is a variable, or declares itself on the way.
-  const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name);
-  const isEarly = mayReadEarly(original, body, isMade);
-  const writes = scope.kind === "global" && /[^=!<>]=[^=>]|\bfor\b/.test(original);
-  if (constants.size === 0 && !isEarly && !writes) return new Set();
-  const early = isEarly ? earlyNames(body, isMade) : new Set<string>();
-  const free = freeNames(body, (name) => writes || constants.has(name) || early.has(name));
-  const { taken, checked } = refuseEarlyReads(edited, body, isEarly ? free : [], isMade);
-  const others = free.filter(({ node }) => !taken.has(node));
-  refuseWrites(edited, others, constants);
-  if (scope.kind === "global") {
-    allowBareWrites(edited, body, others, (name) => scope.declared.has(name) || top.names.has(name));
-  }
-  return checked;
 }
 
 /** Says that a checked name has its value from here on. */
 function reached(r: Rewriting, names: readonly string[], before: string, after: string): string {
   return names.flatMap((name) => (r.checked.has(name) ? [`${before}${flagOf(name)} = true${after}`] : [])).join("");
-}
-
-function isEmptyExport(node: SyntaxNode): boolean {
-  return node.type === "ExportNamedDeclaration" && node["declaration"] === null;
-}
-
-/** Goes to the front of the form, and leaves the value to what stands before it. */
-function isAhead({ type }: SyntaxNode): boolean {
-  return type === "FunctionDeclaration" || type === "ImportDeclaration";
-}
-
-/** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */
-function isBareVar(node: SyntaxNode): boolean {
-  if (node.type !== "VariableDeclaration" || node["kind"] !== "var") return false;
-  return (node["declarations"] as readonly SyntaxNode[]).every((declarator) => declarator["init"] === null);
-}
-
-function isValue(node: SyntaxNode): boolean {
-  if (node.type === "ExpressionStatement") return true;
-  return node.type === "ExportDefaultDeclaration" && !isNamedDeclaration(node["declaration"] as SyntaxNode);
-}
-
-function isNamedDeclaration(node: SyntaxNode): boolean {
-  return /^(Function|Class)Declaration$/.test(node.type) && node["id"] !== null;
 }
 
 function rewriteStatement(r: Rewriting, node: SyntaxNode, isLast: boolean): void {
@@ -163,8 +109,12 @@ function rewriteNamedClass(r: Rewriting, node: SyntaxNode): void {
 
 function answerCompletion(r: Rewriting, node: SyntaxNode): void {
   trackCompletion(r.edited, node);
-  const answer = r.scope.kind === "module" ? `return ${COMPLETION};` : `await __agentq.keep(${r.number},${COMPLETION})`;
+  const answer = r.scope.kind === "module" ? `return ${COMPLETION};` : keeping(r);
   r.edited.prependRight(node.start, `{let ${COMPLETION};`).appendLeft(node.end, `\n${answer}}`);
+}
+
+function keeping({ number }: Rewriting): string {
+  return `await __agentq.keep(${number},${COMPLETION})`;
 }
 
 /** In a module the default export has a binding: its own name, or the one that the instrumentation gave it. */
