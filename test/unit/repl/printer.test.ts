@@ -8,6 +8,19 @@ class Invoice {
   }
 }
 
+class Traps {
+  get(): number {
+    throw new Error("not to be run");
+  }
+}
+
+const kept = { a: 1 };
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 const values: [string, unknown, string][] = [
   ["undefined", undefined, "undefined"],
   ["a negative zero", -0, "-0"],
@@ -42,8 +55,20 @@ const values: [string, unknown, string][] = [
         },
       },
     ),
-    "[Proxy]",
+    "Proxy of {} (handler: ownKeys)",
   ],
+  [
+    "a proxy of a proxy in an array",
+    [new Proxy(new Proxy({ text: "a, b]" }, {}), { get: () => 1, has: () => true })],
+    "[Proxy of Proxy [ [Object], {} ] (handler: get, has)]",
+  ],
+  [
+    "a proxy whose handler is of a class",
+    new Proxy({ "b c": "x, y }" }, new Traps()),
+    'Proxy of { "b c": "x, y }" } (handler: Traps)',
+  ],
+  ["a revoked proxy", revoked(), "Proxy (revoked)"],
+  ["a weak reference", new WeakRef(kept), "WeakRef of { a: 1 }"],
   ["an object without prototype", Object.assign(Object.create(null), { a: 1 }), "[Object: null prototype] { a: 1 }"],
 ];
 it.for(values)("prints %s", ([, value, text]) => {

@@ -83,7 +83,7 @@ export interface RawPage {
   /** The piece of a string that this page is. */
   readonly text?: string;
   /** The inspector has more to say of it: private fields, a promise's state, a proxy's target, a function's place. */
-  readonly probe?: "private" | "promise" | "proxy" | "function" | "generator";
+  readonly probe?: "private" | "promise" | "proxy" | "function" | "generator" | "weak";
   readonly place?: SourcePlace;
   /** Previews stopped because time was up. */
   readonly isHasty?: true;

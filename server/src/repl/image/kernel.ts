@@ -20,12 +20,14 @@ import { isSmall, pageOf, type PageQuery } from "./pager.ts";
 import { localsOf } from "./locals.ts";
 import { peek } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
+import { printProxy } from "./quiet-printer.ts";
 import { walk } from "./steps.ts";
 import { CELL } from "./shared-cells.ts";
 import { survive } from "./survival.ts";
 import { trackTimers } from "./timers.ts";
 import { createTracing } from "./trace.ts";
 import { tellWarnings } from "./warnings.ts";
+import { entriesOf, entryAt } from "./weak-entries.ts";
 import type { KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
@@ -132,6 +134,11 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     },
     briefs: (values: readonly unknown[]) => captured.stringify(listOf(values, brief)),
     isSmall,
+    proxied: (target: unknown, handler: unknown) => printProxy(target, handler),
+    weakEntries: (list: Parameters<typeof entriesOf>[0], query: PageQuery) =>
+      captured.stringify(entriesOf(list, query)),
+    weakEntry: entryAt,
+    isWeak: (value: unknown) => types.isWeakMap(value) || types.isWeakSet(value),
     members: (value: unknown) => captured.stringify(membersOf(value)),
     globals: () => captured.stringify(globalNames()),
     alias: (from: string, to: string) => void remember(to, (globalObject as Record<string, unknown>)[from]),

@@ -1,10 +1,11 @@
 /**
  * A bounded printer: key, item, depth and character budgets hold for every value, so that neither a million-element
- * array nor an object with 200,000 keys costs more than its first lines. Getters are not invoked; proxies are not
- * touched; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
+ * array nor an object with 200,000 keys costs more than its first lines. Getters are not invoked; the traps of
+ * proxies are not run; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
  */
 import { inspect, types } from "node:util";
 import { captured, shieldedSet, uncurried } from "./captured.ts";
+import { proxyText } from "./proxy-text.ts";
 
 export interface PrintLimits {
   readonly characters: number;
@@ -15,6 +16,8 @@ export interface PrintLimits {
 export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 50 };
 
 const WIDTH = 96;
+const MAX_PROXY = 600;
+const WEAK_REF = WeakRef.prototype;
 const custom = inspect.custom;
 const { min } = Math;
 const { isNaN } = Number;
@@ -59,7 +62,7 @@ function showUnbounded(value: unknown, depth: number, p: Printing): string {
   if (typeof value === "string") return showString(value, depth, p);
   if (typeof value === "bigint") return `${cut(captured.String(value), 200)}n`;
   if (typeof value === "symbol") return captured.String(value);
-  if (types.isProxy(value)) return "[Proxy]";
+  if (types.isProxy(value)) return showProxy(value as object, p);
   if (typeof value === "function") return showFunction(value, depth, p);
   if (typeof value !== "object" || value === null) return captured.is(value, -0) ? "-0" : captured.String(value);
   if (p.path.has(value)) return "[Circular]";
@@ -71,6 +74,15 @@ function showUnbounded(value: unknown, depth: number, p: Printing): string {
     return `[not printable: ${types.isNativeError(error) ? cut(error.message, 100) : typeof error}]`;
   } finally {
     p.path.delete(value);
+  }
+}
+
+function showProxy(value: object, p: Printing): string {
+  if (p.left <= 0) return "[Proxy]";
+  try {
+    return proxyText(value, min(p.left, MAX_PROXY));
+  } catch {
+    return "[Proxy]";
   }
 }
 
@@ -111,6 +123,9 @@ function showObject(value: object, depth: number, p: Printing): string {
   if (types.isSet(value)) return deep ? `[${typeOf(value)}]` : showSet(value, depth, p);
   const name = types.isModuleNamespaceObject(value) ? "[Module]" : constructorName(value);
   if (deep) return `[${name ?? "Object"}]`;
+  if (name === "WeakRef" && captured.getPrototypeOf(value) === WEAK_REF) {
+    return `WeakRef of ${show(uncurried.deref(value), depth + 1, p)}`;
+  }
   const entries = properties(value, depth, p);
   const head = name === undefined ? "[Object: null prototype] " : name === "Object" ? "" : `${name} `;
   return entries.length === 0 ? `${head}{}` : `${head}${wrap("{", entries, "}", depth)}`;

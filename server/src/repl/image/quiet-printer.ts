@@ -13,10 +13,25 @@ const MAX_CHARACTERS = 400;
 const MAX_DEPTH = 2;
 const MAX_ITEMS = 6;
 const MAX_STRING = 80;
+const MAX_TRAPS = 12;
 
 export function printQuietly(value: unknown, maxCharacters = MAX_CHARACTERS): string {
   const text = show(value, 0);
   return text.length <= maxCharacters ? text : `${uncurried.slice(text, 0, maxCharacters)}…`;
+}
+
+/** A proxy by what stands behind it, which only the inspector can hand over. */
+export function printProxy(target: unknown, handler: unknown): string {
+  let traps = "";
+  if (typeof handler === "object" && handler !== null && !isProxy(handler)) {
+    const names = captured.getOwnPropertyNames(handler);
+    for (let index = 0; index < names.length && index <= MAX_TRAPS; index++) {
+      traps += `${index === 0 ? "" : ", "}${index === MAX_TRAPS ? "…" : cut(names[index] as string, MAX_STRING)}`;
+    }
+    const name = nameOfType(handler);
+    if (traps === "") traps = name === undefined || name === "Object" ? "empty" : name;
+  }
+  return `Proxy of ${show(target, 0)} (handler: ${traps === "" ? "Proxy" : traps})`;
 }
 
 function show(value: unknown, depth: number): string {

@@ -12,7 +12,13 @@ interface Warning {
 }
 
 /** How the image loads modules is new in some Nodes, whatever the program does. */
-const OURS = ["Type Stripping", "Importing JSON modules", "is loading ES Module", "registerHooks", "stripTypeScriptTypes"];
+const OURS = [
+  "Type Stripping",
+  "Importing JSON modules",
+  "is loading ES Module",
+  "registerHooks",
+  "stripTypeScriptTypes",
+];
 
 /** Contract: called after the output is routed, before user code runs. */
 export function tellWarnings(currentId: () => number): void {
