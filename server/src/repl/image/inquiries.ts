@@ -8,7 +8,7 @@ import type { Post } from "./controller.ts";
 import { holdRoot, walkOn } from "./hold-root.ts";
 import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "./inquiry.ts";
 import { ROW } from "./pager-brief.ts";
-import { functionPlace, isProbed, openProbed, probe, proxyLine } from "./probe.ts";
+import { functionPlace, isProbed, openProbed, openPromise, probe, proxyLine } from "./probe.ts";
 import type { Failure } from "./steps.ts";
 import { isEntry, openEntry, withEntries } from "./weak-probe.ts";
 
@@ -102,9 +102,11 @@ async function withProxyLines(page: RawPage, lineOf: (step: string) => Promise<s
   return { ...page, members };
 }
 
-async function members(ask: Ask, { root }: Inquired<"members">): Promise<InquiryAnswer> {
+async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise<InquiryAnswer> {
   if (root === undefined) return namesInReach(ask);
-  const held = await holdRoot(ask, root);
+  const rooted = await holdRoot(ask, root);
+  if ("why" in rooted) return { kind: "refused", ...rooted };
+  const held = awaits === true ? await openPromise(ask, rooted) : rooted;
   if ("why" in held) return { kind: "refused", ...held };
   const text = await callHeld<string>(ask, held, "function(){return __agentq.members(this[0])}");
   if (text === undefined) return { kind: "refused", ...UNSEEN };

@@ -26,8 +26,8 @@ export type Inquiry =
       readonly page: number;
       readonly size: number;
     }
-  /** Without a root: the names of the session and of the global object. */
-  | { readonly op: "members"; readonly root?: ValueRoot }
+  /** Without a root: the names of the session and of the global object. `awaits`: of what the promise there holds. */
+  | { readonly op: "members"; readonly root?: ValueRoot; readonly awaits?: true }
   /** Gives a kept value a second handle, for forms that name it by the old one. */
   | { readonly op: "alias"; readonly from: string; readonly to: string };
 

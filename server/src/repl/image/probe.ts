@@ -104,6 +104,15 @@ export async function openProbed(ask: Ask, held: Held, step: string): Promise<He
   return target?.value === undefined ? missing : hold(ask, held, target.value);
 }
 
+/** What a fulfilled promise holds; another value is what it would be after awaiting it, too. */
+export async function openPromise(ask: Ask, held: Held): Promise<Held | Failure> {
+  const { internal } = await propertiesOf(ask, held);
+  const state = internal.find(({ name }) => name === "[[PromiseState]]")?.value?.value as string | undefined;
+  if (state === undefined) return held;
+  if (state === "fulfilled") return openProbed(ask, held, "<result>");
+  return { why: "missing", reason: `The promise is ${state}.` };
+}
+
 export async function functionPlace(
   ask: Ask,
   held: Held,
