@@ -8,7 +8,7 @@ import { mendNames } from "./mended-names.ts";
 import type { SnippetScope } from "./snippet.ts";
 import { topLevelNames, type Rewriting, type SnippetText } from "./rewriting.ts";
 import { rememberClass, rewriteClass } from "./snippet-classes.ts";
-import { rewriteImport, rewriteImportsInside } from "./snippet-imports.ts";
+import { rewriteImport, rewriteImportsInside, rewriteReexport } from "./snippet-imports.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
 import { isBareVar, isNamedDeclaration, NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
@@ -77,10 +77,10 @@ function rewriteStatement(r: Rewriting, node: SyntaxNode, isLast: boolean): void
     case "ImportDeclaration":
       return rewriteImport(r, node);
     case "ExportAllDeclaration":
-      return void edited.remove(node.start, node.end);
+      return rewriteReexport(r, node);
     case "ExportNamedDeclaration": {
       const declaration = node["declaration"] as SyntaxNode | null;
-      if (declaration === null) return void edited.remove(node.start, node.end);
+      if (declaration === null) return rewriteReexport(r, node);
       edited.remove(node.start, declaration.start);
       return rewriteStatement(r, declaration, false);
     }

@@ -31,7 +31,7 @@ function isEmptyExport(node: SyntaxNode): boolean {
 
 /** Goes to the front of the form, and leaves the value to what stands before it. */
 function isAhead({ type }: SyntaxNode): boolean {
-  return type === "FunctionDeclaration" || type === "ImportDeclaration";
+  return /^(?:Function|Import|ExportAll)Declaration$/.test(type);
 }
 
 /** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */

@@ -17,6 +17,8 @@ export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 
 
 const WIDTH = 96;
 const MAX_PROXY = 600;
+/** Properties of errors that say more than the message, and are not enumerable. */
+const UNSEEN = ["cause", "errors"];
 const WEAK_REF = WeakRef.prototype;
 const custom = inspect.custom;
 const { min } = Math;
@@ -133,7 +135,15 @@ function showObject(value: object, depth: number, p: Printing): string {
 
 function showError(value: Error, depth: number, p: Printing): string {
   const head = `[${cut(`${captured.String(value.name)}: ${captured.String(value.message)}`, 500)}]`;
-  const entries = depth >= p.limits.depth ? [] : properties(value, depth, p);
+  if (depth >= p.limits.depth) return head;
+  const entries = properties(value, depth, p);
+  for (let index = 0; index < UNSEEN.length; index++) {
+    const key = UNSEEN[index] as string;
+    const descriptor = captured.getOwnPropertyDescriptor(value, key);
+    if (descriptor !== undefined && descriptor.enumerable !== true) {
+      entries[entries.length] = `${key}: ${slot(value, key, depth, p)}`;
+    }
+  }
   return entries.length === 0 ? head : `${head} ${wrap("{", entries, "}", depth)}`;
 }
 
