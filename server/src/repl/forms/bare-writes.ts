@@ -6,7 +6,7 @@ import type MagicString from "magic-string";
 import { varsIn, type FreeName } from "./free-names.ts";
 import type { SyntaxNode } from "./syntax.ts";
 
-const GLOBAL = "__agentq.global.";
+const GLOBAL = "__agentq.bare.";
 
 /** `isKnown` says which names are variables: all others are properties of the global object, there or not. */
 export function allowBareWrites(

@@ -164,7 +164,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     ),
     fixed,
     tooEarly,
-    global: globalObject,
+    bare,
     ready: createReady(modules.imp, scopes, enter),
   };
   const get = (): AbortSignal => timers.signalOf(currentId());
@@ -189,6 +189,21 @@ const refuseEarly = (_: object, name: string | symbol): never => {
 };
 /** What a form's use of a name before its declaration is made to read or write. */
 const tooEarly = new Proxy(Object.freeze({ __proto__: null }), { get: refuseEarly, set: refuseEarly });
+
+// oxlint-disable-next-line no-eval
+const sloppily = globalThis.eval;
+const setters = shieldedMap<string, (value: unknown) => void>();
+/** What a form's assignment to an undeclared name is made to write to: a script of its own, which makes a global. */
+const bare = new Proxy(Object.freeze({ __proto__: null }), {
+  set: (_, name, value) => {
+    const key = captured.String(name);
+    const set =
+      setters.get(key) ?? (sloppily(`(__agentq$value) => { ${key} = __agentq$value }`) as (value: unknown) => void);
+    setters.set(key, set);
+    set(value);
+    return true;
+  },
+});
 
 /** `map` as user code cannot replace it. */
 function listOf<T>(values: readonly unknown[], make: (value: unknown) => T): T[] {

@@ -5,6 +5,7 @@
  */
 import { inspect, types } from "node:util";
 import { captured, shieldedSet, uncurried } from "./captured.ts";
+import { WIDTH, wrap } from "./printer-lines.ts";
 import { proxyText } from "./proxy-text.ts";
 
 export interface PrintLimits {
@@ -15,12 +16,12 @@ export interface PrintLimits {
 
 export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 50 };
 
-const WIDTH = 96;
 const MAX_PROXY = 600;
 /** Properties of errors that say more than the message, and are not enumerable. */
 const UNSEEN = ["cause", "errors"];
 const WEAK_REF = WeakRef.prototype;
 const custom = inspect.custom;
+const TAG = Symbol.toStringTag;
 const { min } = Math;
 const { isNaN } = Number;
 // `test` asks the pattern for its `exec`, and user code can replace the one of all patterns.
@@ -95,16 +96,25 @@ function showString(value: string, depth: number, p: Printing): string {
 }
 
 function showFunction(value: object, depth: number, p: Printing): string {
-  const head = isClass(value) ? `[class ${nameOf(value)}${parentName(value)}]` : `[Function ${nameOf(value)}]`;
+  const head = isClass(value)
+    ? `[class ${nameOf(value)}${parentName(value)}]`
+    : `[${functionKind(value)} ${nameOf(value)}]`;
   const entries = depth < 2 ? properties(value, depth, p) : [];
   return entries.length === 0 ? head : `${head} ${wrap("{", entries, "}", depth)}`;
+}
+
+function functionKind(value: object): string {
+  const isAsync = types.isAsyncFunction(value);
+  // For Node an asynchronous generator is both.
+  if (types.isGeneratorFunction(value)) return isAsync ? "AsyncGeneratorFunction" : "GeneratorFunction";
+  return isAsync ? "AsyncFunction" : "Function";
 }
 
 function showCustom(value: object, depth: number, p: Printing): string | undefined {
   if (types.isModuleNamespaceObject(value)) return undefined;
   const method = (value as { [custom]?: unknown })[custom];
   if (typeof method !== "function" || method === inspect) return undefined;
-  const options = { depth: p.limits.depth - depth, breakLength: WIDTH, maxArrayLength: p.limits.items };
+  const options = { depth: p.limits.depth - depth, breakLength: WIDTH, colors: false, maxArrayLength: p.limits.items };
   const result: unknown = method.call(value, options.depth, { ...options, stylize: captured.String }, inspect);
   if (result === value) return undefined;
   return typeof result === "string" ? cut(result, 2000) : show(result, depth + 1, p);
@@ -118,6 +128,7 @@ function showObject(value: object, depth: number, p: Printing): string {
   if (types.isBoxedPrimitive(value)) return cut(inspect(value), 300);
   if (types.isWeakMap(value) || types.isWeakSet(value)) return `${typeOf(value)} {…}`;
   if (types.isAnyArrayBuffer(value)) return `${typeOf(value)} { byteLength: ${value.byteLength} }`;
+  if (types.isDataView(value)) return `DataView { byteLength: ${value.byteLength} }`;
   const deep = depth >= p.limits.depth;
   if (captured.isArray(value)) return deep ? `[${typeOf(value)}]` : showArray(value, depth, p);
   if (types.isTypedArray(value)) return `${typeOf(value)} ${wrap("[", typedItems(value, p), "]", depth)}`;
@@ -129,8 +140,18 @@ function showObject(value: object, depth: number, p: Printing): string {
     return `WeakRef of ${show(uncurried.deref(value), depth + 1, p)}`;
   }
   const entries = properties(value, depth, p);
-  const head = name === undefined ? "[Object: null prototype] " : name === "Object" ? "" : `${name} `;
+  const head = name === undefined ? "[Object: null prototype] " : name === "Object" ? tagOf(value) : `${name} `;
   return entries.length === 0 ? `${head}{}` : `${head}${wrap("{", entries, "}", depth)}`;
+}
+
+/** `Object [Generator] `: what is no class's says what it is by its tag. */
+function tagOf(value: object): string {
+  let proto: object | null = value;
+  for (; proto !== null && !types.isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
+    const tag: unknown = captured.getOwnPropertyDescriptor(proto, TAG)?.value;
+    if (typeof tag === "string" && tag !== "") return `Object [${cut(tag, 100)}] `;
+  }
+  return "";
 }
 
 function showError(value: Error, depth: number, p: Printing): string {
@@ -229,31 +250,6 @@ function slot(owner: object, key: string | symbol, depth: number, p: Printing): 
   if (descriptor.get !== undefined) return descriptor.set === undefined ? "[Getter]" : "[Getter/Setter]";
   if (descriptor.set !== undefined) return "[Setter]";
   return show(descriptor.value, depth + 1, p);
-}
-
-function wrap(open: string, entries: readonly string[], close: string, depth: number): string {
-  if (entries.length === 0) return `${open}${close}`;
-  let length = depth * 2 + 4;
-  let lines = false;
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] as string;
-    length += entry.length + 2;
-    if (uncurried.includes(entry, "\n")) lines = true;
-  }
-  const inner = open === "[" ? "" : " ";
-  if (!lines && length <= WIDTH) return `${open}${inner}${joined(entries, ", ")}${inner}${close}`;
-  let outer = "";
-  for (let level = 0; level < depth; level++) outer += "  ";
-  const indent = `${outer}  `;
-  return `${open}\n${indent}${joined(entries, `,\n${indent}`)}\n${outer}${close}`;
-}
-
-/** `join` as user code cannot replace it. */
-function joined(entries: readonly string[], separator: string): string {
-  let text = "";
-  for (let index = 0; index < entries.length; index++)
-    text += `${index === 0 ? "" : separator}${entries[index] as string}`;
-  return text;
 }
 
 /** A proxy among the prototypes ends the search: asking it would run its traps. */
