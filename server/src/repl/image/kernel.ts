@@ -147,6 +147,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       url: replUrl,
       filename: decodeURIComponent(new URL(replUrl).pathname),
       dirname: process.cwd(),
+      resolve: modules.resolve,
     }),
     ...modules,
     ...scopes,

@@ -19,6 +19,8 @@ const globalObject = globalThis;
 type Namespace = Readonly<Record<string, unknown>>;
 
 export interface ModuleAccess {
+  /** `import.meta.resolve` of the forms. */
+  readonly resolve: (specifier: unknown) => string;
   readonly requireOf: (filename: string) => unknown;
   /** Imports as from `parent`, by default from the project root. */
   readonly imp: (specifier: unknown, options?: ImportCallOptions, parent?: string) => Promise<Namespace>;
@@ -94,6 +96,14 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
     return import(answer.url ?? name, options) as Promise<Namespace>;
   };
 
+  const resolveUrl: ModuleAccess["resolve"] = (specifier) => {
+    const name = captured.String(specifier);
+    if (isBuiltin(name) || isInline(name)) return import.meta.resolve(name);
+    const { url } = resolve(name, replUrl, ["node", "import"]);
+    // A module that changed has a number behind its path.
+    return url?.replace(/\?.*$/, "") ?? import.meta.resolve(name);
+  };
+
   const pick: ModuleAccess["pick"] = (namespace, imported, specifier) => {
     if (imported === "*") return namespace;
     if (!(imported in namespace)) throw missingExport(namespace, imported, specifier);
@@ -130,7 +140,16 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
     }
   };
   const outside: ModuleAccess["outside"] = (url) => requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
-  return { requireOf: createRequire, imp, bring, pick, rebring, outside, isImport: (get) => imports.has(get) };
+  return {
+    resolve: resolveUrl,
+    requireOf: createRequire,
+    imp,
+    bring,
+    pick,
+    rebring,
+    outside,
+    isImport: (get) => imports.has(get),
+  };
 }
 
 /** A module whose text is its URL is nobody's file. */
