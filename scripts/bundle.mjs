@@ -1,41 +1,80 @@
-// Bundles server/src into dist/. Few files load faster than many: the server's start to its first answer takes a third
-// less of the processor than with a file per module. Packages stay outside; what is imported lazily stays lazy.
-import { join } from "node:path";
+// Bundles server/src into dist/, with those packages that every start loads. Few files load faster than many, and what
+// this process does while the compiler loads the projects, the compiler waits for. What is imported lazily stays lazy.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { root } from "./paths.mjs";
 
-/** The server and, as programs of their own, the two threads of the REPL's process. */
+/** Plain JavaScript of many small files. All other packages are loaded from node_modules. */
+const BUNDLED = /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|typescript\/unstable)(?:\/|$)/;
+const image = "server/src/repl/image";
+
+/**
+ * The server, what is loaded into a test run, and the two threads of the REPL's process. A thread starts sooner from
+ * one CommonJS file each: Node's loader for ES modules is then only made ready while the other thread starts.
+ */
 const programs = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
-  {
-    input: Object.fromEntries(
-      ["boot", "control-worker", "run-vitest", "vitest-wall"].map((name) => [name, `server/src/repl/image/${name}.ts`]),
-    ),
-    folder: "dist/image",
-  },
+  { input: { "run-vitest": `${image}/run-vitest.ts`, "vitest-wall": `${image}/vitest-wall.ts` }, folder: "dist/image" },
+  { input: { boot: `${image}/boot.ts` }, folder: "dist/image", format: "cjs" },
+  { input: { "control-worker": `${image}/control-worker.ts` }, folder: "dist/image", format: "cjs" },
 ];
 
 try {
-  for (const program of programs) await bundle(program);
+  const modules = new Set();
+  for (const program of programs) for (const id of await bundle(program)) modules.add(id);
+  writeFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), licensesOf(modules));
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
 
-async function bundle({ input, folder }) {
+async function bundle({ input, folder, format = "esm" }) {
   const graph = await rolldown({
     cwd: root,
     input,
     platform: "node",
-    external: (id) => !/^[./]/.test(id),
+    // What a bundled package imports goes with it.
+    external: (id, importer) => !/^[./]/.test(id) && (isBuiltin(id) || !(BUNDLED.test(id) || isPackaged(importer))),
   });
-  await graph.write({
+  const { output } = await graph.write({
     dir: join(root, folder),
-    format: "esm",
+    format,
     sourcemap: true,
-    chunkFileNames: "[name].js",
+    entryFileNames: `[name].${extensionOf(format)}`,
+    chunkFileNames: `[name].${extensionOf(format)}`,
     // A server that still runs may load a chunk of the next build: its names must mean the same there.
     minifyInternalExports: false,
+    // Names stay: they are in the stacks that the log shows.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   await graph.close();
+  return output.flatMap((chunk) => chunk.moduleIds ?? []);
+}
+
+function isPackaged(importer) {
+  return importer?.includes("/node_modules/") ?? false;
+}
+
+/** What the licenses of the bundled packages ask for: their own texts beside the code. */
+function licensesOf(modules) {
+  const folders = new Set([...modules].filter((id) => isPackaged(id)).map((id) => packageFolder(id)));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    if (file === undefined) throw new Error(`${name} has no license file to go with its code`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+function packageFolder(id) {
+  let folder = dirname(id);
+  while (!/\/node_modules\/(?:@[^/]+\/)?[^/]+$/.test(folder)) folder = dirname(folder);
+  return existsSync(join(folder, "package.json")) ? folder : dirname(folder);
+}
+
+function extensionOf(format) {
+  return format === "cjs" ? "cjs" : "js";
 }

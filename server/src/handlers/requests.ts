@@ -37,7 +37,7 @@ export function registerRequests(connection: Connection, handlers: RequestHandle
       try {
         await ports.ready();
         const given = params ?? {};
-        const problems = problemsWith(requestParams[method], given);
+        const problems = await problemsWith(requestParams[method], given);
         if (problems.length > 0) throw new InvalidParamsError(problems);
         return await handler(given, abort.signal);
       } catch (error) {

@@ -4,6 +4,8 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import type { ParameterProblem } from "./errors.ts";
 import type { JsonSchema } from "./shapes.ts";
 
+type AjvModule = typeof import("ajv/dist/2020.js");
+
 interface Validator {
   compile(schema: JsonSchema): ValidateFunction;
 }
@@ -13,8 +15,8 @@ let validator: Validator | undefined;
 let strictValidator: Validator | undefined;
 
 /** All problems at once, with their places; empty when the value satisfies the schema, which must be a valid one. */
-export function problemsWith(schema: JsonSchema, value: unknown): ParameterProblem[] {
-  const validate = compiledValidator(schema);
+export async function problemsWith(schema: JsonSchema, value: unknown): Promise<ParameterProblem[]> {
+  const validate = compiled.get(schema) ?? (await compiledValidator(schema));
   if (validate(value)) return [];
   return (validate.errors ?? []).filter(isInformative).map((error) => toProblem(error));
 }
@@ -22,7 +24,8 @@ export function problemsWith(schema: JsonSchema, value: unknown): ParameterProbl
 /** Why this is not a JSON Schema, or undefined when it is one: for schemas that somebody else brings. */
 export function schemaProblem(schema: JsonSchema): string | undefined {
   try {
-    strictValidator ??= createValidator(true);
+    const require = createRequire(import.meta.url);
+    strictValidator ??= createValidator((require("ajv/dist/2020.js") as AjvModule).Ajv2020, true);
     strictValidator.compile(schema);
     return undefined;
   } catch (error) {
@@ -30,20 +33,16 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
   }
 }
 
-function compiledValidator(schema: JsonSchema): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
+async function compiledValidator(schema: JsonSchema): Promise<ValidateFunction> {
   // Loaded with the first check: starting the server must not pay for it.
-  validator ??= createValidator(false);
+  validator ??= createValidator((await import("ajv/dist/2020.js")).Ajv2020, false);
   const validate = validator.compile(schema);
   compiled.set(schema, validate);
   return validate;
 }
 
 /** Checking schemas against the meta-schema costs more than everything else here, and ours are checked by a test. */
-function createValidator(checksSchemas: boolean): Validator {
-  const require = createRequire(import.meta.url);
-  const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+function createValidator(Ajv2020: AjvModule["Ajv2020"], checksSchemas: boolean): Validator {
   const meta = { meta: checksSchemas, validateSchema: checksSchemas };
   return new Ajv2020({
     allErrors: true,

@@ -1,9 +1,10 @@
 /** One process of the image: started, spoken to on file descriptor 3, and ended. It is never restarted in place. */
+import { randomBytes } from "node:crypto";
 import { Duplex } from "node:stream";
 import { join } from "node:path";
 import { spawn, type ChildProcess } from "../process/spawn.ts";
 import type { LaunchPlan } from "./confinement/confinement.ts";
-import { IMAGE_EXTENSION, IMAGE_FOLDER } from "./image-folder.ts";
+import { IMAGE_FOLDER, THREAD_EXTENSION } from "./image-folder.ts";
 import { createFrameReader, encodeFrame } from "./image/frames.ts";
 import type { FromImage, ToImage } from "./image/wire.ts";
 
@@ -13,6 +14,9 @@ export interface ImageChildOptions {
   readonly plan: LaunchPlan;
   /** How large the heap may become, in megabytes, before the process ends; by default what Node thinks right. */
   readonly heapLimitMb?: number;
+}
+
+export interface ImageListener {
   readonly onFrame: (frame: FromImage) => void;
   /** Text written past the image's own streams, by native code or a child process. */
   readonly onRaw: (stream: "stdout" | "stderr", text: string) => void;
@@ -25,6 +29,8 @@ export interface ImageChild {
   /** Settles with a sentence when the process is gone. */
   readonly gone: Promise<string>;
   readonly send: (frame: ToImage) => void;
+  /** To be called once; what came before is heard then. */
+  readonly listen: (listener: ImageListener) => void;
   readonly kill: () => void;
 }
 
@@ -39,7 +45,7 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     elsewhere: options.plan.elsewhere,
   });
   const heap = options.heapLimitMb === undefined ? [] : [`--max-old-space-size=${options.heapLimitMb}`];
-  const boot = join(IMAGE_FOLDER, `boot${IMAGE_EXTENSION}`);
+  const boot = join(IMAGE_FOLDER, `boot${THREAD_EXTENSION}`);
   const [program, ...args] = options.plan.line([...options.plan.flags, ...heap, boot, config]);
   const child = spawn(program, args, {
     cwd: options.projectRoot,
@@ -50,7 +56,8 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
   });
   const kill = (): void => void child.kill("SIGKILL");
   const channel = options.plan.elsewhere ? standardChannel(child) : (child.stdio[3] as Duplex);
-  let token: string | undefined;
+  // User code can write to the channel, but it cannot know the token, which is read before any of it runs.
+  const token = randomBytes(16).toString("hex");
   let settleReady: (answer: { refused?: string }) => void = () => {};
   const ready = new Promise<{ refused?: string }>((resolve) => {
     settleReady = resolve;
@@ -60,26 +67,34 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     kill();
   }, START_LIMIT_MS);
 
+  let listener: ImageListener | undefined;
+  const unheard: ((to: ImageListener) => void)[] = [];
+  const tell = (what: (to: ImageListener) => void): void => {
+    if (listener === undefined) unheard.push(what);
+    else what(listener);
+  };
   const read = createFrameReader((raw) => {
     const frame = raw as FromImage & { token?: unknown };
-    if (token === undefined && typeof frame.token === "string") token = frame.token;
-    // User code can write to descriptor 3, but it cannot know the token.
-    if (token === undefined || frame.token !== token) return;
+    if (frame.token !== token) return;
     if (frame.t === "ready") {
       options.plan.onStarted();
       settleReady({});
     } else if (frame.t === "refused") settleReady({ refused: frame.reason });
-    else options.onFrame(frame);
+    else tell(({ onFrame }) => onFrame(frame));
   }, kill);
   channel.on("data", read);
   // A broken or closed channel leaves a process that nobody can talk to.
   channel.on("error", kill).on("close", kill);
+  const send = (frame: ToImage): void => {
+    if (channel.writable) channel.write(encodeFrame(frame));
+  };
+  send({ t: "hello", token });
 
   let tail = "";
   for (const stream of options.plan.elsewhere ? (["stderr"] as const) : (["stdout", "stderr"] as const)) {
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       if (stream === "stderr") tail = (tail + text).slice(-TAIL);
-      options.onRaw(stream, text);
+      tell(({ onRaw }) => onRaw(stream, text));
     });
   }
   const gone = new Promise<string>((resolve) => {
@@ -96,8 +111,10 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     pid: child.pid,
     ready,
     gone,
-    send: (frame) => {
-      if (channel.writable) channel.write(encodeFrame(frame));
+    send,
+    listen: (to) => {
+      listener = to;
+      for (const what of unheard.splice(0)) what(to);
     },
     kill,
   };

@@ -3,10 +3,11 @@ import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { EvalResult, ReplStatus } from "../protocol/repl-shapes.ts";
-import { describeConfinement, whyNot } from "./confinement/confinement.ts";
+import { describeConfinement, planLaunch, whyNot } from "./confinement/confinement.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
 import type { Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";
-import type { ImageSession, NumberedRequest } from "./image-session.ts";
+import { startImageChild } from "./image-child.ts";
+import type { ImageSession, NumberedRequest, PreparedForm } from "./image-session.ts";
 import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "./confinement/network.ts";
 import { nodeVersionOf } from "./confinement/node-version.ts";
 import { isInside, readableFolders } from "./confinement/readable-folders.ts";
@@ -21,6 +22,9 @@ export function createImage(options: ImageOptions): Image {
   let state: ReplStatus["state"] = "notStarted";
   let reason: string | undefined;
   let session: ImageSession | undefined;
+  /** The session as soon as its process has been started, or why there is none. */
+  let launching: Promise<ImageSession | string> | undefined;
+  /** The same when user code may run in it. */
   let starting: Promise<ImageSession | string> | undefined;
   let evaluations = 0;
   /** Evaluations that wait for the process to start. */
@@ -52,7 +56,7 @@ export function createImage(options: ImageOptions): Image {
     options.onState(status());
   };
 
-  const start = async (): Promise<ImageSession | string> => {
+  const launch = async (): Promise<ImageSession | string> => {
     if (nodeVersion === "") nodeVersion = (await nodeVersionOf(nodePath, options.command)) ?? "";
     if (nodeVersion === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
     const refusal = whyNot(nodeVersion, confinement);
@@ -63,9 +67,7 @@ export function createImage(options: ImageOptions): Image {
       const readSource = sourceReader(options, projectRoot);
       const { onOutput } = options;
       const onBackgroundError = (error: LastError): void => void (lastError = error);
-      // The parser and the transpilers come with it: only an evaluation needs them.
-      const [{ startSession }, found, checked] = await Promise.all([
-        import("./image-session.ts"),
+      const [found, checked] = await Promise.all([
         wall ?? findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command),
         confinement === "open"
           ? undefined
@@ -73,7 +75,7 @@ export function createImage(options: ImageOptions): Image {
       ]);
       wall = found;
       tree = checked;
-      fresh = startSession({
+      const plan = planLaunch({
         nodePath,
         nodeVersion,
         projectRoot,
@@ -81,10 +83,24 @@ export function createImage(options: ImageOptions): Image {
         wall,
         ...(tree === undefined ? {} : { tree }),
         ...(options.command === undefined ? {} : { prefix: options.command }),
+      });
+      const child = startImageChild({
+        projectRoot,
+        confined: confinement === "confined",
+        plan,
+        ...(options.heapLimitMb === undefined ? {} : { heapLimitMb: options.heapLimitMb }),
+      });
+      // The parser and the transpilers come with it, while the process starts: only an evaluation needs them.
+      const { startSession } = await import("./image-session.ts");
+      fresh = startSession({
+        child,
+        plan,
+        nodeVersion,
+        projectRoot,
+        confinement,
         readSource,
         onOutput,
         onBackgroundError,
-        ...(options.heapLimitMb === undefined ? {} : { heapLimitMb: options.heapLimitMb }),
         ...(options.beforeCleanup === undefined ? {} : { beforeCleanup: options.beforeCleanup }),
       });
     } catch (error) {
@@ -97,6 +113,11 @@ export function createImage(options: ImageOptions): Image {
       session = undefined;
       if (!disposed && state !== "restarting") enter("dead", `The REPL's process is gone: ${why}.`);
     });
+    return fresh;
+  };
+  const open = async (launched: Promise<ImageSession | string>): Promise<ImageSession | string> => {
+    const fresh = await launched;
+    if (typeof fresh === "string") return fresh;
     const { refused } = await fresh.ready;
     if (refused === undefined) return fresh;
     fresh.kill();
@@ -112,31 +133,46 @@ export function createImage(options: ImageOptions): Image {
     if (session !== undefined && starting === undefined) return session;
     if (starting === undefined) {
       if (state !== "restarting") enter("starting");
-      starting = start();
+      launching = launch();
+      starting = open(launching);
     }
     const result = await starting;
     starting = undefined;
+    launching = undefined;
     return result;
+  };
+
+  /** A bug of ours, not of the form: it ends this evaluation and nothing else. */
+  const failed = (request: NumberedRequest, error: unknown): Evaluated => {
+    options.log(`image: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    return createEvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${why}`);
+  };
+  const prepare = (current: ImageSession, request: NumberedRequest): PreparedForm => {
+    try {
+      return current.prepare(request);
+    } catch (error) {
+      return { run: () => Promise.resolve(failed(request, error)), drop: () => {} };
+    }
   };
 
   const run = async (request: NumberedRequest, signal: AbortSignal): Promise<Evaluated> => {
     if (signal.aborted) return notStarted(request);
     waiting.set(request.number, request.evalId);
-    const current = await alive();
-    if (!waiting.delete(request.number)) return notStarted(request);
-    if (typeof current === "string") return createEvaluationRecord(request).refused("ReplUnavailable", current);
+    const opening = alive();
+    // The form is made ready while the process starts.
+    const fresh = await launching;
+    const early = typeof fresh === "object" ? prepare(fresh, request) : undefined;
+    const current = await opening;
     // Cancelled while the process was starting: what has not begun need not be interrupted.
-    if (signal.aborted) return notStarted(request);
-    enter("busy");
-    let result: Evaluated;
-    try {
-      result = await current.evaluate(request, signal);
-    } catch (error) {
-      // A bug of ours, not of the form: it ends this evaluation and nothing else.
-      options.log(`image: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      const reason = error instanceof Error ? error.message : String(error);
-      result = createEvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${reason}`);
+    if (!waiting.delete(request.number) || signal.aborted) {
+      early?.drop();
+      return notStarted(request);
     }
+    if (typeof current === "string") return createEvaluationRecord(request).refused("ReplUnavailable", current);
+    enter("busy");
+    const form = early ?? prepare(current, request);
+    const result = await form.run(signal).catch((error: unknown) => failed(request, error));
     if (session === current && !current.isBusy()) enter("idle");
     if (result.error !== undefined && result.outcome !== "interrupted") {
       lastError = { error: result.error, code: request.words ?? request.code, evalId: request.evalId };

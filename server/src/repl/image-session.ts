@@ -1,6 +1,6 @@
 /** One image process together with everything that lives and dies with it: its modules, its names, its snippets. */
 import type { DiagnosticLine } from "../protocol/shapes.ts";
-import { planLaunch } from "./confinement/confinement.ts";
+import type { LaunchPlan } from "./confinement/confinement.ts";
 import type { FrameSources } from "./evaluation/error-info.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
 import {
@@ -11,29 +11,23 @@ import {
   type ImageOutput,
   type LastError,
 } from "./image.ts";
-import { startImageChild } from "./image-child.ts";
+import type { ImageChild } from "./image-child.ts";
 import { NO_EVALUATION, type BridgeNeed, type FromImage } from "./image/wire.ts";
 import { createLiveValues, type LiveValues } from "./sight/live-value.ts";
-import type { Prefix } from "./confinement/elsewhere.ts";
 import { createForms, isInstallSnippet, type FormScope } from "./forms/forms.ts";
 import { createModuleService } from "./modules/module-service.ts";
-import type { NetworkWall } from "./confinement/network.ts";
 import { createOutputRoutes } from "./evaluation/output-routes.ts";
 import { createRunningEvaluations } from "./evaluation/running-evaluations.ts";
 import { createSight, type Sight } from "./sight/sight.ts";
 import { createSnippetTexts } from "./forms/snippet-texts.ts";
-import type { TreeCheck } from "./confinement/tree-check.ts";
 import { isSnippetProblem, type Snippet } from "./forms/snippet.ts";
 
 export interface SessionOptions {
-  readonly nodePath: string;
+  readonly child: ImageChild;
+  readonly plan: LaunchPlan;
   readonly nodeVersion: string;
   readonly projectRoot: string;
   readonly confinement: Confinement;
-  readonly wall: NetworkWall;
-  readonly tree?: TreeCheck;
-  readonly prefix?: Prefix;
-  readonly heapLimitMb?: number;
   readonly beforeCleanup?: (scratch: string) => void;
   readonly readSource: (absolutePath: string) => string | undefined;
   readonly onOutput: (output: ImageOutput) => void;
@@ -46,12 +40,19 @@ export interface NumberedRequest extends EvaluateRequest {
   readonly number: number;
 }
 
+/** What the image will be sent. Its names count as declared until it is dropped; it is either run or dropped. */
+export interface PreparedForm {
+  /** Several at a time: each begins when the main thread comes to it, in the order they came. */
+  readonly run: (signal: AbortSignal) => Promise<Evaluated>;
+  readonly drop: () => void;
+}
+
 export interface ImageSession {
   readonly pid: number | undefined;
   readonly ready: Promise<{ readonly refused?: string }>;
   readonly gone: Promise<string>;
-  /** Several at a time: each begins when the main thread comes to it, in the order they came. */
-  readonly evaluate: (request: NumberedRequest, signal: AbortSignal) => Promise<Evaluated>;
+  /** Also while the process starts. */
+  readonly prepare: (request: NumberedRequest) => PreparedForm;
   /** Stops that evaluation, or all that run, or what holds the main thread; false when there was nothing to stop. */
   readonly interrupt: (evalId?: string) => Promise<boolean>;
   readonly isBusy: () => boolean;
@@ -62,8 +63,7 @@ export interface ImageSession {
 }
 
 export function startSession(options: SessionOptions): ImageSession {
-  const { projectRoot, confinement } = options;
-  const plan = planLaunch(options);
+  const { child, plan, projectRoot, confinement } = options;
   const readable = confinement === "confined" ? plan.readable : undefined;
   const modules = createModuleService({
     projectRoot,
@@ -78,14 +78,6 @@ export function startSession(options: SessionOptions): ImageSession {
   let staleNoted = "";
   let killedFor: string | undefined;
 
-  const child = startImageChild({
-    projectRoot,
-    confined: confinement === "confined",
-    plan,
-    onFrame: (frame) => receive(frame),
-    onRaw: (stream, text) => routes.raw(stream, text),
-    ...(options.heapLimitMb === undefined ? {} : { heapLimitMb: options.heapLimitMb }),
-  });
   const kill = (why?: string): void => {
     killedFor ??= why;
     child.kill();
@@ -169,38 +161,43 @@ export function startSession(options: SessionOptions): ImageSession {
     return [{ severity: "information", message }];
   };
 
-  const evaluate = async (request: NumberedRequest, signal: AbortSignal): Promise<Evaluated> => {
+  const prepare = (request: NumberedRequest): PreparedForm => {
     const record = createEvaluationRecord(request);
     const at = forms.scopeOf(request);
-    if (typeof at === "string") return record.refused("ModuleNotReachable", at);
+    if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
     const { scope } = at;
     const snippet = forms.rewrite(request, request.number, at);
-    if (isSnippetProblem(snippet)) return record.syntaxError(snippet);
+    if (isSnippetProblem(snippet)) return answered(record.syntaxError(snippet));
     if (snippet.imports && scope.kind === "global") modules.refresh();
     record.note(...hidingNote(snippet.binds), ...staleNote(snippet.imports || scope.kind === "module"));
     snippets.add(request.number, { mapper: snippet.mapper, text: request.code, evalId: request.evalId });
     const unlearn = learn(snippet, at);
-    routes.renew();
-    const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const current = running.add(record, timeoutMs, signal);
-    if (goneBecause !== undefined) current.settle({ t: "gone", reason: goneBecause });
-    child.send({ t: "eval", id: request.number, code: snippet.code });
-    const ending = await current.settled;
-    if (ending.t === "gone") return record.crashed(ending.reason);
-    if (ending.outcome === "stuck") await child.gone;
-    // None of its declarations came into being.
-    if (ending.begun === false || ending.at !== undefined) unlearn();
-    const result = record.finished(ending, sources, current.stopped() === "timeout" ? timeoutMs : undefined);
-    const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
-    const installation = forms.settle(at, snippet, installed);
-    return installation === undefined ? result : { ...result, installation };
+    const run = async (signal: AbortSignal): Promise<Evaluated> => {
+      routes.renew();
+      record.began();
+      const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const current = running.add(record, timeoutMs, signal);
+      if (goneBecause !== undefined) current.settle({ t: "gone", reason: goneBecause });
+      child.send({ t: "eval", id: request.number, code: snippet.code });
+      const ending = await current.settled;
+      if (ending.t === "gone") return record.crashed(ending.reason);
+      if (ending.outcome === "stuck") await child.gone;
+      // None of its declarations came into being.
+      if (ending.begun === false || ending.at !== undefined) unlearn();
+      const result = record.finished(ending, sources, current.stopped() === "timeout" ? timeoutMs : undefined);
+      const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
+      const installation = forms.settle(at, snippet, installed);
+      return installation === undefined ? result : { ...result, installation };
+    };
+    return { run, drop: unlearn };
   };
 
+  child.listen({ onFrame: receive, onRaw: (stream, text) => routes.raw(stream, text) });
   return {
     pid: child.pid,
     ready: child.ready,
     gone: child.gone,
-    evaluate,
+    prepare,
     interrupt: async (evalId) => {
       const targets = running.all().filter(({ record }) => evalId === undefined || record.evalId === evalId);
       await Promise.all(targets.map((target) => running.stop(target, "interrupt")));
@@ -212,6 +209,10 @@ export function startSession(options: SessionOptions): ImageSession {
     sight,
     kill,
   };
+}
+
+function answered(result: Evaluated): PreparedForm {
+  return { run: () => Promise.resolve(result), drop: () => {} };
 }
 
 /** The top-level names of forms are names of the whole image: a global that they hide is hidden from every module. */

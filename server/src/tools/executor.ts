@@ -55,7 +55,7 @@ export class ToolExecutor {
     }
     const unavailable = tool.unavailable();
     if (unavailable !== undefined) return failure(call, tool.safety, started, unavailable);
-    const invalid = invalidArguments(tool, call.arguments);
+    const invalid = await invalidArguments(tool, call.arguments);
     if (invalid !== undefined) return this.#refuse(call, tool, context, started, "invalid", invalid);
     let current = call;
     let approved: boolean | undefined;
@@ -70,7 +70,7 @@ export class ToolExecutor {
       approved = true;
       if (answer.decision === "modified") {
         current = { ...call, arguments: answer.arguments };
-        const problem = invalidArguments(tool, current.arguments);
+        const problem = await invalidArguments(tool, current.arguments);
         if (problem !== undefined) return this.#refuse(current, tool, context, started, "invalid", problem, approved);
       }
     }
@@ -160,8 +160,8 @@ export class ToolExecutor {
   }
 }
 
-function invalidArguments(tool: Tool, args: unknown): string | undefined {
-  const problems = problemsWith(tool.inputSchema, args);
+async function invalidArguments(tool: Tool, args: unknown): Promise<string | undefined> {
+  const problems = await problemsWith(tool.inputSchema, args);
   if (problems.length === 0) return undefined;
   const all = problems.map((problem) => `- ${describeProblem(problem)}`).join("\n");
   return `The arguments of ${tool.name} are not valid; nothing was run.\n${all}`;

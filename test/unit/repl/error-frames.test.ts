@@ -66,7 +66,9 @@ it("removes the scratch folders of servers that are gone, and only those", async
   await new Promise((resolve) => gone.once("close", resolve));
   const left = mkdtempSync(join(tmpdir(), `agentq-image-${gone.pid}-`));
   const living = mkdtempSync(join(tmpdir(), `agentq-image-${process.pid}-`));
-  createScratch().dispose();
+  const scratch = createScratch();
+  scratch.sweep();
+  scratch.dispose();
   expect(existsSync(left)).toBe(false);
   expect(existsSync(living)).toBe(true);
   rmSync(living, { recursive: true });

@@ -158,7 +158,11 @@ export function planLaunch({
     readable,
     hidden,
     aliases,
-    onStarted: () => scratch.alias(aliases),
+    onStarted: () => {
+      scratch.alias(aliases);
+      // Old folders are in nobody's way until then.
+      setImmediate(scratch.sweep);
+    },
     dispose: scratch.dispose,
   };
 }

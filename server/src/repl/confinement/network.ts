@@ -42,7 +42,7 @@ export async function findNetworkWall(
   const open = "the network is open: this Node cannot close it, and this system gives no network namespace";
   if (process.platform !== "linux") return { network: "open", prefix: [], detail: open };
   const prefix = namespacePrefix(used);
-  if (!(await runs([...prefix, "true"]))) return { network: "open", prefix: [], detail: open };
+  if (!(await runsHere(prefix))) return { network: "open", prefix: [], detail: open };
   return { network: "none", prefix, detail: "no network but its own loopback, by a network namespace" };
 }
 
@@ -59,12 +59,23 @@ const SOCKETS = "/run";
  */
 function namespacePrefix(used: readonly string[]): string[] {
   const hide = used.some((path) => isInside(path, SOCKETS)) ? "" : `mount -t tmpfs -o ro,size=4k none ${SOCKETS};`;
-  const prepare = `{ ip link set lo up; ${hide} } 2>/dev/null;`;
+  // Side by side: each is a program that has to start.
+  const prepare = `{ ip link set lo up & ${hide} wait; } 2>/dev/null;`;
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid === 0) return ["unshare", "--net", "--mount", "--", "sh", "-c", `${prepare} exec "$@"`, "sh"];
   const back = `exec unshare --user --map-user=${uid} --map-group=${gid} -- "$@"`;
   const rights = ["--user", "--map-root-user", "--net", "--mount"];
   return ["unshare", ...rights, "--", "sh", "-c", `${prepare} ${back}`, "sh"];
+}
+
+const known = new Map<string, Promise<boolean>>();
+
+/** Asked once: what the system permits a person stays as it is while a server runs. */
+function runsHere(prefix: readonly string[]): Promise<boolean> {
+  const key = prefix.join("\n");
+  const answer = known.get(key) ?? runs([...prefix, "true"]);
+  known.set(key, answer);
+  return answer;
 }
 
 function runs(command: readonly string[]): Promise<boolean> {

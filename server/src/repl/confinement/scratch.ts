@@ -9,13 +9,14 @@ export interface Scratch {
   readonly aliases: string;
   /** Makes the links, by the folders they lead to. */
   readonly alias: (links: Readonly<Record<string, string>>) => void;
+  /** Removes what servers left that could not clean up. */
+  readonly sweep: () => void;
   readonly dispose: () => void;
 }
 
 const PREFIX = "agentq-image-";
 
 export function createScratch(): Scratch {
-  sweep();
   const path = realpathSync(mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)));
   const aliases = `${path}.folders`;
   let isDisposed = false;
@@ -31,10 +32,10 @@ export function createScratch(): Scratch {
     mkdirSync(aliases, { recursive: true });
     for (const [target, link] of all) symlinkSync(target, link, "junction");
   };
-  return { path, aliases, alias, dispose };
+  return { path, aliases, alias, sweep, dispose };
 }
 
-/** Removes what servers left that could not clean up; the folder's name tells whose it was. */
+/** The folder's name tells whose it was. */
 function sweep(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = name.startsWith(PREFIX) ? Number(/^\d+(?=-)/.exec(name.slice(PREFIX.length))?.[0]) : Number.NaN;

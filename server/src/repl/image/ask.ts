@@ -37,13 +37,13 @@ const NUDGES_MS = [15, 30, 60, 120, 250, 500, 1000];
  * Node 26 now and then leaves a message lying that comes while another one is being dispatched, until the next one
  * comes: so another one comes.
  */
-export async function nudged<T>(post: Post, isStopping: () => boolean, reply: Promise<T>): Promise<T> {
+export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const nudge = (round: number): void => {
     const wait = NUDGES_MS[round];
     if (wait === undefined) return;
     timer = setTimeout(() => {
-      if (!isStopping()) void post("Runtime.getIsolateId");
+      if (!isNeedless()) void post("Runtime.getIsolateId");
       nudge(round + 1);
     }, wait);
   };

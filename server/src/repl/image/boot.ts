@@ -1,14 +1,9 @@
 /**
- * The image's main thread. Order matters: the control worker connects, then the rights that only it needed are
- * dropped here and there, and only then may user code run. argv[2] is the boot configuration as JSON.
+ * The first module of the image's main thread. Order matters: the control worker connects, then the rights that only
+ * it needed are dropped here and there, and only then may user code run. argv[2] is the boot configuration as JSON.
+ * Nothing else is imported here: the rest of the main thread is loaded while the worker starts.
  */
-import { pathToFileURL } from "node:url";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { createBridge } from "./bridge.ts";
-import { dropRights } from "./drop-rights.ts";
-import { installKernel } from "./kernel.ts";
-import { listFolders } from "./listed-folders.ts";
-import { refuseSignals } from "./refuse-signals.ts";
 import { createCells } from "./shared-cells.ts";
 
 export interface BootConfig {
@@ -21,11 +16,7 @@ export interface BootConfig {
 }
 
 const config = JSON.parse(process.argv[2] ?? "{}") as BootConfig;
-const replPath = `${config.projectRoot}/__repl__.ts`;
-process.argv.length = 1;
-process.argv[1] = replPath;
 const realExit = process.exit.bind(process);
-
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const { port1, port2 } = new MessageChannel();
 const cells = createCells();
@@ -35,16 +26,18 @@ const worker = new Worker(new URL(`./control-worker${extension}`, import.meta.ur
   transferList: [port2],
 });
 worker.on("exit", () => realExit(70));
-worker.on("error", (error) => {
-  process.stderr.write(`control worker: ${String(error)}\n`);
-  realExit(70);
-});
-await new Promise((resolve) => worker.once("message", resolve));
+worker.on("error", fail);
+const connected = new Promise((resolve) => worker.once("message", resolve));
+open().catch(fail);
 
-const refused = config.confined ? dropRights() : undefined;
-if (config.confined) refuseSignals();
-listFolders(config.aliases ?? {});
-// The main thread lives until the control worker ends it, whatever user code does with its own handles.
-setInterval(() => {}, 2 ** 31 - 1);
-installKernel(createBridge(port1, cells), pathToFileURL(replPath).href, import.meta.url);
-worker.postMessage({ refused });
+async function open(): Promise<void> {
+  const { openMainThread } = await import("./main-thread.ts");
+  const dropRights = openMainThread(config, port1, cells);
+  await connected;
+  worker.postMessage({ refused: dropRights() });
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`the image could not start: ${String(error)}\n`);
+  realExit(70);
+}

@@ -2,7 +2,6 @@
  * The thread of the image that user code cannot block: it owns file descriptor 3 and an inspector session on the main
  * thread. When the server goes away it ends the process, even in the middle of an endless loop.
  */
-import { randomBytes } from "node:crypto";
 import { Session } from "node:inspector";
 import { Socket } from "node:net";
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
@@ -26,7 +25,7 @@ const { port, cells, confined, input } = workerData as {
   input: number;
 };
 const main = parentPort as MessagePort;
-const token = randomBytes(16).toString("hex");
+let token = "";
 const OUTPUT_DELAY_MS = 16;
 
 const die = (): void => void process.kill(process.pid, "SIGKILL");
@@ -37,6 +36,13 @@ const source = input === 3 ? socket : new Socket({ fd: input, readable: true, wr
 for (const end of new Set([socket, source])) end.on("close", die).on("error", die);
 source.on("end", die);
 
+let greeted: (given: string) => void = () => {};
+const greeting = new Promise<void>((resolve) => {
+  greeted = (given) => {
+    token = given;
+    resolve();
+  };
+});
 const send = (frame: FromImage): void => void socket.write(encodeFrame({ token, ...frame }));
 
 let output: Extract<FromImage, { t: "out" }>[] = [];
@@ -99,7 +105,8 @@ source.on(
   "data",
   createFrameReader((frame) => {
     const message = frame as ToImage;
-    if (message.t === "eval") controller.evaluate(message.id, message.code);
+    if (message.t === "hello") greeted(message.token);
+    else if (message.t === "eval") controller.evaluate(message.id, message.code);
     else if (message.t === "interrupt") controller.interrupt(message.id, message.locate);
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else if (message.t === "inquire") void inquire(message.request, message.inquiry);
@@ -107,9 +114,11 @@ source.on(
   }, die),
 );
 
-main.once("message", ({ refused }: { refused?: string }) => {
+const answerReady = ({ refused }: { refused?: string }): void => {
   const reason = refused ?? (confined ? dropRights() : undefined);
   if (reason === undefined) send({ t: "ready", pid: process.pid, node: process.version, confined });
   else send({ t: "refused", reason });
-});
+};
+// Without the token nothing of this process would be heard.
+main.once("message", (message: { refused?: string }) => void greeting.then(() => answerReady(message)));
 main.postMessage("connected");

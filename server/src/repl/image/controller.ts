@@ -3,6 +3,7 @@
  * tick: without it the body would run inside the inspector's own dispatch, where `terminateExecution` is never read.
  */
 import type { Runtime, Session } from "node:inspector";
+import { nudged } from "./ask.ts";
 import { CELL } from "./shared-cells.ts";
 import { createStopper } from "./stopper.ts";
 import { NO_EVALUATION, type FromImage, type KeptValue, type PeekAnswer, type RawError } from "./wire.ts";
@@ -57,7 +58,8 @@ export function createController({ session, cells, report, began }: ControllerPa
     if (isStopping()) await stops;
     const group = `e${id}`;
     const options = { replMode: true, awaitPromise: true, objectGroup: group };
-    const reply = await post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression: code, ...options });
+    const answer = post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression: code, ...options });
+    const reply = await nudged(post, () => isStopping() || Atomics.load(cells, CELL.begun) >= id, answer);
     if (!running.has(id)) return void post("Runtime.releaseObjectGroup", { objectGroup: group });
     // The process is ending: its end is the answer.
     if (/context was destroyed/.test(reply.error?.message ?? "")) return;

@@ -39,6 +39,8 @@ export interface BusyFrame {
 export const NO_EVALUATION = -1;
 
 export type ToImage =
+  /** The first of all frames; the image's own frames carry the token. */
+  | { readonly t: "hello"; readonly token: string }
   | { readonly t: "eval"; readonly id: number; readonly code: string }
   | { readonly t: "interrupt"; readonly id: number; readonly locate: boolean }
   | { readonly t: "peek"; readonly request: number; readonly url: string; readonly path: readonly string[] }

@@ -127,8 +127,8 @@ describe("the schema of a signature", () => {
     if (result.kind === "problems") throw new Error(result.problems.join("\n"));
     const { inputSchema } = result.signature;
     expect(schemaProblem(inputSchema)).toBeUndefined();
-    expect(problemsWith(inputSchema, good)).toEqual([]);
-    expect(problemsWith(inputSchema, bad)).not.toEqual([]);
+    expect(await problemsWith(inputSchema, good)).toEqual([]);
+    expect(await problemsWith(inputSchema, bad)).not.toEqual([]);
   });
 
   it("is what the list of all schemas says", async () => {

@@ -1,0 +1,25 @@
+/** What the main thread becomes before user code runs on it: without rights it does not need, and with the kernel. */
+import { pathToFileURL } from "node:url";
+import type { MessagePort } from "node:worker_threads";
+import type { BootConfig } from "./boot.ts";
+import { createBridge } from "./bridge.ts";
+import { dropRights } from "./drop-rights.ts";
+import { installKernel } from "./kernel.ts";
+import { listFolders } from "./listed-folders.ts";
+import { refuseSignals } from "./refuse-signals.ts";
+
+/**
+ * Answers what must be called once the control worker is connected, and before user code runs: it returns why the rights
+ * could not be dropped, or undefined.
+ */
+export function openMainThread(config: BootConfig, port: MessagePort, cells: Int32Array): () => string | undefined {
+  const replPath = `${config.projectRoot}/__repl__.ts`;
+  process.argv.length = 1;
+  process.argv[1] = replPath;
+  if (config.confined) refuseSignals();
+  listFolders(config.aliases ?? {});
+  // The main thread lives until the control worker ends it, whatever user code does with its own handles.
+  setInterval(() => {}, 2 ** 31 - 1);
+  installKernel(createBridge(port, cells), pathToFileURL(replPath).href, import.meta.url);
+  return () => (config.confined ? dropRights() : undefined);
+}
