@@ -106,6 +106,34 @@ describeEachNode([22, 24, 26], (node) => {
     });
   });
 
+  it.for([
+    ["5; let v1 = 1", "5"],
+    ["f2(); function f2() { return 2 }", "2"],
+    ["if (true) { 3 } const v3 = 1; class V3 {}", "3"],
+    ["await Promise.resolve(4); export const v4 = 1", "4"],
+    ["for (const k of [1, 5]) k; let v5; enum E5 { A }", "5"],
+    ["'use client'; const v6 = 1", "undefined"],
+    ["const v7 = 1; class V7 {}", "undefined"],
+    ["8; export { join } from 'node:path'", "8"],
+  ])("gives %s the value that eval would", async ([code, value]) => {
+    expect(await t.value(code as string)).toBe(value);
+    expect(await t.value(code as string, { module: `${t.root}/src/scope.ts` })).toBe(value);
+  });
+
+  it("loads what is exported from elsewhere, and asks for its names", async () => {
+    expect(await errorOf("export { nowhere } from 'node:path'")).toContain("node:path has no export named 'nowhere'");
+    expect(await errorOf("export * from './src/nowhere.ts'")).toContain("Cannot find module './src/nowhere.ts'");
+    await t.value("export * from './src/scope.ts'");
+  });
+
+  it("resolves as a module of the project does", async () => {
+    expect(await t.value("import.meta.resolve('./src/scope.js')")).toBe(
+      JSON.stringify(`file://${t.root}/src/scope.ts`),
+    );
+    expect(await t.value("import.meta.resolve('fs')")).toBe('"node:fs"');
+    expect(await errorOf("import.meta.resolve('nowhere')")).toContain("Cannot find module 'nowhere'");
+  });
+
   it("imports a module whose text is its URL", async () => {
     expect(await t.value("(await import('data:text/javascript,export default 41')).default + 1")).toBe("42");
     expect(await t.value("import inline from 'data:text/javascript,export default 43'; inline")).toBe("43");

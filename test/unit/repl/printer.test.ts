@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect, it } from "vitest";
 import { print, typeOf } from "../../../server/src/repl/image/printer.ts";
 
@@ -68,11 +69,36 @@ const values: [string, unknown, string][] = [
     'Proxy of { "b c": "x, y }" } (handler: Traps)',
   ],
   ["a revoked proxy", revoked(), "Proxy (revoked)"],
+  ["a generator", (function* () {})(), "Object [Generator] {}"],
+  ["an iterator of a map", new Map().entries(), "Object [Map Iterator] {}"],
+  ["an asynchronous function", async () => 1, "[AsyncFunction (anonymous)]"],
+  ["a generator function", function* g() {}, "[GeneratorFunction g]"],
+  ["an asynchronous generator function", async function* g() {}, "[AsyncGeneratorFunction g]"],
+  [
+    "an error with a cause",
+    new Error("out", { cause: new TypeError("in") }),
+    "[Error: out] { cause: [TypeError: in] }",
+  ],
+  ["an error of many", new AggregateError([new Error("a")], "all"), "[AggregateError: all] { errors: [[Error: a]] }"],
+  ["a view of a buffer", new DataView(new ArrayBuffer(2)), "DataView { byteLength: 2 }"],
+  [
+    "what is printed in colours by itself",
+    { [inspect.custom]: (_: number, o: { colors?: boolean }) => (o.colors ??= true) + "" },
+    "false",
+  ],
   ["a weak reference", new WeakRef(kept), "WeakRef of { a: 1 }"],
   ["an object without prototype", Object.assign(Object.create(null), { a: 1 }), "[Object: null prototype] { a: 1 }"],
 ];
 it.for(values)("prints %s", ([, value, text]) => {
   expect(print(value)).toBe(text);
+});
+
+it("prints short elements side by side, and long ones a line each", () => {
+  const lines = print(Array.from({ length: 40 }, (_, index) => index + 1000)).split("\n");
+  expect(lines).toHaveLength(5);
+  expect(lines[1]).toBe(`  ${Array.from({ length: 15 }, (_, index) => index + 1000).join(", ")},`);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(96);
+  expect(print(Array.from({ length: 4 }, () => "a longer text of many words")).split("\n")).toHaveLength(6);
 });
 
 it("prints a cycle, a throwing printer and great depth without failing", () => {

@@ -3,6 +3,7 @@
  * gives a changed module a new URL. Everything else (built-ins, node_modules) is left to Node.
  */
 import { createRequire, isBuiltin, registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
 import type { Bridge } from "./bridge.ts";
 import { types } from "node:util";
 import { captured, shieldedMap, shieldedSet, uncurried } from "./captured.ts";
@@ -98,10 +99,11 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
 
   const resolveUrl: ModuleAccess["resolve"] = (specifier) => {
     const name = captured.String(specifier);
-    if (isBuiltin(name) || isInline(name)) return import.meta.resolve(name);
+    if (isInline(name)) return name;
+    if (isBuiltin(name)) return uncurried.startsWith(name, "node:") ? name : `node:${name}`;
     const { url } = resolve(name, replUrl, ["node", "import"]);
     // A module that changed has a number behind its path.
-    return url?.replace(/\?.*$/, "") ?? import.meta.resolve(name);
+    return url?.replace(/\?.*$/, "") ?? pathToFileURL(require.resolve(name)).href;
   };
 
   const pick: ModuleAccess["pick"] = (namespace, imported, specifier) => {

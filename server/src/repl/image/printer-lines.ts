@@ -42,7 +42,7 @@ function packed(entries: readonly string[], indent: string): string {
   let column = indent.length;
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index] as string;
-    const isBreak = index > 0 && column + entry.length + 2 > WIDTH;
+    const isBreak = index > 0 && column + entry.length + 3 > WIDTH;
     if (index > 0) text += isBreak ? `,\n${indent}` : ", ";
     column = (isBreak ? indent.length : column + 2) + entry.length;
     text += entry;
