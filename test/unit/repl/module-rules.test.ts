@@ -35,6 +35,12 @@ describeEachNode([22, 24, 26], (node) => {
       ["in a callback", "const s13 = [1].map(() => e13); const e13 = 1", "e13"],
       ["in an arrow with a name", "const f14 = () => e14; f14(); const e14 = 1", "e14"],
       ["in a method", "class C15 { go() { return e15 } } new C15().go(); const e15 = 1", "e15"],
+      [
+        "in a constructor that its class calls",
+        "class C20 { static one = new C20(); constructor() { e20 } } const e20 = 1",
+        "e20",
+      ],
+      ["in a method of a literal", "const o21 = { go: () => e21 }; o21.go(); const e21 = 1", "e21"],
       ["in a static block", "class C16 { static { e16 } } const e16 = 1", "e16"],
       ["exported", "e17; export const e17 = 1", "e17"],
       ["of several declarators", "const e18 = e19, e19 = 1", "e19"],
@@ -57,6 +63,12 @@ describeEachNode([22, 24, 26], (node) => {
       ["const g12 = () => { ok12 += 1; return ok12 }; let ok12 = 11; g12()", "12"],
     ])("%s is no error", async ([code, value]) => {
       expect(await t.value(code as string)).toBe(value);
+    });
+
+    it("leaves functions that cannot be called too early as they were written", async () => {
+      await t.value("const o22 = { go: () => e22 }, f22 = () => e22; const e22 = 1");
+      expect(await t.value("o22.go.toString() + f22")).toBe('"() => e22() => e22"');
+      expect(await t.value("o22.go() + f22()")).toBe("2");
     });
 
     it("keeps the value of an earlier form when the later declaration reads its own name", async () => {
@@ -118,6 +130,15 @@ describeEachNode([22, 24, 26], (node) => {
   ])("gives %s the value that eval would", async ([code, value]) => {
     expect(await t.value(code as string)).toBe(value);
     expect(await t.value(code as string, { module: `${t.root}/src/scope.ts` })).toBe(value);
+  });
+
+  it("takes the last of functions that have one name", async () => {
+    expect(await t.value("function dup() { return 1 } function dup() { return 2 } dup()")).toBe("2");
+  });
+
+  it("places a failed assignment in the form", async () => {
+    const { error } = await t.evaluate("1;\nnobody ??= 5");
+    expect(error?.frames[0]).toMatchObject({ line: 1, character: 0 });
   });
 
   it("loads what is exported from elsewhere, and asks for its names", async () => {

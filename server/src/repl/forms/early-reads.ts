@@ -130,10 +130,21 @@ function ownersOf(body: readonly SyntaxNode[]): ReadonlyMap<SyntaxNode, string> 
     for (const { id, init } of declaratorsOf(node) as readonly { id?: unknown; init?: unknown }[]) {
       const value = init as SyntaxNode | null;
       const name = (id as SyntaxNode)["name"];
-      if (typeof name === "string" && value !== null && /Function|^Class/.test(value.type)) owners.set(value, name);
+      if (typeof name === "string" && value !== null) for (const each of functionsOf(value)) owners.set(each, name);
     }
   }
   return owners;
+}
+
+/** Functions of a literal, which nothing can call before it has its name. */
+function functionsOf(value: SyntaxNode): readonly SyntaxNode[] {
+  if (/Function|^Class/.test(value.type)) return [value];
+  const parts = (value["properties"] ?? value["elements"]) as readonly (SyntaxNode | null)[] | undefined;
+  if (!/^(?:Object|Array)Expression$/.test(value.type) || parts === undefined) return [];
+  return parts.flatMap((part) => {
+    if (part === null || part.type === "SpreadElement") return [];
+    return functionsOf((part.type === "Property" ? part["value"] : part) as SyntaxNode);
+  });
 }
 
 function mayRunEarly(
@@ -147,6 +158,7 @@ function mayRunEarly(
   if (within.start > ready && !isHoisted) return false;
   if (owner === undefined) return true;
   const [node, name] = owner;
+  if (runsItself(node)) return true;
   // Reached by its name before that, or by the name from a function that is there from the beginning.
   return free.some((each) => {
     if (each.name !== name || isInside(each.node, node)) return false;
@@ -154,6 +166,15 @@ function mayRunEarly(
     if (around === undefined) return each.node.start < ready;
     return around.start < ready || around.type === "FunctionDeclaration";
   });
+}
+
+/** A class whose static part is run when it is made: that may call all of it. */
+function runsItself({ type, body }: SyntaxNode): boolean {
+  if (!/^Class/.test(type)) return false;
+  const members = (body as SyntaxNode)["body"] as readonly SyntaxNode[];
+  return members.some(
+    (each) => each.type === "StaticBlock" || (each.type === "PropertyDefinition" && each["static"] === true),
+  );
 }
 
 function isInside(node: SyntaxNode, outer: SyntaxNode | undefined): boolean {

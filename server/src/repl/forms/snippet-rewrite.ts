@@ -38,6 +38,7 @@ export function rewriteTopLevel(
   const top = topLevelNames(body);
   if (scope.kind === "module") nameImports(edited, body, scope.imports ?? NO_IMPORTS, top.names);
   const checked = mendNames(edited, body, scope, text, top);
+  const replaced = replacedFunctions(body);
   const r: Rewriting = {
     edited,
     scope,
@@ -52,6 +53,10 @@ export function rewriteTopLevel(
     usings: 0,
   };
   for (const statement of body) {
+    if (replaced.has(statement)) {
+      edited.remove(statement.start, statement.end);
+      continue;
+    }
     rewriteImportsInside(r, statement);
     rewriteStatement(r, statement, statement === last);
     if (statement === stashed) trackCompletion(edited, statement);
@@ -64,6 +69,20 @@ export function rewriteTopLevel(
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
   const isBlock = r.usings > 0 || own.length > 0;
   return { ...r, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
+}
+
+/** Functions that stand once more under the same name: the last one counts. */
+function replacedFunctions(body: readonly SyntaxNode[]): ReadonlySet<SyntaxNode> {
+  const latest = new Map<unknown, SyntaxNode>();
+  const replaced = new Set<SyntaxNode>();
+  for (const node of body) {
+    if (node.type !== "FunctionDeclaration") continue;
+    const name = (node["id"] as SyntaxNode)["name"];
+    const before = latest.get(name);
+    if (before !== undefined) replaced.add(before);
+    latest.set(name, node);
+  }
+  return replaced;
 }
 
 /** Says that a checked name has its value from here on. */

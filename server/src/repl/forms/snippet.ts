@@ -27,6 +27,8 @@ export type SnippetScope = FormScope &
       }
   );
 
+const KEEP_COLUMNS = 16;
+
 interface FormScope {
   /** Constants that earlier forms declared. */
   readonly constants?: ReadonlySet<string>;
@@ -105,11 +107,20 @@ export function takeApart(
   const mapper = (): PositionMapper => {
     let made: PositionMapper | undefined;
     return (position) => {
-      made ??= chain(chain(mapperOf(edited.generateMap({ hires: "boundary" })), mapperOf(map)), transpiled.shift);
-      return made(position);
+      made ??= chain(chain(mapperOf(edited.generateMap({ hires: "boundary" }), true), mapperOf(map)), transpiled.shift);
+      return made(position) ?? ahead(made, position);
     };
   };
   return { ...rewritten, edited, declares, hoisted, mapper };
+}
+
+/** V8 places what fails in an assignment at the call around it, which is ours: the form begins a few columns behind. */
+function ahead(mapper: PositionMapper, { line, column }: Position): Position | undefined {
+  for (let more = 1; more <= KEEP_COLUMNS; more++) {
+    const at = mapper({ line, column: column + more });
+    if (at !== undefined) return at;
+  }
+  return undefined;
 }
 
 export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormContents & Pick<Snippet, "imports"> {
