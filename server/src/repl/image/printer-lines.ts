@@ -49,3 +49,17 @@ function packed(entries: readonly string[], indent: string): string {
   }
   return text;
 }
+
+export function append(entries: string[], others: readonly string[]): void {
+  for (let index = 0; index < others.length; index++) entries[entries.length] = others[index] as string;
+}
+
+export function more(count: number): string {
+  return `… ${count} more`;
+}
+
+/** Whether a name stands for an element. */
+export function isIndex(name: string): boolean {
+  const index = +name;
+  return index >= 0 && index % 1 === 0;
+}

@@ -5,7 +5,7 @@
  */
 import { inspect, types } from "node:util";
 import { captured, shieldedSet, uncurried } from "./captured.ts";
-import { WIDTH, wrap } from "./printer-lines.ts";
+import { append, isIndex, more, WIDTH, wrap } from "./printer-lines.ts";
 import { proxyText } from "./proxy-text.ts";
 
 export interface PrintLimits {
@@ -17,6 +17,7 @@ export interface PrintLimits {
 export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 50 };
 
 const MAX_PROXY = 600;
+const NAMED_ARRAY = 1000;
 /** Properties of errors that say more than the message, and are not enumerable. */
 const UNSEEN = ["cause", "errors"];
 const WEAK_REF = WeakRef.prototype;
@@ -179,6 +180,8 @@ function showArray(value: readonly unknown[], depth: number, p: Printing): strin
     entries[entries.length] = slot(value, captured.String(index), depth, p);
   }
   if (entries.length < value.length) entries[entries.length] = more(value.length - entries.length);
+  // Names cost by the element; a match of a pattern has some.
+  if (value.length <= NAMED_ARRAY) append(entries, properties(value, depth, p, isIndex));
   const name = constructorName(value);
   return `${name === "Array" || name === undefined ? "" : `${name}(${value.length}) `}${wrap("[", entries, "]", depth)}`;
 }
@@ -200,6 +203,7 @@ function showMap(value: ReadonlyMap<unknown, unknown>, depth: number, p: Printin
     }
     entries[entries.length] = `${show(key, depth + 1, p)} => ${show(item, depth + 1, p)}`;
   }
+  append(entries, properties(value, depth, p));
   return `${typeOf(value)} ${wrap("{", entries, "}", depth)}`;
 }
 
@@ -212,14 +216,16 @@ function showSet(value: ReadonlySet<unknown>, depth: number, p: Printing): strin
     }
     entries[entries.length] = show(item, depth + 1, p);
   }
+  append(entries, properties(value, depth, p));
   return `${typeOf(value)} ${wrap("{", entries, "}", depth)}`;
 }
 
-function properties(value: object, depth: number, p: Printing): string[] {
+function properties(value: object, depth: number, p: Printing, isLeftOut?: (name: string) => boolean): string[] {
   const entries: string[] = [];
   const keys = captured.keys(value);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
+    if (isLeftOut?.(key) === true) continue;
     if (entries.length >= p.limits.items || p.left <= 0) {
       entries[entries.length] = more(keys.length - entries.length);
       return entries;
@@ -276,10 +282,6 @@ const functionText = Function.prototype.toString;
 
 function isClass(value: object): boolean {
   return functionText.call(value).startsWith("class");
-}
-
-function more(count: number): string {
-  return `… ${count} more`;
 }
 
 function cut(text: string, limit: number): string {
