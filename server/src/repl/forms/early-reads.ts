@@ -4,6 +4,7 @@
  * certainly comes too early is found here; a function that might be called too early gets a check of its own.
  */
 import type MagicString from "magic-string";
+import { createCallers, isInside, ownerNames } from "./early-callers.ts";
 import type { FreeName } from "./free-names.ts";
 import { declarationIn, declaratorsOf } from "./rewriting.ts";
 import { patternNames, type SyntaxNode } from "./syntax.ts";
@@ -42,7 +43,7 @@ export function mayReadEarly(text: string, body: readonly SyntaxNode[], isLeftOu
 
 /** The names that `refuseEarlyReads` has to hear of. */
 export function earlyNames(body: readonly SyntaxNode[], isLeftOut: (name: string) => boolean): ReadonlySet<string> {
-  return new Set([...bindingsOf(body, isLeftOut).keys(), ...ownersOf(body).values()]);
+  return new Set([...bindingsOf(body, isLeftOut).keys(), ...ownerNames(body)]);
 }
 
 export function refuseEarlyReads(
@@ -55,7 +56,7 @@ export function refuseEarlyReads(
   if (bindings.size === 0) return NOTHING;
   const taken = new Set<SyntaxNode>();
   const checked = new Set<string>();
-  const callable = ownersOf(body);
+  const callers = createCallers(body, free);
   for (const each of free) {
     const { node, name, within, isShorthand } = each;
     const binding = bindings.get(name);
@@ -65,7 +66,7 @@ export function refuseEarlyReads(
       if (node.start > readyFor(binding, node)) continue;
       edited.overwrite(node.start, node.end, `${before}${EARLY}${name}`);
       taken.add(node);
-    } else if (each.writer === undefined && binding.canBeChecked && mayRunEarly(within, binding, callable, free)) {
+    } else if (each.writer === undefined && binding.canBeChecked && callers.mayRunEarly(within, binding.ready)) {
       edited.overwrite(node.start, node.end, `${before}(${flagOf(name)} ? ${name} : ${EARLY}${name})`);
       checked.add(name);
     }
@@ -116,67 +117,4 @@ function elementEnd(pattern: SyntaxNode, name: string): number | undefined {
 
 function readyFor({ ready, element }: Binding, node: SyntaxNode): number {
   return element !== undefined && isInside(node, element.pattern) ? element.end : ready;
-}
-
-/** Functions and classes that can only be reached by the name that the form gives them. */
-function ownersOf(body: readonly SyntaxNode[]): ReadonlyMap<SyntaxNode, string> {
-  const owners = new Map<SyntaxNode, string>();
-  for (const statement of body) {
-    const node = declarationIn(statement);
-    if (/^(?:Function|Class)Declaration$/.test(node.type) && node["id"] !== null) {
-      owners.set(node, (node["id"] as SyntaxNode)["name"] as string);
-    }
-    if (node.type !== "VariableDeclaration") continue;
-    for (const { id, init } of declaratorsOf(node) as readonly { id?: unknown; init?: unknown }[]) {
-      const value = init as SyntaxNode | null;
-      const name = (id as SyntaxNode)["name"];
-      if (typeof name === "string" && value !== null) for (const each of functionsOf(value)) owners.set(each, name);
-    }
-  }
-  return owners;
-}
-
-/** Functions of a literal, which nothing can call before it has its name. */
-function functionsOf(value: SyntaxNode): readonly SyntaxNode[] {
-  if (/Function|^Class/.test(value.type)) return [value];
-  const parts = (value["properties"] ?? value["elements"]) as readonly (SyntaxNode | null)[] | undefined;
-  if (!/^(?:Object|Array)Expression$/.test(value.type) || parts === undefined) return [];
-  return parts.flatMap((part) => {
-    if (part === null || part.type === "SpreadElement") return [];
-    return functionsOf((part.type === "Property" ? part["value"] : part) as SyntaxNode);
-  });
-}
-
-function mayRunEarly(
-  within: SyntaxNode,
-  { ready }: Binding,
-  owners: ReadonlyMap<SyntaxNode, string>,
-  free: readonly FreeName[],
-): boolean {
-  const owner = [...owners].find(([node]) => isInside(within, node));
-  const isHoisted = owner?.[0].type === "FunctionDeclaration";
-  if (within.start > ready && !isHoisted) return false;
-  if (owner === undefined) return true;
-  const [node, name] = owner;
-  if (runsItself(node)) return true;
-  // Reached by its name before that, or by the name from a function that is there from the beginning.
-  return free.some((each) => {
-    if (each.name !== name || isInside(each.node, node)) return false;
-    const around = each.within;
-    if (around === undefined) return each.node.start < ready;
-    return around.start < ready || around.type === "FunctionDeclaration";
-  });
-}
-
-/** A class whose static part is run when it is made: that may call all of it. */
-function runsItself({ type, body }: SyntaxNode): boolean {
-  if (!/^Class/.test(type)) return false;
-  const members = (body as SyntaxNode)["body"] as readonly SyntaxNode[];
-  return members.some(
-    (each) => each.type === "StaticBlock" || (each.type === "PropertyDefinition" && each["static"] === true),
-  );
-}
-
-function isInside(node: SyntaxNode, outer: SyntaxNode | undefined): boolean {
-  return outer !== undefined && node.start >= outer.start && node.end <= outer.end;
 }

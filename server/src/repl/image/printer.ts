@@ -17,6 +17,7 @@ export interface PrintLimits {
 export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 50 };
 
 const MAX_PROXY = 600;
+const ITERATED = { depth: 1, customInspect: false, maxArrayLength: 20, breakLength: WIDTH };
 const NAMED_ARRAY = 1000;
 /** Properties of errors that say more than the message, and are not enumerable. */
 const UNSEEN = ["cause", "errors"];
@@ -129,6 +130,8 @@ function showObject(value: object, depth: number, p: Printing): string {
   if (types.isBoxedPrimitive(value)) return cut(inspect(value), 300);
   if (types.isWeakMap(value) || types.isWeakSet(value)) return `${typeOf(value)} {…}`;
   if (types.isAnyArrayBuffer(value)) return `${typeOf(value)} { byteLength: ${value.byteLength} }`;
+  // Copies of what they hold are shown: they themselves do not go on.
+  if (types.isMapIterator(value) || types.isSetIterator(value)) return cut(inspect(value, ITERATED), 600);
   if (types.isDataView(value)) return `DataView { byteLength: ${value.byteLength} }`;
   const deep = depth >= p.limits.depth;
   if (captured.isArray(value)) return deep ? `[${typeOf(value)}]` : showArray(value, depth, p);
