@@ -4,7 +4,8 @@
 
 ;;; Commentary:
 
-;; Dangerous tools that are not edits ask for permission.  The question arrives
+;; Dangerous tools that are not edits ask for permission, and so does an image
+;; that is to run with full rights, before it starts.  The question arrives
 ;; as a notification, is announced, and waits for `agentq-approve': the answer is
 ;; a request of ours.  Quitting leaves the question open.
 
@@ -22,7 +23,7 @@
     (agentq-approve--answer server approval (agentq-approve--ask approval))))
 
 (defun agentq-approve--ask (approval)
-  "Show APPROVAL and return (DECISION . MESSAGE)."
+  "Show APPROVAL and return (DECISION MESSAGE FOR-SESSION)."
   (save-window-excursion
     (with-current-buffer (get-buffer-create "*agentq-approve*")
       (let ((inhibit-read-only t))
@@ -31,16 +32,28 @@
         (goto-char (point-min))
         (special-mode)
         (pop-to-buffer (current-buffer))))
-    (pcase (car (read-multiple-choice
-                 (format "Allow %s?" (plist-get approval :tool))
-                 '((?y "yes" "Allow this call")
-                   (?n "no" "Deny this call and say why"))))
+    (pcase (car (agentq-approve--choose approval))
       (?y '("approved"))
-      (_ (cons "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
+      (?s '("approved" nil t))
+      (_ (list "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
+
+(defun agentq-approve--choose (approval)
+  "Read the answer to APPROVAL, whose own words stand beside the keys."
+  (if-let* ((question (plist-get approval :question))
+            (answers (plist-get approval :answers)))
+      (read-multiple-choice
+       question
+       `((?y "yes" ,(plist-get answers :approved))
+         (?n "no" ,(concat (plist-get answers :denied) ", and say why"))))
+    (read-multiple-choice
+     (format "Allow %s?" (plist-get approval :tool))
+     '((?y "yes" "Allow this call")
+       (?s "session" "Allow this and all later calls of the tool in this conversation")
+       (?n "no" "Deny this call and say why")))))
 
 (defun agentq-approve--text (approval)
   "Return APPROVAL as text to read."
-  (concat (plist-get approval :tool) "\n\n"
+  (concat (or (plist-get approval :question) (plist-get approval :tool)) "\n\n"
           (cl-loop for (key value) on (plist-get approval :arguments) by #'cddr
                    concat (format "%s: %s\n" (substring (symbol-name key) 1)
                                   (if (stringp value) value (format "%S" value))))
@@ -53,8 +66,10 @@
     (agentq-request
      server :agentq/answerApproval
      (append (list :approvalId id :decision (car answer) :then "continue")
-             (unless (member (cdr answer) '(nil ""))
-               (list :message (cdr answer))))
+             (unless (member (nth 1 answer) '(nil ""))
+               (list :message (nth 1 answer)))
+             (when (nth 2 answer)
+               '(:remember "session")))
      :then (lambda (_result)
              (setf (alist-get id (agentq-server-approvals server) nil t #'equal) nil)
              (force-mode-line-update t)))))
@@ -63,8 +78,11 @@
   "Mention APPROVAL."
   (when (plist-get approval :tool)
     (message "%s" (substitute-command-keys
-                   (format "Agent-Q wants to call %s: \\[agentq-approve] answers"
-                           (plist-get approval :tool)))))
+                   (concat "Agent-Q "
+                           (if-let* ((question (plist-get approval :question)))
+                               (concat "asks: " question " ")
+                             (format "wants to call %s: " (plist-get approval :tool)))
+                           "\\[agentq-approve] answers"))))
   (force-mode-line-update t))
 
 (add-hook 'agentq-approval-functions #'agentq-approve--note)

@@ -206,7 +206,14 @@ Nothing of the user's runs for it."
   (with-current-buffer (agentq-repl-buffer server)
     (setq agentq-repl--live t)))
 
+(defun agentq-repl--question (server approval)
+  "Show in the log of SERVER an APPROVAL that evaluations wait for."
+  (when-let* ((question (plist-get approval :question)))
+    (agentq-repl--insert server (concat question "\n  " (plist-get approval :why)
+                                        "\n  M-x agentq-approve answers.\n"))))
+
 (add-hook 'agentq-repl-functions #'agentq-repl--output)
+(add-hook 'agentq-approval-functions #'agentq-repl--question)
 
 (provide 'agentq-repl)
 

@@ -7,8 +7,11 @@ import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { ReplStatus } from "./protocol/repl-shapes.ts";
 import type { WatchedImage } from "./repl/changes/watched-image.ts";
 import type { Checking } from "./repl/checking/checking-image.ts";
+import type { Admitting, Consenting } from "./repl/consent/consenting-image.ts";
+import type { AskConsent } from "./repl/consent/open-consent.ts";
 import type { Remembering, StartupScript } from "./repl/history/remembering-image.ts";
 import type { ToolPorts } from "./tools/all-tools.ts";
+import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents, OpenDocument } from "./workspace/documents.ts";
 import { isSecretName, type WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -22,17 +25,31 @@ export interface ReplParts {
 interface ImageParts extends ReplParts {
   readonly paths: WorkspacePaths;
   readonly typescript: () => Promise<TypeScriptService>;
+  readonly approvals: Approvals;
   readonly onChange: () => void;
 }
 
-export type ComposedImage = Remembering<Checking<WatchedImage>>;
+export type ComposedImage = Consenting<Remembering<Checking<WatchedImage>>>;
 
 export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const { client, setup, documents, paths, typescript, onChange } = parts;
   const { createImage } = await import("./repl/image-process.ts");
+  const { toldStates } = await import("./repl/evaluation/told-states.ts");
   const { watchImage } = await import("./repl/changes/watched-image.ts");
   const { checkEvaluations } = await import("./repl/checking/checking-image.ts");
   const { rememberEvaluations } = await import("./repl/history/remembering-image.ts");
+  const { consentFirst, openMode } = await import("./repl/consent/consenting-image.ts");
+  const { createOpenConsent } = await import("./repl/consent/open-consent.ts");
+  const consent = createOpenConsent({
+    isGiven: optionsOf(setup).confinement === "openWithoutAsking",
+    ask: askConsent(parts),
+    onState: () => showState(image.status()),
+  });
+  const mode = openMode(confinementOf(setup), consent);
+  const showState = (state: ReplStatus): void => {
+    client.notify("agentq/replState", mode.seen(state));
+    if (state.state !== "busy" && state.state !== "idle") onChange();
+  };
   const projectRoot = rootOf(setup);
   const textOf = (path: string): string | undefined => documents.get(pathToFileURL(path).href)?.text;
   const log = (message: string): void => client.log("log", message);
@@ -40,12 +57,10 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     projectRoot,
     readSource: textOf,
     onOutput: (output) => client.notify("agentq/replOutput", output),
-    onState: (state: ReplStatus) => {
-      client.notify("agentq/replState", state);
-      if (state.state !== "busy" && state.state !== "idle") onChange();
-    },
+    onState: toldStates(showState),
     log,
-    confinement: confinementOf(setup),
+    confinement: mode.confinement,
+    whyNotStart: mode.whyNotStart,
     network: networkOf(setup),
     ...heapOf(setup),
     isSecretName,
@@ -74,22 +89,49 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     log,
   });
   const startup = await startupOf(setup);
-  return rememberEvaluations(checked, {
+  const remembering = rememberEvaluations(checked, {
     ...(startup === undefined ? {} : { startup }),
     onStartupFailed: (text) => {
       client.log("warning", text);
       client.notify("agentq/replOutput", { stream: "stderr", text: `${text}\n` });
     },
   });
+  return consentFirst(remembering, mode, consent);
+}
+
+/** An editor of ours shows the question as it shows approvals; any other has LSP's own way to ask. */
+function askConsent({ client, approvals }: ImageParts): AskConsent {
+  return async ({ text, why, risk, yes, no }, signal) => {
+    if (!approvals.canAsk()) {
+      // The harmless answer first: some editors take the first one for what Enter means.
+      const choice = await client.choose(`${text} ${why} ${risk}`, [no, yes], signal);
+      if (choice === yes) return { kind: "yes" };
+      if (choice !== undefined) return { kind: "no" };
+      return { kind: "nobody", reason: "this editor cannot ask, or nobody answered" };
+    }
+    const answers = { approved: yes, denied: no };
+    const decision = await approvals.put(
+      { tool: "open_repl", arguments: {}, why, risk, question: text, answers },
+      signal,
+    );
+    if (decision?.decision === "approved") return { kind: "yes" };
+    return { kind: "no", ...(decision?.message === undefined ? {} : { message: decision.message }) };
+  };
 }
 
 /** The runners are loaded with the first run. */
-export function composeTestRunner({ client, documents, setup }: ReplParts): ToolPorts["runTests"] {
+export function composeTestRunner(
+  { client, documents, setup }: ReplParts,
+  admit: Admitting["admit"],
+): ToolPorts["runTests"] {
   return async (request, signal) => {
+    // Tests run in the server's own Node, which may be another one than the image's.
+    const admitted = await admit(signal, undefined, process.version);
+    if ("refusal" in admitted) return admitted.refusal;
     const { runTests } = await import("./repl/testing/run-tests.ts");
     const options = {
       projectRoot: rootOf(setup),
-      confinement: confinementOf(setup),
+      confinement: admitted.confinement,
       network: networkOf(setup),
       readSource: (path: string) => documents.get(pathToFileURL(path).href)?.text,
       openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
@@ -129,7 +171,8 @@ function optionsOf({ initializationOptions }: ServerSetup): ReplOptions {
 }
 
 function confinementOf(setup: ServerSetup): "confined" | "open" {
-  return optionsOf(setup).confinement === "open" ? "open" : "confined";
+  const { confinement } = optionsOf(setup);
+  return confinement === "open" || confinement === "openWithoutAsking" ? "open" : "confined";
 }
 
 function networkOf(setup: ServerSetup): "open" | "none" {

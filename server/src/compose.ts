@@ -58,7 +58,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
   const image = lazy(() =>
-    composeImage({ client, setup, documents, paths, typescript, onChange: () => notifyStatus() }),
+    composeImage({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
   );
   const model = lazy(() => loadModel(config));
   const engines = { typescript, image };
@@ -208,7 +208,7 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
       evaluate: (request, signal) =>
         client.showLong("Evaluating in the REPL", undefined, image.evaluate(request, signal)),
     },
-    runTests: composeTestRunner(parts),
+    runTests: composeTestRunner(parts, image.admit),
     files: { resolvePath, readDocument },
     showUri: (uri) => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri),
     proposals: {
@@ -230,7 +230,8 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
     askApproval: (call, tool, context) => parts.approvals.ask(call, tool, context),
     audit: (entry) => {
       parts.audit.record(entry);
-      client.log("log", `${entry.tool} (${entry.safety}): ${entry.outcome}`);
+      const detail = entry.outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
+      client.log("log", `${entry.tool} (${entry.safety}): ${entry.outcome}${detail}`);
     },
     logBug: parts.logBug,
   });

@@ -18,7 +18,7 @@ describeEachEditor("emacs", (editor) => {
     bench = await Workbench.start(
       editor,
       demo,
-      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
+      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
     );
     const file = join(bench.project, "package.json");
     const before = readFileSync(file, "utf8");

@@ -92,18 +92,18 @@ describeEachEditor("emacs", (editor) => {
 
   it("runs a dangerous call only when it was allowed", async () => {
     const script = scriptOf("dangerous", "evaluate something", [
-      reply(call("eval_form", { form: "6 * 7" })),
+      reply(call("eval_form", { form: "globalThis.made = 6 * 7" })),
       (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
     ]);
     bench = await Workbench.start(
       editor,
       script,
-      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
+      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
     );
     await bench.ask("How much is it?", "waits for you");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: 6 * 7");
+    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
     bench.emacs.type("n");
     await bench.answer("not today");
     const denied = await bench.emacs.untilText(chatBuffer, "-- done");
@@ -113,10 +113,42 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-prompt", "And now?");
     await bench.emacs.until(`(> ${waiting} 0)`);
     await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: 6 * 7");
-    bench.emacs.type("y");
+    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
+    bench.emacs.type("s");
     await bench.emacs.untilText(chatBuffer, "The answer is: 42");
     expect(await bench.emacs.evaluate(waiting)).toBe("0");
+
+    await bench.command("agentq-prompt", "Once more?");
+    await bench.emacs.until(
+      `(= 2 (with-current-buffer ${JSON.stringify(chatBuffer)} (count-matches "The answer is: 42" (point-min))))`,
+    );
+  });
+
+  it("asks before the image runs with full rights, and says what a No means", async () => {
+    bench = await Workbench.start(
+      editor,
+      demo,
+      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
+    );
+    await bench.command("agentq-eval", "process.platform");
+    await bench.emacs.untilText(replBuffer, "Run the REPL open, with all of your rights?");
+    expect(await bench.emacs.evaluate(waiting)).toBe("1");
+    await bench.command("agentq-approve");
+    await bench.emacs.untilText("*agentq-approve*", "start programs and use the network");
+    bench.emacs.type("n");
+    await bench.answer("not today");
+    await bench.emacs.untilText(replBuffer, "who answered No (“not today”)");
+
+    await bench.command("agentq-restart-repl");
+    await bench.emacs.until(`(= ${waiting} 1)`);
+    await bench.command("agentq-status");
+    await bench.emacs.untilText("*agentq-status*", "it waits for your answer whether it may.");
+    await bench.command("agentq-approve");
+    await bench.emacs.untilText("*agentq-approve*", "until the server ends");
+    bench.emacs.type("y");
+    await bench.emacs.until(`(= ${waiting} 0)`);
+    await bench.command("agentq-eval", `require("node:fs").writeFileSync("made.txt", "x"), 6 * 7`);
+    await bench.emacs.untilText(replBuffer, "42 : number");
   });
 
   it("shows the server's status, and goes on after a reconnection", async () => {

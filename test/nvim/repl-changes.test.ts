@@ -14,7 +14,7 @@ describeEachEditor("nvim", (editor) => {
     nvim = await startNeovim({
       editor,
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
-      init_options = { repl = { confinement = "open" } } })`,
+      init_options = { repl = { confinement = "openWithoutAsking" } } })`,
     });
     await nvim.open("src/allocate.ts");
     await nvim.untilReady();

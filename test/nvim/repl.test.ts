@@ -88,17 +88,17 @@ describeEachEditor("nvim", (editor) => {
 
   it("asks before an evaluation with full rights, and tells the model why it was denied", async () => {
     const script = scriptOf("danger", "evaluate with full rights", [
-      reply(call("eval_form", { form: "1 + 1" })),
+      reply(call("eval_form", { form: "globalThis.made = 2" })),
       reply("Understood."),
     ]);
     await start({
       script,
       before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
-      init_options = { repl = { confinement = "open" } } })`,
+      init_options = { repl = { confinement = "openWithoutAsking" } } })`,
     });
     await nvim.command("AgentQ prompt Evaluate");
     await nvim.untilEvent("Approval");
-    await nvim.untilTranscript("eval_form(form: 1 + 1) asks: ", ":AgentQ deny {reason}");
+    await nvim.untilTranscript("eval_form(form: globalThis.made = 2) asks: ", ":AgentQ deny {reason}");
     expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
     await nvim.command("AgentQ deny not on this machine");
     await nvim.untilEvent("TurnEnded");
@@ -106,8 +106,46 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
     await nvim.command("AgentQ prompt Evaluate again");
     await nvim.untilEvent("Approval", 2);
-    await nvim.command("AgentQ approve");
+    await nvim.command("AgentQ approve session");
     await nvim.untilEvent("TurnEnded", 2);
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("2");
+    await nvim.command("AgentQ prompt Once more");
+    await nvim.untilEvent("TurnEnded", 3);
+    expect(await nvim.events("Approval")).toHaveLength(2);
+  });
+
+  it("asks before the REPL runs with full rights, remembers a No, and asks again when it is restarted", async () => {
+    await start({
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+      init_options = { repl = { confinement = "open" } } })`,
+    });
+    await nvim.command("AgentQ eval require('node:os').platform()");
+    await nvim.untilEvent("Approval");
+    await nvim.untilScreen(
+      " AgentQ asks ",
+      "Run the REPL open, with all of your rights?",
+      "start programs and use the network",
+      ":AgentQ approve  Run open",
+      ":AgentQ deny  No",
+    );
+    expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
+    expect(await log()).toContain("Run the REPL open");
+    await nvim.command("AgentQ status");
+    await nvim.untilScreen("it waits for your answer whether it may.");
+    await nvim.command("AgentQ deny not today");
+    const refused = await nvim.untilEvent<EvalDone>("EvalDone");
+    expect(refused).toMatchObject({ result: { outcome: "error" } });
+    expect(await log()).toContain("who answered No (“not today”)");
+    await nvim.command("AgentQ eval 1");
+    await nvim.untilEvent("EvalDone", 2);
+    expect(await nvim.events("Approval")).toHaveLength(1);
+
+    await nvim.command("AgentQ repl restart");
+    await nvim.untilEvent("Approval", 2);
+    await nvim.command("AgentQ approve");
+    await nvim.until("it was restarted", async () => (await log()).includes("the REPL is idle"));
+    await nvim.command("AgentQ eval require('node:os').platform()");
+    expect(await nvim.untilEvent<EvalDone>("EvalDone", 3)).toMatchObject({ result: { outcome: "value" } });
+    expect(await nvim.events("Approval")).toHaveLength(2);
   });
 });

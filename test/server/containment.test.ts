@@ -77,12 +77,15 @@ describe("the running server", () => {
     const open = new ServerClient();
     await open.initialize([folder], {
       agentq: { version: 1, proposals: true },
-      initializationOptions: { repl: { confinement: "open" } },
+      initializationOptions: { repl: { confinement: "openWithoutAsking" } },
     });
     try {
       const { items } = await open.request("agentq/listTools", { categories: ["execution"] });
       expect(items.find(({ name }) => name === "eval_form")).toMatchObject({ safety: "dangerous" });
-      const denied = await open.request("agentq/callTool", { name: "eval_form", arguments: { form: "1 + 1" } });
+      const denied = await open.request("agentq/callTool", {
+        name: "eval_form",
+        arguments: { form: "globalThis.made = 2" },
+      });
       expect(denied).toMatchObject({ success: false, error: expect.stringContaining("NOT RUN") });
       const { items: audit } = await open.request("agentq/auditLog", {});
       expect(audit).toMatchObject([{ tool: "eval_form", outcome: "denied" }]);
@@ -93,12 +96,19 @@ describe("the running server", () => {
 
   it("runs a dangerous call after the person approved it, with the arguments the person chose", async () => {
     const open = new ServerClient();
-    await open.initialize([folder], { initializationOptions: { repl: { confinement: "open" } } });
+    await open.initialize([folder], { initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
     try {
-      const running = open.request("agentq/callTool", { name: "eval_form", arguments: { form: "1 + 1" } });
+      const running = open.request("agentq/callTool", {
+        name: "eval_form",
+        arguments: { form: "globalThis.made = 2" },
+      });
       const approval = await open.waitFor((note) => (note.method === "agentq/approval" ? note.params : undefined));
-      expect(approval).toMatchObject({ tool: "eval_form", arguments: { form: "1 + 1" } });
-      const answer = { approvalId: approval.approvalId, decision: "modified", arguments: { form: "20 + 1" } } as const;
+      expect(approval).toMatchObject({ tool: "eval_form", arguments: { form: "globalThis.made = 2" } });
+      const answer = {
+        approvalId: approval.approvalId,
+        decision: "modified",
+        arguments: { form: "globalThis.made = 21" },
+      } as const;
       expect(await open.request("agentq/answerApproval", answer)).toEqual({ accepted: true });
       expect(await running).toMatchObject({
         success: true,

@@ -16,7 +16,7 @@ beforeEach(async () => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-changes-")));
   cpSync(fixture, folder, { recursive: true });
   client = new ServerClient();
-  await client.initialize([folder], { initializationOptions: { repl: { confinement: "open" } } });
+  await client.initialize([folder], { initializationOptions: { repl: { confinement: "openWithoutAsking" } } });
 });
 afterEach(async () => {
   await client.close();

@@ -24,7 +24,7 @@ beforeAll(() => {
   const showUri = (uri: string): string => relative(t.root, fileURLToPath(uri));
   const findModule = (name: string) =>
     name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `No module ${name}.` };
-  inspect = createInspectObject({ ...image, findModule, showUri, mayInvoke: true });
+  inspect = createInspectObject({ ...image, findModule, showUri, mayInvoke: () => true });
   lastError = createGetLastError({ ...image, showUri });
   history = createGetReplHistory({ ...image, showUri });
   restart = createRestartRepl({ ...image, showUri }, { safety: "cautious" });
@@ -106,7 +106,7 @@ describe("inspect_object", () => {
       ...image,
       findModule: () => ({ reason: "" }),
       showUri: (uri) => uri,
-      mayInvoke: false,
+      mayInvoke: () => false,
     });
     expect(await text(open, { value: "$1", path: "total", invoke: true })).toContain("call it with eval_form");
   });

@@ -178,8 +178,8 @@ local subcommands = {
     end,
   },
   approve = {
-    run = function()
-      require("agentq.chat.approvals").answer("approved", nil, false)
+    run = function(rest)
+      require("agentq.chat.approvals").answer("approved", nil, false, rest == "session")
     end,
   },
   deny = {
@@ -236,6 +236,7 @@ function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
   local words = before:match("^repl%s+%S*$") and { "history", "restart" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
+    or before:match("^approve%s+%S*$") and { "session" }
   if words then
     return vim.tbl_filter(function(word)
       return vim.startswith(word, lead)

@@ -29,12 +29,17 @@ function M.show(lines, options)
   for _, line in ipairs(lines) do
     width = math.max(width, vim.fn.strdisplaywidth(line))
   end
+  width = math.max(1, math.min(width, vim.o.columns - 4))
+  local rows = 0
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
+  end
   open_window = vim.api.nvim_open_win(bufnr, false, {
     relative = "cursor",
     row = 1,
     col = 0,
-    width = math.max(1, math.min(width, vim.o.columns - 4)),
-    height = math.max(1, math.min(#lines, math.floor(vim.o.lines / 2))),
+    width = width,
+    height = math.max(1, math.min(rows, math.floor(vim.o.lines / 2))),
     style = "minimal",
     border = "rounded",
     title = " " .. options.title .. " ",

@@ -71,11 +71,13 @@
 ---@class agentq.Approval
 ---@field approvalId string
 ---@field sessionId? string
----@field toolCallId string
+---@field toolCallId? string
 ---@field tool string
 ---@field arguments table<string, any>
 ---@field why string
 ---@field risk string
+---@field question? string what is asked, where that is not whether the tool may be called
+---@field answers? {approved: string, denied: string}
 
 ---@class agentq.ErrorInfo
 ---@field name string
@@ -169,6 +171,7 @@
 ---@field state string
 ---@field reason? string
 ---@field confinement "confined"|"open"
+---@field consent? "needed"|"asked"|"given"|"refused"
 ---@field confinementDetail string
 ---@field nodeVersion string
 ---@field pid? integer

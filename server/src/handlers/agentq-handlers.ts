@@ -36,7 +36,7 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/decide": (params) => services.proposals.decide(params),
     "agentq/didApply": ({ proposalId }) => services.proposals.didApply(proposalId),
     "agentq/answerApproval": (params) => ({
-      accepted: services.approvals.answer(params.approvalId, toDecision(params)),
+      accepted: services.approvals.answer(params.approvalId, toDecision(params), params.remember === "session"),
     }),
     "agentq/auditLog": ({ sessionId, cursor }) => services.audit.page(sessionId, cursor),
   };

@@ -12,6 +12,7 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "vscode-languageserver/node";
+import { joinedWrites } from "../process/joined-writes.ts";
 import { rawJsonEncoder } from "../typescript/relay/raw-json.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { guardLifecycle } from "./lifecycle-guard.ts";
@@ -21,7 +22,7 @@ export type { CancellationToken, Connection, InitializeParams, InitializeResult 
 
 /** The connection ends the process itself: on `exit` (0 after shutdown, else 1), on end of input, or when the client dies. */
 export function createStreamConnection(input: Readable, output: Writable): Connection {
-  const writer = new StreamMessageWriter(output, { contentTypeEncoder: rawJsonEncoder });
+  const writer = new StreamMessageWriter(joinedWrites(output), { contentTypeEncoder: rawJsonEncoder });
   const reader = new FrameReader(input, (reason) => {
     const message = `Malformed message: ${reason}. It was skipped.`;
     const response = { jsonrpc: "2.0", id: null, error: { code: ErrorCodes.ParseError, message } };

@@ -27,7 +27,7 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
     "agentq/restartRepl": async ({ replay, workDoneToken }, signal) => {
       const image = await services.image();
       const chosen = replay?.includes("all") === true ? ("all" as const) : replay;
-      const work = image.restart(chosen === undefined ? {} : { replay: chosen }, signal);
+      const work = image.restart({ by: "person", ...(chosen === undefined ? {} : { replay: chosen }) }, signal);
       return client.showLong("Restarting the REPL", workDoneToken, work);
     },
     "agentq/replHistory": async (query) => (await services.image()).history(query),

@@ -2,6 +2,7 @@
 import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
 import type { Status } from "../protocol/shapes.ts";
 import type { WatchedImage } from "../repl/changes/watched-image.ts";
+import type { Consenting } from "../repl/consent/consenting-image.ts";
 import type { Remembering } from "../repl/history/remembering-image.ts";
 import type { AuditLog } from "../observability/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
@@ -27,7 +28,7 @@ export interface Services {
   readonly audit: AuditLog;
   /** Loaded on first use: they are not needed to answer `initialize`. */
   readonly tools: () => Promise<{ readonly registry: ToolRegistry; readonly executor: ToolExecutor }>;
-  readonly image: () => Promise<Remembering<WatchedImage>>;
+  readonly image: () => Promise<Consenting<Remembering<WatchedImage>>>;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */
   readonly languageRelay: () => Promise<LanguageRelay | undefined>;
   readonly status: () => Promise<Status>;
@@ -47,6 +48,15 @@ export interface ClientPort {
   /** What the client announced under `capabilities.experimental.agentq`, all false for a plain LSP client. */
   readonly announced: () => { readonly proposals: boolean; readonly approvals: boolean; readonly buffers: boolean };
   readonly notify: <Method extends NotificationMethod>(method: Method, params: NotificationParams[Method]) => void;
+  /**
+   * Asks the person by `window/showMessageRequest`: null when they dismiss it, undefined when the client cannot ask or
+   * nobody answers for a while. Aborting `signal` takes the question back. Never rejects.
+   */
+  readonly choose: <Choice extends string>(
+    message: string,
+    choices: readonly Choice[],
+    signal: AbortSignal,
+  ) => Promise<Choice | null | undefined>;
   readonly log: (level: "error" | "warning" | "info" | "log", message: string) => void;
   /** Shows that something takes its time until the returned function is called; nothing for a client without progress. */
   readonly progress: (title: string) => () => void;

@@ -6,6 +6,7 @@ import { agentqHandlers } from "./agentq-handlers.ts";
 import { TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult } from "./connection.ts";
 import { areLanguageFeaturesOn, editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
+import { createQuestions } from "./questions.ts";
 import { registerRequests } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 import type { EditorPort } from "../typescript/relay/editor-port.ts";
@@ -148,6 +149,7 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
       create: (token) => connection.sendRequest("window/workDoneProgress/create", { token }),
       send: (token, value) => connection.sendNotification("$/progress", { token, value }),
     }),
+    choose: createQuestions((params, token) => connection.sendRequest("window/showMessageRequest", params, token)),
     log: (level, message) => {
       const type = { error: 1, warning: 2, info: 3, log: 4 }[level];
       connection.sendNotification("window/logMessage", { type, message }).catch(() => undefined);

@@ -162,6 +162,11 @@ export interface ReplStatus {
   readonly state: "notStarted" | "starting" | "idle" | "busy" | "dead" | "restarting";
   readonly reason?: string;
   readonly confinement: "confined" | "open";
+  /**
+   * The person's consent to an open image, where one is meant to run or nothing else can: `asked` while the question
+   * waits for its answer. Absent for a confined image.
+   */
+  readonly consent?: "needed" | "asked" | "given" | "refused";
   /** What the confinement does and does not stop here, in a sentence. */
   readonly confinementDetail: string;
   readonly nodeVersion: string;

@@ -176,11 +176,16 @@ export type TurnEvent =
 export interface Approval {
   readonly approvalId: string;
   readonly sessionId?: string;
-  readonly toolCallId: string;
+  /** Absent for a question that belongs to no call. */
+  readonly toolCallId?: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly why: string;
   readonly risk: string;
+  /** What is asked, where that is not whether the tool may be called with these arguments. */
+  readonly question?: string;
+  /** What the answers to such a question are called. */
+  readonly answers?: { readonly approved: string; readonly denied: string };
 }
 
 export interface HunkDecision {

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import type { EvalResult, ReplStatus } from "../protocol/repl-shapes.ts";
 import { describeConfinement, planLaunch, whyNot } from "./confinement/confinement.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
-import type { Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";
+import type { Confinement, Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";
 import { startImageChild } from "./image-child.ts";
 import type { ImageSession, NumberedRequest, PreparedForm } from "./image-session.ts";
 import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "./confinement/network.ts";
@@ -17,7 +17,8 @@ export type * from "./image.ts";
 
 export function createImage(options: ImageOptions): Image {
   const nodePath = options.nodePath ?? (options.command === undefined ? process.execPath : "node");
-  const confinement = options.confinement ?? "confined";
+  const { confinement: wanted = "confined" } = options;
+  const confinementNow = typeof wanted === "function" ? wanted : () => wanted;
   let nodeVersion = nodePath === process.execPath ? process.version : "";
   let state: ReplStatus["state"] = "notStarted";
   let reason: string | undefined;
@@ -32,20 +33,23 @@ export function createImage(options: ImageOptions): Image {
   let lastError: LastError | undefined;
   let disposed = false;
   let tree: TreeCheck | undefined;
-  let wall: NetworkWall | undefined = confinement === "open" ? OPEN_NETWORK : undefined;
+  let wall: NetworkWall | undefined;
 
+  /** Told with every change of the state; it changes only with a start, and when the image is opened. */
+  let detail: { readonly of: Confinement; readonly text: string } | undefined;
+  const describe = (): string => {
+    const of = confinementNow();
+    if (detail?.of === of) return detail.text;
+    const node = nodeVersion || process.version;
+    const text = describeConfinement(node, of, options.network, wall, tree, options.command);
+    detail = { of, text };
+    return text;
+  };
   const status = (): ReplStatus => ({
     state,
     ...(reason === undefined ? {} : { reason }),
-    confinement,
-    confinementDetail: describeConfinement(
-      nodeVersion || process.version,
-      confinement,
-      options.network,
-      wall,
-      tree,
-      options.command,
-    ),
+    confinement: confinementNow(),
+    confinementDetail: describe(),
     nodeVersion: nodeVersion || "unknown",
     ...(session?.pid === undefined ? {} : { pid: session.pid }),
   });
@@ -56,10 +60,19 @@ export function createImage(options: ImageOptions): Image {
     options.onState(status());
   };
 
+  const findNode = async (): Promise<string> => {
+    if (nodeVersion === "") {
+      nodeVersion = (await nodeVersionOf(nodePath, options.command)) ?? "";
+      detail = undefined;
+    }
+    return nodeVersion;
+  };
+
   const launch = async (): Promise<ImageSession | string> => {
-    if (nodeVersion === "") nodeVersion = (await nodeVersionOf(nodePath, options.command)) ?? "";
-    if (nodeVersion === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
-    const refusal = whyNot(nodeVersion, confinement);
+    if ((await findNode()) === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
+    detail = undefined;
+    const confinement = confinementNow();
+    const refusal = options.whyNotStart?.() ?? whyNot(nodeVersion, confinement);
     if (refusal !== undefined) return dead(refusal);
     let fresh: ImageSession;
     try {
@@ -68,13 +81,16 @@ export function createImage(options: ImageOptions): Image {
       const { onOutput } = options;
       const onBackgroundError = (error: LastError): void => void (lastError = error);
       const [found, checked] = await Promise.all([
-        wall ?? findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command),
+        confinement === "open"
+          ? OPEN_NETWORK
+          : (wall ?? findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command)),
         confinement === "open"
           ? undefined
           : checkTree(readableFolders(projectRoot), options.isSecretName ?? (() => false)),
       ]);
       wall = found;
       tree = checked;
+      detail = undefined;
       const plan = planLaunch({
         nodePath,
         nodeVersion,
@@ -208,6 +224,7 @@ export function createImage(options: ImageOptions): Image {
       return status();
     },
     status,
+    nodeVersion: async () => (await findNode()) || undefined,
     lastError: () => lastError,
     liveValue: async ({ file, path }) => {
       if (session === undefined || (state !== "idle" && state !== "busy")) return undefined;
@@ -226,6 +243,12 @@ export function createImage(options: ImageOptions): Image {
       if (isReachable() && session !== undefined) return session.sight.complete(await withRealModule(request));
       const { completeWithoutImage } = await import("./sight/completion.ts");
       return completeWithoutImage(request);
+    },
+    prove: async (request) => {
+      const current = await alive();
+      if (typeof current === "string") return undefined;
+      if (state === "starting") enter("idle");
+      return current.sight.prove(await withRealModule(request));
     },
     alias: async (from, to) => session?.sight.alias(from, to),
     dispose: async () => {

@@ -20,7 +20,7 @@ import { createOutputRoutes } from "./evaluation/output-routes.ts";
 import { createRunningEvaluations } from "./evaluation/running-evaluations.ts";
 import { createSight, type Sight } from "./sight/sight.ts";
 import { createSnippetTexts } from "./forms/snippet-texts.ts";
-import { isSnippetProblem, type Snippet } from "./forms/snippet.ts";
+import { isSnippetProblem, provenSnippet, type Snippet } from "./forms/snippet.ts";
 
 export interface SessionOptions {
   readonly child: ImageChild;
@@ -99,6 +99,10 @@ export function startSession(options: SessionOptions): ImageSession {
     modules,
     sources,
     declared: () => forms.memory.of(undefined).names,
+    isCurrent: (url) => {
+      const loaded = modules.loaded().find((module) => module.url === url);
+      return loaded?.format === "module" && !modules.changed().includes(modules.shown(loaded.path));
+    },
     grown: (url) => forms.memory.of(url).names,
   });
   let goneBecause: string | undefined;
@@ -166,7 +170,7 @@ export function startSession(options: SessionOptions): ImageSession {
     const at = forms.scopeOf(request);
     if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
     const { scope } = at;
-    const snippet = forms.rewrite(request, request.number, at);
+    const snippet = provenSnippet(request) ?? forms.rewrite(request, request.number, at);
     if (isSnippetProblem(snippet)) return answered(record.syntaxError(snippet));
     if (snippet.imports && scope.kind === "global") modules.refresh();
     record.note(...hidingNote(snippet.binds), ...staleNote(snippet.imports || scope.kind === "module"));

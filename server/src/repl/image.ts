@@ -23,8 +23,10 @@ export interface ImageOptions {
   readonly onOutput: (output: ImageOutput) => void;
   readonly onState: (status: ReplStatus) => void;
   readonly log: (message: string) => void;
-  /** `confined` by default. `open` is full power and needs the person's consent, which the caller has obtained. */
-  readonly confinement?: Confinement;
+  /** `confined` by default; asked for at each start. `open` is full power and needs the person's consent. */
+  readonly confinement?: Confinement | (() => Confinement);
+  /** Why no process may be started now: the person's consent is missing. */
+  readonly whyNotStart?: () => string | undefined;
   /** `none` by default: the confined image then has no network where that can be had, and the status says which. */
   readonly network?: Network;
   /** The command that runs a program where the image shall live: `["docker", "exec", "-i", "dev"]`. Its Node is `nodePath`, by default `node`. */
@@ -50,7 +52,11 @@ export interface EvaluateRequest {
   readonly isLook?: true;
   /** The code is declarations to be installed, all or none, in the running module or among the names of the forms. */
   readonly install?: InstallOptions;
+  /** What `prove` answered for this form: its value is taken, and the form does not run again. */
+  readonly proven?: string;
 }
+
+export type ProveRequest = Pick<EvaluateRequest, "code" | "module">;
 
 export interface InstallOptions {
   /** Load the module and its importers anew with the form in it: the only road for new exports and imports. */
@@ -131,6 +137,8 @@ export interface Image {
   /** A fresh process: definitions and values are gone. */
   readonly restart: () => Promise<ReplStatus>;
   readonly status: () => ReplStatus;
+  /** Of the Node that runs it, also before it runs; undefined when there is none. */
+  readonly nodeVersion: () => Promise<string | undefined>;
   readonly lastError: () => LastError | undefined;
   /**
    * What a module's name holds now, without evaluating anything and without starting the image. Undefined when it does
@@ -141,6 +149,11 @@ export interface Image {
   readonly inspect: (request: InspectRequest) => Promise<InspectAnswer>;
   /** What fits at a place of a form. Runs nothing, starts nothing, and answers what it can while the image is busy. */
   readonly complete: (request: CompleteRequest) => Promise<CompletionAnswer>;
+  /**
+   * Tries to get a form's value without side effects, starting the image where it does not run. Undefined when it may have
+   * one, declares, imports or awaits something, takes too long or throws; else what `evaluate` takes as `proven`.
+   */
+  readonly prove: (request: ProveRequest) => Promise<string | undefined>;
   /** Gives a kept value a second handle: `$20` becomes `$7` as well. */
   readonly alias: (from: string, to: string) => Promise<void>;
   readonly dispose: () => Promise<void>;

@@ -6,7 +6,8 @@ import { createOrganizeImports } from "./edit/organize-imports.ts";
 import { createProposeFileEdit, type ProposeFileEditPorts } from "./edit/propose-file-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
-import { createEvalForm, createEvalInPackage } from "./execution/eval-form.ts";
+import { createEvalForm, createEvalInPackage, type EvaluationPort } from "./execution/eval-form.ts";
+import { executionSafety } from "./execution/execution-safety.ts";
 import { createGetCompilationNotes } from "./execution/get-compilation-notes.ts";
 import { createGetLastError } from "./execution/get-last-error.ts";
 import { createGetReplHistory } from "./execution/get-repl-history.ts";
@@ -30,13 +31,14 @@ import { createWhoCalls } from "./introspection/who-calls.ts";
 import { createWhoReferences } from "./introspection/who-references.ts";
 import type { Image } from "../repl/image.ts";
 import type { Checking } from "../repl/checking/checking-image.ts";
+import type { Consenting } from "../repl/consent/consenting-image.ts";
 import type { Remembering } from "../repl/history/remembering-image.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { Tool } from "./tool.ts";
 
 export interface ToolPorts {
   readonly typescript: TypeScriptService;
-  readonly image: Remembering<Checking<Image>>;
+  readonly image: Consenting<Remembering<Checking<Image>>>;
   readonly runTests: TestPort["run"];
   readonly files: ReadFilePorts;
   readonly proposals: ProposeFileEditPorts;
@@ -45,13 +47,19 @@ export interface ToolPorts {
 }
 
 export function createTools(ports: ToolPorts): Tool[] {
-  // In the open mode an evaluation can do anything the person can, so the agent's evaluations ask first.
   const { typescript, image, files, showUri } = ports;
   const edits = { ...ports.proposals, typescript };
-  const safety = image.status().confinement === "open" ? "dangerous" : "cautious";
+  // In the open mode an evaluation can do anything the person can, so the agent's evaluations ask first.
+  const execution = executionSafety(image);
   const findFile = (name: string): { readonly path: string } | { readonly reason: string } => {
     const resolution = files.resolvePath(name);
     return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };
+  };
+  const forms: EvaluationPort = {
+    evaluate: (request, signal) => image.evaluate(request, signal),
+    prove: (request) => image.prove(request),
+    findModule: findFile,
+    showUri,
   };
   const tracing: TracePort = {
     evaluate: (request, signal) => image.evaluate(request, signal),
@@ -73,18 +81,8 @@ export function createTools(ports: ToolPorts): Tool[] {
     createGetDiagnostics(typescript),
     createMacroexpandForm(typescript),
     createReadFile(files),
-    createEvalForm(
-      {
-        evaluate: (request, signal) => image.evaluate(request, signal),
-        findModule: findFile,
-        showUri,
-      },
-      { safety },
-    ),
-    createEvalInPackage(
-      { evaluate: (request, signal) => image.evaluate(request, signal), findModule: findFile, showUri },
-      { safety },
-    ),
+    createEvalForm(forms, execution),
+    createEvalInPackage(forms, execution),
     createCompileForm(
       {
         install: ({ reload, ...request }, signal) =>
@@ -92,17 +90,17 @@ export function createTools(ports: ToolPorts): Tool[] {
         findModule: findFile,
         showUri,
       },
-      { safety },
+      execution,
     ),
     createInspectObject({
       inspect: (request) => image.inspect(request),
       evaluate: (request, signal) => image.evaluate(request, signal),
       findModule: findFile,
       showUri,
-      mayInvoke: safety === "cautious",
+      mayInvoke: () => image.status().confinement === "confined",
     }),
-    createTraceFunction(tracing, { safety }),
-    createUntraceFunction(tracing, { safety }),
+    createTraceFunction(tracing, execution),
+    createUntraceFunction(tracing, execution),
     createGetCompilationNotes({
       compilationNotes: (signal) => image.compilationNotes(signal),
       showUri,
@@ -110,7 +108,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     }),
     createGetLastError({ lastError: () => image.lastError(), evaluation: (id) => image.evaluation(id), showUri }),
     createGetReplHistory({ history: (query) => image.history(query), showUri }),
-    createRestartRepl({ restart: (request, signal) => image.restart(request, signal), showUri }, { safety }),
+    createRestartRepl({ restart: (request, signal) => image.restart(request, signal), showUri }, execution),
     createRunTests(
       {
         run: ports.runTests,
@@ -118,7 +116,7 @@ export function createTools(ports: ToolPorts): Tool[] {
         showPath: (path) => showUri(pathToFileURL(path).href),
         lineOf: async (path, line) => (await files.readDocument(pathToFileURL(path).href))?.text.split("\n")[line - 1],
       },
-      { safety },
+      execution,
     ),
     createProposeFileEdit(ports.proposals),
     createRenameSymbol(edits),

@@ -12,54 +12,83 @@ export interface ApprovalPorts {
 }
 
 interface Pending {
-  readonly call: ToolCall;
+  readonly question: Omit<Approval, "approvalId">;
   readonly answer: (decision: ApprovalDecision) => void;
 }
 
 export class Approvals {
   readonly #ports: ApprovalPorts;
   readonly #pending = new Map<string, Pending>();
+  /** Tools that the person approved for the rest of a conversation. */
+  readonly #remembered = new Set<string>();
 
   constructor(ports: ApprovalPorts) {
     this.#ports = ports;
   }
 
+  canAsk(): boolean {
+    return this.#ports.canAsk();
+  }
+
   async ask(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalDecision> {
-    if (!this.#ports.canAsk()) {
+    if (!this.canAsk()) {
       return { decision: "denied", message: "This editor cannot show approvals, so nobody could be asked." };
     }
+    if (context.sessionId !== undefined && this.#remembered.has(keyOf(context.sessionId, tool.name))) {
+      return { decision: "approved", because: `not asked again: ${tool.name} was approved for this conversation` };
+    }
+    const decision = await this.put(
+      {
+        ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+        toolCallId: call.id,
+        tool: tool.name,
+        arguments: call.arguments,
+        why: `${tool.name} is ${tool.safety}: it runs only when you approve it.`,
+        risk: tool.description,
+      },
+      context.signal,
+    );
+    return decision ?? { decision: "denied", message: "The turn was cancelled." };
+  }
+
+  /** Undefined when `signal` took the question back before it was answered. */
+  async put(question: Omit<Approval, "approvalId">, signal: AbortSignal): Promise<ApprovalDecision | undefined> {
+    if (signal.aborted) return undefined;
     const approvalId = randomUUID();
-    const { promise, resolve } = Promise.withResolvers<ApprovalDecision>();
-    this.#pending.set(approvalId, { call, answer: resolve });
+    const { promise, resolve } = Promise.withResolvers<ApprovalDecision | undefined>();
+    this.#pending.set(approvalId, { question, answer: resolve });
     const withdraw = (): void => {
       if (!this.#pending.delete(approvalId)) return;
       this.#ports.onApprovalChanged(approvalId, "withdrawn");
-      resolve({ decision: "denied", message: "The turn was cancelled." });
+      resolve(undefined);
     };
-    context.signal.addEventListener("abort", withdraw, { once: true });
-    this.#ports.onApproval({
-      approvalId,
-      ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-      toolCallId: call.id,
-      tool: tool.name,
-      arguments: call.arguments,
-      why: `${tool.name} is ${tool.safety}: it runs only when you approve it.`,
-      risk: tool.description,
-    });
+    signal.addEventListener("abort", withdraw, { once: true });
+    this.#ports.onApproval({ approvalId, ...question });
     try {
       return await promise;
     } finally {
-      context.signal.removeEventListener("abort", withdraw);
+      signal.removeEventListener("abort", withdraw);
     }
   }
 
-  /** False when there is no such open question (answered already, or withdrawn). */
-  answer(approvalId: string, decision: ApprovalDecision): boolean {
+  /**
+   * False when there is no such open question (answered already, or withdrawn). With `isForSession` an approval also
+   * stands for all later calls of that tool in that conversation.
+   */
+  answer(approvalId: string, decision: ApprovalDecision, isForSession = false): boolean {
     const pending = this.#pending.get(approvalId);
     if (pending === undefined) return false;
     this.#pending.delete(approvalId);
+    const { sessionId, tool } = pending.question;
+    if (isForSession && decision.decision === "approved" && sessionId !== undefined) {
+      this.#remembered.add(keyOf(sessionId, tool));
+    }
     pending.answer(decision);
     this.#ports.onApprovalChanged(approvalId, "answered");
     return true;
   }
+}
+
+function keyOf(sessionId: string, tool: string): string {
+  return JSON.stringify([sessionId, tool]);
 }

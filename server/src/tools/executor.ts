@@ -3,11 +3,12 @@ import { describeProblem } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/shapes.ts";
 import type { ToolRegistry } from "./registry.ts";
-import { ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
+import { ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
 
 /** What a person answers to a dangerous call. */
 export type ApprovalDecision =
-  | { readonly decision: "approved"; readonly message?: string }
+  /** `because` says why nobody was asked this time. */
+  | { readonly decision: "approved"; readonly message?: string; readonly because?: string }
   | { readonly decision: "denied"; readonly message?: string }
   | { readonly decision: "modified"; readonly arguments: Readonly<Record<string, unknown>>; readonly message?: string };
 
@@ -59,7 +60,10 @@ export class ToolExecutor {
     if (invalid !== undefined) return this.#refuse(call, tool, context, started, "invalid", invalid);
     let current = call;
     let approved: boolean | undefined;
-    if (tool.safety === "dangerous" && !tool.asksItself) {
+    let because: string | undefined;
+    const need = await this.#need(call, tool, context);
+    if ("refused" in need) return this.#refuse(call, tool, context, started, "denied", `NOT RUN: ${need.refused}`);
+    if (need.ask) {
       context.onWaiting?.();
       const answer = await this.#ask(call, tool, context);
       if (answer.decision === "denied") {
@@ -68,41 +72,44 @@ export class ToolExecutor {
         return this.#refuse(call, tool, context, started, "denied", refused, false);
       }
       approved = true;
+      if (answer.decision === "approved") because = answer.because;
       if (answer.decision === "modified") {
         current = { ...call, arguments: answer.arguments };
         const problem = await invalidArguments(tool, current.arguments);
         if (problem !== undefined) return this.#refuse(current, tool, context, started, "invalid", problem, approved);
       }
     }
-    return this.#run(current, tool, context, started, approved);
+    if ("because" in need) because = need.because;
+    const run = ("run" in need ? need.run : undefined) ?? tool.run;
+    return this.#run({ call: current, tool, context, started, run, because, approved });
   }
 
-  async #run(
-    call: ToolCall,
-    tool: Tool,
-    context: CallContext,
-    started: number,
-    approved?: boolean,
-  ): Promise<ToolResult> {
+  /** What the tool cannot decide is asked. */
+  async #need(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalNeed> {
+    const { needsApproval } = tool;
+    if (needsApproval === undefined || tool.asksItself) return { ask: tool.safety === "dangerous" && !tool.asksItself };
+    try {
+      return await raceAbort(needsApproval(call.arguments, toolContext(call, context, context.signal)), context.signal);
+    } catch (error) {
+      if (context.signal.aborted) return { refused: "the call was cancelled." };
+      this.#ports.logBug(error);
+      return { ask: true };
+    }
+  }
+
+  async #run({ call, tool, context, started, run, because, approved }: Run): Promise<ToolResult> {
     this.#hook((hook) => hook.before?.(call, tool));
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     try {
-      const toolContext: ToolContext = {
-        callId: call.id,
-        caller: context.caller,
-        signal,
-        ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-        ...(context.onWaiting === undefined ? {} : { onWaiting: context.onWaiting }),
-      };
-      const answer = format(await raceAbort(tool.run(call.arguments, toolContext), signal));
+      const answer = format(await raceAbort(run(call.arguments, toolContext(call, context, signal)), signal));
       const result: ToolResult = {
         id: call.id,
         success: true,
         content: answer.content,
         metadata: { ...metadata(tool.safety, started, approved), ...completeness(answer) },
       };
-      this.#audit(call, tool, context, "run");
+      this.#audit(call, tool, context, "run", because);
       this.#hook((hook) => hook.after?.(call, tool, result));
       return result;
     } catch (error) {
@@ -158,6 +165,26 @@ export class ToolExecutor {
       }
     }
   }
+}
+
+interface Run {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly context: CallContext;
+  readonly started: number;
+  readonly run: Tool["run"];
+  readonly because: string | undefined;
+  readonly approved: boolean | undefined;
+}
+
+function toolContext(call: ToolCall, { caller, sessionId, onWaiting }: CallContext, signal: AbortSignal): ToolContext {
+  return {
+    callId: call.id,
+    caller,
+    signal,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(onWaiting === undefined ? {} : { onWaiting }),
+  };
 }
 
 async function invalidArguments(tool: Tool, args: unknown): Promise<string | undefined> {

@@ -24,6 +24,18 @@ export interface ToolContext {
 }
 
 /**
+ * Whether the person must be asked about a call. `refused` is the sentence for a call that cannot run at all; `because`
+ * goes into the audit log of one that runs unasked, and `run` then takes the place of the tool's own.
+ */
+export type ApprovalNeed =
+  | { readonly ask: true }
+  | { readonly ask: false; readonly because?: string; readonly run?: Tool["run"] }
+  | { readonly refused: string };
+
+/** Contract: finds out without effects, for valid arguments; may itself wait for the person. A throw means: ask. */
+export type NeedsApproval<Args> = (args: Args, context: ToolContext) => Promise<ApprovalNeed>;
+
+/**
  * Contract: `run` gets arguments that satisfy `inputSchema`. It may throw: the executor answers with the message.
  * An expected failure throws `ToolFailure`; its message is written for the model. It must stop on `context.signal`.
  * `undefined` and `null` are answered as "nil".
@@ -31,6 +43,7 @@ export interface ToolContext {
 export interface Tool {
   readonly name: string;
   readonly description: string;
+  /** Of a call made now: some tools become dangerous when the REPL is opened. */
   readonly safety: SafetyLevel;
   readonly categories: readonly string[];
   readonly inputSchema: JsonSchema;
@@ -41,6 +54,8 @@ export interface Tool {
    * executor must not ask a second time.
    */
   readonly asksItself: boolean;
+  /** Where it is missing, every call of a dangerous tool needs approval, and no other. */
+  readonly needsApproval?: NeedsApproval<Readonly<Record<string, unknown>>>;
   /** Why the tool cannot run here and now, or undefined when it can. */
   readonly unavailable: () => string | undefined;
   readonly run: (
@@ -58,10 +73,11 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
-  readonly safety: SafetyLevel;
+  readonly safety: SafetyLevel | (() => SafetyLevel);
   readonly categories: readonly string[];
   readonly timeoutMs?: number | null;
   readonly asksItself?: boolean;
+  readonly needsApproval?: NeedsApproval<SchemaType<Schema>>;
   readonly unavailable?: () => string | undefined;
   readonly run: (
     args: SchemaType<Schema>,
@@ -89,14 +105,18 @@ export function createTool(
 }
 
 export function defineTool<const Schema extends JsonSchema>(definition: ToolDefinition<Schema>): Tool {
+  const { safety, needsApproval } = definition;
   const tool: Tool = {
     name: definition.name,
     description: definition.description,
-    safety: definition.safety,
+    get safety() {
+      return typeof safety === "function" ? safety() : safety;
+    },
     categories: [...definition.categories],
     inputSchema: definition.input,
     timeoutMs: definition.timeoutMs === undefined ? DEFAULT_TIMEOUT_MS : definition.timeoutMs,
     asksItself: definition.asksItself ?? false,
+    ...(needsApproval === undefined ? {} : { needsApproval: needsApproval as NonNullable<Tool["needsApproval"]> }),
     unavailable: definition.unavailable ?? (() => undefined),
     // The executor validates the arguments against inputSchema before it calls run.
     run: definition.run as Tool["run"],

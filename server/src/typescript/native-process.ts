@@ -10,6 +10,7 @@ import {
   type CancellationToken,
   type MessageConnection,
 } from "vscode-jsonrpc/node";
+import { joinedWrites } from "../process/joined-writes.ts";
 import { spawn, type ChildProcess } from "../process/spawn.ts";
 import { exitOf, nativeProgram } from "./native-program.ts";
 import { capabilitiesForCompiler, type EditorProfile } from "./relay/editor-port.ts";
@@ -123,7 +124,7 @@ function connect(
   child.stdin.on("error", () => undefined);
   const connection = createMessageConnection(
     new StreamMessageReader(child.stdout, { contentTypeDecoder: rawJsonDecoder }),
-    new StreamMessageWriter(child.stdin),
+    new StreamMessageWriter(joinedWrites(child.stdin)),
   );
   connection.onError(([error]) => log(`typescript connection: ${error.message}`));
   connection.onRequest((method: string, params: unknown, token: CancellationToken) => {

@@ -141,6 +141,23 @@ describeEachNode([22, 24, 26], (node) => {
     expect(error?.frames[0]).toMatchObject({ line: 1, character: 0 });
   });
 
+  it.for([
+    ["one()\nconst j1 = 1\none() + j1", "2"],
+    ["one()\nlet [j2] = [2]\none() + j2", "3"],
+    ["if (true) {\n  one()\n  var j3 = 3\n}\nj3", "3"],
+    ["if (false) var j4 = 4\nj4", "undefined"],
+    ["one()\nclass J5 {}\none()", "1"],
+    [
+      "late6(true)\nconst j6 = [6]\nfunction late6(is) {\n  if (is) return\n  const y = 1\n  j6.length\n  return j6\n}\nlate6()",
+      "[6]",
+    ],
+    ["use7(true)\nconst j7 = 7\nfunction use7(is) { return is || j7 }\nuse7() // the end", "7"],
+    ["one() // comment\nconst j8 = 8 // more", "1"],
+  ])("joins no lines without semicolons: %j", async ([code, value]) => {
+    await t.value("var one = () => 1");
+    expect(await t.value(code as string)).toBe(value);
+  });
+
   it("loads what is exported from elsewhere, and asks for its names", async () => {
     expect(await errorOf("export { nowhere } from 'node:path'")).toContain("node:path has no export named 'nowhere'");
     expect(await errorOf("export * from './src/nowhere.ts'")).toContain("Cannot find module './src/nowhere.ts'");

@@ -47,6 +47,62 @@ function setup(tools: Tool[], answer: ApprovalDecision = { decision: "denied" },
 const context = { caller: "model", signal: new AbortController().signal } as const;
 const call = (args: Record<string, unknown>, name = "greet") => ({ id: "call_1", name, arguments: args });
 
+describe("a tool that says itself which calls need approval", () => {
+  const dangerous = { safety: "dangerous", timeoutMs: null } as const;
+
+  it("runs unasked what needs none, in the way that was found, and the audit log says why", async () => {
+    const need = { ask: false, because: "proven", run: async () => "found before" } as const;
+    const { executor, audit } = setup([tool({ ...dangerous, needsApproval: async () => need })]);
+    const result = await executor.execute(call({ name: "Ada" }), context);
+    expect(result).toMatchObject({ success: true, content: "found before" });
+    expect(result.metadata).not.toHaveProperty("approved");
+    expect(audit).toMatchObject([{ outcome: "run", safety: "dangerous", detail: "proven" }]);
+  });
+
+  it("is refused without a question where it cannot run", async () => {
+    const { executor, audit } = setup([tool({ ...dangerous, needsApproval: async () => ({ refused: "no." }) })]);
+    expect(await executor.execute(call({ name: "Ada" }), context)).toMatchObject({
+      success: false,
+      error: "NOT RUN: no.",
+    });
+    expect(audit).toMatchObject([{ outcome: "denied" }]);
+  });
+
+  it("is asked about when it fails to say", async () => {
+    const broken = async (): Promise<never> => {
+      throw new Error("broken");
+    };
+    const { executor, audit, bugs } = setup([tool({ ...dangerous, needsApproval: broken })]);
+    expect(await executor.execute(call({ name: "Ada" }), context)).toMatchObject({ success: false });
+    expect(audit).toMatchObject([{ outcome: "denied" }]);
+    expect(bugs).toHaveLength(1);
+  });
+
+  it("hears of valid arguments only, and stops with its turn", async () => {
+    let heard = 0;
+    const waits = async (): Promise<never> => {
+      heard += 1;
+      return new Promise(() => {});
+    };
+    const { executor } = setup([tool({ ...dangerous, needsApproval: waits })]);
+    await executor.execute(call({ count: -1 }), context);
+    expect(heard).toBe(0);
+    const turn = new AbortController();
+    const running = executor.execute(call({ name: "Ada" }), { ...context, signal: turn.signal });
+    turn.abort();
+    expect(await running).toMatchObject({ success: false, error: expect.stringContaining("cancelled") });
+    expect(heard).toBe(1);
+  });
+
+  it("can become dangerous while it exists", async () => {
+    let safety: "safe" | "dangerous" = "safe";
+    const { executor } = setup([tool({ safety: () => safety })]);
+    expect(await executor.execute(call({ name: "Ada" }), context)).toMatchObject({ success: true });
+    safety = "dangerous";
+    expect(await executor.execute(call({ name: "Ada" }), context)).toMatchObject({ success: false });
+  });
+});
+
 describe("the executor", () => {
   it("answers with the id of the call and exactly one of content and error", async () => {
     const { executor } = setup([tool({})]);

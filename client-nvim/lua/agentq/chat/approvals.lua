@@ -6,19 +6,45 @@ local M = {}
 ---@type {client_id: integer, approval: agentq.Approval}[] oldest first
 local waiting = {}
 
----@param client_id integer
 ---@param approval agentq.Approval
-function M.on_approval(client_id, approval)
-  waiting[#waiting + 1] = { client_id = client_id, approval = approval }
+---@return string
+local function words(approval)
+  if approval.question then
+    local answers = approval.answers or { approved = "Yes", denied = "No" }
+    return ("%s\n  %s\n  %s\n  :AgentQ approve  %s    :AgentQ deny  %s"):format(
+      approval.question,
+      approval.why,
+      approval.risk,
+      answers.approved,
+      answers.denied
+    )
+  end
   local brief = require("agentq.chat.transcript").brief(approval.arguments)
-  local words = ("%s(%s) asks: %s\n  Risk: %s\n  :AgentQ approve  or  :AgentQ deny {reason}"):format(
+  return ("%s(%s) asks: %s\n  Risk: %s\n  :AgentQ approve [session]  or  :AgentQ deny {reason}"):format(
     approval.tool,
     brief,
     approval.why,
     approval.risk
   )
-  require("agentq.chat.chat").of(client_id):note("warning", words)
-  if require("agentq.config").get().notify then
+end
+
+--- A question that belongs to no call of the model may come with no chat on screen: the one who evaluates waits for it.
+---@param approval agentq.Approval
+local function ask_aloud(approval)
+  local lines = vim.split(words(approval), "\n")
+  require("agentq.repl.log").append(lines, "AgentqNotice")
+  require("agentq.float").show(lines, { title = "AgentQ asks", groups = { "AgentqWarning" } })
+  vim.notify("AgentQ: a question waits for :AgentQ approve or deny", vim.log.levels.WARN)
+end
+
+---@param client_id integer
+---@param approval agentq.Approval
+function M.on_approval(client_id, approval)
+  waiting[#waiting + 1] = { client_id = client_id, approval = approval }
+  require("agentq.chat.chat").of(client_id):note("warning", words(approval))
+  if approval.question then
+    ask_aloud(approval)
+  elseif require("agentq.config").get().notify then
     vim.notify(("AgentQ: %s waits for :AgentQ approve or deny"):format(approval.tool), vim.log.levels.INFO)
   end
   events.fire("Approval", { approval = approval })
@@ -47,7 +73,8 @@ end
 ---@param decision "approved"|"denied"
 ---@param message? string
 ---@param stop boolean end the turn after a denial
-function M.answer(decision, message, stop)
+---@param for_session? boolean approve all later calls of that tool in the conversation too
+function M.answer(decision, message, stop, for_session)
   local entry = waiting[1]
   if not entry then
     vim.notify("AgentQ: no call waits for approval", vim.log.levels.INFO)
@@ -62,6 +89,7 @@ function M.answer(decision, message, stop)
     decision = decision,
     message = message,
     ["then"] = stop and "stop" or "continue",
+    remember = for_session and "session" or nil,
   }
   require("agentq.client").request(client, "agentq/answerApproval", params, function(err)
     if err then

@@ -27,8 +27,8 @@ export interface WatchedChanges {
 export interface EvaluationChanges {
   /** Before a form runs: what is there is remembered. At once when another form runs, or when nothing had time to change. */
   readonly before: () => Promise<void>;
-  /** After it ran; to be called once for every `before`. */
-  readonly after: (evalId: string) => Promise<WatchedChanges>;
+  /** After it ran; to be called once for every `before`, or once for several forms that are named by the last of them. */
+  readonly after: (evalId: string, forms?: number) => Promise<WatchedChanges>;
   /** Undefined when that evaluation has no changes to decide on. */
   readonly decide: (
     evalId: string,
@@ -85,9 +85,9 @@ export function createEvaluationChanges(options: ChangeWatchOptions): Evaluation
     });
   };
 
-  const after: EvaluationChanges["after"] = (evalId) =>
+  const after: EvaluationChanges["after"] = (evalId, forms = 1) =>
     inTurn(async () => {
-      running--;
+      running -= forms;
       const { was, now } = await look();
       const since = lookedAt;
       lookedAt = Date.now();

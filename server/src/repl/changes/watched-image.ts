@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import type { ChangeDecision, EvalResult, EvaluationChange } from "../../protocol/repl-shapes.ts";
 import type { EvaluateRequest, Image } from "../image.ts";
 import { isInside } from "../confinement/readable-folders.ts";
-import { createEvaluationChanges } from "./evaluation-changes.ts";
+import { createEvaluationChanges, type EvaluationChanges } from "./evaluation-changes.ts";
 import { createPreImages } from "./pre-images.ts";
 
 export interface WatchOptions {
@@ -39,19 +39,26 @@ const IDLE_MS = 400;
 const CONFINED = "The confined REPL cannot write there, so another program most likely did.";
 
 export function watchImage(image: Image, options: WatchOptions): WatchedImage {
-  const isConfined = image.status().confinement === "confined";
   const roots = (): { given: string; real: string }[] => options.folders().flatMap(withRealPath);
   const given = (path: string): string => {
     const root = roots().find(({ real }) => isInside(path, real));
     return root === undefined ? path : join(root.given, relative(root.real, path));
   };
-  const watch = createEvaluationChanges({
-    roots: () => roots().map(({ real }) => real),
-    uriOf: (path) => pathToFileURL(given(path)).href,
-    wasSaved: (path, content, since) => options.wasSaved(given(path), content, since),
-    // Nothing was written in a confined image that could be taken back: what is new there can still be deleted.
-    images: createPreImages(isConfined ? 0 : undefined),
-  });
+  const watchAs = (isConfined: boolean): EvaluationChanges =>
+    createEvaluationChanges({
+      roots: () => roots().map(({ real }) => real),
+      uriOf: (path) => pathToFileURL(given(path)).href,
+      wasSaved: (path, content, since) => options.wasSaved(given(path), content, since),
+      // Nothing was written in a confined image that could be taken back: what is new there can still be deleted.
+      images: createPreImages(isConfined ? 0 : undefined),
+    });
+  /** Made with the first evaluation: once a process runs, the confinement stays what it is. */
+  let made: { readonly isConfined: boolean; readonly watch: EvaluationChanges } | undefined;
+  const watching = (): NonNullable<typeof made> => {
+    const isConfined = image.status().confinement === "confined";
+    if (made?.isConfined !== isConfined) made = { isConfined, watch: watchAs(isConfined) };
+    return made;
+  };
   let idle: NodeJS.Timeout | undefined;
   let waiting: { readonly evalId: string; readonly by: EvaluateRequest["by"] }[] = [];
 
@@ -63,13 +70,14 @@ export function watchImage(image: Image, options: WatchOptions): WatchedImage {
     clearTimeout(idle);
     idle = setTimeout(() => void lookNow(), IDLE_MS).unref();
   };
+  /** One look for all forms since the last: who of them it was nobody can tell. */
   const lookNow = async (): Promise<void> => {
     const forms = waiting;
     waiting = [];
-    for (const { evalId, by } of forms) {
-      const { changes, notes } = await watch.after(evalId);
-      tell(evalId, by, changes, `${notes[0]?.message ?? ""} ${CONFINED}`);
-    }
+    const last = forms.at(-1);
+    if (last === undefined) return;
+    const { changes, notes } = await watching().watch.after(last.evalId, forms.length);
+    tell(last.evalId, last.by, changes, `${notes[0]?.message ?? ""} ${CONFINED}`);
   };
   /** A watch that fails must not cost the result. */
   const guarded = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
@@ -81,13 +89,14 @@ export function watchImage(image: Image, options: WatchOptions): WatchedImage {
     }
   };
   const told = (result: EvalResult, by: EvaluateRequest["by"]): EvalResult => {
-    const decisions = by === "agent" ? watch.takeDecisions() : [];
+    const decisions = by === "agent" ? watching().watch.takeDecisions() : [];
     return decisions.length === 0 ? result : { ...result, notes: [...decisions, ...result.notes] };
   };
 
   return {
     ...image,
     evaluate: async (request, signal) => {
+      const { isConfined, watch } = watching();
       const before = guarded(watch.before, undefined);
       if (isConfined) {
         const result = await image.evaluate(request, signal);
@@ -101,7 +110,7 @@ export function watchImage(image: Image, options: WatchOptions): WatchedImage {
       const seen = { ...result, notes: [...result.notes, ...notes], ...(changes.length === 0 ? {} : { changes }) };
       return told(seen, request.by);
     },
-    decideChanges: (evalId, what, uris) => guarded(() => watch.decide(evalId, what, uris), undefined),
+    decideChanges: (evalId, what, uris) => guarded(() => watching().watch.decide(evalId, what, uris), undefined),
     dispose: async () => {
       clearTimeout(idle);
       await image.dispose();

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../image.ts";
-import { createFormModules, type CheckableText, type FormModules } from "./form-modules.ts";
+import type { CheckableText, FormModules } from "./form-modules.ts";
 
 export interface FormProblem {
   /** Offsets in the form. */
@@ -82,6 +82,8 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     if (words !== undefined) return undefined;
     const text = module === undefined ? undefined : await options.readModule(module);
     if (module !== undefined && text === undefined) return undefined;
+    // The parser comes with it, which only a form needs.
+    const { createFormModules } = await import("./form-modules.ts");
     forms ??= createFormModules(options.projectRoot);
     return forms.prepare(number, code, module === undefined || text === undefined ? undefined : { path: module, text });
   };

@@ -4,6 +4,7 @@
  */
 import { dirname, relative, sep } from "node:path";
 import { parseSync } from "oxc-parser";
+import { parsePlain } from "../forms/plain-script.ts";
 import { patternNames, walk, type SyntaxNode } from "../forms/syntax.ts";
 
 /** A text to check. Offsets are of UTF-16 units. */
@@ -157,6 +158,8 @@ function reachable(needs: readonly KeptForm[]): Map<string, string> {
 }
 
 function parseForm(code: string): ParsedForm | undefined {
+  const plain = parsePlain(code);
+  if (plain !== undefined) return readForm(plain, ".ts");
   for (const extension of [".ts", ".tsx"] as const) {
     const { program, errors } = parseSync(`form${extension}`, code, { sourceType: "module" });
     if (errors.length > 0) continue;

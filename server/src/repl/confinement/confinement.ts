@@ -40,7 +40,7 @@ export function kernelFolders(): string[] {
   return [IMAGE_FOLDER, ...["dist/image", "server/src/repl/image"].map((code) => join(own, code))];
 }
 
-const NEEDED = "24.21 or 26.3";
+export const NEEDED = "24.21 or 26.3";
 
 /** True where a running Node can give up its own rights (`process.permission.drop`). */
 export function canConfine(nodeVersion: string): boolean {

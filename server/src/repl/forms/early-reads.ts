@@ -10,6 +10,7 @@ import { declarationIn, declaratorsOf } from "./rewriting.ts";
 import { patternNames, type SyntaxNode } from "./syntax.ts";
 
 const EARLY = "__agentq.tooEarly.";
+const SAME = "__agentq.same";
 
 interface Binding {
   readonly start: number;
@@ -67,11 +68,17 @@ export function refuseEarlyReads(
       edited.overwrite(node.start, node.end, `${before}${EARLY}${name}`);
       taken.add(node);
     } else if (each.writer === undefined && binding.canBeChecked && callers.mayRunEarly(within, binding.ready)) {
-      edited.overwrite(node.start, node.end, `${before}(${flagOf(name)} ? ${name} : ${EARLY}${name})`);
+      const check = `(${flagOf(name)} ? ${name} : ${EARLY}${name})`;
+      edited.overwrite(node.start, node.end, `${before}${mayJoin(edited.original, node.start) ? SAME : ""}${check}`);
       checked.add(name);
     }
   }
   return { taken, checked };
+}
+
+/** At the beginning of a line a bracket would make a call of the line before, if that has no semicolon. */
+function mayJoin(text: string, start: number): boolean {
+  return /(?:^|[\n/])[ \t]*$/.test(text.slice(Math.max(0, start - 200), start));
 }
 
 export function flagOf(name: string): string {

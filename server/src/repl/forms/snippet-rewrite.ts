@@ -206,7 +206,8 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
   if (place === "statement" && isBareVar(node)) return void edited.overwrite(node.start, node.end, ";");
   if (place !== "statement") return void edited.remove(node.start, first.start);
   const lastEnd = (declarators.at(-1) as SyntaxNode).end;
-  edited.overwrite(node.start, first.start, "(");
+  // A bracket alone would make a call of a line before it that has no semicolon.
+  edited.overwrite(node.start, first.start, "void (");
   if (lastEnd < node.end) edited.overwrite(lastEnd, node.end, ");");
   else edited.appendLeft(lastEnd, ");");
 }

@@ -9,7 +9,8 @@ import type { FormContents } from "./scope-memory.ts";
 import type { SnippetText } from "./rewriting.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
-import { parseProgram } from "./syntax.ts";
+import { parsePlain } from "./plain-script.ts";
+import { parseProgram, type SyntaxNode } from "./syntax.ts";
 import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../modules/transpile.ts";
 
 /** Where a snippet's own names live: on the image's global scope or inside one module. */
@@ -59,7 +60,7 @@ export function rewriteSnippet(
   const { edited, hoisted, needsBlock } = parts;
   const enter = enterCode(number);
   if (scope.kind === "global")
-    edited.prepend(enter + hoisted + (needsBlock ? "{" : "")).append(needsBlock ? "}\n" : "\n");
+    edited.prepend(enter + hoisted + (needsBlock ? "{" : "")).append(needsBlock ? "\n}\n" : "\n");
   else edited.prepend(`${hoisted}${growCode(scope.url)}(async()=>{`).append("\n})()\n");
   edited.append(`//# sourceURL=repl:${number}`);
   const inner = edited.toString();
@@ -97,7 +98,7 @@ export function takeApart(
   if (isProblem(transpiled.result)) return toSnippetProblem(text, transpiled.result);
   const { code: javascript, map } = transpiled.result;
   const edited = new MagicString(javascript);
-  const body = parseProgram(javascript, "module");
+  const body = transpiled.body ?? parseProgram(javascript, "module");
   const said = { enums: declaredAs("enum", text), namespaces: declaredAs("(?:namespace|module)", text), mode };
   const rewritten = rewriteTopLevel(edited, body, scope, number, said);
   const known = scope.kind === "global" ? scope.declared : scope.bound;
@@ -129,6 +130,22 @@ export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormConten
   return { declares, binds, constants, redeclared: new Set([...names, ...live]), classes, imports };
 }
 
+/** A form whose value is known already only has to be told; undefined for any other. */
+export function provenSnippet(form: { readonly number: number; readonly proven?: string }): Snippet | undefined {
+  const { number, proven } = form;
+  if (proven === undefined) return undefined;
+  const keep = `__agentq.keepProven(${number},${JSON.stringify(proven)})`;
+  const code = `${enterCode(number)}${keep}\n//# sourceURL=repl-call:${number}`;
+  const nothing = {
+    declares: [],
+    binds: [],
+    constants: new Set<string>(),
+    redeclared: new Set<string>(),
+    classes: new Map(),
+  };
+  return { ...nothing, code, imports: false, mapper: (position) => position };
+}
+
 /** Forms are strict, as the project's modules are. */
 export function enterCode(number: number): string {
   return `"use strict";await __agentq.tick();__agentq.enter(${number});`;
@@ -152,7 +169,10 @@ export function isSnippetProblem(result: object): result is SnippetProblem {
 interface Attempt {
   readonly result: Transpiled | SyntaxProblem;
   readonly shift: PositionMapper;
+  readonly body?: readonly SyntaxNode[];
 }
+
+const UNSHIFTED: PositionMapper = (position) => position;
 
 /** An object literal is tried before a block, and JSX after plain TypeScript; the plain reading names the error. */
 function transpileSnippet(text: string, emit: EmitOptions): Attempt {
@@ -160,7 +180,6 @@ function transpileSnippet(text: string, emit: EmitOptions): Attempt {
     result: transpile({ path, text: source, format: "module", emit, keepImports: true }),
     shift,
   });
-  const unshifted: PositionMapper = (position) => position;
   if (/^\s*\{/.test(text) && !/;\s*$/.test(text)) {
     const object = attempt("repl.ts", `(${text}\n)`, ({ line, column }) => ({
       line,
@@ -168,9 +187,11 @@ function transpileSnippet(text: string, emit: EmitOptions): Attempt {
     }));
     if (!isProblem(object.result)) return object;
   }
-  const plain = attempt("repl.ts", text, unshifted);
+  const body = parsePlain(text);
+  if (body !== undefined) return { result: { code: text }, shift: UNSHIFTED, body };
+  const plain = attempt("repl.ts", text, UNSHIFTED);
   if (!isProblem(plain.result) || !/<\/?[\w>]/.test(text)) return plain;
-  const withJsx = attempt("repl.tsx", text, unshifted);
+  const withJsx = attempt("repl.tsx", text, UNSHIFTED);
   return isProblem(withJsx.result) ? plain : withJsx;
 }
 

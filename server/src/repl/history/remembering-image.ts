@@ -107,7 +107,7 @@ export function rememberEvaluations<Given extends Image>(
     const done: HistoryEntry[] = [];
     for (const entry of entries) {
       if (signal.aborted) break;
-      const { evalId: _given, ...request } = entry.request;
+      const { evalId: _given, proven: _tried, ...request } = entry.request;
       const { entry: again, result } = await evaluate(request, entry.by, signal, entry);
       done.push(again);
       const old = entry.result?.valueId;
@@ -136,6 +136,10 @@ export function rememberEvaluations<Given extends Image>(
     evaluate: async (request, signal) => {
       await (options.startup === undefined ? gate : inTurn(startUp));
       return noted((await evaluate(request, request.by, signal)).result);
+    },
+    prove: async (request) => {
+      await (options.startup === undefined ? gate : inTurn(startUp));
+      return image.prove(request);
     },
     restart: async ({ replay: wanted } = {}, signal = new AbortController().signal) => {
       const entries = wanted === undefined ? [] : history.replayable(wanted);

@@ -31,6 +31,7 @@ export function createAsk(post: Post, isStopping: () => boolean, group: string):
   return Object.assign(ask, { group });
 }
 
+const LOSES_MESSAGES = Number(process.versions.node.split(".")[0]) >= 26;
 const NUDGES_MS = [15, 30, 60, 120, 250, 500, 1000];
 
 /**
@@ -38,6 +39,7 @@ const NUDGES_MS = [15, 30, 60, 120, 250, 500, 1000];
  * comes: so another one comes.
  */
 export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Promise<T>): Promise<T> {
+  if (!LOSES_MESSAGES) return reply;
   let timer: NodeJS.Timeout | undefined;
   const nudge = (round: number): void => {
     const wait = NUDGES_MS[round];

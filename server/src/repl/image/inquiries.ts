@@ -8,6 +8,7 @@ import type { Post } from "./controller.ts";
 import { holdRoot, walkOn } from "./hold-root.ts";
 import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "./inquiry.ts";
 import { ROW } from "./pager-brief.ts";
+import { prove } from "./prove.ts";
 import { functionPlace, isProbed, openProbed, openPromise, probe, proxyLine } from "./probe.ts";
 import type { Failure } from "./steps.ts";
 import { isEntry, openEntry, withEntries } from "./weak-probe.ts";
@@ -59,6 +60,8 @@ async function answerWith(ask: Ask, inquiry: Inquiry, parts: InquiryParts): Prom
       return page(ask, inquiry, parts);
     case "members":
       return members(ask, inquiry);
+    case "prove":
+      return prove(ask, inquiry.root);
     case "alias":
       await callKernel(ask, `__agentq.alias(${JSON.stringify(inquiry.from)},${JSON.stringify(inquiry.to)})`);
       return { kind: "done" };

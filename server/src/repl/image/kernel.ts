@@ -21,6 +21,7 @@ import { localsOf } from "./locals.ts";
 import { peek } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
 import { printProxy } from "./quiet-printer.ts";
+import { createProvenValues, printProven } from "./proven-values.ts";
 import { walk } from "./steps.ts";
 import { CELL } from "./shared-cells.ts";
 import { survive } from "./survival.ts";
@@ -28,6 +29,7 @@ import { trackTimers } from "./timers.ts";
 import { createTracing } from "./trace.ts";
 import { tellWarnings } from "./warnings.ts";
 import { entriesOf, entryAt } from "./weak-entries.ts";
+import { markWasmInstances } from "./wasm-instances.ts";
 import type { KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
@@ -55,6 +57,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   });
   tellWarnings(currentId);
   const ran = (id: number): void => void store(bridge.cells, CELL.owner, id);
+  markWasmInstances();
   const timers = trackTimers(currentId, ran);
   /** Evaluations and questions that wait for their tick. */
   const ticks = shieldedSet<() => void>();
@@ -81,9 +84,10 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     deleteProperty(globalObject, oldest);
     return true;
   };
-  const keepNow = (id: number, value: unknown, awaited: boolean): string => {
+  const proven = createProvenValues();
+  const keepNow = (id: number, value: unknown, awaited: boolean, show = print): string => {
     const handle = value !== undefined && remember(`$${id}`, value) ? { handle: `$${id}` } : {};
-    const kept: KeptValue = { ...handle, preview: print(value), type: typeOf(value), ...(awaited ? { awaited } : {}) };
+    const kept: KeptValue = { ...handle, preview: show(value), type: typeOf(value), ...(awaited ? { awaited } : {}) };
     return captured.stringify(kept);
   };
 
@@ -118,6 +122,9 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       return kept;
     },
     ticked,
+    /** The same for the value of a trial, for which nothing of the user's runs. */
+    keepProven: (id: number, token: string) => keepNow(id, proven.take(token), false, printProven),
+    proven: proven.proven,
     /** Answers whose code is running while it is cancelled. */
     cancel: (id: number) => {
       cancelled.add(id);
@@ -165,6 +172,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     ),
     fixed,
     tooEarly,
+    same: (value: unknown) => value,
     bare,
     ready: createReady(modules.imp, scopes, enter),
   };

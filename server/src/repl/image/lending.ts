@@ -10,6 +10,8 @@ export interface Lent {
   /** The names whose present values are in `lent` now, in that order. */
   readonly lent: readonly string[];
   readonly problem?: string;
+  /** Some of them are not initialized yet, and undefined stands in their place. */
+  readonly isPartial?: true;
 }
 
 export interface Lending {
@@ -28,15 +30,17 @@ export function createLending(scopes: ModuleScopes, isImport: (get: unknown) => 
     if (descriptor?.value !== realEval) {
       return { lent: [], problem: "The global eval was replaced, so the module's scope cannot be read." };
     }
+    let isPartial = false;
     for (let index = 0; index < names.length; index++) {
       try {
         lent[index] = scopes.within(url, names[index] as string);
       } catch {
         if (names.length === 1) return { lent: [], problem: `${names[0] as string} is not initialized yet.` };
         lent[index] = undefined;
+        isPartial = true;
       }
     }
-    return { lent: names };
+    return { lent: names, ...(isPartial ? { isPartial } : {}) };
   };
   const imports = (names: readonly string[]): Lent => {
     const found: string[] = [];

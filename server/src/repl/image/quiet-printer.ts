@@ -9,14 +9,32 @@ import { captured, uncurried } from "./captured.ts";
 const { isDate, isMap, isModuleNamespaceObject, isNativeError, isPromise, isProxy, isRegExp, isSet, isTypedArray } =
   types;
 
-const MAX_CHARACTERS = 400;
-const MAX_DEPTH = 2;
-const MAX_ITEMS = 6;
-const MAX_STRING = 80;
 const MAX_TRAPS = 12;
+interface QuietLimits {
+  readonly characters: number;
+  readonly depth: number;
+  readonly items: number;
+  readonly string: number;
+}
 
-export function printQuietly(value: unknown, maxCharacters = MAX_CHARACTERS): string {
-  const text = show(value, 0);
+const SHORT: QuietLimits = { characters: 400, depth: 2, items: 6, string: 80 };
+const LONG: QuietLimits = { characters: 3000, depth: 4, items: 30, string: 300 };
+const MAX_NAME = 80;
+/** Of the printing under way; there is only one, as nothing else runs meanwhile. */
+let limits = SHORT;
+
+export function printQuietly(value: unknown, maxCharacters = SHORT.characters): string {
+  limits = SHORT;
+  return bounded(show(value, 0), maxCharacters);
+}
+
+/** The same at more length, for a value that is an answer of its own. */
+export function printQuietlyAtLength(value: unknown): string {
+  limits = LONG;
+  return bounded(show(value, 0), LONG.characters);
+}
+
+function bounded(text: string, maxCharacters: number): string {
   return text.length <= maxCharacters ? text : `${uncurried.slice(text, 0, maxCharacters)}…`;
 }
 
@@ -26,7 +44,7 @@ export function printProxy(target: unknown, handler: unknown): string {
   if (typeof handler === "object" && handler !== null && !isProxy(handler)) {
     const names = captured.getOwnPropertyNames(handler);
     for (let index = 0; index < names.length && index <= MAX_TRAPS; index++) {
-      traps += `${index === 0 ? "" : ", "}${index === MAX_TRAPS ? "…" : cut(names[index] as string, MAX_STRING)}`;
+      traps += `${index === 0 ? "" : ", "}${index === MAX_TRAPS ? "…" : cut(names[index] as string, MAX_NAME)}`;
     }
     const name = nameOfType(handler);
     if (traps === "") traps = name === undefined || name === "Object" ? "empty" : name;
@@ -56,7 +74,7 @@ function showObject(value: object, depth: number): string {
   if (isPromise(value)) return "Promise";
   if (isModuleNamespaceObject(value)) return "[Module]";
   if (isNativeError(value)) return `${nameOfType(value) ?? "Error"}(${messageOf(value)})`;
-  const entries = depth >= MAX_DEPTH ? undefined : properties(value, depth);
+  const entries = depth >= limits.depth ? undefined : properties(value, depth);
   const name = nameOfType(value);
   const head = name === undefined || name === "Object" ? "" : `${name} `;
   if (entries === undefined) return head === "" ? "{…}" : `${head}{…}`;
@@ -68,7 +86,7 @@ function showFunction(value: object, depth: number): string {
   const isClass = uncurried.startsWith(uncurried.functionText(value), "class");
   const name = dataOf(value, "name");
   const length = dataOf(value, "length");
-  const called = typeof name === "string" && name !== "" ? cut(name, MAX_STRING) : "(anonymous)";
+  const called = typeof name === "string" && name !== "" ? cut(name, MAX_NAME) : "(anonymous)";
   const parent = isClass ? parentName(value) : "";
   const head = `${isClass ? "class" : "function"} ${called}${parent}`;
   if (depth > 0) return `[${head}]`;
@@ -82,30 +100,30 @@ function parentName(value: object): string {
   const parent = captured.getPrototypeOf(value) as unknown;
   if (typeof parent !== "function" || isProxy(parent)) return "";
   const name = dataOf(parent, "name");
-  return typeof name === "string" && name !== "" ? ` extends ${cut(name, MAX_STRING)}` : "";
+  return typeof name === "string" && name !== "" ? ` extends ${cut(name, MAX_NAME)}` : "";
 }
 
 function showArray(value: object, depth: number): string {
   const length = dataOf(value, "length");
   const count = typeof length === "number" ? length : 0;
-  if (depth >= MAX_DEPTH) return `Array(${count})`;
+  if (depth >= limits.depth) return `Array(${count})`;
   const entries: string[] = [];
-  for (let index = 0; index < count && index < MAX_ITEMS; index++) {
+  for (let index = 0; index < count && index < limits.items; index++) {
     entries[index] = slot(value, captured.String(index), depth) ?? "empty";
   }
-  if (count > MAX_ITEMS) entries[MAX_ITEMS] = "…";
+  if (count > limits.items) entries[limits.items] = "…";
   return entries.length === 0 ? "Array(0) []" : `Array(${count}) [${join(entries)}]`;
 }
 
 function showMap(value: object, depth: number): string {
   const size = uncurried.mapSize(value);
   const head = `${nameOfType(value) ?? "Map"}(${size})`;
-  if (depth >= MAX_DEPTH) return head;
+  if (depth >= limits.depth) return head;
   const entries: string[] = [];
   const iterator = uncurried.mapEntries(value);
   for (let next = uncurried.nextEntry(iterator); next.done !== true; next = uncurried.nextEntry(iterator)) {
-    if (entries.length >= MAX_ITEMS) {
-      entries[MAX_ITEMS] = "…";
+    if (entries.length >= limits.items) {
+      entries[limits.items] = "…";
       break;
     }
     const pair = next.value as readonly unknown[];
@@ -116,12 +134,12 @@ function showMap(value: object, depth: number): string {
 
 function showSet(value: object, depth: number): string {
   const head = `${nameOfType(value) ?? "Set"}(${uncurried.setSize(value)})`;
-  if (depth >= MAX_DEPTH) return head;
+  if (depth >= limits.depth) return head;
   const entries: string[] = [];
   const iterator = uncurried.setValues(value);
   for (let next = uncurried.nextValue(iterator); next.done !== true; next = uncurried.nextValue(iterator)) {
-    if (entries.length >= MAX_ITEMS) {
-      entries[MAX_ITEMS] = "…";
+    if (entries.length >= limits.items) {
+      entries[limits.items] = "…";
       break;
     }
     entries[entries.length] = show(next.value, depth + 1);
@@ -135,11 +153,11 @@ function properties(value: object, depth: number, leftOut?: (key: string) => boo
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
     if (leftOut?.(key) === true) continue;
-    if (entries.length >= MAX_ITEMS) {
-      entries[MAX_ITEMS] = "…";
+    if (entries.length >= limits.items) {
+      entries[limits.items] = "…";
       break;
     }
-    entries[entries.length] = `${cut(key, MAX_STRING)}: ${slot(value, key, depth) ?? "undefined"}`;
+    entries[entries.length] = `${cut(key, MAX_NAME)}: ${slot(value, key, depth) ?? "undefined"}`;
   }
   return entries;
 }
@@ -159,7 +177,7 @@ export function nameOfType(value: object): string | undefined {
     const constructor = dataOf(proto, "constructor");
     if (typeof constructor === "function" && !isProxy(constructor)) {
       const name = dataOf(constructor, "name");
-      return typeof name === "string" && name !== "" ? cut(name, MAX_STRING) : undefined;
+      return typeof name === "string" && name !== "" ? cut(name, MAX_NAME) : undefined;
     }
     proto = captured.getPrototypeOf(proto) as object | null;
   }
@@ -176,13 +194,13 @@ function dataOf(owner: object, key: string): unknown {
 }
 
 function showString(value: string): string {
-  if (value.length <= MAX_STRING) return captured.stringify(value);
-  return `${captured.stringify(uncurried.slice(value, 0, MAX_STRING))}… (${value.length} characters)`;
+  if (value.length <= limits.string) return captured.stringify(value);
+  return `${captured.stringify(uncurried.slice(value, 0, limits.string))}… (${value.length} characters)`;
 }
 
 function join(entries: readonly string[]): string {
   let text = "";
-  for (let index = 0; index < entries.length && text.length < MAX_CHARACTERS; index++) {
+  for (let index = 0; index < entries.length && text.length < limits.characters; index++) {
     text += `${index === 0 ? "" : ", "}${entries[index] as string}`;
   }
   return text;

@@ -1,7 +1,8 @@
 /** Installs declarations in the running image, and says who sees them and who keeps an old copy. */
 import type { Evaluated } from "../../repl/image.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import type { EvalFormOptions, EvaluationPort } from "./eval-form.ts";
+import type { EvaluationPort } from "./eval-form.ts";
+import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
 import { renderInstallation } from "./render-installation.ts";
 
@@ -22,7 +23,7 @@ export interface InstallRequest {
 const TIMEOUT_MS = 30_000;
 const SLACK_MS = 60_000;
 
-export function createCompileForm(image: InstallationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+export function createCompileForm(image: InstallationPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineTool({
     name: "compile_form",
     description:
@@ -47,7 +48,7 @@ export function createCompileForm(image: InstallationPort, options: EvalFormOpti
       required: ["form"],
       additionalProperties: false,
     },
-    safety: options.safety,
+    ...options,
     categories: ["execution"],
     timeoutMs: TIMEOUT_MS + SLACK_MS,
     ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),

@@ -1,14 +1,18 @@
 /** Evaluates TypeScript in the running image of the project. */
 import type { EvalResult } from "../../protocol/repl-shapes.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import type { ProveRequest } from "../../repl/image.ts";
+import { defineTool, type NeedsApproval, type Tool, type ToolAnswer } from "../tool.ts";
+import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
 
 /** What the tool needs of the image. Contract: `evaluate` does not throw for what the code does. */
 export interface EvaluationPort {
   readonly evaluate: (
-    request: { readonly code: string; readonly module?: string; readonly timeoutMs?: number; readonly by: "agent" },
+    request: ProveRequest & { readonly timeoutMs?: number; readonly by: "agent"; readonly proven?: string },
     signal: AbortSignal,
   ) => Promise<EvalResult>;
+  /** What proves that a form has no side effect: a token to evaluate it with, or undefined. */
+  readonly prove?: (request: ProveRequest) => Promise<string | undefined>;
   /** The absolute path of the project module that the model named, or why there is none. */
   readonly findModule: (name: string) => { readonly path: string } | { readonly reason: string };
   /** A path as the model shall read it: relative to the project. */
@@ -16,17 +20,12 @@ export interface EvaluationPort {
   readonly unavailable?: () => string | undefined;
 }
 
-export interface EvalFormOptions {
-  /** `cautious` in the confined image; `dangerous`, so that the person is asked, in the open one. */
-  readonly safety: "cautious" | "dangerous";
-}
-
 const MAX_TIMEOUT_MS = 120_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Starting, stopping and waiting for an earlier evaluation take time beyond the evaluation's own. */
 const SLACK_MS = 60_000;
 
-export function createEvalForm(image: EvaluationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+export function createEvalForm(image: EvaluationPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineFormTool(image, options, {
     name: "eval_form",
     description:
@@ -40,7 +39,7 @@ export function createEvalForm(image: EvaluationPort, options: EvalFormOptions =
   });
 }
 
-export function createEvalInPackage(image: EvaluationPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+export function createEvalInPackage(image: EvaluationPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineFormTool(image, options, {
     name: "eval_in_package",
     description:
@@ -62,9 +61,31 @@ interface FormTool {
 
 function defineFormTool(
   image: EvaluationPort,
-  options: EvalFormOptions,
+  options: ExecutionSafety,
   { name, description, packageDescription, required }: FormTool,
 ): Tool {
+  const { needsApproval } = options;
+  const evaluate = async (args: FormArguments, signal: AbortSignal, proven?: string): Promise<ToolAnswer> => {
+    const place = placeOf(image, args);
+    if ("reason" in place) return { content: place.reason };
+    const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+    const request = { ...place, timeoutMs, by: "agent", ...(proven === undefined ? {} : { proven }) } as const;
+    const result = await image.evaluate(request, signal);
+    return {
+      content: renderEvaluation(result, image.showUri),
+      ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
+    };
+  };
+  const unlessProven =
+    (ask: NeedsApproval<unknown>): NeedsApproval<FormArguments> =>
+    async (args, context) => {
+      const need = await ask(args, context);
+      if ("refused" in need || !need.ask) return need;
+      const place = placeOf(image, args);
+      const proven = "reason" in place ? undefined : await image.prove?.(place);
+      if (proven === undefined) return need;
+      return { ask: false, because: PROVEN, run: (_, { signal }) => evaluate(args, signal, proven) };
+    };
   return defineTool({
     name,
     description,
@@ -87,16 +108,22 @@ function defineFormTool(
     categories: ["execution"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
     ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
-    run: async (args, { signal }): Promise<ToolAnswer> => {
-      const found = args.package === undefined ? undefined : image.findModule(args.package);
-      if (found !== undefined && "reason" in found) return { content: found.reason };
-      const module = found === undefined ? {} : { module: found.path };
-      const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-      const result = await image.evaluate({ code: args.form ?? "", timeoutMs, by: "agent", ...module }, signal);
-      return {
-        content: renderEvaluation(result, image.showUri),
-        ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
-      };
-    },
+    ...(needsApproval === undefined ? {} : { needsApproval: unlessProven(needsApproval) }),
+    run: (args, { signal }) => evaluate(args, signal),
   });
+}
+
+const PROVEN = "not asked: V8 proved that the form has no side effect";
+
+interface FormArguments {
+  readonly form?: string;
+  readonly package?: string;
+  readonly timeout_ms?: number;
+}
+
+function placeOf(image: EvaluationPort, args: FormArguments): ProveRequest | { readonly reason: string } {
+  const code = args.form ?? "";
+  if (args.package === undefined) return { code };
+  const found = image.findModule(args.package);
+  return "reason" in found ? found : { code, module: found.path };
 }

@@ -16,7 +16,7 @@ export interface InspectPort {
   readonly findModule: (name: string) => { readonly path: string } | { readonly reason: string };
   readonly showUri: (uri: string) => string;
   /** Getters may be called; in the open mode only a tool that asks the person may run code. */
-  readonly mayInvoke: boolean;
+  readonly mayInvoke: () => boolean;
 }
 
 const PAGE_SIZE = 40;
@@ -68,7 +68,7 @@ async function called(
 ): Promise<ToolAnswer> {
   const code = expressionOf(root.value, path);
   if (code === undefined) return { content: "Only a getter on a path of plain properties can be called from here." };
-  if (!image.mayInvoke) return { content: `The REPL is open: call it with eval_form, which asks first: ${code}` };
+  if (!image.mayInvoke()) return { content: `The REPL is open: call it with eval_form, which asks first: ${code}` };
   const module = root.module === undefined ? {} : { module: root.module };
   const result = await image.evaluate({ code, by: "agent", ...module }, signal);
   if (result.valueId === undefined) return { content: renderEvaluation(result, image.showUri) };

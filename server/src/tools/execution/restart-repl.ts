@@ -1,7 +1,7 @@
 /** A fresh process for the image, with forms of the history run again in it. */
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
-import type { SafetyLevel } from "../../protocol/shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";
+import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderItem } from "./get-repl-history.ts";
 
 export interface RestartPort {
@@ -20,7 +20,7 @@ export interface RestartPort {
 const TIMEOUT_MS = 300_000;
 
 /** `safety`: as for evaluations, because a replay is a row of them. */
-export function createRestartRepl(image: RestartPort, options: { readonly safety: SafetyLevel }): Tool {
+export function createRestartRepl(image: RestartPort, options: ExecutionSafety): Tool {
   return defineTool({
     name: "restart_repl",
     description:
@@ -39,7 +39,7 @@ export function createRestartRepl(image: RestartPort, options: { readonly safety
       },
       additionalProperties: false,
     },
-    safety: options.safety,
+    ...options,
     categories: ["execution"],
     timeoutMs: TIMEOUT_MS,
     run: async ({ replay }, { signal }) => {

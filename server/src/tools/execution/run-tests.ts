@@ -1,7 +1,8 @@
 /** Runs the project's tests and tells what failed, where and why. */
 import type { TestFailure, TestOutcome, TestPlace, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import type { EvalFormOptions, EvaluationPort } from "./eval-form.ts";
+import type { EvaluationPort } from "./eval-form.ts";
+import type { ExecutionSafety } from "./execution-safety.ts";
 
 /** What the tool needs. Contract: `run` does not throw for what tests do. */
 export interface TestPort {
@@ -22,7 +23,7 @@ const MAX_MESSAGE = 1_500;
 const MAX_DIFF_LINES = 30;
 const MAX_PASSED_NAMES = 20;
 
-export function createRunTests(port: TestPort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+export function createRunTests(port: TestPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineTool({
     name: "run_tests",
     description:
@@ -49,7 +50,7 @@ export function createRunTests(port: TestPort, options: EvalFormOptions = { safe
       },
       additionalProperties: false,
     },
-    safety: options.safety,
+    ...options,
     categories: ["execution"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
     run: async (args, { signal }): Promise<ToolAnswer> => {

@@ -1,7 +1,7 @@
 /** `trace_function` and `untrace_function`: the calls of a running function, as they happen. */
 import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import type { EvalFormOptions } from "./eval-form.ts";
+import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderError } from "./render-evaluation.ts";
 
 /** A function by its module and the way to it from there. */
@@ -32,7 +32,7 @@ const functionSchema = {
 } as const;
 const packageSchema = { type: "string", description: "Module file, package or tsconfig to look in." } as const;
 
-export function createTraceFunction(port: TracePort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+export function createTraceFunction(port: TracePort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineTraceTool(port, options, {
     name: "trace_function",
     description:
@@ -48,7 +48,7 @@ export function createTraceFunction(port: TracePort, options: EvalFormOptions = 
   });
 }
 
-export function createUntraceFunction(port: TracePort, options: EvalFormOptions = { safety: "cautious" }): Tool {
+export function createUntraceFunction(port: TracePort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineTraceTool(port, options, {
     name: "untrace_function",
     description:
@@ -74,7 +74,7 @@ interface TraceTool {
 
 function defineTraceTool(
   port: TracePort,
-  options: EvalFormOptions,
+  options: ExecutionSafety,
   { name, description, all, isLook, one }: TraceTool,
 ): Tool {
   return defineTool({
@@ -85,7 +85,7 @@ function defineTraceTool(
       properties: { function: functionSchema, package: packageSchema },
       additionalProperties: false,
     },
-    safety: options.safety,
+    ...options,
     categories: ["execution"],
     run: async (args, { signal }) => {
       const look = isLook === undefined ? {} : { isLook };
