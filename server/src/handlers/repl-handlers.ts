@@ -23,7 +23,12 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       const work = image.evaluate({ code, by: "person", ...place, ...timeout }, signal);
       return client.showLong("Evaluating in the REPL", workDoneToken, work);
     },
-    "agentq/interrupt": async ({ evalId }) => ({ interrupted: await (await services.image()).interrupt(evalId) }),
+    "agentq/interrupt": async ({ evalId }) => {
+      const image = await services.image();
+      const interrupted = await image.interrupt(evalId);
+      const ended = interrupted || evalId === undefined ? undefined : await image.endLeftOpen(evalId);
+      return ended === undefined ? { interrupted } : { interrupted: true, ended };
+    },
     "agentq/restartRepl": async ({ replay, workDoneToken }, signal) => {
       const image = await services.image();
       const chosen = replay?.includes("all") === true ? ("all" as const) : replay;

@@ -2,11 +2,14 @@
 import { spawn as spawnChild, type ChildProcess, type SpawnOptions } from "node:child_process";
 
 const children = new Set<ChildProcess>();
+/** Leaders of a process group of their own. */
+const leaders = new WeakSet<ChildProcess>();
 
 /** Starts a child process that is killed when this process exits. Errors arrive as its `error` event. */
 export function spawn(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawnChild(command, args, options);
   children.add(child);
+  if (options.detached === true) leaders.add(child);
   const forget = (): void => {
     children.delete(child);
   };
@@ -15,9 +18,20 @@ export function spawn(command: string, args: readonly string[], options: SpawnOp
   return child;
 }
 
+/** Kills the process and, where it leads a group of its own, what it has started, also when it is gone itself. */
+export function killWithGroup(child: ChildProcess): void {
+  child.kill("SIGKILL");
+  if (child.pid === undefined || !leaders.has(child)) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
 /** Kills what is still running; for the last moment of the server's life. */
 export function killAllChildren(): void {
-  for (const child of children) child.kill("SIGKILL");
+  for (const child of children) killWithGroup(child);
   children.clear();
 }
 

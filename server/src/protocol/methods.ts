@@ -180,7 +180,11 @@ export interface RequestResults {
   "agentq/prompt": PromptResult;
   "agentq/cancel": { readonly cancelled: boolean };
   "agentq/evaluate": EvalResult;
-  "agentq/interrupt": { readonly interrupted: boolean };
+  "agentq/interrupt": {
+    readonly interrupted: boolean;
+    /** What an evaluation that was over had left open and has no more. */
+    readonly ended?: string;
+  };
   "agentq/restartRepl": RestartAnswer;
   "agentq/replHistory": Page<HistoryItem>;
   "agentq/inspectValue": ValuePage;

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Duplex } from "node:stream";
 import { join } from "node:path";
-import { spawn, type ChildProcess } from "../process/spawn.ts";
+import { killWithGroup, spawn, type ChildProcess } from "../process/spawn.ts";
 import type { LaunchPlan } from "./confinement/confinement.ts";
 import { IMAGE_FOLDER, THREAD_EXTENSION } from "./image-folder.ts";
 import { createFrameReader, encodeFrame } from "./image/frames.ts";
@@ -36,6 +36,7 @@ export interface ImageChild {
 
 const START_LIMIT_MS = 20_000;
 const TAIL = 4000;
+const LAST_WORDS_MS = 500;
 
 export function startImageChild(options: ImageChildOptions): ImageChild {
   const config = JSON.stringify({
@@ -44,7 +45,7 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     aliases: options.plan.aliases,
     elsewhere: options.plan.elsewhere,
   });
-  const heap = options.heapLimitMb === undefined ? [] : [`--max-old-space-size=${options.heapLimitMb}`];
+  const heap = options.heapLimitMb === undefined ? [] : heapFlags(options.heapLimitMb);
   const boot = join(IMAGE_FOLDER, `boot${THREAD_EXTENSION}`);
   const [program, ...args] = options.plan.line([...options.plan.flags, ...heap, boot, config]);
   const child = spawn(program, args, {
@@ -54,7 +55,7 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     // A group of its own: what the image sends to its group reaches neither the server nor the editor.
     detached: process.platform !== "win32",
   });
-  const kill = (): void => void child.kill("SIGKILL");
+  const kill = (): void => killWithGroup(child);
   const channel = options.plan.elsewhere ? standardChannel(child) : (child.stdio[3] as Duplex);
   // User code can write to the channel, but it cannot know the token, which is read before any of it runs.
   const token = randomBytes(16).toString("hex");
@@ -100,6 +101,11 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
   const gone = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(`could not be started: ${error.message}`));
     child.once("close", (code, signal) => resolve(howItEnded(code, signal, tail)));
+    child.once("exit", (code, signal) => {
+      // What it started must not outlive it; what took itself out of its group may still hold its output.
+      killWithGroup(child);
+      setTimeout(() => resolve(howItEnded(code, signal, tail)), LAST_WORDS_MS).unref();
+    });
   });
   void gone.then((reason) => {
     clearTimeout(patience);
@@ -118,6 +124,12 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     },
     kill,
   };
+}
+
+/** A small heap gets a small nursery: Node's own is up to 192 MB, and nothing can be stopped while it is emptied. */
+function heapFlags(limitMb: number): string[] {
+  const nursery = Math.max(1, Math.ceil(limitMb / 32));
+  return [`--max-old-space-size=${limitMb}`, ...(nursery > 16 ? [] : [`--max-semi-space-size=${nursery}`])];
 }
 
 function howItEnded(code: number | null, signal: NodeJS.Signals | null, tail: string): string {

@@ -217,6 +217,7 @@ export function createImage(options: ImageOptions): Image {
       const stopped = await session?.interrupt(evalId);
       return early.length > 0 || stopped === true;
     },
+    endLeftOpen: async (evalId) => session?.endLeftOpen(evalId),
     restart: async () => {
       enter("restarting");
       await stopSession("the REPL was restarted");

@@ -12,12 +12,12 @@ import {
   type LastError,
 } from "./image.ts";
 import type { ImageChild } from "./image-child.ts";
-import { NO_EVALUATION, type BridgeNeed, type FromImage } from "./image/wire.ts";
+import type { BridgeNeed, FromImage } from "./image/wire.ts";
 import { createLiveValues, type LiveValues } from "./sight/live-value.ts";
 import { createForms, isInstallSnippet, type FormScope } from "./forms/forms.ts";
 import { createModuleService } from "./modules/module-service.ts";
 import { createOutputRoutes } from "./evaluation/output-routes.ts";
-import { createRunningEvaluations } from "./evaluation/running-evaluations.ts";
+import { createRunningEvaluations, type Freed } from "./evaluation/running-evaluations.ts";
 import { createSight, type Sight } from "./sight/sight.ts";
 import { createSnippetTexts } from "./forms/snippet-texts.ts";
 import { isSnippetProblem, provenSnippet, type Snippet } from "./forms/snippet.ts";
@@ -55,6 +55,8 @@ export interface ImageSession {
   readonly prepare: (request: NumberedRequest) => PreparedForm;
   /** Stops that evaluation, or all that run, or what holds the main thread; false when there was nothing to stop. */
   readonly interrupt: (evalId?: string) => Promise<boolean>;
+  /** What an evaluation that is over had left open and has no more; undefined for nothing. */
+  readonly endLeftOpen: (evalId: string) => Promise<string | undefined>;
   readonly isBusy: () => boolean;
   readonly liveValue: LiveValues["look"];
   readonly sight: Omit<Sight, "answered">;
@@ -130,7 +132,7 @@ export function startSession(options: SessionOptions): ImageSession {
       case "inquired":
         return sight.answered(frame);
       case "result":
-        return frame.id === NO_EVALUATION ? running.freed(frame) : running.get(frame.id)?.settle(frame);
+        return settle(frame);
       case "began":
         return running.began(frame.id);
       case "out":
@@ -145,6 +147,12 @@ export function startSession(options: SessionOptions): ImageSession {
       default:
         frame satisfies never;
     }
+  };
+
+  const settle = (frame: Freed): void => {
+    const current = running.get(frame.id);
+    if (current !== undefined) current.settle(frame);
+    else if (!running.freed(frame)) routes.stopped(frame);
   };
 
   /** What is installed is there when all of it has run; the names of a form are there as soon as it begins. */
@@ -205,8 +213,16 @@ export function startSession(options: SessionOptions): ImageSession {
     interrupt: async (evalId) => {
       const targets = running.all().filter(({ record }) => evalId === undefined || record.evalId === evalId);
       await Promise.all(targets.map((target) => running.stop(target, "interrupt")));
-      if (targets.length === 0 && evalId === undefined) return running.free();
-      return targets.length > 0;
+      if (targets.length > 0 || evalId !== undefined) return targets.length > 0;
+      return wasStopped(await running.free());
+    },
+    endLeftOpen: async (evalId) => {
+      const number = snippets.numberOf(evalId);
+      if (number === undefined || running.get(number) !== undefined) return undefined;
+      const ending = await running.free(number);
+      const ended = ending?.ended ?? "";
+      if (ended !== "") return ended;
+      return wasStopped(ending) ? "what it was doing" : undefined;
     },
     isBusy: () => running.all().length > 0,
     liveValue: live.look,
@@ -217,6 +233,10 @@ export function startSession(options: SessionOptions): ImageSession {
 
 function answered(result: Evaluated): PreparedForm {
   return { run: () => Promise.resolve(result), drop: () => {} };
+}
+
+function wasStopped(ending: Freed | undefined): boolean {
+  return ending?.outcome === "interrupted" && ending.abandoned !== true;
 }
 
 /** The top-level names of forms are names of the whole image: a global that they hide is hidden from every module. */

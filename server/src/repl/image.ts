@@ -134,6 +134,11 @@ export interface Image {
    * False when there was nothing to stop.
    */
   readonly interrupt: (evalId?: string) => Promise<boolean>;
+  /**
+   * Ends what an evaluation that is over left open or running, and tells what that was: `1 timer, 1 server on port 4000`.
+   * Undefined when there was nothing.
+   */
+  readonly endLeftOpen: (evalId: string) => Promise<string | undefined>;
   /** A fresh process: definitions and values are gone. */
   readonly restart: () => Promise<ReplStatus>;
   readonly status: () => ReplStatus;

@@ -36,6 +36,20 @@ describeEachNode([22, 24, 26], (node) => {
   });
 });
 
+describeEachNode([22, 24, 26], (node) => {
+  it("stops loops that V8 has optimized, whatever they call", async () => {
+    const t = startOn(node);
+    await t.value("const kept = 1;");
+    const loops = ["new Array(1000).fill(1)", "list.push({ a: 1 }), list.length %= 1000", "[3, 1, 2].sort()"];
+    for (const loop of loops) {
+      const result = await t.evaluate(`const list: object[] = []; for (;;) ${loop}`, { timeoutMs: 500 });
+      expect(result).toMatchObject({ outcome: "timeout", stateKept: true });
+    }
+    expect(await t.value("kept")).toBe("1");
+    await t.dispose();
+  });
+});
+
 describeEachNode([24], (node) => {
   it.for(Object.entries(nativeHangs))("ends the process for %s, says so, and starts a new one", async ([, code]) => {
     const t = startOn(node);

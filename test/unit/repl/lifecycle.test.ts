@@ -122,7 +122,10 @@ describeEachNode([22, 24, 26], (node) => {
   });
 
   it("survives its process being killed, and says that the state is gone", async () => {
-    const result = await t.evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
+    const result = await t.evaluate(
+      "console.log('last words'); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})",
+    );
+    expect(result.stdout).toBe("last words\n");
     expect(result).toMatchObject({ outcome: "crashed", stateKept: false });
     expect(result.error?.message).toContain("SIGKILL");
     expect(t.image.status().state).toBe("dead");
@@ -131,7 +134,9 @@ describeEachNode([22, 24, 26], (node) => {
   });
 
   it("survives running out of memory, says so, and starts again", async () => {
-    const result = await t.evaluate("const all: unknown[] = []; for (;;) all.push(new Array(1000).fill(all.length))");
+    // At once, so that it cannot be stopped before: memory-limit.test.ts has what can.
+    const result = await t.evaluate("console.log('last words'); new Array(3e7).fill(0).map((_, i) => ({ i }))");
+    expect(result.stdout).toBe("last words\n");
     expect(result).toMatchObject({ outcome: "crashed", stateKept: false });
     expect(result.error?.message).toContain("it ran out of memory");
     expect(await t.value("2 + 2")).toBe("4");

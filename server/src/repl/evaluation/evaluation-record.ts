@@ -75,9 +75,8 @@ export function createEvaluationRecord(request: {
     const frames = busyFrames(ending.where ?? [], sources);
     const formName = (id: number): string | undefined => sources.snippet(id)?.evalId;
     const message = stopMessage({ ending, timedOutAfter, isLocated: frames.length > 0, formName });
-    const outcome = timedOutAfter === undefined ? "interrupted" : "timeout";
-    const error = { name: timedOutAfter === undefined ? "Interrupted" : "Timeout", message, frames };
-    return result(outcome, { error, stateKept: kept });
+    const [outcome, name] = badEnding(ending, timedOutAfter);
+    return result(outcome, { error: { name, message, frames }, stateKept: kept });
   };
 
   return {
@@ -109,6 +108,7 @@ export function createEvaluationRecord(request: {
       if (ending.outcome === "interrupted" || ending.outcome === "stuck") {
         return finishedBadly(ending, sources, timedOutAfter);
       }
+      if (ending.left !== undefined) note(leftNote(ending.left));
       if (ending.outcome === "error" || ending.value === undefined) {
         note(...confinementNotes(ending.error));
         const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
@@ -138,6 +138,16 @@ export function createEvaluationRecord(request: {
         stateKept: false,
       }),
   };
+}
+
+/** Nobody asked for the end of what took too much memory: it failed. */
+function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [EvalResult["outcome"], string] {
+  if (memory !== undefined) return ["error", "MemoryLimit"];
+  return timedOutAfter === undefined ? ["interrupted", "Interrupted"] : ["timeout", "Timeout"];
+}
+
+function leftNote(left: string): DiagnosticLine {
+  return { severity: "information", message: `Still open: ${left}. Interrupting this form by its id ends that.` };
 }
 
 export function eventNote({ kind, error }: ImageEvent, sources: FrameSources): DiagnosticLine {

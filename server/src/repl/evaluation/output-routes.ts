@@ -4,7 +4,8 @@ import { eventNote, type ImageEvent } from "./evaluation-record.ts";
 import type { ImageOutput, LastError } from "../image.ts";
 import type { FromImage } from "../image/wire.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
-import type { RunningEvaluations } from "./running-evaluations.ts";
+import { stopMessage } from "./stop-message.ts";
+import type { Freed, RunningEvaluations } from "./running-evaluations.ts";
 
 type Stream = "stdout" | "stderr";
 
@@ -12,6 +13,8 @@ export interface OutputRoutes {
   readonly out: (frame: Extract<FromImage, { t: "out" }>) => void;
   readonly dropped: (frame: Extract<FromImage, { t: "dropped" }>) => void;
   readonly event: (frame: ImageEvent) => void;
+  /** What an evaluation that is over did in the background was stopped, and nobody had asked for it. */
+  readonly stopped: (frame: Freed) => void;
   /** Text written past the image's own streams: nobody knows by which evaluation, unless only one runs. */
   readonly raw: (stream: Stream, text: string) => void;
   /** A new evaluation may write as much as the ones before it could. */
@@ -62,6 +65,12 @@ export function createOutputRoutes({ running, sources, onOutput, onBackgroundErr
       if (current !== undefined) return current.record.event(frame, sources);
       // What happened in the background of a form that is over is told where its late output is told.
       tell(id, "stderr", `${eventNote(frame, sources).message}\n`);
+    },
+    stopped: (ending) => {
+      if (ending.memory === undefined) return;
+      const formName = (id: number): string | undefined => sources.snippet(id)?.evalId;
+      const message = stopMessage({ ending, timedOutAfter: undefined, isLocated: false, formName });
+      tell(ending.id, "stderr", `${message}\n`);
     },
     raw: (stream, text) => {
       const shown = text.slice(0, rawLeft);

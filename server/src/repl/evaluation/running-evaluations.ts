@@ -3,6 +3,7 @@ import type { EvaluationRecord } from "./evaluation-record.ts";
 import { NO_EVALUATION, type FromImage, type ToImage } from "../image/wire.ts";
 
 export type Ending = Extract<FromImage, { t: "result" }> | { readonly t: "gone"; readonly reason: string };
+export type Freed = Extract<Ending, { t: "result" }>;
 export type StopReason = "interrupt" | "timeout";
 
 export interface Running {
@@ -24,10 +25,13 @@ export interface RunningEvaluations {
   readonly began: (number: number) => void;
   /** Resolves when the evaluation has its ending. */
   readonly stop: (target: Running, why: StopReason) => Promise<void>;
-  /** Stops what evaluations that are over left on the main thread; false when it was free. */
-  readonly free: () => Promise<boolean>;
-  /** The image's answer to `free`. */
-  readonly freed: (ending: Ending) => void;
+  /**
+   * Stops what evaluations that are over left on the main thread, or ends all that one of them left open. Undefined when
+   * the image said nothing.
+   */
+  readonly free: (number?: number) => Promise<Freed | undefined>;
+  /** The image's answer to `free`; false when nobody asked. */
+  readonly freed: (ending: Freed) => boolean;
 }
 
 export interface RunningParts {
@@ -42,7 +46,7 @@ const SILENCE_MS = 10_000;
 export function createRunningEvaluations({ send, kill }: RunningParts): RunningEvaluations {
   const running = new Map<number, Running & { restartClock: () => void; beginStop: (why: StopReason) => boolean }>();
   let stopping = 0;
-  let freeing: PromiseWithResolvers<Ending | undefined> | undefined;
+  const freeing = new Map<number, PromiseWithResolvers<Freed | undefined>>();
 
   const stop = async (target: Running, why: StopReason): Promise<void> => {
     const { number } = target.record;
@@ -98,18 +102,23 @@ export function createRunningEvaluations({ send, kill }: RunningParts): RunningE
       if (target?.stopped() === undefined) target?.restartClock();
     },
     stop,
-    free: async () => {
-      if (freeing === undefined) {
-        const fresh = Promise.withResolvers<Ending | undefined>();
-        freeing = fresh;
-        send({ t: "interrupt", id: NO_EVALUATION, locate: false });
+    free: async (number = NO_EVALUATION) => {
+      let asked = freeing.get(number);
+      if (asked === undefined) {
+        const fresh = Promise.withResolvers<Freed | undefined>();
+        asked = fresh;
+        freeing.set(number, fresh);
+        send({ t: "interrupt", id: number, locate: false, ...(number === NO_EVALUATION ? {} : { isOver: true }) });
         const silence = setTimeout(() => fresh.resolve(undefined), SILENCE_MS);
         void fresh.promise.then(() => clearTimeout(silence));
       }
-      const ending = await freeing.promise;
-      freeing = undefined;
-      return ending?.t === "result" && ending.outcome === "interrupted" && ending.abandoned !== true;
+      const ending = await asked.promise;
+      freeing.delete(number);
+      return ending;
     },
-    freed: (ending) => freeing?.resolve(ending),
+    freed: (ending) => {
+      freeing.get(ending.id)?.resolve(ending);
+      return freeing.has(ending.id);
+    },
   };
 }

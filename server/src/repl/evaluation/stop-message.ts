@@ -12,12 +12,29 @@ export interface StopFacts {
   readonly formName: (number: number) => string | undefined;
 }
 
-/** Other things that it began, sockets for instance, go on where they do not listen to the signal. */
-const cleared = "Its timers were cleared and its $signal was aborted";
+/** Once it is known what was ended, that is told instead. */
+const cleared = ({ ended = "" }: Finished): string =>
+  ended === ""
+    ? "Its timers were cleared and its $signal was aborted"
+    : `Its $signal was aborted, and what it had open was ended: ${ended}`;
+
+/** What follows on the sentence for a form that ran. */
+function endedToo({ ended = "" }: Finished): string {
+  return ended === "" ? "" : ` What it had open was ended: ${ended}.`;
+}
+
+function memoryOf({ memory }: Finished): string {
+  if (memory === undefined) return "";
+  const { kind, usedMb, limitMb, heldMb } = memory;
+  const what = kind === "heap" ? "The heap" : "Buffers outside of the heap";
+  const held = heldMb === undefined ? "" : `; ${heldMb} MB are still held`;
+  return ` ${what} had grown to ${usedMb} MB of ${limitMb} MB${held}. The option repl.heapLimitMb raises the limit.`;
+}
 
 export function stopMessage({ ending, timedOutAfter, isLocated, formName }: StopFacts): string {
-  const when = timedOutAfter === undefined ? "Stopped on request" : `Stopped after ${timedOutAfter} ms`;
-  const what = `${when}${whatItDid(ending, isLocated, formName)}`;
+  const onTime = timedOutAfter === undefined ? "Stopped on request" : `Stopped after ${timedOutAfter} ms`;
+  const when = ending.memory === undefined ? onTime : "Stopped before the memory was full";
+  const what = `${when}${whatItDid(ending, isLocated, formName)}${memoryOf(ending)}`;
   const locals = ending.where?.find((frame) => frame.locals !== undefined)?.locals ?? [];
   if (locals.length === 0) return what;
   return `${what} Local variables: ${locals.map(([name, text]) => `${name} = ${text}`).join(", ")}.`;
@@ -36,10 +53,10 @@ function whatItDid(ending: Finished, isLocated: boolean, formName: StopFacts["fo
   }
   if (ending.abandoned === true || holder !== undefined) {
     const waiting = "it was waiting for something that did not come";
-    if (holder === undefined) return `: ${waiting}. ${cleared}; state is kept.`;
-    return `: ${waiting}, while ${holder} held the main thread${here}${rest}. ${cleared}; state is kept.`;
+    if (holder === undefined) return `: ${waiting}. ${cleared(ending)}; state is kept.`;
+    return `: ${waiting}, while ${holder} held the main thread${here}${rest}. ${cleared(ending)}; state is kept.`;
   }
-  return isLocated ? " while it ran here; state is kept." : " while it was running; state is kept.";
+  return ` while it ${isLocated ? "ran here" : "was running"}; state is kept.${endedToo(ending)}`;
 }
 
 function holderOf({ holder }: Finished, formName: StopFacts["formName"]): string | undefined {

@@ -9,6 +9,8 @@ export interface SnippetText {
 
 export interface SnippetTexts {
   readonly get: (number: number) => SnippetText | undefined;
+  /** Of the latest one that is called so. */
+  readonly numberOf: (evalId: string) => number | undefined;
   readonly add: (number: number, snippet: SnippetText) => void;
 }
 
@@ -18,6 +20,7 @@ export function createSnippetTexts(): SnippetTexts {
   const snippets = new Map<number, SnippetText>();
   return {
     get: (number) => snippets.get(number),
+    numberOf: (evalId) => [...snippets].findLast(([, snippet]) => snippet.evalId === evalId)?.[0],
     add: (number, snippet) => {
       snippets.set(number, snippet);
       for (const oldest of snippets.keys()) {

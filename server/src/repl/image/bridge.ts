@@ -9,6 +9,12 @@ import type { BridgeAnswer, BridgeNeed, FromImage } from "./wire.ts";
 /** What the main thread posts to the control worker. Heap queries and ways into a scope are answered there. */
 export type FromMain =
   | Extract<FromImage, { t: "out" | "dropped" | "event" | "need" }>
+  /** Hand over the output so far: the process may end now. */
+  | { readonly t: "flush" }
+  /** What that evaluation had open, and has no more since it is interrupted. */
+  | { readonly t: "ended"; readonly id: number; readonly text: string }
+  /** That evaluation opened something that may outlast it. */
+  | { readonly t: "opened"; readonly id: number }
   | { readonly t: "query"; readonly question: number }
   | { readonly t: "enter"; readonly question: number; readonly url: string };
 

@@ -8,6 +8,7 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "
 import type { FromMain } from "./bridge.ts";
 import { createController } from "./controller.ts";
 import { dropRights } from "./drop-rights.ts";
+import { createEndedNews } from "./ended-news.ts";
 import { createFrameReader, encodeFrame } from "./frames.ts";
 import { enterScope } from "./enter-scope.ts";
 import { answerHeapQuery } from "./heap-query.ts";
@@ -27,8 +28,16 @@ const { port, cells, confined, input } = workerData as {
 const main = parentPort as MessagePort;
 let token = "";
 const OUTPUT_DELAY_MS = 16;
+const MAX_OPENED = 1000;
 
-const die = (): void => void process.kill(process.pid, "SIGKILL");
+const die = (): void => {
+  try {
+    // With what it has started: the server made it the leader of a group.
+    process.kill(-process.pid, "SIGKILL");
+  } catch {
+    process.kill(process.pid, "SIGKILL");
+  }
+};
 const session = new Session();
 session.connectToMainThread();
 const socket = new Socket({ fd: 3, readable: input === 3, writable: true });
@@ -54,8 +63,21 @@ const flushOutput = (): void => {
   output = [];
   for (const frame of frames) send(frame);
 };
+/** Evaluations that opened what may outlast them, until they are over. */
+const opened = new Set<number>();
+const ended = createEndedNews();
 const fromMain = (message: FromMain): void => {
   if (message.t === "enter") return void enterScope(session, controller, message.question, message.url);
+  if (message.t === "opened") {
+    if (opened.size === MAX_OPENED) opened.clear();
+    return void opened.add(message.id);
+  }
+  if (message.t === "ended") return ended.tell(message.id, message.text);
+  if (message.t === "flush") {
+    flushOutput();
+    Atomics.add(cells, CELL.flushed, 1);
+    return void Atomics.notify(cells, CELL.flushed);
+  }
   if (message.t === "query") return void answerHeapQuery(controller, message.question);
   if (message.t !== "out") {
     if (message.t !== "need") flushOutput();
@@ -65,7 +87,10 @@ const fromMain = (message: FromMain): void => {
   if (last?.id === message.id && last.stream === message.stream) {
     output[output.length - 1] = { ...last, text: last.text + message.text };
   } else output.push(message);
-  outputTimer ??= setTimeout(flushOutput, OUTPUT_DELAY_MS);
+  if (outputTimer !== undefined) return;
+  // The first words go at once: they may be the last.
+  flushOutput();
+  outputTimer = setTimeout(flushOutput, OUTPUT_DELAY_MS);
 };
 /** What the main thread posted before its evaluation ended must reach the server before the result does. */
 const drain = (): void => {
@@ -81,9 +106,15 @@ const controller = createController({
   cells,
   report: (result) => {
     drain();
+    opened.delete(result.id);
     send(result);
   },
   began: (id) => send({ t: "began", id }),
+  ended,
+  hasOpened: (id) => {
+    drain();
+    return opened.delete(id);
+  },
 });
 
 const peek = async (request: number, url: string, path: readonly string[]): Promise<void> => {
@@ -107,7 +138,7 @@ source.on(
     const message = frame as ToImage;
     if (message.t === "hello") greeted(message.token);
     else if (message.t === "eval") controller.evaluate(message.id, message.code);
-    else if (message.t === "interrupt") controller.interrupt(message.id, message.locate);
+    else if (message.t === "interrupt") controller.interrupt(message.id, message.locate, message.isOver);
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else if (message.t === "inquire") void inquire(message.request, message.inquiry);
     else answerMain(message.request, message.answer);

@@ -4,9 +4,18 @@
  */
 import type { Runtime, Session } from "node:inspector";
 import { nudged } from "./ask.ts";
+import type { EndedNews } from "./ended-news.ts";
+import { createMemoryWatch } from "./memory-watch.ts";
 import { CELL } from "./shared-cells.ts";
 import { createStopper } from "./stopper.ts";
-import { NO_EVALUATION, type FromImage, type KeptValue, type PeekAnswer, type RawError } from "./wire.ts";
+import {
+  NO_EVALUATION,
+  type FromImage,
+  type KeptValue,
+  type MemoryFacts,
+  type PeekAnswer,
+  type RawError,
+} from "./wire.ts";
 import { within } from "./within.ts";
 
 type Result = Extract<FromImage, { t: "result" }>;
@@ -14,12 +23,16 @@ export type Reply<T> = { readonly error: Error | null; readonly result: T | unde
 export type Post = <T>(method: string, params?: object) => Promise<Reply<T>>;
 
 const PEEK_MS = 120;
+const ASK_MS = 200;
 
 export interface Controller {
   /** Several may be pending at a time; each begins when the main thread comes to it, in the order they came. */
   readonly evaluate: (id: number, code: string) => void;
-  /** Stops the evaluation, or reports `stuck` when only the end of the process can. */
-  readonly interrupt: (id: number, isLocated: boolean) => void;
+  /**
+   * Stops the evaluation, or reports `stuck` when only the end of the process can. `isOver`: ends what one that is over
+   * left behind.
+   */
+  readonly interrupt: (id: number, isLocated: boolean, isOver?: boolean) => void;
   /** Looks at a binding, also while something is evaluated. Runs no user code, so it needs no tick before it. */
   readonly peek: (url: string, path: readonly string[]) => Promise<PeekAnswer>;
   readonly post: Post;
@@ -33,9 +46,19 @@ export interface ControllerParts {
   readonly report: (result: Result) => void;
   /** An evaluation that had to wait for another one's synchronous work has begun. */
   readonly began: (id: number) => void;
+  /** Whether that evaluation opened something that may outlast it. */
+  readonly hasOpened: (id: number) => boolean;
+  readonly ended: Pick<EndedNews, "of" | "forget">;
 }
 
-export function createController({ session, cells, report, began }: ControllerParts): Controller {
+export function createController({
+  session,
+  cells,
+  report,
+  began,
+  hasOpened,
+  ended: news,
+}: ControllerParts): Controller {
   const running = new Set<number>();
   const interrupting = new Set<number>();
   let stops: Promise<void> = Promise.resolve();
@@ -46,6 +69,21 @@ export function createController({ session, cells, report, began }: ControllerPa
     });
   const stop = createStopper({ session, post, cells, isRunning: (id) => running.has(id) });
   const isStopping = (): boolean => interrupting.size > 0;
+  /** What a function of the kernel's says, unless the main thread is busy. */
+  const ask = async (call: string): Promise<unknown> => {
+    const params = { expression: `__agentq.${call}`, awaitPromise: true, returnByValue: true, silent: true };
+    const reply = await within(ASK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+    return reply?.result?.result.value as unknown;
+  };
+  /** The code that runs, else the code that ran last, else the newest that waits. */
+  const stopHungry = async (owner: number, facts: MemoryFacts): Promise<void> => {
+    const last = Atomics.load(cells, CELL.owner);
+    const id = owner > 0 ? owner : running.has(last) ? last : [...running].at(-1);
+    if (id === undefined || interrupting.has(id)) return;
+    begin(id, true, facts);
+    await stops;
+  };
+  const memory = createMemoryWatch({ post, isBusy: () => running.size > 0, isStopping, stop: stopHungry });
 
   const finish = (id: number, result: Omit<Result, "t" | "id">): void => {
     if (running.delete(id)) report({ t: "result", id, ...result });
@@ -54,6 +92,7 @@ export function createController({ session, cells, report, began }: ControllerPa
   const evaluate = async (id: number, code: string): Promise<void> => {
     if (running.size > 0) void tellBegin(id);
     running.add(id);
+    memory.began();
     // What is posted while something is being stopped could be stopped in its place.
     if (isStopping()) await stops;
     const group = `e${id}`;
@@ -64,7 +103,11 @@ export function createController({ session, cells, report, began }: ControllerPa
     // The process is ending: its end is the answer.
     if (/context was destroyed/.test(reply.error?.message ?? "")) return;
     // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
-    if (!(interrupting.has(id) && failed(reply))) finish(id, await toResult(post, reply));
+    if (!(interrupting.has(id) && failed(reply))) {
+      const result = await toResult(post, reply);
+      const left = hasOpened(id) && !isStopping() ? await ask(`left(${id})`) : undefined;
+      finish(id, typeof left === "string" && left !== "" ? { ...result, left } : result);
+    }
     // A kept value crosses as a text: there is nothing to be released.
     if (failed(reply) || reply.result?.result.objectId !== undefined) {
       await post("Runtime.releaseObjectGroup", { objectGroup: group });
@@ -78,16 +121,30 @@ export function createController({ session, cells, report, began }: ControllerPa
     if (running.has(id)) began(id);
   };
 
-  const interrupt = async (id: number, isLocated: boolean): Promise<void> => {
+  const interrupt = async (id: number, isLocated: boolean, facts?: MemoryFacts): Promise<void> => {
+    const isOver = !running.has(id);
+    news.forget(id);
     const { how, where, holder } = await stop(id, isLocated);
-    if (id === NO_EVALUATION) running.add(id);
+    // What it has open ends when the main thread is free; who holds it is not waited for.
+    const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
+    const ended = isFree && id !== NO_EVALUATION ? await news.of(id, ASK_MS) : undefined;
+    const held = isFree && facts !== undefined ? await memory.settled(facts.kind) : undefined;
+    const heldMb = held === undefined ? {} : { heldMb: Math.round(held / 2 ** 20) };
+    if (isOver) running.add(id);
     finish(id, {
       outcome: how === "stuck" ? "stuck" : "interrupted",
       abandoned: how === "abandoned",
       ...(Atomics.load(cells, CELL.begun) < id ? { begun: false } : {}),
       ...(where === undefined ? {} : { where }),
       ...(holder === undefined ? {} : { holder }),
+      ...(facts === undefined ? {} : { memory: { ...facts, ...heldMb } }),
+      ...(typeof ended === "string" ? { ended } : {}),
     });
+  };
+  const begin = (id: number, isLocated: boolean, facts?: MemoryFacts): void => {
+    interrupting.add(id);
+    // One after the other: a pause for the one must not be taken for a pause for the other.
+    stops = stops.then(() => interrupt(id, isLocated, facts)).finally(() => interrupting.delete(id));
   };
 
   const peek: Controller["peek"] = async (url, path) => {
@@ -102,11 +159,8 @@ export function createController({ session, cells, report, began }: ControllerPa
 
   return {
     evaluate: (id, code) => void evaluate(id, code),
-    interrupt: (id, isLocated) => {
-      if ((!running.has(id) && id !== NO_EVALUATION) || interrupting.has(id)) return;
-      interrupting.add(id);
-      // One after the other: a pause for the one must not be taken for a pause for the other.
-      stops = stops.then(() => interrupt(id, isLocated)).finally(() => interrupting.delete(id));
+    interrupt: (id, isLocated, isOver = false) => {
+      if ((running.has(id) || isOver || id === NO_EVALUATION) && !interrupting.has(id)) begin(id, isLocated);
     },
     peek,
     post,

@@ -8,15 +8,19 @@ import { createClassRedefinition } from "./class-redefinition.ts";
 import { createScopeEntry } from "./enter-scope.ts";
 import { createHeapQuery } from "./heap-query.ts";
 import { createInstaller } from "./install.ts";
+import { collectGarbage } from "./collect-garbage.ts";
+import { createEnding } from "./ending.ts";
 import { createMemberInstaller } from "./install-member.ts";
 import { createLending } from "./lending.ts";
 import { globalNames, membersOf } from "./members.ts";
 import { installModuleHooks } from "./module-hooks.ts";
 import { createReady } from "./module-loading.ts";
 import { createModuleScopes, type Evaluator } from "./module-scopes.ts";
+import { trackHandles } from "./open-handles.ts";
 import { captureOutput } from "./output.ts";
 import { brief } from "./pager-brief.ts";
 import { isSmall, pageOf, type PageQuery } from "./pager.ts";
+import { speakBeforeKill } from "./last-words.ts";
 import { localsOf } from "./locals.ts";
 import { peek } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
@@ -34,7 +38,7 @@ import type { KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
 // `Atomics` can be replaced like everything else.
-const { store, notify } = Atomics;
+const { store: storeCell, notify } = Atomics;
 const { defineProperty: defineIfPossible, deleteProperty } = Reflect;
 // A form may declare `globalThis` like any other name.
 const globalObject = globalThis;
@@ -46,7 +50,17 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const evaluation = new AsyncLocalStorage<number>();
   const getStore = evaluation.getStore.bind(evaluation);
   const enterWith = evaluation.enterWith.bind(evaluation);
-  const currentId = (): number => getStore() ?? 0;
+  const inside = evaluation.run.bind(evaluation);
+  /** Below zero while a module is loaded: what it says is the evaluation's, what it opens its own. */
+  const store = (): number => getStore() ?? 0;
+  const currentId = (): number => {
+    const id = store();
+    return id < 0 ? -id : id;
+  };
+  const openerId = (): number => {
+    const id = store();
+    return id < 0 ? 0 : id;
+  };
   const cancelled = shieldedSet<number>();
   const handles = shieldedMap<string, true>();
 
@@ -56,13 +70,18 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     dropped: (id, bytes) => bridge.post({ t: "dropped", id, bytes }),
   });
   tellWarnings(currentId);
-  const ran = (id: number): void => void store(bridge.cells, CELL.owner, id);
   markWasmInstances();
-  const timers = trackTimers(currentId, ran);
+  const ran = (id: number): void => void storeCell(bridge.cells, CELL.owner, id);
+  const opened = (id: number): void => bridge.post({ t: "opened", id });
+  const unowned = <T>(run: () => T): T => inside(-currentId(), run);
+  const timers = trackTimers({ openerId, onRun: ran, onLasting: opened });
+  const open = trackHandles({ openerId, isCancelled: (id) => cancelled.has(id), opened, unowned });
+  const ending = createEnding(timers, open, (id, text) => bridge.post({ t: "ended", id, text }));
   /** Evaluations and questions that wait for their tick. */
   const ticks = shieldedSet<() => void>();
+  speakBeforeKill(bridge);
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
-  const modules = installModuleHooks(bridge, replUrl, kernelUrl);
+  const modules = installModuleHooks(bridge, replUrl, kernelUrl, unowned);
   const scopes = createModuleScopes();
   const { query, ...heap } = createHeapQuery(bridge.post);
   const { enter, ...entries } = createScopeEntry(bridge.post);
@@ -112,7 +131,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       freshBudget();
       enterWith(id);
       ran(id);
-      store(bridge.cells, CELL.begun, id);
+      storeCell(bridge.cells, CELL.begun, id);
       notify(bridge.cells, CELL.begun);
     },
     /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
@@ -128,7 +147,13 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     /** Answers whose code is running while it is cancelled. */
     cancel: (id: number) => {
       cancelled.add(id);
-      timers.cancel(id);
+      ending.begin(id);
+      return currentId();
+    },
+    left: ending.left,
+    /** Answers whose code stands still meanwhile. */
+    collect: () => {
+      collectGarbage();
       return currentId();
     },
     peek: (url: string, path: readonly string[]) => peek(scopes, url, path),

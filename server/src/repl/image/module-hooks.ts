@@ -37,7 +37,13 @@ export interface ModuleAccess {
   readonly rebring: () => Promise<void>;
 }
 
-export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: string): ModuleAccess {
+export function installModuleHooks(
+  bridge: Bridge,
+  replUrl: string,
+  kernelUrl: string,
+  /** What a module opens while it is loaded is the module's own. */
+  asLoading: <T>(load: () => T) => T,
+): ModuleAccess {
   const kernelFolder = new URL(".", kernelUrl).href;
   const isKernel = (url: string | undefined): boolean => url === undefined || url.startsWith(kernelFolder);
 
@@ -94,7 +100,7 @@ export function installModuleHooks(bridge: Bridge, replUrl: string, kernelUrl: s
     const name = captured.String(specifier);
     if (isBuiltin(name) || isInline(name)) return import(name, options) as Promise<Namespace>;
     const answer = resolve(name, parent, ["node", "import"]);
-    return import(answer.url ?? name, options) as Promise<Namespace>;
+    return asLoading(() => import(answer.url ?? name, options) as Promise<Namespace>);
   };
 
   const resolveUrl: ModuleAccess["resolve"] = (specifier) => {

@@ -7,6 +7,8 @@ export const CELL = {
   begun: 1,
   /** The evaluation whose code began to run last, as far as the main thread noticed. */
   owner: 2,
+  /** Counts how often the output so far was handed to the server on request. */
+  flushed: 3,
 } as const;
 
 export function createCells(): Int32Array {

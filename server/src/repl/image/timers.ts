@@ -5,29 +5,44 @@
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timersPromises from "node:timers/promises";
-import { promisify } from "node:util";
+import { promisify, types } from "node:util";
 import { captured, shieldedMap, shieldedSet } from "./captured.ts";
 
 type Callback = (...args: unknown[]) => unknown;
 interface Owned {
   /** Made when somebody asks for the signal. */
   controller: AbortController | undefined;
+  /** Timers, and what ends the promises of node:timers/promises. */
   readonly handles: Set<unknown>;
   /** How many handles there may be before those of cleared timers are taken out. */
   limit: number;
 }
 
 export interface Timers {
-  /** Clears the evaluation's timers, aborts its signal, and refuses the timers it still tries to make. */
-  readonly cancel: (id: number) => void;
+  /**
+   * Clears the evaluation's timers, aborts its signal, and refuses the timers it still tries to make. Answers how many
+   * timers that were.
+   */
+  readonly cancel: (id: number) => number;
+  /** How many of its timers are such as go on: intervals, and those that wait for a second or more. */
+  readonly lasting: (id: number) => number;
   /** Aborted when that evaluation is stopped. */
   readonly signalOf: (id: number) => AbortSignal;
 }
 
 const SWEEP_AT = 64;
+const LASTING_MS = 1000;
 
-/** `onRun` is told whose timer is about to run. */
-export function trackTimers(currentId: () => number, onRun: (id: number) => void): Timers {
+export interface TimerParts {
+  /** Whose timer it is that is made now; 0 for nobody's. */
+  readonly openerId: () => number;
+  /** Told whose timer is about to run. */
+  readonly onRun: (id: number) => void;
+  /** Told who made a lasting timer. */
+  readonly onLasting: (id: number) => void;
+}
+
+export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers {
   const owners = shieldedMap<number, Owned>();
   const cancelled = shieldedSet<number>();
   const owned = (id: number): Owned => {
@@ -49,9 +64,7 @@ export function trackTimers(currentId: () => number, onRun: (id: number) => void
     entry.handles.add(handle);
     if (entry.handles.size < entry.limit) return;
     entry.handles.forEach((each) => {
-      // Node marks a timer that was cleared or has run with it; there is no other way to see that.
-      // oxlint-disable-next-line no-underscore-dangle
-      if ((each as { readonly _destroyed?: boolean })._destroyed === true) entry.handles.delete(each);
+      if (isOver(each)) entry.handles.delete(each);
     });
     entry.limit = SWEEP_AT + entry.handles.size * 2;
   };
@@ -61,13 +74,14 @@ export function trackTimers(currentId: () => number, onRun: (id: number) => void
     if (entry?.handles.size === 0 && entry.controller === undefined) owners.delete(id);
   };
   const clear = (handle: unknown): void => {
+    if (isController(handle)) return handle.abort();
     captured.clearTimeout(handle as NodeJS.Timeout);
     captured.clearImmediate(handle as NodeJS.Immediate);
   };
 
   const track = (make: (callback: Callback, ...rest: unknown[]) => unknown, once: boolean) =>
     function (callback: Callback, ...rest: unknown[]): unknown {
-      const id = currentId();
+      const id = openerId();
       if (id === 0 || typeof callback !== "function") return make(callback, ...rest);
       const run = function (this: unknown, ...args: unknown[]): unknown {
         if (once) drop(id, handle);
@@ -76,24 +90,31 @@ export function trackTimers(currentId: () => number, onRun: (id: number) => void
       };
       const handle = make(run, ...rest);
       if (cancelled.has(id)) clear(handle);
-      else hold(id, handle);
+      else {
+        hold(id, handle);
+        if (isLasting(handle)) onLasting(id);
+      }
       return handle;
     };
 
   /** The promise versions of node:timers/promises end with an AbortError, so that `finally` blocks run. */
   const abortable = (make: Callback, optionsAt: number): Callback =>
     function (...args: unknown[]): unknown {
-      const id = currentId();
+      const id = openerId();
       if (id === 0) return make(...args);
       const given = (args[optionsAt] ?? {}) as { signal?: AbortSignal };
-      const own = signalOf(id);
-      args[optionsAt] = { ...given, signal: given.signal === undefined ? own : AbortSignal.any([given.signal, own]) };
+      const own = new captured.AbortController();
+      const signal = given.signal === undefined ? own.signal : AbortSignal.any([given.signal, own.signal]);
+      args[optionsAt] = { ...given, signal };
       for (let index = 0; index < optionsAt; index++) args[index] ??= undefined;
-      return make(...args);
+      if (cancelled.has(id)) own.abort();
+      else hold(id, own);
+      return settling(make(...args), () => drop(id, own));
     };
 
   const later = abortable(timersPromises.setTimeout as Callback, 2);
   const soon = abortable(timersPromises.setImmediate as Callback, 1);
+  const again = abortable(timersPromises.setInterval as Callback, 2);
   const wrapped = {
     setTimeout: Object.assign(track(captured.setTimeout as never, true), { [promisify.custom]: later }),
     setInterval: track(captured.setInterval as never, false),
@@ -104,17 +125,67 @@ export function trackTimers(currentId: () => number, onRun: (id: number) => void
     captured.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
   }
   Object.assign(timers, wrapped);
-  Object.assign(timersPromises, { setTimeout: later, setImmediate: soon });
+  Object.assign(timersPromises, { setTimeout: later, setImmediate: soon, setInterval: again });
   syncBuiltinESMExports();
 
-  const cancel = (id: number): void => {
+  const count = (id: number, counts: (handle: unknown) => boolean): number => {
+    let found = 0;
+    owners.get(id)?.handles.forEach((handle) => {
+      if (counts(handle)) found++;
+    });
+    return found;
+  };
+  const cancel = (id: number): number => {
     cancelled.add(id);
     const entry = owners.get(id);
-    if (entry === undefined) return;
+    if (entry === undefined) return 0;
+    const cleared = count(id, keepsRunning);
     entry.handles.forEach(clear);
     entry.handles.clear();
     entry.controller?.abort();
     owners.delete(id);
+    return cleared;
   };
-  return { cancel, signalOf };
+  return { cancel, signalOf, lasting: (id) => count(id, isLasting) };
+}
+
+/** Node marks a timer that was cleared or has run with it; there is no other way to see that, nor how long it waits. */
+interface Marked {
+  readonly _destroyed?: boolean;
+  readonly _repeat?: number | null;
+  readonly _idleTimeout?: number;
+  readonly hasRef?: () => boolean;
+}
+
+/* oxlint-disable no-underscore-dangle */
+function isOver(handle: unknown): boolean {
+  return (handle as Marked)._destroyed === true;
+}
+
+/** Node's own servers have timers too, which keep nothing running. */
+function keepsRunning(handle: unknown): boolean {
+  return isController(handle) || (!isOver(handle) && (handle as Marked).hasRef?.() === true);
+}
+
+function isLasting(handle: unknown): boolean {
+  if (isController(handle) || !keepsRunning(handle)) return false;
+  const { _repeat, _idleTimeout = 0 } = handle as Marked;
+  return (_repeat !== null && _repeat !== undefined) || _idleTimeout >= LASTING_MS;
+}
+/* oxlint-enable no-underscore-dangle */
+
+function isController(handle: unknown): handle is AbortController {
+  return typeof (handle as Partial<AbortController>).abort === "function";
+}
+
+/** An iterator of `setInterval` is not waited for: it ends with its evaluation. */
+function settling(it: unknown, settled: () => void): unknown {
+  if (!types.isPromise(it)) return it;
+  return (async () => {
+    try {
+      return await it;
+    } finally {
+      settled();
+    }
+  })();
 }

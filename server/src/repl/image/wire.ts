@@ -35,6 +35,15 @@ export interface BusyFrame {
   readonly locals?: readonly (readonly [string, string])[];
 }
 
+/** Why an evaluation had to be stopped: what V8 calls its heap, or buffers, which lie outside of it. */
+export interface MemoryFacts {
+  readonly kind: "heap" | "buffers";
+  readonly usedMb: number;
+  readonly limitMb: number;
+  /** What is still held now that it is stopped. */
+  readonly heldMb?: number;
+}
+
 /** In the place of an evaluation's number: stop what holds the main thread though no evaluation runs. */
 export const NO_EVALUATION = -1;
 
@@ -42,7 +51,7 @@ export type ToImage =
   /** The first of all frames; the image's own frames carry the token. */
   | { readonly t: "hello"; readonly token: string }
   | { readonly t: "eval"; readonly id: number; readonly code: string }
-  | { readonly t: "interrupt"; readonly id: number; readonly locate: boolean }
+  | { readonly t: "interrupt"; readonly id: number; readonly locate: boolean; readonly isOver?: true }
   | { readonly t: "peek"; readonly request: number; readonly url: string; readonly path: readonly string[] }
   | { readonly t: "inquire"; readonly request: number; readonly inquiry: Inquiry }
   | { readonly t: "answer"; readonly request: number; readonly answer: BridgeAnswer };
@@ -65,6 +74,12 @@ export type FromImage =
       readonly begun?: false;
       /** The evaluation whose code held the main thread in its place; 0 when nobody knows. */
       readonly holder?: number;
+      /** It was stopped because of the memory it took. */
+      readonly memory?: MemoryFacts;
+      /** What it had open when it was stopped and has no more; empty for nothing. */
+      readonly ended?: string;
+      /** What it leaves open though it is over. */
+      readonly left?: string;
     }
   /** An evaluation that waited for its turn runs from now on. */
   | { readonly t: "began"; readonly id: number }

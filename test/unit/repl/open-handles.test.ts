@@ -1,0 +1,148 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeEachNode } from "../../support/node-versions.ts";
+import { startOn, until, type TestImage } from "./with-image.ts";
+
+const SERVE = `import http from "node:http";
+export const served = { before: 0 };
+export const own = http.createServer((_, response) => response.end("the module's")).listen(0);
+const ticking = setInterval(() => { served.before += 1 }, 5);
+export const start = () => http.createServer((_, response) => response.end("started")).listen(0);
+`;
+
+describeEachNode([22, 24, 26], (node) => {
+  let t: TestImage;
+  let silent: Server;
+  let port: number;
+  const connections = new Set<object>();
+  beforeAll(async () => {
+    // Accepts, and never says a word.
+    silent = createServer((socket) => {
+      connections.add(socket.resume());
+      socket.on("close", () => connections.delete(socket)).on("error", () => {});
+    }).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    port = (silent.address() as AddressInfo).port;
+    t = startOn(node, { confinement: "open" });
+    t.write("src/serve.ts", SERVE);
+    await t.value(
+      "import http from 'node:http'; import net from 'node:net'; import fs from 'node:fs'; globalThis.gone = []; 1",
+    );
+  });
+  afterAll(async () => {
+    await t.dispose();
+    silent.close();
+  });
+  const messageOf = async (code: string): Promise<string> =>
+    (await t.evaluate(code, { timeoutMs: 300 })).error?.message ?? "";
+  const notesOf = async (code: string, evalId: string): Promise<string> =>
+    (await t.evaluate(code, { evalId })).notes.map(({ message }) => message).join("\n");
+
+  it.for([
+    ["a fetch", `await fetch('http://127.0.0.1:PORT/slow')`, "1 fetch of http://127.0.0.1:PORT/slow"],
+    [
+      "a fetch of a request that has a signal of its own",
+      `await fetch(new Request('http://127.0.0.1:PORT/', { signal: new AbortController().signal }))`,
+      "1 fetch of http://127.0.0.1:PORT/",
+    ],
+    ["a request", `http.get('http://127.0.0.1:PORT'); await new Promise(() => {})`, "1 request to 127.0.0.1"],
+    [
+      "a socket",
+      `new net.Socket().connect(PORT, '127.0.0.1'); await new Promise(() => {})`,
+      "1 socket to 127.0.0.1:PORT",
+    ],
+    ["a timer of node:timers/promises", `await require('node:timers/promises').setTimeout(1e6)`, "1 timer"],
+    [
+      "an interval of node:timers/promises",
+      `for await (const _ of require('node:timers/promises').setInterval(20)) globalThis.ticked = true`,
+      "1 timer",
+    ],
+  ])("ends %s with the form that opened it, and says so", async ([, code, ended]) => {
+    const at = (text = ""): string => text.replaceAll("PORT", String(port));
+    expect(await messageOf(at(code))).toBe(
+      `Stopped after 300 ms: it was waiting for something that did not come. Its $signal was aborted, and what it had open was ended: ${at(ended)}; state is kept.`,
+    );
+    await until(() => connections.size === 0);
+  });
+
+  it("ends servers with their connections, watchers, streams, child processes and threads", async () => {
+    const message = await messageOf(
+      `globalThis.server = net.createServer(() => {}).listen(0); await new Promise((r) => server.once('listening', r));
+       net.connect(server.address().port, '127.0.0.1'); await new Promise((r) => server.once('connection', r));
+       fs.watch('.').once('close', () => gone.push('watch')); fs.watchFile('package.json', () => {});
+       fs.createReadStream('package.json').once('close', () => gone.push('stream'));
+       globalThis.child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+       new (require('node:worker_threads').Worker)('setInterval(() => {}, 1000)', { eval: true }).once('exit', () => gone.push('thread'));
+       require('node:dgram').createSocket('udp4').once('close', () => gone.push('udp'));
+       await new Promise(() => {})`,
+    );
+    expect(message.replaceAll(/\d{4,}/g, "N")).toMatch(
+      /what it had open was ended: 1 server on port N, 1 socket to 127\.0\.0\.1:N, 1 connection, 2 file watchers, 1 file stream, 1 process \(.*, N\), 1 thread, 1 UDP socket; state is kept\.$/,
+    );
+    const isOver = "await 0; child.exitCode !== null || child.signalCode !== null";
+    await until(async () => (await t.value(isOver)) === "true");
+    await until(async () => (await t.value("gone.length")) === "4");
+    expect(await t.value("server.listening")).toBe("false");
+  });
+
+  it("says what a form leaves open, and ends that when it is interrupted by its id after it is over", async () => {
+    const left = await notesOf(
+      "globalThis.mine = http.createServer((_, r) => r.end('mine')).listen(0); setInterval(() => {}, 50); mine.unref(); 1",
+      "leaves",
+    );
+    const address = await t.value("mine.address().port");
+    expect(left).toBe(`Still open: 1 timer, 1 server on port ${address}. Interrupting this form by its id ends that.`);
+    await t.value("globalThis.other = http.createServer((_, r) => r.end('other')).listen(0); 1", { evalId: "other" });
+    const body = "await fetch(`http://127.0.0.1:${mine.address().port}`).then((r) => r.text())";
+    expect(await t.value(body)).toBe('"mine"');
+    expect(await t.image.interrupt("leaves")).toBe(false);
+    expect(await t.image.endLeftOpen("leaves")).toBe(`1 timer, 1 server on port ${address}`);
+    expect(await t.image.endLeftOpen("leaves")).toBeUndefined();
+    expect(await t.image.endLeftOpen("never heard of")).toBeUndefined();
+    expect(await t.value("[mine.listening, other.listening]")).toBe("[false, true]");
+    expect(await t.image.endLeftOpen("other")).toMatch(/^1 server on port \d+$/);
+  });
+
+  it("says nothing of what has ended by itself", async () => {
+    const code = `await fetch('data:text/plain,1').then((r) => r.text()); await new Promise((r) => setTimeout(r, 5)); fs.watch('.').close(); await new Promise((r) => setTimeout(r, 20)); 1`;
+    expect(await notesOf(code, "clean")).toBe("");
+  });
+
+  it("leaves alone what a module opened while it was loaded, and what other forms opened", async () => {
+    await t.value("globalThis.kept = net.createServer(() => {}).listen(0); 1");
+    const message = await messageOf(
+      "import { own, start, served } from './src/serve.ts'; globalThis.started = start(); globalThis.loaded = own; await new Promise(() => {})",
+    );
+    expect(message).toMatch(/what it had open was ended: 1 server on port \d+; state is kept\.$/);
+    expect(await t.value("[started.listening, loaded.listening, kept.listening]")).toBe("[false, true, true]");
+    const before = Number(await t.value("served.before"));
+    await until(async () => Number(await t.value("served.before")) > before);
+  });
+
+  it("leaves a connection of Node's own pool to those who use it now", async () => {
+    const slow =
+      "globalThis.open = undefined; globalThis.slow = http.createServer((q, r) => { if (q.url === '/quick') r.end('quick'); else globalThis.open = r }).listen(0); 1";
+    await t.value(slow);
+    const agent =
+      "globalThis.agent = new http.Agent({ keepAlive: true, maxSockets: 1 }); globalThis.get = (path) => new Promise((done, fail) => http.get({ agent, port: slow.address().port, path }, (r) => r.on('data', (d) => done(String(d)))).on('error', fail)); 1";
+    await t.value(agent);
+    await t.value(
+      "await get('/quick'); globalThis.last = await fetch(`http://127.0.0.1:${slow.address().port}/quick`).then((r) => r.text())",
+      { evalId: "first" },
+    );
+    const second = t.evaluate("await get('/slow')");
+    await until(async () => (await t.value("open !== undefined")) === "true");
+    await t.image.endLeftOpen("first");
+    await t.value("open.end('late'); 1");
+    expect((await second).preview).toBe('"late"');
+  });
+
+  it("ends what a form had open that is stopped in a loop", async () => {
+    const message = await messageOf(
+      "globalThis.looping = http.createServer(() => {}).listen(0); for (;;) Math.random()",
+    );
+    expect(message).toMatch(/state is kept\. What it had open was ended: 1 server( on port \d+)?\.$/);
+    await until(async () => (await t.value("looping.listening")) === "false");
+  });
+});
