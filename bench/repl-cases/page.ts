@@ -38,6 +38,7 @@ export function page(groups: readonly CaseGroup[], columns: readonly Column[]): 
       HOW,
       ...asked.flatMap(({ title, cases }) => [`## ${title}`, table(cases, driven)]),
       ...ours(driven),
+      DECIDED,
       "## What was no question",
       noQuestion(asked, driven),
     ].join("\n\n") + "\n"
@@ -62,6 +63,14 @@ the server starts, confined as it is by default. tslab, whose start takes second
 case to case until one is not answered right. The others read their forms from a pipe, line by line as a person types them where they show a prompt, with both of their outputs as one; an interrupt is
 the signal that Ctrl-C sends. What a REPL does only on a terminal (colours, completion, pasting) is not looked at. "Right" is what the case says: a REPL
 whose authors decided otherwise (a constant that cannot be declared again, say) is wrong by this measure and not by its own.`;
+
+const DECIDED = `## What is decided for the image
+
+Forms are the code of a module, as the project's files are, so that what is copied from one into the other means the same: they are strict, a name cannot be read before
+its \`let\`, \`const\` or \`class\`, and \`var\` and functions make variables and no properties of the global object (\`globalThis.v\` after \`var v = 1\` is undefined,
+as in a module; \`node -i\` and the consoles of browsers run scripts, where it is 1). What a session needs is added: every name can be declared again, at the top of a form an assignment to a name
+that nobody declared makes a global, \`this\` there is the global object, and \`require\` is there. An enum or a namespace that is declared again begins anew,
+as a class does. The tests put the cases to the image on Node 22, 24 and 26, and the answers are the same.`;
 
 function totals(columns: readonly Driven[]): string {
   const rows = columns.map(({ name, version, outcomes }) => {

@@ -13,11 +13,13 @@ export interface ImageRepl extends Repl {
 const ANSWER_MS = 20_000;
 const INTERRUPT_AFTER_MS = 200;
 
-export function startImageRepl(): ImageRepl {
+/** By default in the project's own Node; 22 has the open mode only. */
+export function startImageRepl(node?: { readonly major: number; readonly path: string }): ImageRepl {
   const root = makeProject();
   let said = "";
   const image = createImage({
     projectRoot: root,
+    ...(node === undefined ? {} : { nodePath: node.path, ...(node.major < 24 ? { confinement: "open" } : {}) }),
     onOutput: ({ text }) => (said += text),
     onState: () => {},
     log: () => {},

@@ -1,6 +1,7 @@
 /** Functions of running modules traced in a real image, found by the real compiler. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createImage, type Image } from "../../server/src/repl/image-process.ts";
+import { rememberEvaluations, type Remembering } from "../../server/src/repl/history/remembering-image.ts";
 import { locateFunction } from "../../server/src/tools/execution/locate-function.ts";
 import { createTraceFunction, createUntraceFunction } from "../../server/src/tools/execution/trace-function.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
@@ -8,7 +9,7 @@ import { openProject, type TestProject } from "../unit/typescript/with-typescrip
 
 const signal = new AbortController().signal;
 let project: TestProject;
-let image: Image;
+let image: Remembering<Image>;
 let trace: Tool;
 let untrace: Tool;
 
@@ -36,7 +37,8 @@ export const report = (): string =>
 export = { area, twice: (side: number) => area(side) * 2 };
 `,
   });
-  image = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
+  const bare = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
+  image = rememberEvaluations(bare, { onStartupFailed: () => {} });
   const port = {
     evaluate: (request: Parameters<Image["evaluate"]>[0]) => image.evaluate(request, signal),
     locate: locateFunction(project.service),
@@ -136,4 +138,24 @@ it.each([
   [{ function: "nowhere" }, /nowhere/],
 ])("explains why %j cannot be traced", async (args, text) => {
   await expect(ask(trace, args).catch((error: Error) => error.message)).resolves.toMatch(text);
+});
+
+it("stands in the history in the tool's own words, and a replay traces again", async () => {
+  await image.restart();
+  await ask(trace, { function: "src/cart.ts#double" });
+  await ask(trace);
+  await told("import { total } from './src/cart.ts'; total([])");
+  const codes = image.history({ limit: 3 }).items.map(({ by, code }) => `${by}: ${code}`);
+  expect(codes).toEqual([
+    "agent: import { total } from './src/cart.ts'; total([])",
+    "agent: trace_function",
+    "agent: trace_function src/cart.ts#double",
+  ]);
+  expect(JSON.stringify(image.history())).not.toContain("__agentq");
+  const { replayed } = await image.restart({ replay: "all" });
+  expect(replayed?.map(({ code, outcome }) => `${code} ${outcome}`)).toEqual([
+    "trace_function src/cart.ts#double value",
+    "import { total } from './src/cart.ts'; total([]) value",
+  ]);
+  expect(await told("total([{ price: 2 }])")).toHaveLength(2);
 });

@@ -191,7 +191,7 @@ export function createImage(options: ImageOptions): Image {
     const result = await form.run(signal).catch((error: unknown) => failed(request, error));
     if (session === current && !current.isBusy()) enter("idle");
     if (result.error !== undefined && result.outcome !== "interrupted") {
-      lastError = { error: result.error, code: request.code, evalId: request.evalId };
+      lastError = { error: result.error, code: request.words ?? request.code, evalId: request.evalId };
     }
     return result;
   };

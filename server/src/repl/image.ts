@@ -46,6 +46,10 @@ export interface EvaluateRequest {
   readonly timeoutMs?: number;
   readonly by: "person" | "agent";
   readonly evalId?: string;
+  /** A tool's own words for code that nobody wrote: the history shows them in its place, and it is not checked. */
+  readonly words?: string;
+  /** It only looks: there is nothing to be run again. */
+  readonly isLook?: true;
   /** The code is declarations to be installed, all or none, in the running module or among the names of the forms. */
   readonly install?: InstallOptions;
   /** What `prove` answered for this form: its value is taken, and the form does not run again. */

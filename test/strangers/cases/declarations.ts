@@ -178,5 +178,36 @@ export const declarations: CaseGroup = {
         { form: "1", value: "1" },
       ],
     },
+    {
+      name: "a function that is called before the constant it reads is an error",
+      source: "compat-table/compat-table#131",
+      steps: [
+        { form: "readIt(); const readLater = 1; function readIt() { return readLater }", error: "ReferenceError" },
+        { form: "const calledLater = () => declaredLater; const declaredLater = 2; calledLater()", value: "2" },
+      ],
+    },
+    {
+      name: "an initialiser that reads its own name is an error, and what there was stays",
+      source: "source-academy/js-slang#38",
+      steps: [
+        { form: "let grown = 1" },
+        { form: "let grown = grown + 1", error: "grown" },
+        { form: "grown", value: "1" },
+      ],
+    },
+    {
+      name: "destructured names can be declared again in another way",
+      source: "nodejs/node#37962",
+      steps: [
+        { form: "let { part } = { part: 1 }" },
+        { form: "const { part, other = 2 } = { part: 3 }" },
+        { form: "part + other", value: "5" },
+      ],
+    },
+    {
+      name: "`var` makes a variable and nothing of the global object, as in a module",
+      source: "denoland/deno#10309",
+      steps: [{ form: "var asInModule = 1; typeof globalThis.asInModule", value: "'undefined'" }],
+    },
   ],
 };

@@ -194,5 +194,10 @@ export const modules: CaseGroup = {
       steps: [{ form: "this === globalThis", value: "true" }],
       without: { tslab: COMMONJS },
     },
+    {
+      name: "a module whose text is its address",
+      source: "nodejs/node#19570",
+      steps: [{ form: "(await import('data:text/javascript,export default 41')).default + 1", value: "42" }],
+    },
   ],
 };

@@ -244,5 +244,48 @@ export const printing: CaseGroup = {
       source: "denoland/deno#9918",
       steps: [{ form: "anything = []" }, { form: "anything.length", value: "0" }],
     },
+    {
+      name: "a warning is told with its detail",
+      source: "oven-sh/bun#9867",
+      steps: [
+        { form: "process.emitWarning('look out', { code: 'MINE', detail: 'do it like this' })" },
+        { later: "look out" },
+        { later: "do it like this" },
+      ],
+    },
+    {
+      name: "what a form leaves for the next tick belongs to its output",
+      source: "n-riesco/ijavascript#62",
+      steps: [{ form: "process.nextTick(() => console.log('tic' + 'ked')); 4", shows: ["ticked"] }],
+    },
+    {
+      name: "generators and iterators are told from an empty object",
+      source: "oven-sh/bun#36514",
+      steps: [
+        { form: "(function* () { yield 1 })()", shows: ["Generator"] },
+        { form: "new Map([[1, 2]])[Symbol.iterator]()", shows: ["Map"] },
+      ],
+    },
+    {
+      name: "an error that is a value tells its cause",
+      source: "jupyter/jupyter_kernel_test",
+      steps: [
+        {
+          form: "new Error('out' + 'side', { cause: new Error('in' + 'side') })",
+          mayFail: true,
+          shows: ["outside", "inside"],
+        },
+      ],
+    },
+    {
+      name: "a way of one's own to write stacks does not end the session",
+      source: "nodejs/node#21574",
+      spoils: true,
+      steps: [
+        { form: "Error.prepareStackTrace = () => { throw new Error('no stack') }" },
+        { form: "throw new RangeError('anyway')", error: "" },
+        { form: "1 + 1", value: "2" },
+      ],
+    },
   ],
 };

@@ -263,5 +263,50 @@ export const syntax: CaseGroup = {
       source: "axilleasiv/vscode-javascript-repl-docs#29",
       steps: [{ form: "'use strict'; (function () { return this })()", value: "undefined" }],
     },
+    {
+      name: "what is frozen is not written to in silence",
+      source: "replit-archive/jsrepl#64",
+      steps: [{ form: "const ice = Object.freeze({ a: 1 })" }, { form: "ice.a = 2", error: "TypeError" }],
+    },
+    {
+      name: "a name that nobody declared is assigned to at the top alone",
+      source: "nodejs/node#1959",
+      steps: [
+        { form: "counted = 5" },
+        { form: "counted + 1", value: "6" },
+        { form: "(() => { leaked = 1 })()", error: "ReferenceError" },
+      ],
+    },
+    {
+      name: "a form that ends in declarations has the value before them",
+      source: "nodejs/node#15566",
+      steps: [
+        { form: "5; let behindFive = 1", value: "5" },
+        { form: "behindFive", value: "1" },
+      ],
+    },
+    {
+      name: "a generator goes on by what is asked alone",
+      source: "nodejs/node#60406",
+      steps: [
+        { form: "function* steps(from) { yield from; yield from + 1 }" },
+        { form: "const walk = steps(20)" },
+        { form: "walk.next().value", value: "20" },
+        { form: "walk.next().value", value: "21" },
+      ],
+    },
+    {
+      name: "a field that is an arrow keeps its `this`",
+      source: "tc39/test262",
+      steps: [
+        { form: "class Bound { n = 4; get = () => this.n }" },
+        { form: "const { get: unbound } = new Bound(); unbound()", value: "4" },
+      ],
+    },
+    {
+      name: "sets in a regular expression",
+      source: "tc39/test262",
+      steps: [{ form: "/[\\p{L}--[a-z]]/v.test('A')", value: "true" }],
+    },
   ],
 };

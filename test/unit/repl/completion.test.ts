@@ -123,6 +123,45 @@ describe("completion in the running image", () => {
     expect(await labels("f(...car|")).toEqual(["cart", "Cart"]);
   });
 
+  it.each([
+    "await cart.own|",
+    "await car|",
+    "for (const x of cart.own|",
+    "for (const x of car|",
+    "for await (const x of cart.own|",
+    "[...cart.own|",
+    "({ ...cart.own|",
+    "`it's ${cart.own|}`",
+    "`a ${`b ${cart.own|",
+    "`a ${car|",
+    "<div>{cart.own|}</div>",
+    "<p>don't {cart.own|}</p>",
+    "<p>// {cart.own|",
+    "<a href='x'>it's <b/> {[1].map((n) => <i key={cart.own|",
+    "<div a={cart.own|",
+    "<div {...cart.own|",
+    "/['\"]/.test(cart.own|",
+    "x = /ab'c/; cart.own|",
+    "const same = <T,>(x: T) => x; same(cart.own|",
+    "if (1 < 2) cart.own|",
+    "const { a = cart.own|",
+    "yield cart.own|",
+    "new cart.own|",
+  ])("completes at %s", async (marked) => {
+    expect(await labels(marked)).toEqual(marked.includes(".own|") ? ["owner"] : ["cart", "Cart"]);
+  });
+
+  it("completes what an awaited promise holds, without waiting for one", async () => {
+    await t.value("var done = Promise.resolve({ answer: 42 }), open = new Promise(() => {}); 1");
+    expect(await labels("(await done).ans|")).toEqual(["answer"]);
+    expect(await labels("(await cart).own|")).toEqual(["owner"]);
+    expect(await complete("(await open).|")).toMatchObject({ items: [], reason: "The promise is pending." });
+    expect(await labels("done.the|")).toEqual(["then"]);
+    expect(await labels("import.meta.fil|")).toEqual(["filename"]);
+    expect(await complete("import('node:fs').|")).toMatchObject({ items: [] });
+    expect(await t.value("effects")).toBe("0");
+  });
+
   it("answers while an evaluation runs in an endless loop", async () => {
     const running = t.evaluate("for (;;) ;");
     await until(() => t.image.status().state === "busy");
@@ -166,6 +205,12 @@ it.each([
   ['x["k', { kind: "key", receiver: "x", prefix: "k", dot: 1 }],
   ["x?.y", { kind: "member", receiver: "x", prefix: "y", dot: 1 }],
   ["chain\n  .then(f)\n  .ca", { kind: "member", receiver: "chain\n  .then(f)", prefix: "ca", dot: 19 }],
+  ["new a.b", { kind: "member", receiver: "a", prefix: "b", dot: 5 }],
+  ["(await a).b", { kind: "member", receiver: "a", awaits: true, prefix: "b", dot: 9 }],
+  ["a / b; c.", { kind: "member", receiver: "c", prefix: "", dot: 8 }],
+  ["x = a / 'b.", { kind: "none" }],
+  ["<p>it's", { kind: "none" }],
+  ["f(<p>it's</p>, b.", { kind: "member", receiver: "b", prefix: "", dot: 16 }],
   ["", { kind: "name", prefix: "" }],
   ["it's", { kind: "none" }],
 ])("reads %j as %j", (code, context) => {

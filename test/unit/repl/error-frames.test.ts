@@ -61,6 +61,29 @@ it("remembers as the last error one that an earlier form threw later", async () 
   expect(t.image.lastError()?.evalId).toBe(rejecting.evalId);
 });
 
+it("gives stacks that are printed the places of the form, and none of the image", async () => {
+  const code = [
+    "// what is left out of the generated code",
+    "interface Amount { cents: number }",
+    "",
+    "function failing(amount: Amount): Error {",
+    "  return new Error('printed');",
+    "}",
+    "console.log(failing({ cents: 1 }).stack);",
+    "failing({ cents: 2 }).stack",
+  ].join("\n");
+  for (const more of [{}, { module: `${t.root}/src/money.ts` }]) {
+    const { stdout, preview, evalId } = await t.evaluate(code, more);
+    const [head, first, second, ...rest] = stdout.trimEnd().split("\n");
+    expect(head).toBe("Error: printed");
+    expect(first).toMatch(new RegExp(`^    at failing \\(repl:${evalId}:5:10\\)$`));
+    expect(second).toMatch(new RegExp(`^    at (?:eval \\()?repl:${evalId}:7:13\\)?$`));
+    expect(rest).toEqual([]);
+    expect(preview).toContain(`repl:${evalId}:5:10`);
+    expect(stdout).not.toContain("/image/");
+  }
+});
+
 it("removes the scratch folders of servers that are gone, and only those", async () => {
   const gone = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
   await new Promise((resolve) => gone.once("close", resolve));

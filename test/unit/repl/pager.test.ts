@@ -26,6 +26,8 @@ const row = ({ name, preview }: ValueMember): string => `${name}: ${preview}`;
 const rows = ({ items }: ValuePage): string[] => items.map(row);
 const facts = ({ facts: all }: ValuePage): string[] => all.map(({ name, text }) => `${name} ${text}`);
 
+const keys7 = [0, 1, 2, 3, 4, 5, 6];
+
 describe("a page of a value", () => {
   it("is refused while the image does not run, and does not start it", async () => {
     expect(await refusal("$1")).toMatchObject({ why: "notRunning" });
@@ -167,13 +169,29 @@ describe("what only looking must not run", () => {
 
   it("asks no proxy, and shows what stands behind it", async () => {
     const found = await page("behind");
-    expect(found).toMatchObject({ kind: "proxy", type: "Proxy", preview: "[Proxy]", total: 0 });
+    expect(found).toMatchObject({
+      kind: "proxy",
+      type: "Proxy",
+      preview: "Proxy of { a: 1 } (handler: Proxy)",
+      total: 0,
+    });
     expect(facts(found)).toEqual(["proxy its traps are not run"]);
     expect(found.extras.map(row)).toEqual(["<target>: { a: 1 }", "<handler>: [Proxy]"]);
     expect(rows(await page("behind", { path: ["<target>"] }))).toEqual(["a: 1"]);
     expect(await page("behind", { path: ["<target>", "a"] })).toMatchObject({ preview: "1" });
     expect(await page("callable")).toMatchObject({ kind: "proxy" });
     expect(await refusal("behind", "a")).toMatchObject({ why: "missing" });
+    await t.value(
+      "globalThis.group = { one: behind, two: new Proxy([1, 2], { has() { note('has') }, get() { for (;;) {} } }) }; 1",
+    );
+    expect(rows(await page("group"))).toEqual([
+      "one: Proxy of { a: 1 } (handler: Proxy)",
+      "two: Proxy of Array(2) [1, 2] (handler: has, get)",
+    ]);
+    await t.value("globalThis.gone = Proxy.revocable({}, {}); gone.revoke(); 1");
+    const revoked = await page("gone", { path: ["proxy"] });
+    expect(revoked.preview).toBe("[Proxy]");
+    expect(facts(revoked)).toContain("revoked yes");
     expect(await page("heir")).toMatchObject({ items: [{ name: "own" }], facts: [{ text: "a proxy" }] });
     expect(await refusal("heir", "a")).toMatchObject({ why: "missing" });
     expect(await ran()).toBe('""');
@@ -205,6 +223,44 @@ describe("values of other kinds", () => {
     expect(pending.extras.map(({ name }) => name)).toEqual(["<prototype>"]);
   });
 
+  it("lists what weak collections hold, page by page, and goes on into it", async () => {
+    await t.value(`
+      class Cache extends WeakMap {}
+      globalThis.keys = Array.from({ length: 7 }, (_, n) => ({ key: n }));
+      globalThis.weak = {
+        map: new WeakMap(keys.map((key) => [key, { half: key.key / 2 }])), set: new WeakSet(keys),
+        ref: new WeakRef(keys[0]), own: new Cache([[keys[0], 'kept']]), named: Object.assign(new WeakSet(), { label: 'x' }),
+      }; 1`);
+    const map = await page("weak.map", { size: 5 });
+    expect(map).toMatchObject({ kind: "weak", total: 7, pages: 2 });
+    expect(facts(map)).toContain("entries 7");
+    const second = await page("weak.map", { size: 5, page: 2 });
+    const all = [...map.items, ...second.items].map(row).toSorted();
+    expect(all).toEqual(keys7.map((n) => `{ key: ${n} }: { half: ${n / 2} }`));
+    const [first] = map.items;
+    expect(first).toMatchObject({ step: "<0>", keyStep: "<key 0>", opens: true });
+    const key = Number(rows(await page("weak.map", { path: ["<key 0>"] }))[0]?.slice("key: ".length));
+    expect(rows(await page("weak.map", { path: ["<0>"] }))).toEqual([`half: ${key / 2}`]);
+    expect(await page("weak", { path: ["map", "<0>", "half"] })).toMatchObject({ preview: `${key / 2}` });
+    expect(await refusal("weak.map", "<7>")).toMatchObject({ why: "missing" });
+    expect((await page("weak.set")).items.map(({ preview }) => preview).toSorted()).toEqual(
+      keys7.map((n) => `{ key: ${n} }`),
+    );
+    expect(rows(await page("weak.own"))).toEqual(['{ key: 0 }: "kept"']);
+    expect((await page("weak.named")).extras.map(row)).toContain('label: "x"');
+    expect((await page("weak.ref")).extras.map(row)).toContain("<target>: { key: 0 }");
+    expect(await page("weak.ref", { path: ["<target>", "key"] })).toMatchObject({ preview: "0" });
+  });
+
+  it("counts a weak collection that is too big to be listed, and is soon back", async () => {
+    await t.value(
+      "globalThis.many = Array.from({ length: 30_000 }, () => ({})); globalThis.big = new WeakSet(many); 1",
+    );
+    const big = await page("big");
+    expect(facts(big)).toContain("entries 30000, too many to be listed");
+    expect(big.items).toEqual([]);
+  });
+
   it("says where a function and a class are written, in the TypeScript source", async () => {
     await t.value("import { Invoice } from './src/invoice.ts';\nfunction twice(n: number) { return n * 2 }\n1");
     const inModule = await page("Invoice");
@@ -234,9 +290,7 @@ describe("values of other kinds", () => {
     );
     expect(await kinds("date")).toBe("date Date Date(1970-01-01T00:00:00.000Z) prototypes Date < Object");
     expect(await kinds("pattern")).toBe('regexp RegExp RegExp("a+") flags gi; prototypes RegExp < Object');
-    expect(await kinds("weak")).toBe(
-      "weak WeakMap WeakMap {} entries only to be asked for by key; prototypes WeakMap < Object",
-    );
+    expect(await kinds("weak")).toBe("weak WeakMap WeakMap {} entries 0; prototypes WeakMap < Object");
     expect(await kinds("buffer")).toBe("buffer ArrayBuffer ArrayBuffer {} bytes 12; prototypes ArrayBuffer < Object");
     expect(await kinds("generator")).toMatch(/^object .*generator suspended/);
     expect(await kinds("none")).toBe("primitive undefined undefined ");

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect, it } from "vitest";
 import { print, typeOf } from "../../../server/src/repl/image/printer.ts";
 
@@ -6,6 +7,19 @@ class Invoice {
   get total(): number {
     throw new Error("not to be called");
   }
+}
+
+class Traps {
+  get(): number {
+    throw new Error("not to be run");
+  }
+}
+
+const kept = { a: 1 };
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
 }
 
 const values: [string, unknown, string][] = [
@@ -42,12 +56,54 @@ const values: [string, unknown, string][] = [
         },
       },
     ),
-    "[Proxy]",
+    "Proxy of {} (handler: ownKeys)",
   ],
+  [
+    "a proxy of a proxy in an array",
+    [new Proxy(new Proxy({ text: "a, b]" }, {}), { get: () => 1, has: () => true })],
+    "[Proxy of Proxy [ [Object], {} ] (handler: get, has)]",
+  ],
+  [
+    "a proxy whose handler is of a class",
+    new Proxy({ "b c": "x, y }" }, new Traps()),
+    'Proxy of { "b c": "x, y }" } (handler: Traps)',
+  ],
+  ["a revoked proxy", revoked(), "Proxy (revoked)"],
+  ["a match", /(?<y>b)/.exec("abc"), '["b", "b", index: 1, input: "abc", groups: [Object: null prototype] { y: "b" }]'],
+  ["an array with a name", Object.assign([1], { extra: true }), "[1, extra: true]"],
+  ["a map with a name", Object.assign(new Map([[1, 2]]), { extra: 1 }), "Map(1) { 1 => 2, extra: 1 }"],
+  ["a set with a name", Object.assign(new Set([1]), { extra: 1 }), "Set(1) { 1, extra: 1 }"],
+  ["a generator", (function* () {})(), "Object [Generator] {}"],
+  ["an iterator of a map", new Map([[1, 2]]).entries(), "[Map Entries] { [ 1, 2 ] }"],
+  ["an iterator of an array", [1].values(), "Object [Array Iterator] {}"],
+  ["an asynchronous function", async () => 1, "[AsyncFunction (anonymous)]"],
+  ["a generator function", function* g() {}, "[GeneratorFunction g]"],
+  ["an asynchronous generator function", async function* g() {}, "[AsyncGeneratorFunction g]"],
+  [
+    "an error with a cause",
+    new Error("out", { cause: new TypeError("in") }),
+    "[Error: out] { cause: [TypeError: in] }",
+  ],
+  ["an error of many", new AggregateError([new Error("a")], "all"), "[AggregateError: all] { errors: [[Error: a]] }"],
+  ["a view of a buffer", new DataView(new ArrayBuffer(2)), "DataView { byteLength: 2 }"],
+  [
+    "what is printed in colours by itself",
+    { [inspect.custom]: (_: number, o: { colors?: boolean }) => (o.colors ??= true) + "" },
+    "false",
+  ],
+  ["a weak reference", new WeakRef(kept), "WeakRef of { a: 1 }"],
   ["an object without prototype", Object.assign(Object.create(null), { a: 1 }), "[Object: null prototype] { a: 1 }"],
 ];
 it.for(values)("prints %s", ([, value, text]) => {
   expect(print(value)).toBe(text);
+});
+
+it("prints short elements side by side, and long ones a line each", () => {
+  const lines = print(Array.from({ length: 40 }, (_, index) => index + 1000)).split("\n");
+  expect(lines).toHaveLength(5);
+  expect(lines[1]).toBe(`  ${Array.from({ length: 15 }, (_, index) => index + 1000).join(", ")},`);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(96);
+  expect(print(Array.from({ length: 4 }, () => "a longer text of many words")).split("\n")).toHaveLength(6);
 });
 
 it("prints a cycle, a throwing printer and great depth without failing", () => {

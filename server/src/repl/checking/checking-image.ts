@@ -77,8 +77,9 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
 
   const prepare = async (
     number: number,
-    { code, module }: EvaluateRequest,
+    { code, module, words }: EvaluateRequest,
   ): Promise<ReturnType<FormModules["prepare"]>> => {
+    if (words !== undefined) return undefined;
     const text = module === undefined ? undefined : await options.readModule(module);
     if (module !== undefined && text === undefined) return undefined;
     // The parser comes with it, which only a form needs.
@@ -110,7 +111,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     if (prepared !== undefined) void settled.then(() => (areLate = performance.now() - began > PATIENCE_MS.person));
     const { by, code, module } = request;
     const about = { evalId, by, code, ...(module === undefined ? {} : { module }) };
-    latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
+    if (request.words === undefined) latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
     const result = await running;
     if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
     if (result.stateKept) prepared?.keep();

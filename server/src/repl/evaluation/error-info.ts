@@ -40,11 +40,24 @@ export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources):
     .filter((frame) => frame !== undefined);
 }
 
+/** The line of a stack that tells where the image calls what runs in a module's scope: two of its own stand above it. */
+export function isEvaluatorCall(line: string): boolean {
+  return EVALUATOR_CALL.test(line);
+}
+
+/** A line of a stack that is of the image itself. */
+export function isOwnLine(line: string): boolean {
+  const url = STACK_LINE.exec(line)?.[2];
+  if (url === undefined) return /^\s*at .*\brepl-call:\d+:\d+:\d+\)?$/.test(line);
+  const path = toPath(url);
+  return path !== undefined && KERNEL_FOLDERS.some((folder) => isInside(path, folder));
+}
+
 function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
   const frames: (ErrorFrame | undefined)[] = [];
   for (const line of stack.split("\n")) {
     // Below a form that ran in a module's scope are its own wrapper and the module's evaluator: ours, both.
-    if (EVALUATOR_CALL.test(line)) {
+    if (isEvaluatorCall(line)) {
       frames.splice(-2);
       break;
     }

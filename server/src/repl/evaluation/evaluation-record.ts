@@ -5,6 +5,7 @@ import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { busyFrames, toErrorInfo, type FrameSources } from "./error-info.ts";
 import type { FromImage, RawError } from "../image/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
+import { mapPrintedPositions } from "./printed-positions.ts";
 import { stopMessage } from "./stop-message.ts";
 
 type Finished = Extract<FromImage, { t: "result" }>;
@@ -113,7 +114,8 @@ export function createEvaluationRecord(request: {
         const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
         return result("error", { error: errorOf(raw, ending, number, sources) });
       }
-      const { handle, preview, type, awaited } = ending.value;
+      const { handle, type, awaited } = ending.value;
+      const preview = mapPrintedPositions(ending.value.preview, sources);
       if (awaited === true) {
         note({ severity: "hint", message: "The form's value was a promise: this is what it resolved to." });
       }

@@ -3,6 +3,7 @@ import { toErrorInfo, type FrameSources } from "./error-info.ts";
 import { eventNote, type ImageEvent } from "./evaluation-record.ts";
 import type { ImageOutput, LastError } from "../image.ts";
 import type { FromImage } from "../image/wire.ts";
+import { mapPrintedPositions } from "./printed-positions.ts";
 import { stopMessage } from "./stop-message.ts";
 import type { Freed, RunningEvaluations } from "./running-evaluations.ts";
 
@@ -42,7 +43,8 @@ export function createOutputRoutes({ running, sources, onOutput, onBackgroundErr
   };
 
   return {
-    out: ({ id, stream, text }) => {
+    out: ({ id, stream, text: written }) => {
+      const text = mapPrintedPositions(written, sources);
       running.get(id)?.record.output(stream, text);
       tell(id, stream, text);
     },

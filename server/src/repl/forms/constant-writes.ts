@@ -3,15 +3,14 @@
  * an assignment to it must still fail as it would have.
  */
 import type MagicString from "magic-string";
-import { freeNames } from "./free-names.ts";
+import type { FreeName } from "./free-names.ts";
 import type { SyntaxNode } from "./syntax.ts";
 
 const FIXED = "__agentq.fixed.";
 
-export function refuseWrites(edited: MagicString, body: readonly SyntaxNode[], constants: ReadonlySet<string>): void {
-  if (constants.size === 0) return;
-  for (const { node, name, isShorthand, writer } of freeNames(body, (each) => constants.has(each))) {
-    if (writer === undefined) continue;
+export function refuseWrites(edited: MagicString, free: readonly FreeName[], constants: ReadonlySet<string>): void {
+  for (const { node, name, isShorthand, writer } of free) {
+    if (writer === undefined || !constants.has(name)) continue;
     const logical = /^(\|\||&&|\?\?)=$/.exec(String(writer["operator"]))?.[1];
     if (logical === undefined) {
       edited.overwrite(node.start, node.end, `${isShorthand ? `${name}: ` : ""}${FIXED}${name}`);

@@ -8,29 +8,35 @@ export interface FreeName {
   readonly isShorthand: boolean;
   /** The assignment, update or loop that writes to it. */
   readonly writer: SyntaxNode | undefined;
+  /** The outermost function or instance field that it stands in: it is looked at when that runs. */
+  readonly within: SyntaxNode | undefined;
 }
 
 /** `wanted` says which names matter; the names of the form's own top level are not hidden. */
 export function freeNames(body: readonly SyntaxNode[], wanted: (name: string) => boolean): FreeName[] {
   const found: FreeName[] = [];
-  const visit = (node: SyntaxNode, hidden: ReadonlySet<string>): void => {
+  const bindings = new Set<SyntaxNode>();
+  const visit = (node: SyntaxNode, hidden: ReadonlySet<string>, around: SyntaxNode | undefined): void => {
+    const within = around ?? (isDeferred(node) ? node : undefined);
     const inner = scopeOf(node);
     const here = inner.length === 0 ? hidden : new Set([...hidden, ...inner]);
     const writer = isWriter(node) ? node : undefined;
     const targets = new Set(writer === undefined ? [] : targetsOf(writer));
     const add = (target: SyntaxNode, isShorthand: boolean, by: SyntaxNode | undefined): void => {
       const name = target["name"] as string;
-      if (wanted(name) && !here.has(name)) found.push({ node: target, name, isShorthand, writer: by });
+      if (wanted(name) && !here.has(name)) found.push({ node: target, name, isShorthand, writer: by, within });
     };
     for (const target of targets) add(target.node, target.isShorthand, writer);
     for (const [key, child] of childrenOf(node)) {
       if (writer !== undefined && [...targets].some((target) => target.node === child)) continue;
-      if (child.type !== "Identifier") visit(child, here);
+      if (node.type === "ObjectPattern") bindings.add(child);
+      if (child.type !== "Identifier") visit(child, here, within);
       // What is assigned, and what is looped over, is only read, though it stands right under the writer.
-      else if (isReference(node, key)) add(child, node.type === "Property" && node["shorthand"] === true, undefined);
+      else if (isReference(node, key) && !(key === "value" && bindings.has(node)))
+        add(child, node.type === "Property" && node["shorthand"] === true, undefined);
     }
   };
-  for (const statement of body) visit(statement, new Set());
+  for (const statement of body) visit(statement, new Set(), undefined);
   const seen = new Set<number>();
   return found.filter(({ node }) => !seen.has(node.start) && seen.add(node.start) !== undefined);
 }
@@ -38,6 +44,10 @@ export function freeNames(body: readonly SyntaxNode[], wanted: (name: string) =>
 interface Target {
   readonly node: SyntaxNode;
   readonly isShorthand: boolean;
+}
+
+function isDeferred(node: SyntaxNode): boolean {
+  return /Function/.test(node.type) || (node.type === "PropertyDefinition" && node["static"] !== true);
 }
 
 function isWriter(node: SyntaxNode): boolean {
@@ -143,7 +153,8 @@ function declaredBy(statement: SyntaxNode): string[] {
   return [(statement["id"] as SyntaxNode)["name"] as string];
 }
 
-function varsIn(body: SyntaxNode): string[] {
+/** What `var` declares anywhere below, functions left out. */
+export function varsIn(body: SyntaxNode): string[] {
   const names: string[] = [];
   walk(body, (node) => {
     if (/Function|^Class/.test(node.type)) return false;

@@ -25,8 +25,16 @@ export interface Rewriting {
   readonly started: Set<string>;
   /** Names that are declared without a value. */
   readonly bare: Set<string>;
+  /** Names whose declaration says when it is reached. */
+  readonly checked: ReadonlySet<string>;
   imports: boolean;
   usings: number;
+}
+
+/** What an export statement exports, or the statement itself. */
+export function declarationIn(statement: SyntaxNode): SyntaxNode {
+  if (!/^Export(?:Named|Default)Declaration$/.test(statement.type)) return statement;
+  return (statement["declaration"] as SyntaxNode | null) ?? statement;
 }
 
 export function declaratorsOf(node: SyntaxNode): readonly SyntaxNode[] {
@@ -41,8 +49,7 @@ export function topLevelNames(body: readonly SyntaxNode[]): {
   const names = new Set<string>();
   const constants = new Set<string>();
   for (const statement of body) {
-    const exported = /^Export(?:Named|Default)Declaration$/.test(statement.type) ? statement["declaration"] : undefined;
-    const node = (exported as SyntaxNode | null | undefined) ?? statement;
+    const node = declarationIn(statement);
     if (node.type === "VariableDeclaration") {
       const bound = declaratorsOf(node).flatMap((item) => patternNames(item["id"] as SyntaxNode));
       for (const name of bound) names.add(name);

@@ -28,6 +28,23 @@ export function rewriteImport(r: Rewriting, node: SyntaxNode): void {
   if (node.start > 0) edited.move(node.start, node.end, 0);
 }
 
+/** `export … from` gives the form no names, and still loads the module, and asks it for what it names. */
+export function rewriteReexport(r: Rewriting, node: SyntaxNode): void {
+  const source = node["source"] as SyntaxNode | null | undefined;
+  if (source === null || source === undefined) return void r.edited.remove(node.start, node.end);
+  r.imports = true;
+  const specifier = JSON.stringify(source["value"]);
+  const from = r.scope.kind === "module" ? `,undefined,${JSON.stringify(r.scope.url)}` : "";
+  const load = `await __agentq.imp(${specifier}${from})`;
+  const names = ((node["specifiers"] ?? []) as readonly SyntaxNode[]).map((item) => {
+    const local = item["local"] as SyntaxNode;
+    return JSON.stringify(local["name"] ?? local["value"]);
+  });
+  const checks = names.map((name) => `__agentq.pick(${load},${name},${specifier});`);
+  r.edited.overwrite(node.start, node.end, checks.length === 0 ? `${load};` : checks.join(""));
+  if (node.start > 0) r.edited.move(node.start, node.end, 0);
+}
+
 /** `import()` and `import.meta` have no meaning in evaluated code: the bridge gives them one. */
 export function rewriteImportsInside(r: Rewriting, statement: SyntaxNode): void {
   const { edited, scope } = r;

@@ -3,12 +3,14 @@ import type MagicString from "magic-string";
 import type { ClassSpec } from "./class-spec.ts";
 import { nameImports } from "./compiled-imports.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
-import { refuseWrites } from "./constant-writes.ts";
+import { flagOf } from "./early-reads.ts";
+import { mendNames } from "./mended-names.ts";
 import type { SnippetScope } from "./snippet.ts";
 import { topLevelNames, type Rewriting, type SnippetText } from "./rewriting.ts";
 import { rememberClass, rewriteClass } from "./snippet-classes.ts";
-import { rewriteImport, rewriteImportsInside } from "./snippet-imports.ts";
+import { rewriteImport, rewriteImportsInside, rewriteReexport } from "./snippet-imports.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
+import { isBareVar, isNamedDeclaration, NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
 export interface Rewritten {
   /** Every name the snippet declares, to be hoisted. */
@@ -32,6 +34,11 @@ export function rewriteTopLevel(
   text: SnippetText,
 ): Rewritten {
   const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
+  const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
+  const top = topLevelNames(body);
+  if (scope.kind === "module") nameImports(edited, body, scope.imports ?? NO_IMPORTS, top.names);
+  const checked = mendNames(edited, body, scope, text, top);
+  const replaced = replacedFunctions(body);
   const r: Rewriting = {
     edited,
     scope,
@@ -41,43 +48,46 @@ export function rewriteTopLevel(
     classes: new Map(),
     started: new Set(),
     bare: new Set(),
+    checked,
     imports: false,
     usings: 0,
   };
-  const last =
-    text.mode === "install"
-      ? undefined
-      : body.findLast((node) => node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node));
-  const top = topLevelNames(body);
-  const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
-  if (scope.kind === "module") nameImports(edited, body, scope.imports ?? NO_IMPORTS, top.names);
-  refuseWrites(edited, body, new Set([...former, ...top.constants]));
   for (const statement of body) {
+    if (replaced.has(statement)) {
+      edited.remove(statement.start, statement.end);
+      continue;
+    }
     rewriteImportsInside(r, statement);
     rewriteStatement(r, statement, statement === last);
+    if (statement === stashed) trackCompletion(edited, statement);
   }
-  const answers = last !== undefined && (isValue(last) || hasCompletion(last));
-  if (scope.kind === "global" && text.mode === "evaluate" && !answers) edited.append("\n;undefined");
-  return { ...r, needsBlock: r.usings > 0 && scope.kind === "global" && text.mode === "evaluate" };
+  if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
+  else if (scope.kind === "global" && text.mode === "evaluate" && last === undefined)
+    edited.append("\n;await __agentq.ticked()");
+  // They stand in the form's own block: functions of it keep them.
+  const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
+  if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
+  const isBlock = r.usings > 0 || own.length > 0;
+  return { ...r, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
 }
 
-function isEmptyExport(node: SyntaxNode): boolean {
-  return node.type === "ExportNamedDeclaration" && node["declaration"] === null;
+/** Functions that stand once more under the same name: the last one counts. */
+function replacedFunctions(body: readonly SyntaxNode[]): ReadonlySet<SyntaxNode> {
+  const latest = new Map<unknown, SyntaxNode>();
+  const replaced = new Set<SyntaxNode>();
+  for (const node of body) {
+    if (node.type !== "FunctionDeclaration") continue;
+    const name = (node["id"] as SyntaxNode)["name"];
+    const before = latest.get(name);
+    if (before !== undefined) replaced.add(before);
+    latest.set(name, node);
+  }
+  return replaced;
 }
 
-/** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */
-function isBareVar(node: SyntaxNode): boolean {
-  if (node.type !== "VariableDeclaration" || node["kind"] !== "var") return false;
-  return (node["declarations"] as readonly SyntaxNode[]).every((declarator) => declarator["init"] === null);
-}
-
-function isValue(node: SyntaxNode): boolean {
-  if (node.type === "ExpressionStatement") return true;
-  return node.type === "ExportDefaultDeclaration" && !isNamedDeclaration(node["declaration"] as SyntaxNode);
-}
-
-function isNamedDeclaration(node: SyntaxNode): boolean {
-  return /^(Function|Class)Declaration$/.test(node.type) && node["id"] !== null;
+/** Says that a checked name has its value from here on. */
+function reached(r: Rewriting, names: readonly string[], before: string, after: string): string {
+  return names.flatMap((name) => (r.checked.has(name) ? [`${before}${flagOf(name)} = true${after}`] : [])).join("");
 }
 
 function rewriteStatement(r: Rewriting, node: SyntaxNode, isLast: boolean): void {
@@ -86,10 +96,10 @@ function rewriteStatement(r: Rewriting, node: SyntaxNode, isLast: boolean): void
     case "ImportDeclaration":
       return rewriteImport(r, node);
     case "ExportAllDeclaration":
-      return void edited.remove(node.start, node.end);
+      return rewriteReexport(r, node);
     case "ExportNamedDeclaration": {
       const declaration = node["declaration"] as SyntaxNode | null;
-      if (declaration === null) return void edited.remove(node.start, node.end);
+      if (declaration === null) return rewriteReexport(r, node);
       edited.remove(node.start, declaration.start);
       return rewriteStatement(r, declaration, false);
     }
@@ -103,17 +113,27 @@ function rewriteStatement(r: Rewriting, node: SyntaxNode, isLast: boolean): void
     case "FunctionDeclaration":
       return rewriteFunction(r, node);
     case "ClassDeclaration":
-      return rewriteClass(r, node, (node["id"] as SyntaxNode)["name"] as string);
+      return rewriteNamedClass(r, node);
     default:
       hoistNestedVars(r, node);
       if (isLast && hasCompletion(node)) answerCompletion(r, node);
   }
 }
 
+function rewriteNamedClass(r: Rewriting, node: SyntaxNode): void {
+  const name = (node["id"] as SyntaxNode)["name"] as string;
+  rewriteClass(r, node, name);
+  r.edited.appendLeft(node.end, reached(r, [name], "", ";"));
+}
+
 function answerCompletion(r: Rewriting, node: SyntaxNode): void {
   trackCompletion(r.edited, node);
-  const answer = r.scope.kind === "module" ? `return ${COMPLETION};` : `await __agentq.keep(${r.number},${COMPLETION})`;
+  const answer = r.scope.kind === "module" ? `return ${COMPLETION};` : keeping(r);
   r.edited.prependRight(node.start, `{let ${COMPLETION};`).appendLeft(node.end, `\n${answer}}`);
+}
+
+function keeping({ number }: Rewriting): string {
+  return `await __agentq.keep(${number},${COMPLETION})`;
 }
 
 /** In a module the default export has a binding: its own name, or the one that the instrumentation gave it. */
@@ -181,11 +201,13 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
     rememberClass(r, declarator);
     if (declarator["init"] === null) r.bare.add(patternNames(declarator["id"] as SyntaxNode).join());
     if (declarator["init"] === null && place === "statement") edited.appendLeft(declarator.end, reset);
+    edited.appendLeft(declarator.end, reached(r, patternNames(declarator["id"] as SyntaxNode), ", ", ""));
   }
   if (place === "statement" && isBareVar(node)) return void edited.overwrite(node.start, node.end, ";");
   if (place !== "statement") return void edited.remove(node.start, first.start);
   const lastEnd = (declarators.at(-1) as SyntaxNode).end;
-  edited.overwrite(node.start, first.start, "(");
+  // A bracket alone would make a call of a line before it that has no semicolon.
+  edited.overwrite(node.start, first.start, "void (");
   if (lastEnd < node.end) edited.overwrite(lastEnd, node.end, ");");
   else edited.appendLeft(lastEnd, ");");
 }

@@ -28,6 +28,8 @@ export type SnippetScope = FormScope &
       }
   );
 
+const KEEP_COLUMNS = 16;
+
 interface FormScope {
   /** Constants that earlier forms declared. */
   readonly constants?: ReadonlySet<string>;
@@ -58,7 +60,7 @@ export function rewriteSnippet(
   const { edited, hoisted, needsBlock } = parts;
   const enter = enterCode(number);
   if (scope.kind === "global")
-    edited.prepend(enter + hoisted + (needsBlock ? "{" : "")).append(needsBlock ? "}\n" : "\n");
+    edited.prepend(enter + hoisted + (needsBlock ? "{" : "")).append(needsBlock ? "\n}\n" : "\n");
   else edited.prepend(`${hoisted}${growCode(scope.url)}(async()=>{`).append("\n})()\n");
   edited.append(`//# sourceURL=repl:${number}`);
   const inner = edited.toString();
@@ -106,11 +108,20 @@ export function takeApart(
   const mapper = (): PositionMapper => {
     let made: PositionMapper | undefined;
     return (position) => {
-      made ??= chain(chain(mapperOf(edited.generateMap({ hires: "boundary" })), mapperOf(map)), transpiled.shift);
-      return made(position);
+      made ??= chain(chain(mapperOf(edited.generateMap({ hires: "boundary" }), true), mapperOf(map)), transpiled.shift);
+      return made(position) ?? ahead(made, position);
     };
   };
   return { ...rewritten, edited, declares, hoisted, mapper };
+}
+
+/** V8 places what fails in an assignment at the call around it, which is ours: the form begins a few columns behind. */
+function ahead(mapper: PositionMapper, { line, column }: Position): Position | undefined {
+  for (let more = 1; more <= KEEP_COLUMNS; more++) {
+    const at = mapper({ line, column: column + more });
+    if (at !== undefined) return at;
+  }
+  return undefined;
 }
 
 export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormContents & Pick<Snippet, "imports"> {
@@ -135,8 +146,9 @@ export function provenSnippet(form: { readonly number: number; readonly proven?:
   return { ...nothing, code, imports: false, mapper: (position) => position };
 }
 
+/** Forms are strict, as the project's modules are. */
 export function enterCode(number: number): string {
-  return `await __agentq.tick();__agentq.enter(${number});`;
+  return `"use strict";await __agentq.tick();__agentq.enter(${number});`;
 }
 
 /** The new names live in a new evaluator, which takes the place of the module's present one. */

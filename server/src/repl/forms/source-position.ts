@@ -10,13 +10,14 @@ export interface Position {
 /** The original position of a generated one; undefined where the code has no origin. */
 export type PositionMapper = (position: Position) => Position | undefined;
 
-export function mapperOf(map: SourceMapJson | undefined): PositionMapper {
+/** `ofLine`: what stands on a line before its first mapping has no origin; else it has that of the line above. */
+export function mapperOf(map: SourceMapJson | undefined, ofLine = false): PositionMapper {
   if (map === undefined) return (position) => position;
   let parsed: SourceMap | undefined;
   return ({ line, column }) => {
     parsed ??= new SourceMap({ ...map, file: "", sourceRoot: "", sourcesContent: [] } as never);
     const entry = parsed.findEntry(line, column);
-    if (!("originalLine" in entry)) return undefined;
+    if (!("originalLine" in entry) || (ofLine && entry.generatedLine !== line)) return undefined;
     return { line: entry.originalLine, column: entry.originalColumn };
   };
 }

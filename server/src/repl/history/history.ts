@@ -43,8 +43,8 @@ export function createHistory(): History {
   /** Numbers of entries, so that a page's cursor stays right while older ones are dropped and new ones come. */
   let dropped = 0;
 
-  const isOriginal = ({ by, replayOf, result }: HistoryEntry): boolean =>
-    replayOf === undefined && by !== "startup" && result?.outcome === "value";
+  const isOriginal = ({ request, by, replayOf, result }: HistoryEntry): boolean =>
+    replayOf === undefined && request.isLook !== true && by !== "startup" && result?.outcome === "value";
   const ofLine = (wanted: number): HistoryEntry[] =>
     entries.filter((entry) => isOriginal(entry) && entry.line === wanted);
 
@@ -109,7 +109,7 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
     evalId: result?.evalId ?? request.evalId ?? "",
     by,
     ...module,
-    code: cut(request.code, SHOWN_CODE),
+    code: cut(request.words ?? request.code, SHOWN_CODE),
     at: at.toISOString(),
     ...(replayOf?.result === undefined ? {} : { replayOf: replayOf.result.evalId }),
   };

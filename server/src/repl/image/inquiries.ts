@@ -6,10 +6,12 @@ import type { Runtime } from "node:inspector";
 import { callHeld, callKernel, createAsk, Overtaken, UNSEEN, type Ask, type Held } from "./ask.ts";
 import type { Post } from "./controller.ts";
 import { holdRoot, walkOn } from "./hold-root.ts";
-import type { Inquiry, InquiryAnswer, RawName, RawPage } from "./inquiry.ts";
+import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "./inquiry.ts";
+import { ROW } from "./pager-brief.ts";
 import { prove } from "./prove.ts";
-import { functionPlace, isProbed, openProbed, probe } from "./probe.ts";
+import { functionPlace, isProbed, openProbed, openPromise, probe, proxyLine } from "./probe.ts";
 import type { Failure } from "./steps.ts";
+import { isEntry, openEntry, withEntries } from "./weak-probe.ts";
 
 export interface InquiryParts {
   readonly post: Post;
@@ -22,6 +24,7 @@ type Inquired<Op extends Inquiry["op"]> = Extract<Inquiry, { op: Op }>;
 
 /** Who waited longer than this for its turn is not listened to any more. */
 const STALE_MS = 8000;
+const MAX_PROXIES = 20;
 
 export function createInquiries(parts: InquiryParts): (inquiry: Inquiry) => Promise<InquiryAnswer> {
   const { post, isStopping } = parts;
@@ -72,20 +75,41 @@ async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryPar
   if ("why" in held) return { kind: "refused", ...held };
   const target = await follow(ask, held, inquiry.path);
   if ("why" in target) return { kind: "refused", ...target };
-  const query = { value: { page: inquiry.page, size: inquiry.size } };
-  const text = await callHeld<string>(ask, target, "function(q){return __agentq.page(this[0],q)}", query);
+  const query = { page: inquiry.page, size: inquiry.size };
+  const text = await callHeld<string>(ask, target, "function(q){return __agentq.page(this[0],q)}", { value: query });
   if (text === undefined) return { kind: "refused", ...UNSEEN };
-  const raw = JSON.parse(text) as RawPage;
-  if (raw.probe === undefined) return { kind: "page", page: raw };
+  const listed = JSON.parse(text) as RawPage;
+  const whole = listed.probe === "weak" ? await withEntries(ask, target, listed, query) : listed;
+  const raw = await withProxyLines(whole, async (step) => {
+    const member = await follow(ask, target, [step]);
+    return "why" in member ? undefined : proxyLine(ask, member);
+  });
+  if (raw.probe === undefined || raw.probe === "weak") return { kind: "page", page: raw };
   const full = await probe(ask, target, raw);
   if (raw.probe !== "function") return { kind: "page", page: full };
   const place = await functionPlace(ask, target, await scripts());
   return { kind: "page", page: { ...full, ...(place === undefined ? {} : { place }) } };
 }
 
-async function members(ask: Ask, { root }: Inquired<"members">): Promise<InquiryAnswer> {
+/** Proxies of the page are told by what they stand for, as far as they are few. */
+async function withProxyLines(page: RawPage, lineOf: (step: string) => Promise<string | undefined>): Promise<RawPage> {
+  let left = MAX_PROXIES;
+  const members: RawMember[] = [];
+  for (const member of page.members) {
+    const isTold = member.type === "Proxy" && member.step !== undefined && left-- > 0;
+    const line = isTold ? await lineOf(member.step) : undefined;
+    members.push(
+      line === undefined ? member : { ...member, preview: line.length > ROW ? `${line.slice(0, ROW)}…` : line },
+    );
+  }
+  return { ...page, members };
+}
+
+async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise<InquiryAnswer> {
   if (root === undefined) return namesInReach(ask);
-  const held = await holdRoot(ask, root);
+  const rooted = await holdRoot(ask, root);
+  if ("why" in rooted) return { kind: "refused", ...rooted };
+  const held = awaits === true ? await openPromise(ask, rooted) : rooted;
   if ("why" in held) return { kind: "refused", ...held };
   const text = await callHeld<string>(ask, held, "function(){return __agentq.members(this[0])}");
   if (text === undefined) return { kind: "refused", ...UNSEEN };
@@ -96,14 +120,15 @@ async function follow(ask: Ask, held: Held, path: readonly string[]): Promise<He
   let now = held;
   for (let index = 0; index < path.length;) {
     const step = path[index] as string;
-    if (isProbed(step)) {
-      const next = await openProbed(ask, now, step);
+    const entry = isEntry(step) ? await openEntry(ask, now, step) : undefined;
+    if (isProbed(step) || entry !== undefined) {
+      const next = entry ?? (await openProbed(ask, now, step));
       if ("why" in next) return next;
       now = next;
       index += 1;
       continue;
     }
-    const probed = path.findIndex((each, at) => at > index && isProbed(each));
+    const probed = path.findIndex((each, at) => at > index && (isProbed(each) || isEntry(each)));
     const end = probed === -1 ? path.length : probed;
     const next = await walkOn(ask, now, path.slice(index, end));
     if ("why" in next) return next;

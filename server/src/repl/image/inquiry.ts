@@ -26,8 +26,8 @@ export type Inquiry =
       readonly page: number;
       readonly size: number;
     }
-  /** Without a root: the names of the session and of the global object. */
-  | { readonly op: "members"; readonly root?: ValueRoot }
+  /** Without a root: the names of the session and of the global object. `awaits`: of what the promise there holds. */
+  | { readonly op: "members"; readonly root?: ValueRoot; readonly awaits?: true }
   /** Tries to get the root's value without side effects, and keeps it for the evaluation that follows. */
   | { readonly op: "prove"; readonly root: ValueRoot }
   /** Gives a kept value a second handle, for forms that name it by the old one. */
@@ -86,7 +86,7 @@ export interface RawPage {
   /** The piece of a string that this page is. */
   readonly text?: string;
   /** The inspector has more to say of it: private fields, a promise's state, a proxy's target, a function's place. */
-  readonly probe?: "private" | "promise" | "proxy" | "function" | "generator";
+  readonly probe?: "private" | "promise" | "proxy" | "function" | "generator" | "weak";
   readonly place?: SourcePlace;
   /** Previews stopped because time was up. */
   readonly isHasty?: true;

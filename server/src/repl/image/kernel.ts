@@ -24,12 +24,15 @@ import { speakBeforeKill } from "./last-words.ts";
 import { localsOf } from "./locals.ts";
 import { peek } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
+import { printProxy } from "./quiet-printer.ts";
 import { createProvenValues, printProven } from "./proven-values.ts";
 import { walk } from "./steps.ts";
 import { CELL } from "./shared-cells.ts";
 import { survive } from "./survival.ts";
 import { trackTimers } from "./timers.ts";
 import { createTracing } from "./trace.ts";
+import { tellWarnings } from "./warnings.ts";
+import { entriesOf, entryAt } from "./weak-entries.ts";
 import { markWasmInstances } from "./wasm-instances.ts";
 import type { KeptValue } from "./wire.ts";
 
@@ -66,6 +69,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     text: (id, stream, text) => bridge.post({ t: "out", id, stream, text }),
     dropped: (id, bytes) => bridge.post({ t: "dropped", id, bytes }),
   });
+  tellWarnings(currentId);
   markWasmInstances();
   const ran = (id: number): void => void storeCell(bridge.cells, CELL.owner, id);
   const opened = (id: number): void => bridge.post({ t: "opened", id });
@@ -131,8 +135,12 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       notify(bridge.cells, CELL.begun);
     },
     /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
-    keep: (id: number, value: unknown) =>
-      types.isPromise(value) ? (async () => keepNow(id, await value, true))() : keepNow(id, value, false),
+    keep: async (id: number, value: unknown) => {
+      const kept = types.isPromise(value) ? keepNow(id, await value, true) : keepNow(id, value, false);
+      await ticked();
+      return kept;
+    },
+    ticked,
     /** The same for the value of a trial, for which nothing of the user's runs. */
     keepProven: (id: number, token: string) => keepNow(id, proven.take(token), false, printProven),
     proven: proven.proven,
@@ -158,6 +166,11 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     },
     briefs: (values: readonly unknown[]) => captured.stringify(listOf(values, brief)),
     isSmall,
+    proxied: (target: unknown, handler: unknown) => printProxy(target, handler),
+    weakEntries: (list: Parameters<typeof entriesOf>[0], query: PageQuery) =>
+      captured.stringify(entriesOf(list, query)),
+    weakEntry: entryAt,
+    isWeak: (value: unknown) => types.isWeakMap(value) || types.isWeakSet(value),
     members: (value: unknown) => captured.stringify(membersOf(value)),
     globals: () => captured.stringify(globalNames()),
     alias: (from: string, to: string) => void remember(to, (globalObject as Record<string, unknown>)[from]),
@@ -166,6 +179,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       url: replUrl,
       filename: decodeURIComponent(new URL(replUrl).pathname),
       dirname: process.cwd(),
+      resolve: modules.resolve,
     }),
     ...modules,
     ...scopes,
@@ -182,6 +196,9 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       },
     ),
     fixed,
+    tooEarly,
+    same: (value: unknown) => value,
+    bare,
     ready: createReady(modules.imp, scopes, enter),
   };
   const get = (): AbortSignal => timers.signalOf(currentId());
@@ -194,6 +211,31 @@ const RealTypeError = TypeError;
 const fixed = new Proxy(Object.freeze({ __proto__: null }), {
   set: () => {
     throw new RealTypeError("Assignment to constant variable.");
+  },
+});
+
+/** What a form left for the next tick, a warning for instance, belongs to its output. */
+const ticked = (): Promise<void> => new captured.Promise<void>((resolve) => captured.nextTick(resolve));
+
+const RealReferenceError = ReferenceError;
+const refuseEarly = (_: object, name: string | symbol): never => {
+  throw new RealReferenceError(`Cannot access '${captured.String(name)}' before initialization`);
+};
+/** What a form's use of a name before its declaration is made to read or write. */
+const tooEarly = new Proxy(Object.freeze({ __proto__: null }), { get: refuseEarly, set: refuseEarly });
+
+// oxlint-disable-next-line no-eval
+const sloppily = globalThis.eval;
+const setters = shieldedMap<string, (value: unknown) => void>();
+/** What a form's assignment to an undeclared name is made to write to: a script of its own, which makes a global. */
+const bare = new Proxy(Object.freeze({ __proto__: null }), {
+  set: (_, name, value) => {
+    const key = captured.String(name);
+    const set =
+      setters.get(key) ?? (sloppily(`(__agentq$value) => { ${key} = __agentq$value }`) as (value: unknown) => void);
+    setters.set(key, set);
+    set(value);
+    return true;
   },
 });
 

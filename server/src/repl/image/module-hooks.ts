@@ -3,9 +3,10 @@
  * gives a changed module a new URL. Everything else (built-ins, node_modules) is left to Node.
  */
 import { createRequire, isBuiltin, registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
 import type { Bridge } from "./bridge.ts";
 import { types } from "node:util";
-import { captured, shieldedMap, shieldedSet } from "./captured.ts";
+import { captured, shieldedMap, shieldedSet, uncurried } from "./captured.ts";
 import type { BridgeAnswer } from "./wire.ts";
 
 const DEEP_STACK = 40;
@@ -19,6 +20,8 @@ const globalObject = globalThis;
 type Namespace = Readonly<Record<string, unknown>>;
 
 export interface ModuleAccess {
+  /** `import.meta.resolve` of the forms. */
+  readonly resolve: (specifier: unknown) => string;
   readonly requireOf: (filename: string) => unknown;
   /** Imports as from `parent`, by default from the project root. */
   readonly imp: (specifier: unknown, options?: ImportCallOptions, parent?: string) => Promise<Namespace>;
@@ -61,7 +64,7 @@ export function installModuleHooks(
   registerHooks({
     resolve(specifier, context, next) {
       const parent = isKernel(context.parentURL) ? replUrl : (context.parentURL as string);
-      const settled = isBuiltin(specifier) || specifier.startsWith("data:");
+      const settled = isBuiltin(specifier) || isInline(specifier);
       if (settled || !parent.startsWith("file:") || parent.includes("/node_modules/")) return next(specifier, context);
       const key = aheadKey(parent, specifier, context.conditions);
       const known = ahead.get(key);
@@ -95,9 +98,18 @@ export function installModuleHooks(
 
   const imp: ModuleAccess["imp"] = async (specifier, options, parent = replUrl) => {
     const name = captured.String(specifier);
-    if (isBuiltin(name)) return import(name) as Promise<Namespace>;
+    if (isBuiltin(name) || isInline(name)) return import(name, options) as Promise<Namespace>;
     const answer = resolve(name, parent, ["node", "import"]);
     return asLoading(() => import(answer.url ?? name, options) as Promise<Namespace>);
+  };
+
+  const resolveUrl: ModuleAccess["resolve"] = (specifier) => {
+    const name = captured.String(specifier);
+    if (isInline(name)) return name;
+    if (isBuiltin(name)) return uncurried.startsWith(name, "node:") ? name : `node:${name}`;
+    const { url } = resolve(name, replUrl, ["node", "import"]);
+    // A module that changed has a number behind its path.
+    return url?.replace(/\?.*$/, "") ?? pathToFileURL(require.resolve(name)).href;
   };
 
   const pick: ModuleAccess["pick"] = (namespace, imported, specifier) => {
@@ -136,7 +148,21 @@ export function installModuleHooks(
     }
   };
   const outside: ModuleAccess["outside"] = (url) => requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
-  return { requireOf: createRequire, imp, bring, pick, rebring, outside, isImport: (get) => imports.has(get) };
+  return {
+    resolve: resolveUrl,
+    requireOf: createRequire,
+    imp,
+    bring,
+    pick,
+    rebring,
+    outside,
+    isImport: (get) => imports.has(get),
+  };
+}
+
+/** A module whose text is its URL is nobody's file. */
+function isInline(specifier: string): boolean {
+  return uncurried.startsWith(specifier, "data:");
 }
 
 function aheadKey(parent: string, specifier: string, conditions: readonly string[] = []): string {

@@ -3,6 +3,7 @@ import { types } from "node:util";
 import { captured, regExpFlags, uncurried } from "./captured.ts";
 import type { ValueKind } from "./inquiry.ts";
 import { chainOf, isNative } from "./prototypes.ts";
+import { MAX_WEAK, weakCount } from "./weak-entries.ts";
 
 const { isSharedArrayBuffer } = types;
 
@@ -23,7 +24,10 @@ export function factsOf(value: object, kind: ValueKind): (readonly [string, stri
     tell("bytes", isSharedArrayBuffer(value) ? uncurried.sharedLength(value) : uncurried.bufferLength(value));
   }
   if (kind === "regexp") tell("flags", regExpFlags(value));
-  if (kind === "weak") tell("entries", "only to be asked for by key");
+  if (kind === "weak") {
+    const count = weakCount(value);
+    tell("entries", count === undefined || count <= MAX_WEAK ? count : `${count}, too many to be listed`);
+  }
   if (kind === "function" && isNative(value)) tell("source", "native code");
   tell("prototypes", chainOf(value));
   if (kind === "module") return facts;

@@ -10,6 +10,7 @@ import { factsOf } from "./pager-facts.ts";
 import { listInherited, listMembers } from "./pager-members.ts";
 import { typeOf } from "./printer.ts";
 import { nameOfType, printQuietly } from "./quiet-printer.ts";
+import { MAX_WEAK, weakCount } from "./weak-entries.ts";
 
 export interface PageQuery {
   /** From 0. */
@@ -68,7 +69,7 @@ export function pageOf(value: unknown, query: PageQuery): RawPage {
     members: listed,
     extras,
     total,
-    ...(probe === undefined || query.page > 0 ? {} : { probe }),
+    ...(probe === undefined || (query.page > 0 && probe !== "weak") ? {} : { probe }),
     ...(isHasty ? { isHasty: true as const } : {}),
   };
 }
@@ -108,6 +109,7 @@ function kindOf(value: object): ValueKind {
 function probeOf(value: object, kind: ValueKind): RawPage["probe"] {
   if (kind === "function" || kind === "class") return "function";
   if (kind === "promise") return "promise";
+  if (kind === "weak") return (weakCount(value) ?? 0) <= MAX_WEAK ? "weak" : undefined;
   if (t.isGeneratorObject(value)) return "generator";
   const name = nameOfType(value);
   // Asking the inspector of a big object takes seconds; what is neither an instance nor small has no private fields.

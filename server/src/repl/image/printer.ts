@@ -1,10 +1,12 @@
 /**
  * A bounded printer: key, item, depth and character budgets hold for every value, so that neither a million-element
- * array nor an object with 200,000 keys costs more than its first lines. Getters are not invoked; proxies are not
- * touched; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
+ * array nor an object with 200,000 keys costs more than its first lines. Getters are not invoked; the traps of
+ * proxies are not run; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
  */
 import { inspect, types } from "node:util";
 import { captured, shieldedSet, uncurried } from "./captured.ts";
+import { append, isIndex, more, WIDTH, wrap } from "./printer-lines.ts";
+import { proxyText } from "./proxy-text.ts";
 
 export interface PrintLimits {
   readonly characters: number;
@@ -14,8 +16,14 @@ export interface PrintLimits {
 
 export const PREVIEW_LIMITS: PrintLimits = { characters: 4000, depth: 5, items: 50 };
 
-const WIDTH = 96;
+const MAX_PROXY = 600;
+const ITERATED = { depth: 1, customInspect: false, maxArrayLength: 20, breakLength: WIDTH };
+const NAMED_ARRAY = 1000;
+/** Properties of errors that say more than the message, and are not enumerable. */
+const UNSEEN = ["cause", "errors"];
+const WEAK_REF = WeakRef.prototype;
 const custom = inspect.custom;
+const TAG = Symbol.toStringTag;
 const { min } = Math;
 const { isNaN } = Number;
 // `test` asks the pattern for its `exec`, and user code can replace the one of all patterns.
@@ -59,7 +67,7 @@ function showUnbounded(value: unknown, depth: number, p: Printing): string {
   if (typeof value === "string") return showString(value, depth, p);
   if (typeof value === "bigint") return `${cut(captured.String(value), 200)}n`;
   if (typeof value === "symbol") return captured.String(value);
-  if (types.isProxy(value)) return "[Proxy]";
+  if (types.isProxy(value)) return showProxy(value as object, p);
   if (typeof value === "function") return showFunction(value, depth, p);
   if (typeof value !== "object" || value === null) return captured.is(value, -0) ? "-0" : captured.String(value);
   if (p.path.has(value)) return "[Circular]";
@@ -74,6 +82,15 @@ function showUnbounded(value: unknown, depth: number, p: Printing): string {
   }
 }
 
+function showProxy(value: object, p: Printing): string {
+  if (p.left <= 0) return "[Proxy]";
+  try {
+    return proxyText(value, min(p.left, MAX_PROXY));
+  } catch {
+    return "[Proxy]";
+  }
+}
+
 function showString(value: string, depth: number, p: Printing): string {
   const limit = depth === 0 ? p.limits.characters : 300;
   if (value.length <= limit) return captured.stringify(value);
@@ -81,16 +98,25 @@ function showString(value: string, depth: number, p: Printing): string {
 }
 
 function showFunction(value: object, depth: number, p: Printing): string {
-  const head = isClass(value) ? `[class ${nameOf(value)}${parentName(value)}]` : `[Function ${nameOf(value)}]`;
+  const head = isClass(value)
+    ? `[class ${nameOf(value)}${parentName(value)}]`
+    : `[${functionKind(value)} ${nameOf(value)}]`;
   const entries = depth < 2 ? properties(value, depth, p) : [];
   return entries.length === 0 ? head : `${head} ${wrap("{", entries, "}", depth)}`;
+}
+
+function functionKind(value: object): string {
+  const isAsync = types.isAsyncFunction(value);
+  // For Node an asynchronous generator is both.
+  if (types.isGeneratorFunction(value)) return isAsync ? "AsyncGeneratorFunction" : "GeneratorFunction";
+  return isAsync ? "AsyncFunction" : "Function";
 }
 
 function showCustom(value: object, depth: number, p: Printing): string | undefined {
   if (types.isModuleNamespaceObject(value)) return undefined;
   const method = (value as { [custom]?: unknown })[custom];
   if (typeof method !== "function" || method === inspect) return undefined;
-  const options = { depth: p.limits.depth - depth, breakLength: WIDTH, maxArrayLength: p.limits.items };
+  const options = { depth: p.limits.depth - depth, breakLength: WIDTH, colors: false, maxArrayLength: p.limits.items };
   const result: unknown = method.call(value, options.depth, { ...options, stylize: captured.String }, inspect);
   if (result === value) return undefined;
   return typeof result === "string" ? cut(result, 2000) : show(result, depth + 1, p);
@@ -104,6 +130,9 @@ function showObject(value: object, depth: number, p: Printing): string {
   if (types.isBoxedPrimitive(value)) return cut(inspect(value), 300);
   if (types.isWeakMap(value) || types.isWeakSet(value)) return `${typeOf(value)} {…}`;
   if (types.isAnyArrayBuffer(value)) return `${typeOf(value)} { byteLength: ${value.byteLength} }`;
+  // Copies of what they hold are shown: they themselves do not go on.
+  if (types.isMapIterator(value) || types.isSetIterator(value)) return cut(inspect(value, ITERATED), 600);
+  if (types.isDataView(value)) return `DataView { byteLength: ${value.byteLength} }`;
   const deep = depth >= p.limits.depth;
   if (captured.isArray(value)) return deep ? `[${typeOf(value)}]` : showArray(value, depth, p);
   if (types.isTypedArray(value)) return `${typeOf(value)} ${wrap("[", typedItems(value, p), "]", depth)}`;
@@ -111,14 +140,35 @@ function showObject(value: object, depth: number, p: Printing): string {
   if (types.isSet(value)) return deep ? `[${typeOf(value)}]` : showSet(value, depth, p);
   const name = types.isModuleNamespaceObject(value) ? "[Module]" : constructorName(value);
   if (deep) return `[${name ?? "Object"}]`;
+  if (name === "WeakRef" && captured.getPrototypeOf(value) === WEAK_REF) {
+    return `WeakRef of ${show(uncurried.deref(value), depth + 1, p)}`;
+  }
   const entries = properties(value, depth, p);
-  const head = name === undefined ? "[Object: null prototype] " : name === "Object" ? "" : `${name} `;
+  const head = name === undefined ? "[Object: null prototype] " : name === "Object" ? tagOf(value) : `${name} `;
   return entries.length === 0 ? `${head}{}` : `${head}${wrap("{", entries, "}", depth)}`;
+}
+
+/** `Object [Generator] `: what is no class's says what it is by its tag. */
+function tagOf(value: object): string {
+  let proto: object | null = value;
+  for (; proto !== null && !types.isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
+    const tag: unknown = captured.getOwnPropertyDescriptor(proto, TAG)?.value;
+    if (typeof tag === "string" && tag !== "") return `Object [${cut(tag, 100)}] `;
+  }
+  return "";
 }
 
 function showError(value: Error, depth: number, p: Printing): string {
   const head = `[${cut(`${captured.String(value.name)}: ${captured.String(value.message)}`, 500)}]`;
-  const entries = depth >= p.limits.depth ? [] : properties(value, depth, p);
+  if (depth >= p.limits.depth) return head;
+  const entries = properties(value, depth, p);
+  for (let index = 0; index < UNSEEN.length; index++) {
+    const key = UNSEEN[index] as string;
+    const descriptor = captured.getOwnPropertyDescriptor(value, key);
+    if (descriptor !== undefined && descriptor.enumerable !== true) {
+      entries[entries.length] = `${key}: ${slot(value, key, depth, p)}`;
+    }
+  }
   return entries.length === 0 ? head : `${head} ${wrap("{", entries, "}", depth)}`;
 }
 
@@ -133,6 +183,8 @@ function showArray(value: readonly unknown[], depth: number, p: Printing): strin
     entries[entries.length] = slot(value, captured.String(index), depth, p);
   }
   if (entries.length < value.length) entries[entries.length] = more(value.length - entries.length);
+  // Names cost by the element; a match of a pattern has some.
+  if (value.length <= NAMED_ARRAY) append(entries, properties(value, depth, p, isIndex));
   const name = constructorName(value);
   return `${name === "Array" || name === undefined ? "" : `${name}(${value.length}) `}${wrap("[", entries, "]", depth)}`;
 }
@@ -154,6 +206,7 @@ function showMap(value: ReadonlyMap<unknown, unknown>, depth: number, p: Printin
     }
     entries[entries.length] = `${show(key, depth + 1, p)} => ${show(item, depth + 1, p)}`;
   }
+  append(entries, properties(value, depth, p));
   return `${typeOf(value)} ${wrap("{", entries, "}", depth)}`;
 }
 
@@ -166,14 +219,16 @@ function showSet(value: ReadonlySet<unknown>, depth: number, p: Printing): strin
     }
     entries[entries.length] = show(item, depth + 1, p);
   }
+  append(entries, properties(value, depth, p));
   return `${typeOf(value)} ${wrap("{", entries, "}", depth)}`;
 }
 
-function properties(value: object, depth: number, p: Printing): string[] {
+function properties(value: object, depth: number, p: Printing, isLeftOut?: (name: string) => boolean): string[] {
   const entries: string[] = [];
   const keys = captured.keys(value);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
+    if (isLeftOut?.(key) === true) continue;
     if (entries.length >= p.limits.items || p.left <= 0) {
       entries[entries.length] = more(keys.length - entries.length);
       return entries;
@@ -206,31 +261,6 @@ function slot(owner: object, key: string | symbol, depth: number, p: Printing): 
   return show(descriptor.value, depth + 1, p);
 }
 
-function wrap(open: string, entries: readonly string[], close: string, depth: number): string {
-  if (entries.length === 0) return `${open}${close}`;
-  let length = depth * 2 + 4;
-  let lines = false;
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] as string;
-    length += entry.length + 2;
-    if (uncurried.includes(entry, "\n")) lines = true;
-  }
-  const inner = open === "[" ? "" : " ";
-  if (!lines && length <= WIDTH) return `${open}${inner}${joined(entries, ", ")}${inner}${close}`;
-  let outer = "";
-  for (let level = 0; level < depth; level++) outer += "  ";
-  const indent = `${outer}  `;
-  return `${open}\n${indent}${joined(entries, `,\n${indent}`)}\n${outer}${close}`;
-}
-
-/** `join` as user code cannot replace it. */
-function joined(entries: readonly string[], separator: string): string {
-  let text = "";
-  for (let index = 0; index < entries.length; index++)
-    text += `${index === 0 ? "" : separator}${entries[index] as string}`;
-  return text;
-}
-
 /** A proxy among the prototypes ends the search: asking it would run its traps. */
 function constructorName(value: object): string | undefined {
   let proto = captured.getPrototypeOf(value) as object | null;
@@ -255,10 +285,6 @@ const functionText = Function.prototype.toString;
 
 function isClass(value: object): boolean {
   return functionText.call(value).startsWith("class");
-}
-
-function more(count: number): string {
-  return `… ${count} more`;
 }
 
 function cut(text: string, limit: number): string {

@@ -49,7 +49,10 @@ export async function probe(ask: Ask, held: Held, page: RawPage): Promise<RawPag
     if (inner("[[IsRevoked]]")?.value === true) facts.push(["revoked", "yes"]);
     await add("[[Target]]", "<target>");
     await add("[[Handler]]", "<handler>");
+    const preview = await behind(ask, held, internal);
+    if (preview !== undefined) return { ...page, preview, facts: [...facts, ...page.facts], extras };
   }
+  await add("[[WeakRefTarget]]", "<target>");
   if (page.probe === "function") {
     await add("[[TargetFunction]]", "<target>");
     await add("[[BoundThis]]", "<this>");
@@ -61,12 +64,28 @@ export async function probe(ask: Ask, held: Held, page: RawPage): Promise<RawPag
   return { ...page, facts: [...facts, ...page.facts], extras: [...extras, ...page.extras] };
 }
 
+/** What the proxy stands for, in one line. */
+async function behind(ask: Ask, held: Held, internal: readonly Internal[]): Promise<string | undefined> {
+  const ends = ["[[Target]]", "[[Handler]]"].map((name) => internal.find((each) => each.name === name)?.value);
+  const [target, handler] = ends;
+  if (target?.objectId === undefined || handler?.objectId === undefined) return undefined;
+  const declaration = "function(target,handler){return __agentq.proxied(target,handler)}";
+  return callHeld<string>(ask, held, declaration, argumentOf(target), argumentOf(handler));
+}
+
+/** The line of a value that may be a proxy; undefined when it is none, or a revoked one. */
+export async function proxyLine(ask: Ask, held: Held): Promise<string | undefined> {
+  return behind(ask, held, (await propertiesOf(ask, held)).internal);
+}
+
 const INTERNALS: Readonly<Record<string, string>> = {
   "<target>": "[[Target]]",
   "<handler>": "[[Handler]]",
   "<result>": "[[PromiseResult]]",
   "<this>": "[[BoundThis]]",
 };
+
+const OTHER_TARGETS = new Set(["[[TargetFunction]]", "[[WeakRefTarget]]"]);
 
 /** Follows a step that only the inspector can take. */
 export async function openProbed(ask: Ask, held: Held, step: string): Promise<Held | Failure> {
@@ -80,9 +99,18 @@ export async function openProbed(ask: Ask, held: Held, step: string): Promise<He
     return found?.value === undefined ? missing : hold(ask, held, found.value);
   }
   const target = internal.find(
-    ({ name }) => name === INTERNALS[step] || (step === "<target>" && name === "[[TargetFunction]]"),
+    ({ name }) => name === INTERNALS[step] || (step === "<target>" && OTHER_TARGETS.has(name)),
   );
   return target?.value === undefined ? missing : hold(ask, held, target.value);
+}
+
+/** What a fulfilled promise holds; another value is what it would be after awaiting it, too. */
+export async function openPromise(ask: Ask, held: Held): Promise<Held | Failure> {
+  const { internal } = await propertiesOf(ask, held);
+  const state = internal.find(({ name }) => name === "[[PromiseState]]")?.value?.value as string | undefined;
+  if (state === undefined) return held;
+  if (state === "fulfilled") return openProbed(ask, held, "<result>");
+  return { why: "missing", reason: `The promise is ${state}.` };
 }
 
 export async function functionPlace(
@@ -99,7 +127,8 @@ export async function functionPlace(
   return { url, line: place.lineNumber, column: place.columnNumber ?? 0 };
 }
 
-async function propertiesOf(
+/** What the inspector says of a value that is not big. */
+export async function propertiesOf(
   ask: Ask,
   held: Held,
 ): Promise<{ internal: readonly Internal[]; privates: readonly Private[] }> {

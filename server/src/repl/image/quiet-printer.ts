@@ -9,6 +9,7 @@ import { captured, uncurried } from "./captured.ts";
 const { isDate, isMap, isModuleNamespaceObject, isNativeError, isPromise, isProxy, isRegExp, isSet, isTypedArray } =
   types;
 
+const MAX_TRAPS = 12;
 interface QuietLimits {
   readonly characters: number;
   readonly depth: number;
@@ -35,6 +36,20 @@ export function printQuietlyAtLength(value: unknown): string {
 
 function bounded(text: string, maxCharacters: number): string {
   return text.length <= maxCharacters ? text : `${uncurried.slice(text, 0, maxCharacters)}…`;
+}
+
+/** A proxy by what stands behind it, which only the inspector can hand over. */
+export function printProxy(target: unknown, handler: unknown): string {
+  let traps = "";
+  if (typeof handler === "object" && handler !== null && !isProxy(handler)) {
+    const names = captured.getOwnPropertyNames(handler);
+    for (let index = 0; index < names.length && index <= MAX_TRAPS; index++) {
+      traps += `${index === 0 ? "" : ", "}${index === MAX_TRAPS ? "…" : cut(names[index] as string, MAX_NAME)}`;
+    }
+    const name = nameOfType(handler);
+    if (traps === "") traps = name === undefined || name === "Object" ? "empty" : name;
+  }
+  return `Proxy of ${show(target, 0)} (handler: ${traps === "" ? "Proxy" : traps})`;
 }
 
 function show(value: unknown, depth: number): string {

@@ -3,6 +3,7 @@
  * longest piece of text before the dot that reads as an expression a dot can follow.
  */
 import { parseSync } from "oxc-parser";
+import { lexicalState } from "./lexical-state.ts";
 
 export type CompletionContext =
   | {
@@ -11,6 +12,8 @@ export type CompletionContext =
       readonly prefix: string;
       /** Offset of the dot, or of `?.`. */
       readonly dot: number;
+      /** `(await receiver).`: what the receiver was fulfilled with. */
+      readonly awaits?: true;
     }
   | { readonly kind: "name"; readonly prefix: string }
   /** Inside of a string or a comment, or where a new name is being given. */
@@ -35,7 +38,10 @@ const RECEIVERS = new Set([
   "TaggedTemplateExpression",
   "ThisExpression",
   "TSNonNullExpression",
+  "ImportExpression",
+  "MetaProperty",
 ]);
+const AWAITED = /^\(\s*await\s+([^]+)\)$/;
 
 export function completionContext(code: string, offset: number): CompletionContext {
   const before = code.slice(Math.max(0, offset - LOOK_BACK * 4), offset);
@@ -49,7 +55,7 @@ export function completionContext(code: string, offset: number): CompletionConte
   if (dot !== null) {
     const receiver = receiverBefore(head.slice(0, dot.index));
     if (receiver === undefined) return { kind: "none" };
-    return { kind: "member", receiver, prefix, dot: offset - before.length + dot.index };
+    return { kind: "member", ...awaited(receiver), prefix, dot: offset - before.length + dot.index };
   }
   return NAMING.test(head) || head.endsWith("#") ? { kind: "none" } : { kind: "name", prefix };
 }
@@ -60,7 +66,17 @@ function keyContext(before: string, start: number, offset: number): CompletionCo
   if (open === null) return { kind: "none" };
   const receiver = receiverBefore(before.slice(0, open.index));
   if (receiver === undefined) return { kind: "none" };
-  return { kind: "key", receiver, prefix: before.slice(start + 1), dot: offset - before.length + open.index };
+  return {
+    kind: "key",
+    ...awaited(receiver),
+    prefix: before.slice(start + 1),
+    dot: offset - before.length + open.index,
+  };
+}
+
+function awaited(receiver: string): { receiver: string; awaits?: true } {
+  const inner = AWAITED.exec(receiver)?.[1];
+  return inner === undefined || !isReceiver(inner) ? { receiver } : { receiver: inner, awaits: true };
 }
 
 function receiverBefore(text: string): string | undefined {
@@ -83,53 +99,8 @@ function isReceiver(text: string): boolean {
   const [statement, ...more] = program.body;
   if (errors.length > 0 || more.length > 0 || statement?.type !== "ExpressionStatement") return false;
   const { expression } = statement;
-  return expression.type === "ParenthesizedExpression" && RECEIVERS.has(expression.expression.type);
-}
-
-type LexicalState = { readonly kind: "code" | "comment" } | { readonly kind: "string"; readonly start: number };
-
-/** A regular expression with a quote in it is read as a string: then there are no completions behind it on its line. */
-function lexicalState(text: string): LexicalState {
-  const braces: ("code" | "template")[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const here = text[at];
-    const two = text.slice(at, at + 2);
-    if (two === "//") {
-      const end = text.indexOf("\n", at);
-      if (end === -1) return { kind: "comment" };
-      at = end;
-    } else if (two === "/*") {
-      const end = text.indexOf("*/", at + 2);
-      if (end === -1) return { kind: "comment" };
-      at = end + 1;
-    } else if (here === '"' || here === "'") {
-      const end = closing(text, at, here);
-      if (end === undefined) return { kind: "string", start: at };
-      at = end;
-    } else if (here === "`" || (here === "}" && braces.pop() === "template")) {
-      const end = templateEnd(text, at);
-      if (end === undefined) return { kind: "comment" };
-      if (end.opens) braces.push("template");
-      at = end.at;
-    } else if (here === "{") braces.push("code");
-  }
-  return { kind: "code" };
-}
-
-function closing(text: string, start: number, quote: string): number | undefined {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === quote || text[at] === "\n") return at;
-  }
-  return undefined;
-}
-
-/** Where the piece of a template that begins at `start` ends: at the backquote, or at a `${`. */
-function templateEnd(text: string, start: number): { at: number; opens: boolean } | undefined {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === "`") return { at, opens: false };
-    else if (text.startsWith("${", at)) return { at: at + 1, opens: true };
-  }
-  return undefined;
+  if (expression.type !== "ParenthesizedExpression") return false;
+  // The dot after `new a` belongs to the name of what is made.
+  if (expression.expression.type === "NewExpression" && !text.endsWith(")")) return false;
+  return RECEIVERS.has(expression.expression.type);
 }

@@ -60,13 +60,13 @@ interface Found {
 async function members(
   { ask, emit, scopeOf }: CompletionParts,
   { module }: CompleteRequest,
-  { receiver }: Extract<CompletionContext, { receiver: string }>,
+  { receiver, awaits }: Extract<CompletionContext, { receiver: string }>,
 ): Promise<Found> {
   const root = rootOf(receiver, emit(), module === undefined ? undefined : scopeOf(module));
   if (root === undefined)
     return { names: [], isPartial: false, reason: "This cannot be looked at without running it." };
   if (ask === undefined) return { names: [], isPartial: true, reason: "The REPL does not run yet." };
-  const answer = await ask({ op: "members", root }, PATIENCE_MS);
+  const answer = await ask({ op: "members", root, ...(awaits === true ? { awaits } : {}) }, PATIENCE_MS);
   if (answer.kind === "members") return { names: answer.members, isPartial: answer.isCut };
   if (answer.kind === "refused") return { names: [], isPartial: false, reason: answer.reason };
   return { names: [], isPartial: true, reason: "The REPL is busy." };

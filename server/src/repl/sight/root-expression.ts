@@ -12,6 +12,7 @@ export interface ModuleScope {
 }
 
 const MAX_NAMES = 50;
+const META_GROWS = "__agentq.root".length - "import.meta".length;
 
 /** Undefined for what is not one expression, or needs `await`. */
 export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): ValueRoot | undefined {
@@ -28,7 +29,11 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
     isAsync ||= node.type === "AwaitExpression" || node.type === "ImportExpression";
   });
   if (isAsync) return undefined;
-  const expression = result.code.slice(statement.start, statement.end).replace(/;\s*$/, "");
+  const meta = scope === undefined ? metaIn(statement) : [];
+  const expression = meta
+    .reduceRight((code, { start, end }) => `${code.slice(0, start)}__agentq.root${code.slice(end)}`, result.code)
+    .slice(statement.start, statement.end + meta.length * META_GROWS)
+    .replace(/;\s*$/, "");
   const names = [...mentioned].filter((name) => scope === undefined || scope.names.has(name));
   return {
     expression,
@@ -36,6 +41,15 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
     ...(scope === undefined ? {} : { module: scope.url }),
     ...(chain === undefined ? {} : { chain }),
   };
+}
+
+/** `import.meta`, which has no meaning in what is evaluated. */
+function metaIn(statement: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  walk(statement, (node) => {
+    if (node.type === "MetaProperty" && (node["meta"] as SyntaxNode)["name"] === "import") found.push(node);
+  });
+  return found;
 }
 
 /** `cart.lines[0]` as a name and the steps from there. */

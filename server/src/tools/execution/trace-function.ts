@@ -15,10 +15,7 @@ export interface TraceTarget {
 }
 
 export interface TracePort {
-  readonly evaluate: (
-    request: { readonly code: string; readonly module?: string; readonly by: "agent" },
-    signal: AbortSignal,
-  ) => Promise<EvalResult>;
+  readonly evaluate: (request: Asked & { readonly by: "agent" }, signal: AbortSignal) => Promise<EvalResult>;
   /** What an address names, or an answer that says why it names no one function. */
   readonly locate: (
     address: string,
@@ -43,6 +40,7 @@ export function createTraceFunction(port: TracePort, options: ExecutionSafety = 
       "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `function`: " +
       "what is traced and the latest calls, also those made outside evaluations.",
     all: "__agentq.traces()",
+    isLook: true,
     one: ({ path, address, file }) => ({
       code: `__agentq.trace((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`,
       module: file,
@@ -60,7 +58,7 @@ export function createUntraceFunction(port: TracePort, options: ExecutionSafety 
   });
 }
 
-interface TraceForm {
+export interface TraceForm {
   readonly code: string;
   readonly module?: string;
 }
@@ -70,10 +68,15 @@ interface TraceTool {
   readonly description: string;
   /** What is evaluated where no function is named. */
   readonly all: string;
+  readonly isLook?: true;
   readonly one: (target: TraceTarget) => TraceForm;
 }
 
-function defineTraceTool(port: TracePort, options: ExecutionSafety, { name, description, all, one }: TraceTool): Tool {
+function defineTraceTool(
+  port: TracePort,
+  options: ExecutionSafety,
+  { name, description, all, isLook, one }: TraceTool,
+): Tool {
   return defineTool({
     name,
     description,
@@ -85,14 +88,17 @@ function defineTraceTool(port: TracePort, options: ExecutionSafety, { name, desc
     ...options,
     categories: ["execution"],
     run: async (args, { signal }) => {
-      if (args.function === undefined) return run(port, { code: all }, signal);
+      const look = isLook === undefined ? {} : { isLook };
+      if (args.function === undefined) return run(port, { code: all, words: name, ...look }, signal);
       const target = await port.locate(args.function, args.package, signal);
-      return "content" in target ? target : run(port, one(target), signal);
+      return "content" in target ? target : run(port, { ...one(target), words: `${name} ${target.address}` }, signal);
     },
   });
 }
 
-async function run(port: TracePort, form: TraceForm, signal: AbortSignal): Promise<string> {
+type Asked = TraceForm & { readonly words: string; readonly isLook?: true };
+
+async function run(port: TracePort, form: Asked, signal: AbortSignal): Promise<string> {
   const result = await port.evaluate({ ...form, by: "agent" }, signal);
   if (result.error !== undefined) {
     const ours = result.error.frames.length === 0 && result.error.name === "Error";

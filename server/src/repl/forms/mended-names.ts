@@ -1,0 +1,36 @@
+/** Uses of names in a form that would mean something else once its declarations are assignments. */
+import type MagicString from "magic-string";
+import { allowBareWrites } from "./bare-writes.ts";
+import { refuseWrites } from "./constant-writes.ts";
+import { earlyNames, mayReadEarly, refuseEarlyReads } from "./early-reads.ts";
+import { freeNames } from "./free-names.ts";
+import type { SnippetText, topLevelNames } from "./rewriting.ts";
+import type { SnippetScope } from "./snippet.ts";
+import type { SyntaxNode } from "./syntax.ts";
+
+/** Answers the names whose declaration has to say that it is reached. */
+export function mendNames(
+  edited: MagicString,
+  body: readonly SyntaxNode[],
+  scope: SnippetScope,
+  text: SnippetText,
+  top: ReturnType<typeof topLevelNames>,
+): ReadonlySet<string> {
+  const { original } = edited;
+  const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
+  const constants = new Set([...former, ...top.constants]);
+  // What they are made of is a variable, or declares itself on the way.
+  const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name);
+  const isEarly = mayReadEarly(original, body, isMade);
+  const writes = scope.kind === "global" && /[^=!<>]=[^=>]|\bfor\b/.test(original);
+  if (constants.size === 0 && !isEarly && !writes) return new Set();
+  const early = isEarly ? earlyNames(body, isMade) : new Set<string>();
+  const free = freeNames(body, (name) => writes || constants.has(name) || early.has(name));
+  const { taken, checked } = refuseEarlyReads(edited, body, isEarly ? free : [], isMade);
+  const others = free.filter(({ node }) => !taken.has(node));
+  refuseWrites(edited, others, constants);
+  if (scope.kind === "global") {
+    allowBareWrites(edited, body, others, (name) => scope.declared.has(name) || top.names.has(name));
+  }
+  return checked;
+}

@@ -1,0 +1,3 @@
+import { strangersIn } from "./strangers-in.ts";
+
+strangersIn(26, {});
