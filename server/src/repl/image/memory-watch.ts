@@ -61,11 +61,11 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
     return reply?.result === undefined ? undefined : usageOf(reply.result);
   };
   /** What the process holds beside the heap is at least what the buffers are. */
-  const usageOf = ({ usedSize, totalSize }: HeapUsage): Usage => ({
-    owner: 0,
-    heap: usedSize,
-    buffers: Math.max(0, process.memoryUsage.rss() - totalSize - (base ?? 0)),
-  });
+  const usageOf = ({ usedSize, totalSize }: HeapUsage): Usage => {
+    const beside = process.memoryUsage.rss() - totalSize;
+    base = Math.min(base ?? beside, beside);
+    return { owner: 0, heap: usedSize, buffers: beside - base };
+  };
   /**
    * Both are handed over at once: nothing of the user's runs between them. The inspector's own collection would wait
    * until nothing runs at all.
@@ -103,7 +103,11 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
     // Garbage was most of it: a program that makes much of it must not be held up by looking.
     const pause = Math.max((limit - left.heap) / FASTEST, 3 * (performance.now() - began));
     nextCheck = performance.now() + pause;
-    if (kind === undefined) return roomOf(left);
+    if (kind === undefined) {
+      // The allocator kept it: what no buffer holds must not be asked for again and again.
+      base += Math.max(0, now.buffers - left.buffers);
+      return roomOf(left);
+    }
     await stop(left.owner, { kind, usedMb: Math.round(left[kind] / MB), limitMb: Math.round(limit / MB) });
     return limit;
   };
