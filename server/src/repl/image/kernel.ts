@@ -151,11 +151,8 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       return currentId();
     },
     left: ending.left,
-    /** Answers whose code stands still meanwhile. */
-    collect: () => {
-      collectGarbage();
-      return currentId();
-    },
+    /** Answers how large the buffers are that are left, and whose code stands still meanwhile. */
+    collect: () => captured.stringify([collectGarbage(), currentId()]),
     peek: (url: string, path: readonly string[]) => peek(scopes, url, path),
     // The inquiries' part: none of it runs anything of the user's.
     ...createLending(scopes, modules.isImport),

@@ -45,8 +45,6 @@ const FIRST_LOOK_MS = 20;
 const LOOK_MS = { least: 4, most: 500 };
 /** Then the question is asked again, which also wakes a Node that left the first one lying. */
 const ANSWER_MS = 15;
-const FREE_ANSWER_MS = 1000;
-const RELEASE_MS = 40;
 /** Faster than anything grows, in bytes a millisecond. */
 const FASTEST = 4 * 2 ** 30 * 1e-3;
 
@@ -58,25 +56,28 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
   const thresholds = { heap: limit * STOP_AT, buffers: limit };
   let nextCheck = 0;
 
-  const usage = async (patienceMs = ANSWER_MS): Promise<Usage | undefined> => {
-    const reply = await within(patienceMs, post<HeapUsage>("Runtime.getHeapUsage"));
+  const usage = async (): Promise<Usage | undefined> => {
+    const reply = await within(ANSWER_MS, post<HeapUsage>("Runtime.getHeapUsage"));
     return reply?.result === undefined ? undefined : usageOf(reply.result);
   };
-  const usageOf = ({ usedSize, totalSize }: HeapUsage, owner = 0): Usage => ({
-    owner,
-    heap: usedSize,
-    buffers: Math.max(0, process.memoryUsage.rss() - totalSize - (base ?? 0)),
-  });
+  /** What the process holds beside the heap is at least what the buffers are. */
+  const usageOf = ({ usedSize, totalSize }: HeapUsage): Usage => {
+    const beside = process.memoryUsage.rss() - totalSize;
+    base = Math.min(base ?? beside, beside);
+    return { owner: 0, heap: usedSize, buffers: beside - base };
+  };
   /**
    * Both are handed over at once: nothing of the user's runs between them. The inspector's own collection would wait
    * until nothing runs at all.
    */
   const collected = async (): Promise<Usage | undefined> => {
     const params = { expression: "__agentq.collect()", returnByValue: true, silent: true };
-    const owner = post<Runtime.EvaluateReturnType>("Runtime.evaluate", params);
+    const said = post<Runtime.EvaluateReturnType>("Runtime.evaluate", params);
     const { result } = await nudged(post, isStopping, post<HeapUsage>("Runtime.getHeapUsage"));
-    const value = (await owner).result?.result.value as unknown;
-    return result === undefined ? undefined : usageOf(result, typeof value === "number" ? value : 0);
+    const text = (await said).result?.result.value as unknown;
+    if (result === undefined || typeof text !== "string") return undefined;
+    const [buffers, owner] = JSON.parse(text) as [number, number];
+    return { heap: result.usedSize, buffers, owner };
   };
   const excess = (of: Usage): MemoryFacts["kind"] | undefined => {
     if (of.heap >= thresholds.heap) return "heap";
@@ -102,7 +103,11 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
     // Garbage was most of it: a program that makes much of it must not be held up by looking.
     const pause = Math.max((limit - left.heap) / FASTEST, 3 * (performance.now() - began));
     nextCheck = performance.now() + pause;
-    if (kind === undefined) return roomOf(left);
+    if (kind === undefined) {
+      // The allocator kept it: what no buffer holds must not be asked for again and again.
+      base += Math.max(0, now.buffers - left.buffers);
+      return roomOf(left);
+    }
     await stop(left.owner, { kind, usedMb: Math.round(left[kind] / MB), limitMb: Math.round(limit / MB) });
     return limit;
   };
@@ -120,10 +125,7 @@ export function createMemoryWatch({ post, isBusy, isStopping, stop }: MemoryWatc
   return {
     began: () => later(FIRST_LOOK_MS),
     settled: async (kind) => {
-      await collected();
-      // Buffers are given back beside the main thread.
-      if (kind === "buffers") await new Promise((resolve) => void setTimeout(resolve, RELEASE_MS));
-      const left = await usage(FREE_ANSWER_MS);
+      const left = await collected();
       if (left === undefined) return undefined;
       // Names may hold what was stopped: the next form must be able to do something about it.
       const most = limit * (kind === "heap" ? 1 : 1.5);
