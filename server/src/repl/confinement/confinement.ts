@@ -137,8 +137,6 @@ export function planLaunch({
   const [major = 0] = versionParts(nodeVersion);
   const flags = ["--no-force-async-hooks-checks", "--enable-source-maps", "--disable-sigusr1", "--no-warnings"];
   if (major === 22) flags.push("--experimental-async-context-frame");
-  // Where V8 unrolls a loop it may lose the place at which the loop can be stopped: `for (;;) new Array(1000).fill(1)`.
-  if (major >= 24) flags.push("--no-turboshaft-loop-unrolling");
   if (confinement === "confined") {
     flags.push("--permission", "--allow-worker", "--allow-inspector", "--no-experimental-sqlite");
     const grants = new Set(reading.flatMap((each) => each.grants));

@@ -7,6 +7,7 @@ import { dropRights } from "./drop-rights.ts";
 import { installKernel } from "./kernel.ts";
 import { listFolders } from "./listed-folders.ts";
 import { refuseSignals } from "./refuse-signals.ts";
+import { keepLoopsStoppable } from "./stoppable-loops.ts";
 
 /**
  * Answers what must be called once the control worker is connected, and before user code runs: it returns why the rights
@@ -21,5 +22,8 @@ export function openMainThread(config: BootConfig, port: MessagePort, cells: Int
   // The main thread lives until the control worker ends it, whatever user code does with its own handles.
   setInterval(() => {}, 2 ** 31 - 1);
   installKernel(createBridge(port, cells), pathToFileURL(replPath).href, import.meta.url);
-  return () => (config.confined ? dropRights() : undefined);
+  return () => {
+    keepLoopsStoppable();
+    return config.confined ? dropRights() : undefined;
+  };
 }
