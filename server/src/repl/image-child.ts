@@ -35,7 +35,8 @@ export interface ImageChild {
 }
 
 const START_LIMIT_MS = 20_000;
-const TAIL = 4000;
+/** What Node says of its end comes before a list of native frames that is thousands of characters long. */
+const TAIL = 16_000;
 const LAST_WORDS_MS = 500;
 
 export function startImageChild(options: ImageChildOptions): ImageChild {
