@@ -48,7 +48,7 @@ it("leaves no temporary folder behind, and takes away those of servers that were
   parent.kill("SIGKILL");
   await until(() => !isRunning(Number(text)));
   await t.image.restart();
-  expect(ofParent()).toEqual([]);
+  await until(() => ofParent().length === 0);
   expect(existsSync(folder)).toBe(false);
 });
 
