@@ -27,6 +27,8 @@ export interface StopperParts {
 
 const LOOK_MS = 30;
 const PING_MS = 30;
+/** Before code is ended that nobody asked to stop: a machine with much else to do answers late too. */
+const PATIENCE_MS = 300;
 const TERMINATION_MS = 200;
 /** A machine with much else to do is given some rounds whatever the clock says. */
 const GIVE_UP_MS = 1500;
@@ -59,6 +61,8 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
 
   const stop = async (id: number, isLocated: boolean, pauses: Pauses): Promise<Stopped> => {
     const began = Date.now();
+    /** A form that is over and whose code held the main thread in an earlier round. */
+    let suspect: number | undefined;
     let found: Omit<Stopped, "how"> = {};
     const learn = async (paused: PausedMain, owner: number): Promise<void> => {
       found = { where: await paused.frames(), ...(owner === id ? {} : { holder: owner }) };
@@ -82,13 +86,18 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
       if (paused === "silent") {
         const last = Atomics.load(cells, CELL.owner);
         if (owner === undefined && isAnother(last, id)) return { how: "abandoned", holder: last };
-        if (await isFree(PING_MS)) return { how: "abandoned", ...found };
+        if (await isFree(PATIENCE_MS)) return { how: "abandoned", ...found };
         await within(TERMINATION_MS, post("Runtime.terminateExecution"));
       } else {
         const now = await paused.owner();
-        const isGuilty = now === id || (isHeld && !isRunning(now));
+        const isLeftover = isHeld && now !== id && !isRunning(now);
+        const isGuilty = now === id || (isLeftover && now === suspect);
         if (isGuilty && found.where === undefined) await learn(paused, now);
         paused.resume(isGuilty ? "terminate" : "goOn");
+        if (!isGuilty && isLeftover) {
+          suspect = now;
+          if (await isFree(PATIENCE_MS)) return { how: "abandoned", ...found };
+        }
         if (!isGuilty) continue;
       }
       if (await isFree(PING_MS)) return { how: "terminated", ...found };
