@@ -7,6 +7,7 @@ import { describeError } from "./describe-error.ts";
 import { createClassRedefinition } from "./class-redefinition.ts";
 import { createScopeEntry } from "./enter-scope.ts";
 import { createHeapQuery } from "./heap-query.ts";
+import { keptImmediate, suspectImmediates } from "./immediates.ts";
 import { createInstaller } from "./install.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { createEnding } from "./ending.ts";
@@ -119,10 +120,13 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
           resolve();
         };
         ticks.add(turn);
-        captured.setImmediate(turn);
+        keptImmediate(turn);
       }),
     /** A termination can take the ticks with it that stood in the same queue. */
-    revive: () => ticks.forEach((turn) => void captured.setImmediate(turn)),
+    revive: () => {
+      suspectImmediates();
+      ticks.forEach((turn) => void keptImmediate(turn));
+    },
     owner: currentId,
     locals: (scopes: readonly object[]) => captured.stringify(localsOf(scopes)),
     /** The first act of an evaluation; throws when it was interrupted before it began. */
