@@ -158,6 +158,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilTranscript("ANTHROPIC_API_KEY");
     await nvim.until("the message is back", async () => (await nvim.lines()).join("|") === "line one|line two");
     await nvim.type("!");
+    await nvim.until("the key is there", async () => (await nvim.lines()).at(-1)?.endsWith("!"));
     expect(await nvim.lines()).toEqual(["line one", "line two!"]);
   });
 

@@ -52,6 +52,8 @@ describeEachEditor("nvim", (editor: Editor) => {
       expect(capabilities[name] ?? false, name).toBe(false);
     }
     await nvim.type("Goexport const unsaved = 7;<Esc>");
+    // Neovim takes keys when it comes to them, which may be after a request.
+    await nvim.until("the line is typed", async () => (await nvim.lines()).includes("export const unsaved = 7;"));
     await nvim.lua(`
       local client = vim.lsp.get_clients({ name = "agentq" })[1]
       require("agentq.client").request(client, "agentq/callTool", {
