@@ -3,7 +3,8 @@
  * the same immediate for ever. Immediates that are made here are put back, so that a stop costs nobody else's turn.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { shieldedMap } from "./captured.ts";
+import { types } from "node:util";
+import { captured, shieldedMap, uncurried } from "./captured.ts";
 
 /* oxlint-disable no-underscore-dangle */
 /** How Node links its immediates. One that has run or was cleared has no callback any more. */
@@ -24,20 +25,22 @@ interface Made {
 const make = setImmediate as unknown as (run: (...args: unknown[]) => void, ...args: unknown[]) => Linked;
 const pending = shieldedMap<object, Made>();
 const SWEEP_AT = 1000;
+// Iterating and matching can be replaced like everything else.
+const { apply } = Reflect;
 const snapshot = AsyncLocalStorage.snapshot.bind(AsyncLocalStorage);
 const idle = (): void => {};
 let running: Made | undefined;
 let isSuspicious = false;
 
 export const keptImmediate = ((callback: (...args: unknown[]) => void, ...args: unknown[]): unknown => {
-  if (typeof callback !== "function") return make(callback, ...args);
+  if (typeof callback !== "function") return make(callback);
   const run = (): void => {
     // A termination at this function's entry leaves it pending: it has not begun and can be put back.
     pending.delete(made);
     if (isSuspicious || running !== undefined) putBack();
     running = made;
     try {
-      callback(...args);
+      apply(callback, undefined, args);
     } finally {
       running = undefined;
     }
@@ -55,14 +58,16 @@ export function suspectImmediates(): void {
 
 /** True for the error of a Node that stumbles; the immediate is then passed over. */
 export function mendStumble(error: unknown): boolean {
-  if (!(error instanceof TypeError) || !/_idleNext/.test(error.message)) return false;
+  if (!types.isNativeError(error) || !uncurried.includes(captured.String(error.message), "_idleNext")) return false;
   const lost = takeLost();
   if (lost === undefined) return false;
   const { immediate } = lost.made;
   immediate._destroyed = false;
   if (lost.hasBegun) immediate._onImmediate = idle;
   // Node counts it as done once more.
-  const [first, counted, last] = [make(idle), make(idle), make(idle)];
+  const first = make(idle);
+  const counted = make(idle);
+  const last = make(idle);
   counted.unref();
   if (first._idleNext === counted && counted._idleNext === last) {
     first._idleNext = last;
@@ -103,7 +108,8 @@ function takeLost(): { readonly made: Made; readonly hasBegun: boolean } | undef
 
 /** Between two new ones, whose places in the queue Node knows. */
 function queueAgain(first: Linked): void {
-  const [before, after] = [make(idle), make(idle)];
+  const before = make(idle);
+  const after = make(idle);
   if (before._idleNext !== after) return;
   let last = first;
   while (last._idleNext !== null) last = last._idleNext;
