@@ -175,6 +175,10 @@ function M.request(client, method, params, callback, bufnr)
   local function handler(err, result)
     callback(err, M.without_null(result))
   end
+  -- Neovim 0.10 knows held back edits by the buffer's own number only.
+  if bufnr == 0 then
+    bufnr = vim.api.nvim_get_current_buf()
+  end
   local sent, id
   if vim.fn.has("nvim-0.11") == 1 then
     sent, id = client:request(method, body, handler, bufnr)
