@@ -7,7 +7,6 @@ import { describeError } from "./describe-error.ts";
 import { createClassRedefinition } from "./class-redefinition.ts";
 import { createScopeEntry } from "./enter-scope.ts";
 import { createHeapQuery } from "./heap-query.ts";
-import { keptImmediate, suspectImmediates } from "./immediates.ts";
 import { createInstaller } from "./install.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { createEnding } from "./ending.ts";
@@ -120,13 +119,10 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
           resolve();
         };
         ticks.add(turn);
-        keptImmediate(turn);
+        captured.setImmediate(turn);
       }),
     /** A termination can take the ticks with it that stood in the same queue. */
-    revive: () => {
-      suspectImmediates();
-      ticks.forEach((turn) => void keptImmediate(turn));
-    },
+    revive: () => ticks.forEach((turn) => void captured.setImmediate(turn)),
     owner: currentId,
     locals: (scopes: readonly object[]) => captured.stringify(localsOf(scopes)),
     /** The first act of an evaluation; throws when it was interrupted before it began. */

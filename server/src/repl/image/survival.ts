@@ -3,7 +3,6 @@ import { types } from "node:util";
 import { captured } from "./captured.ts";
 import { describeError } from "./describe-error.ts";
 import type { FromMain } from "./bridge.ts";
-import { mendStumble } from "./immediates.ts";
 
 export interface Survival {
   readonly currentId: () => number;
@@ -18,7 +17,7 @@ export function survive({ currentId, post, isCancelled }: Survival): void {
     if (isCancelled(id) || isIntercepted(thrown)) return;
     post({ t: "event", id, kind, error: describeError(thrown) });
   };
-  process.on("uncaughtException", (error) => void (mendStumble(error) || report("uncaught", error)));
+  process.on("uncaughtException", (error) => report("uncaught", error));
   process.on("unhandledRejection", (reason) => report("rejection", reason));
 
   const intercept = (name: string) =>

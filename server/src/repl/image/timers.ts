@@ -7,7 +7,6 @@ import timers from "node:timers";
 import timersPromises from "node:timers/promises";
 import { promisify, types } from "node:util";
 import { captured, shieldedMap, shieldedSet } from "./captured.ts";
-import { keptImmediate } from "./immediates.ts";
 
 type Callback = (...args: unknown[]) => unknown;
 interface Owned {
@@ -119,7 +118,7 @@ export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers 
   const wrapped = {
     setTimeout: Object.assign(track(captured.setTimeout as never, true), { [promisify.custom]: later }),
     setInterval: track(captured.setInterval as never, false),
-    setImmediate: Object.assign(track(keptImmediate as never, true), { [promisify.custom]: soon }),
+    setImmediate: Object.assign(track(captured.setImmediate as never, true), { [promisify.custom]: soon }),
   };
   for (const [name, value] of Object.entries(wrapped)) {
     captured.defineProperty(value, "name", { value: name, configurable: true });
