@@ -70,7 +70,6 @@ export function createImage(options: ImageOptions): Image {
 
   const launch = async (): Promise<ImageSession | string> => {
     if ((await findNode()) === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
-    detail = undefined;
     const confinement = confinementNow();
     const refusal = options.whyNotStart?.() ?? whyNot(nodeVersion, confinement);
     if (refusal !== undefined) return dead(refusal);
@@ -83,7 +82,7 @@ export function createImage(options: ImageOptions): Image {
       const [found, checked] = await Promise.all([
         confinement === "open"
           ? OPEN_NETWORK
-          : (wall ?? findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command)),
+          : findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command),
         confinement === "open"
           ? undefined
           : checkTree(readableFolders(projectRoot), options.isSecretName ?? (() => false)),

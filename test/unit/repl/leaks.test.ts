@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { spawn } from "../../../server/src/process/spawn.ts";
 import { describeEachNode } from "../../support/node-versions.ts";
-import { startTestImage, until, type TestImage } from "./with-image.ts";
+import { isRunning, startTestImage, until, type TestImage } from "./with-image.ts";
 
 /** The second one leaves the image's group and holds its output. */
 const START = `globalThis.started = [false, true].map((detached) => require('node:child_process').spawn(process.execPath,
@@ -51,14 +51,3 @@ it("leaves no temporary folder behind, and takes away those of servers that were
   await until(() => ofParent().length === 0);
   expect(existsSync(folder)).toBe(false);
 });
-
-function isRunning(pid: number): boolean {
-  const stat = `/proc/${pid}/stat`;
-  if (existsSync("/proc/self/stat")) return existsSync(stat) && !/\) Z /.test(readFileSync(stat, "utf8"));
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

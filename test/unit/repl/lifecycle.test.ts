@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { spawn } from "../../../server/src/process/spawn.ts";
 import { describeEachNode } from "../../support/node-versions.ts";
-import { startOn, until, type TestImage } from "./with-image.ts";
+import { isRunning, startOn, until, type TestImage } from "./with-image.ts";
 
 const settled = "await new Promise((r) => setTimeout(r, 40)); 'done'";
 const notesOf = (result: { notes: readonly { message: string }[] }): string[] =>
@@ -180,14 +179,3 @@ describeEachNode([22, 24, 26], (node) => {
     await until(() => !isRunning(pid));
   });
 });
-
-function isRunning(pid: number): boolean {
-  const stat = `/proc/${pid}/stat`;
-  if (existsSync("/proc/self/stat")) return existsSync(stat) && !/\) Z /.test(readFileSync(stat, "utf8"));
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

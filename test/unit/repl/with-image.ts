@@ -1,5 +1,5 @@
 /** A real image on a private copy of the fixture project. */
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -90,4 +90,16 @@ export async function hear(t: TestImage, code: string, wanted: string): Promise<
 /** Polls until the condition holds; a test that waits forever fails by its own deadline. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** A process that has ended and that nobody has asked about yet does not count. */
+export function isRunning(pid: number): boolean {
+  const stat = `/proc/${pid}/stat`;
+  if (existsSync("/proc/self/stat")) return existsSync(stat) && !/\) Z /.test(readFileSync(stat, "utf8"));
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

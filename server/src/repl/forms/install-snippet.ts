@@ -5,7 +5,7 @@ import type { HolderModule, InstalledKind, InstallName, InstallSpec } from "../m
 import type { LossSpec } from "../modules/losses.ts";
 import { parseMethodForm, type MethodForm } from "./method-form.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
-import type { FormContents } from "./scope-memory.ts";
+import { NO_CONTENTS } from "./scope-memory.ts";
 import { contentsOf, enterCode, growCode, isSnippetProblem, takeApart } from "./snippet.ts";
 import type { Snippet, SnippetParts, SnippetProblem, SnippetScope } from "./snippet.ts";
 import { positionAt } from "./source-position.ts";
@@ -38,13 +38,6 @@ export interface InstallSnippet extends Snippet {
   readonly reload?: ReloadPlan;
 }
 
-const NO_CONTENTS: FormContents = {
-  declares: [],
-  binds: [],
-  constants: new Set(),
-  redeclared: new Set(),
-  classes: new Map(),
-};
 const LITERAL = "(__agentq$p)=>({__proto__:__agentq$p,";
 const EMPTY: ModuleOutline = { declarations: [], imports: [], reexports: [], exports: new Map(), statements: [] };
 

@@ -19,6 +19,15 @@ export interface FormContents {
   readonly classes: ReadonlyMap<string, ClassSpec>;
 }
 
+/** Of a form that declares nothing. */
+export const NO_CONTENTS: FormContents = {
+  declares: [],
+  binds: [],
+  constants: new Set(),
+  redeclared: new Set(),
+  classes: new Map(),
+};
+
 export interface ScopeMemory {
   readonly of: (key: ScopeKey) => ScopeContents;
   readonly learn: (key: ScopeKey, form: FormContents) => void;

@@ -5,7 +5,7 @@
 import MagicString from "magic-string";
 import type { ClassSpec } from "./class-spec.ts";
 import type { EmitOptions } from "../modules/compiler-options.ts";
-import type { FormContents } from "./scope-memory.ts";
+import { NO_CONTENTS, type FormContents } from "./scope-memory.ts";
 import type { SnippetText } from "./rewriting.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
@@ -136,14 +136,7 @@ export function provenSnippet(form: { readonly number: number; readonly proven?:
   if (proven === undefined) return undefined;
   const keep = `__agentq.keepProven(${number},${JSON.stringify(proven)})`;
   const code = `${enterCode(number)}${keep}\n//# sourceURL=repl-call:${number}`;
-  const nothing = {
-    declares: [],
-    binds: [],
-    constants: new Set<string>(),
-    redeclared: new Set<string>(),
-    classes: new Map(),
-  };
-  return { ...nothing, code, imports: false, mapper: (position) => position };
+  return { ...NO_CONTENTS, code, imports: false, mapper: (position) => position };
 }
 
 /** Forms are strict, as the project's modules are. */
