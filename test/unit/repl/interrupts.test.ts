@@ -76,4 +76,23 @@ describeEachNode([24, 22, 26], (node) => {
     }
     expect((await stays).preview).toBe('"finished"');
   });
+
+  it.each([
+    ["that stood first in Node's queue", "", ["behind"]],
+    ["that another one stood before", "asOther(() => ran.push('before'));", ["before", "behind"]],
+  ])("costs nobody a turn when it ends an immediate %s", async (_what, before, expected) => {
+    await t.value(
+      "globalThis.ran = []; const inFirst = require('node:async_hooks').AsyncLocalStorage.snapshot(); globalThis.asOther = (f: () => void) => inFirst(() => void setImmediate(f)); 1",
+    );
+    const stopped = t.evaluate(
+      `${before} setImmediate(() => { ran.push('busy'); for (;;) Math.random() }); asOther(() => ran.push('behind')); await new Promise((settle) => { globalThis.settle = settle })`,
+      { evalId: `immediate ${before}` },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await until(() => t.image.interrupt(`immediate ${before}`));
+    expect(await stopped).toMatchObject({ outcome: "interrupted", stateKept: true });
+    await until(async () => (JSON.parse(await t.value("ran")) as string[]).includes("behind"));
+    expect(JSON.parse(await t.value("ran.filter((each: string) => each !== 'busy')"))).toEqual(expected);
+    expect(await t.value("await new Promise((r) => setImmediate(() => r('turns')))")).toBe('"turns"');
+  });
 });

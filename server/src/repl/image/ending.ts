@@ -1,5 +1,5 @@
 /** Ends what an interrupted evaluation has running and open, and tells what that was. */
-import { captured } from "./captured.ts";
+import { soon } from "./immediates.ts";
 import { countOf, type OpenHandles } from "./open-handles.ts";
 import type { Timers } from "./timers.ts";
 
@@ -15,7 +15,7 @@ export function createEnding(timers: Timers, open: OpenHandles, told: (id: numbe
   return {
     begin: (id) => {
       const cleared = timersOf(timers.cancel(id));
-      captured.setImmediate(() => told(id, joined(cleared, open.end(id))));
+      soon(() => told(id, joined(cleared, open.end(id))));
     },
     left: (id) => joined(timersOf(timers.lasting(id)), open.open(id)),
   };

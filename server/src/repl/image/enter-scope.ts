@@ -6,6 +6,7 @@
 import type { Debugger, Runtime, Session } from "node:inspector";
 import { types } from "node:util";
 import { captured, shieldedMap, uncurried } from "./captured.ts";
+import { keptImmediate } from "./immediates.ts";
 import type { Controller } from "./controller.ts";
 
 export interface ScopeEntry {
@@ -58,7 +59,7 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
           // It was not entered: the next one is tried.
         }
       };
-      captured.setImmediate(agentqEntersScope);
+      keptImmediate(agentqEntersScope);
     },
     enter: (url, namespace) => {
       const question = ++questions;

@@ -1,12 +1,14 @@
 /** The small frozen object through which evaluated code and the control worker reach the image's services. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
+import { leaveAsyncContext } from "./async-context.ts";
 import type { Bridge } from "./bridge.ts";
 import { captured, shieldedMap, shieldedSet } from "./captured.ts";
 import { describeError } from "./describe-error.ts";
 import { createClassRedefinition } from "./class-redefinition.ts";
 import { createScopeEntry } from "./enter-scope.ts";
 import { createHeapQuery } from "./heap-query.ts";
+import { reviveImmediates, soon } from "./immediates.ts";
 import { createInstaller } from "./install.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { createEnding } from "./ending.ts";
@@ -77,8 +79,6 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const timers = trackTimers({ openerId, onRun: ran, onLasting: opened });
   const open = trackHandles({ openerId, isCancelled: (id) => cancelled.has(id), opened, unowned });
   const ending = createEnding(timers, open, (id, text) => bridge.post({ t: "ended", id, text }));
-  /** Evaluations and questions that wait for their tick. */
-  const ticks = shieldedSet<() => void>();
   speakBeforeKill(bridge);
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
   const modules = installModuleHooks(bridge, replUrl, kernelUrl, unowned);
@@ -112,17 +112,11 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
 
   const kernel = {
     __proto__: null,
-    tick: () =>
-      new captured.Promise<void>((resolve) => {
-        const turn = (): void => {
-          ticks.delete(turn);
-          resolve();
-        };
-        ticks.add(turn);
-        captured.setImmediate(turn);
-      }),
-    /** A termination can take the ticks with it that stood in the same queue. */
-    revive: () => ticks.forEach((turn) => void captured.setImmediate(turn)),
+    tick: () => {
+      leaveAsyncContext();
+      return new captured.Promise<void>(soon);
+    },
+    revive: reviveImmediates,
     owner: currentId,
     locals: (scopes: readonly object[]) => captured.stringify(localsOf(scopes)),
     /** The first act of an evaluation; throws when it was interrupted before it began. */

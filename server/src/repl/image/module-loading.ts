@@ -1,5 +1,6 @@
 /** Waits until a module can be worked in: loaded, or at least begun and not finished in the time of a few turns. */
 import { captured } from "./captured.ts";
+import { soon } from "./immediates.ts";
 import type { ScopeEntry } from "./enter-scope.ts";
 import type { ModuleAccess } from "./module-hooks.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
@@ -15,7 +16,7 @@ export function createReady(
   scopes: Pick<ModuleScopes, "meta">,
   enter: ScopeEntry["enter"],
 ): (url: string) => Promise<void> {
-  const turn = (): Promise<void> => new captured.Promise((resolve) => void captured.setImmediate(resolve));
+  const turn = (): Promise<void> => new captured.Promise(soon);
   return async (url) => {
     const loading = imp(url);
     if (scopes.meta(url) === undefined) {

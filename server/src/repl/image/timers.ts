@@ -7,6 +7,7 @@ import timers from "node:timers";
 import timersPromises from "node:timers/promises";
 import { promisify, types } from "node:util";
 import { captured, shieldedMap, shieldedSet } from "./captured.ts";
+import { clearKeptImmediate, keptImmediate, promisedImmediate } from "./immediates.ts";
 
 type Callback = (...args: unknown[]) => unknown;
 interface Owned {
@@ -76,7 +77,7 @@ export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers 
   const clear = (handle: unknown): void => {
     if (isController(handle)) return handle.abort();
     captured.clearTimeout(handle as NodeJS.Timeout);
-    captured.clearImmediate(handle as NodeJS.Immediate);
+    clearKeptImmediate(handle);
   };
 
   const track = (make: (callback: Callback, ...rest: unknown[]) => unknown, once: boolean) =>
@@ -113,12 +114,13 @@ export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers 
     };
 
   const later = abortable(timersPromises.setTimeout as Callback, 2);
-  const soon = abortable(timersPromises.setImmediate as Callback, 1);
+  const soon = abortable(promisedImmediate, 1);
   const again = abortable(timersPromises.setInterval as Callback, 2);
   const wrapped = {
     setTimeout: Object.assign(track(captured.setTimeout as never, true), { [promisify.custom]: later }),
     setInterval: track(captured.setInterval as never, false),
-    setImmediate: Object.assign(track(captured.setImmediate as never, true), { [promisify.custom]: soon }),
+    setImmediate: Object.assign(track(keptImmediate as never, true), { [promisify.custom]: soon }),
+    clearImmediate: clearKeptImmediate,
   };
   for (const [name, value] of Object.entries(wrapped)) {
     captured.defineProperty(value, "name", { value: name, configurable: true });

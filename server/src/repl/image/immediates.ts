@@ -1,0 +1,177 @@
+/**
+ * The image's own queue of immediates. Node's does not survive a termination inside of it: what stands behind is lost, or
+ * Node stumbles over the same immediate for ever. So Node is given one at a time, which stands alone when it runs.
+ */
+import { AsyncResource } from "node:async_hooks";
+import timersPromises from "node:timers/promises";
+import { captured, shieldedSet, uncurried } from "./captured.ts";
+
+/* oxlint-disable no-underscore-dangle */
+interface Turn {
+  /** Takes itself out of the queue: one that was ended before it could begin still stands there. */
+  readonly run: () => void;
+  /** What its code runs as; undefined for the image's own, which may run as anybody. */
+  readonly context: AsyncResource | undefined;
+}
+interface Given {
+  readonly turn: Turn;
+  node?: unknown;
+}
+type Callback = (this: unknown, ...args: unknown[]) => unknown;
+
+// Everything here is one step for a termination, and user code can replace none of it.
+const turns = shieldedSet<Turn>();
+const { setImmediate: giveToNode, clearImmediate: clearOfNode } = captured;
+const promised = timersPromises.setImmediate as (value: unknown, options?: unknown) => Promise<unknown>;
+const { apply } = Reflect;
+const Context = AsyncResource;
+const Signal = AbortSignal;
+const runInContext = AsyncResource.prototype.runInAsyncScope;
+
+/** What Node has been given, and for whom. */
+let given: Given | undefined;
+/** Goes through the queue and sees also what is added on its way. */
+let cursor: object | undefined;
+
+/** Node's own modules use its queue too; they are let pass, though not for ever. */
+const MAX_PASSED = 8;
+let passed = 0;
+
+function add(turn: Turn): void {
+  turns.add(turn);
+  if (given === undefined) give(next());
+}
+
+function next(): Turn | undefined {
+  for (let round = 0; round < 2; round++) {
+    cursor ??= uncurried.setValues(turns);
+    const step = uncurried.nextValue(cursor) as IteratorResult<Turn, undefined>;
+    if (step.done !== true) return step.value;
+    cursor = undefined;
+  }
+  return undefined;
+}
+
+function give(turn: Turn | undefined): void {
+  given = undefined;
+  if (turn === undefined) return;
+  const { context } = turn;
+  const gift: Given = { turn };
+  given = gift;
+  gift.node = context === undefined ? giveToNode(pass) : apply(runInContext, context, [giveToNode, undefined, pass]);
+}
+
+function pass(this: unknown): void {
+  if (given === undefined || given.node !== this) return;
+  const { turn } = given;
+  if (!turns.has(turn)) return give(next());
+  if (isBeside(this as Linked) && ++passed < MAX_PASSED) return give(turn);
+  passed = 0;
+  // First of all: nothing that comes after the turn is certain to happen.
+  give(next());
+  turn.run();
+}
+
+/** To be called when something was terminated: what Node had been given may be lost. */
+export function reviveImmediates(): void {
+  cursor = undefined;
+  give(next());
+}
+
+/** For the image itself. What it runs may be ended before it is over, and then runs again. */
+export function soon(run: () => void): void {
+  const turn: Turn = {
+    context: undefined,
+    run: () => {
+      run();
+      turns.delete(turn);
+    },
+  };
+  add(turn);
+}
+
+/** What `setImmediate` answers, with the members of Node's own. */
+class Immediate {
+  /** Node marks its own like this. */
+  _destroyed = false;
+  #isRef = true;
+  readonly #turn: Turn;
+
+  constructor(callback: Callback, args: unknown[]) {
+    const begin = (): void => {
+      this._destroyed = true;
+      turns.delete(this.#turn);
+      apply(callback, this, args);
+    };
+    this.#turn = { run: begin, context: new Context("AgentQImmediate") };
+    add(this.#turn);
+  }
+
+  ref(): this {
+    this.#isRef = true;
+    return this;
+  }
+  unref(): this {
+    this.#isRef = false;
+    return this;
+  }
+  hasRef(): boolean {
+    return this.#isRef && !this._destroyed;
+  }
+  [Symbol.dispose](): void {
+    Immediate.clear(this);
+  }
+
+  static clear(handle: unknown): void {
+    if (typeof handle !== "object" || handle === null || !(#turn in handle)) {
+      return clearOfNode(handle as NodeJS.Immediate);
+    }
+    handle._destroyed = true;
+    turns.delete(handle.#turn);
+  }
+}
+
+/** Node says what is wrong with a callback that is none. */
+export const keptImmediate = ((callback: Callback, ...args: unknown[]): unknown =>
+  typeof callback === "function" ? new Immediate(callback, args) : giveToNode(callback)) as typeof setImmediate;
+
+export const clearKeptImmediate = Immediate.clear;
+
+/** The one of node:timers/promises, which says itself what is wrong with its arguments, and that it was aborted. */
+export function promisedImmediate(value?: unknown, options: unknown = {}): Promise<unknown> {
+  if (!areOptions(options) || options.signal?.aborted === true) return promised(value, options);
+  const { signal, ref = true } = options;
+  return new captured.Promise((resolve) => {
+    const aborted = (): void => {
+      clearKeptImmediate(immediate);
+      resolve(promised(value, options));
+    };
+    const immediate = keptImmediate(() => {
+      signal?.removeEventListener("abort", aborted);
+      resolve(value);
+    });
+    if (!ref) immediate.unref();
+    signal?.addEventListener("abort", aborted);
+  });
+}
+
+interface Options {
+  readonly signal?: AbortSignal;
+  readonly ref?: boolean;
+}
+
+function areOptions(options: unknown): options is Options {
+  if (typeof options !== "object" || options === null || captured.isArray(options)) return false;
+  const { signal, ref = true } = options as { readonly signal?: unknown; readonly ref?: unknown };
+  return (signal === undefined || signal instanceof Signal) && typeof ref === "boolean";
+}
+
+/** Beside others in Node's queue it would cost them, or itself, what a termination costs. */
+interface Linked {
+  readonly _idleNext: unknown;
+  readonly _idlePrev: unknown;
+}
+
+function isBeside({ _idleNext, _idlePrev }: Linked): boolean {
+  return Boolean(_idleNext) || Boolean(_idlePrev);
+}
