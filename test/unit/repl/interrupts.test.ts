@@ -18,7 +18,7 @@ const kinds = [
   "for (;;) await new Promise((r) => setTimeout(r, 1))",
   "for (;;) { await new Promise((r) => setTimeout(r, 1)); const end = Date.now() + 3; while (Date.now() < end); }",
   "await new Promise((settle) => { globalThis.settle = settle })",
-  "await new Promise(() => setTimeout(() => { for (;;) {} }, 2))",
+  "await new Promise((settle) => { globalThis.settle = settle; setTimeout(() => { for (;;) {} }, 2) })",
   "const ends = Date.now() + 12; while (Date.now() < ends); 'by itself'",
   "({ [Symbol.for('nodejs.util.inspect.custom')]() { for (;;) {} } })",
 ];

@@ -120,6 +120,17 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await t.value("String(store.getStore())")).toBe('"undefined"');
   });
 
+  it("begins a form outside of the AsyncLocalStorage in which other code runs meanwhile", async () => {
+    await t.value("globalThis.store = new (require('node:async_hooks').AsyncLocalStorage)(); 1");
+    const running = t.evaluate(
+      "store.run('mine', () => { console.log('in'); const end = Date.now() + 200; while (Date.now() < end) Math.random(); return store.getStore() })",
+      { evalId: "inside" },
+    );
+    await until(() => t.outputs.some(({ evalId }) => evalId === "inside"));
+    expect(await t.value("String(store.getStore())")).toBe('"undefined"');
+    expect((await running).preview).toBe('"mine"');
+  });
+
   it("survives its process being killed, and says that the state is gone", async () => {
     const result = await t.evaluate(
       "console.log('last words'); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})",

@@ -1,6 +1,6 @@
 /**
- * Leaving the async context of code that was ended: Node restores what `AsyncLocalStorage.run` changed in a `finally`,
- * which a termination skips, and Node 22 then gives the stores to whatever begins next.
+ * A form begins in an async context of its own. It is sent while other code runs, whose stores it would have; and code
+ * that is ended leaves its own to whatever comes next, since a termination skips the `finally` in which Node restores.
  */
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 

@@ -7,7 +7,7 @@ import { nudged } from "./ask.ts";
 import type { EndedNews } from "./ended-news.ts";
 import { createMemoryWatch } from "./memory-watch.ts";
 import { CELL } from "./shared-cells.ts";
-import { createStopper } from "./stopper.ts";
+import { createStopper, failed } from "./stopper.ts";
 import {
   NO_EVALUATION,
   type FromImage,
@@ -166,10 +166,6 @@ export function createController({
     post,
     isStopping,
   };
-}
-
-function failed({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
-  return error !== null || result?.exceptionDetails !== undefined;
 }
 
 async function toResult(post: Post, reply: Reply<Runtime.EvaluateReturnType>): Promise<Omit<Result, "t" | "id">> {

@@ -112,10 +112,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
 
   const kernel = {
     __proto__: null,
-    tick: () => {
-      leaveAsyncContext();
-      return new captured.Promise<void>(soon);
-    },
+    tick: () => new captured.Promise<void>(soon),
     revive: reviveImmediates,
     owner: currentId,
     locals: (scopes: readonly object[]) => captured.stringify(localsOf(scopes)),
@@ -123,6 +120,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     enter: (id: number) => {
       if (cancelled.has(id)) throw new captured.Error("The evaluation was interrupted before it began.");
       freshBudget();
+      leaveAsyncContext();
       enterWith(id);
       ran(id);
       storeCell(bridge.cells, CELL.begun, id);

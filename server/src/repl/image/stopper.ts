@@ -53,7 +53,8 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
     for (let left = ms; left > 0; left = until - Date.now()) {
       const reply = await within(left, evaluate("__agentq.revive();__agentq.tick()", { awaitPromise: true }));
       if (reply === undefined) return false;
-      if (!wasTerminated(reply)) return true;
+      // It can take the termination upon itself, and the code that was meant goes on: then it fails in one way or another.
+      if (!failed(reply)) return true;
     }
     return false;
   };
@@ -115,8 +116,6 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
   };
 }
 
-export function wasTerminated({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
-  const text = error?.message ?? result?.exceptionDetails?.exception?.description ?? "";
-  const details = result?.exceptionDetails;
-  return /terminated|Promise was collected/.test(text) || (details !== undefined && details.exception === undefined);
+export function failed({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
+  return error !== null || result?.exceptionDetails !== undefined;
 }
