@@ -95,4 +95,11 @@ describeEachNode([24, 22, 26], (node) => {
     expect(JSON.parse(await t.value("ran.filter((each: string) => each !== 'busy')"))).toEqual(expected);
     expect(await t.value("await new Promise((r) => setImmediate(() => r('turns')))")).toBe('"turns"');
   });
+
+  it("gives immediates their turns after one was asked for where the stack was full", async () => {
+    const deep =
+      "const down = (): void => { try { down() } catch { setImmediate(() => {}) } }; try { down() } catch {} 1";
+    for (let round = 0; round < 5; round++) await t.value(deep);
+    expect(await t.value("await new Promise((r) => setImmediate(() => r('turns')))")).toBe('"turns"');
+  });
 });

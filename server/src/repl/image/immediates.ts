@@ -15,7 +15,7 @@ interface Turn {
 }
 interface Given {
   readonly turn: Turn;
-  node?: unknown;
+  readonly node: unknown;
 }
 type Callback = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -56,9 +56,10 @@ function give(turn: Turn | undefined): void {
   given = undefined;
   if (turn === undefined) return;
   const { context } = turn;
-  const gift: Given = { turn };
-  given = gift;
-  gift.node = context === undefined ? giveToNode(pass) : apply(runInContext, context, [giveToNode, undefined, pass]);
+  // This can throw where the stack is full.
+  const node: unknown =
+    context === undefined ? giveToNode(pass) : apply(runInContext, context, [giveToNode, undefined, pass]);
+  given = { turn, node };
 }
 
 function pass(this: unknown): void {
