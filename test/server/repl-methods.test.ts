@@ -116,6 +116,24 @@ describe("agentq/replHistory and agentq/restartRepl", () => {
   });
 });
 
+describe("trace_function, built", () => {
+  it("names who calls, not the image's own file, and refuses without its own form", async () => {
+    await start();
+    const tool = async (name: string, args: object) => {
+      const { content, error } = await client.request("agentq/callTool", { name, arguments: { ...args } });
+      return content || error;
+    };
+    await tool("trace_function", { function: "src/money.ts#money" });
+    const told = await tool("eval_form", {
+      form: "import { money } from './src/money.ts'; function ask() { return money(7); } ask()",
+    });
+    expect(told).toMatch(/→ src\/money\.ts#money\(7\) {2}from ask \(repl:2:1:65\)/);
+    expect(await tool("trace_function", { function: "src/invoice.ts#Invoice" })).toBe(
+      "src/invoice.ts#Invoice is a class: name one of its methods, src/invoice.ts#Invoice.method.",
+    );
+  });
+});
+
 it("evaluates the start-up script that the editor's user named, and tells when it fails", async () => {
   writeFileSync(
     path.join(folder, "start.ts"),

@@ -35,6 +35,7 @@ export const captured = {
   Promise,
   Error,
   AbortController,
+  captureStackTrace: Error.captureStackTrace.bind(Error),
   setTimeout,
   setInterval,
   setImmediate,
