@@ -78,10 +78,12 @@ export function createInstaller(
     const { name, value: old } = before;
     const fresh = access.get[name.name]?.();
     if (name.kind === "default") scopes.unname(fresh);
-    const carried = name.known ? classes.carry(old, fresh) : [];
+    const isAssigned = name.kind === "assigned";
+    const carried = name.known && !isAssigned ? classes.carry(old, fresh) : [];
     const plan = name.plan;
     const change = plan === undefined ? undefined : await classes.adopt(old, fresh, plan, true);
-    const exports = spec.isCommonJs ? patchExports(scopes.meta(spec.url ?? ""), name, old, fresh) : undefined;
+    const exports =
+      spec.isCommonJs && !isAssigned ? patchExports(scopes.meta(spec.url ?? ""), name, old, fresh) : undefined;
     const { holders, isCut } = holdersOf(spec, before);
     const isPlain = typeof fresh !== "function";
     return {

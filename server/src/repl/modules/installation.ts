@@ -11,7 +11,9 @@ export type InstalledKind =
   | "constant"
   | "variable"
   | "default"
-  | "member";
+  | "member"
+  /** Not declared: what `exports.total = …` or `rates.eur = …` wrote to, as it is written there. */
+  | "assigned";
 
 export interface InstallName {
   readonly name: string;
