@@ -148,12 +148,27 @@ describe("what the form may not be", () => {
     );
   });
 
-  it("refuses a JSON file, and a file that is not there, in one sentence", async () => {
+  it("refuses a JSON file, a folder and a file that is not there in one sentence that says what there is", async () => {
     t.write("src/data.json", "{}");
     expect(await t.failure("data.json", "const a = 1")).toBe(
       "ModuleNotReachable: src/data.json is JSON: it has no scope",
     );
-    expect(await t.failure("nowhere.ts", "const a = 1")).toBe("ModuleNotReachable: There is no file src/nowhere.ts");
+    expect(await t.failure("greeting.ts", "const a = 1")).toBe(
+      "ModuleNotReachable: There is no file src/greeting.ts. In src: greet.ts, account.ts, app.ts, cycle-a.ts, " +
+        "cycle-b.ts, default-arrow.ts, default-class.ts, default-function.ts, … 5 more",
+    );
+    expect(await t.failure("old", "const a = 1")).toBe(
+      "ModuleNotReachable: src/old is a folder: name one of its files: cycle-one.cts, cycle-two.cts, format.cjs, single.cjs, typed.cts, user.cjs",
+    );
+    expect(await t.failure("../lodsh", "const a = 1")).toBe("ModuleNotReachable: There is no file or package lodsh");
+    expect(await t.failure("../node:fs", "const a = 1")).toBe(
+      "ModuleNotReachable: node:fs is built into Node and has no scope to work in: import it in a form",
+    );
+  });
+
+  it("names the place of a syntax error in the module", async () => {
+    t.write("src/half.ts", "export const a = 1;\nexport const b = ;\n");
+    expect(await t.failure("half.ts", "const a = 1")).toBe("ModuleNotReachable: src/half.ts:2:18: Unexpected token");
   });
 });
 
