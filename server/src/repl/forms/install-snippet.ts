@@ -181,9 +181,13 @@ function installMethod(
   if (member.startsWith("#")) {
     return { message: `${label}: a private method is fixed when its class is defined. Give the whole class instead.` };
   }
+  if (member === "constructor") {
+    return { message: `${label}: a constructor is fixed when its class is defined. Give the whole class instead.` };
+  }
   const spec = { owner, member, isStatic, code, uses, sourceUrl: `repl:${number}` };
   const make = uses.length > 0 ? "" : `,${LITERAL}${code}\n})`;
-  const read = `__agentq.member(${owner},${JSON.stringify(member)},${isStatic})`;
+  const key = member.startsWith("[") ? member.slice(1, -1) : JSON.stringify(member);
+  const read = `__agentq.member(${owner},${key},${isStatic},${JSON.stringify(owner)})`;
   const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:(0,async()=>{__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
   const names: InstallName[] = [{ name: label, kind: "member", known: true }];
   const install = specOf(names, scope, target);

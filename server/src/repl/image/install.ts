@@ -59,6 +59,8 @@ export function createInstaller(
             "itself. Work with what the module exports.",
         );
       }
+      const isEarly = error instanceof captured.Error && endsWith(error.message, " before initialization");
+      if (name.kind === "member" && !isEarly) throw error;
       throw new captured.Error(
         `${name.name} is not initialised: ${where} has not come to its declaration (it still awaits, failed, or is part ` +
           "of an import cycle). Nothing was installed.",

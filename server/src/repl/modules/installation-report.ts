@@ -62,9 +62,9 @@ function nameReport(
   const assigned = each.kind === "assigned" ? (/^(?:module\.)?exports\.([^.[]+)$/.exec(each.name)?.slice(1) ?? []) : [];
   const exportedAs = [...new Set([...exports, ...assigned, ...(each.patched ?? []).map(patchedName)])];
   const views = module === undefined ? undefined : viewsOf(modules, module.path, exportedAs);
-  const { newFields = [], newPrivates = [], changedPrivateMethods = [] } = plan ?? {};
+  const { newFields = [], newPrivates = [], changedPrivateMethods = [], crossing = [] } = plan ?? {};
   const { sees = [], copies = [] } = views ?? {};
-  const told = { exportedAs, sees, copies, newFields, newPrivates, changedPrivateMethods };
+  const told = { exportedAs, sees, copies, newFields, newPrivates, changedPrivateMethods, crossing };
   return { ...each, ...told, holders: withoutCopies(each.holders ?? [], copies) };
 }
 

@@ -90,6 +90,8 @@ export interface NameReport extends InstalledName {
   readonly newFields: readonly string[];
   readonly newPrivates: readonly string[];
   readonly changedPrivateMethods: readonly string[];
+  /** Members that fail between instances of the old and of the new class. */
+  readonly crossing: readonly string[];
 }
 
 export interface Installation {

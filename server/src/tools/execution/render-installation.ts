@@ -123,6 +123,11 @@ function classLines(each: NameReport): string[] {
     if (each.changedPrivateMethods.length > 0) {
       lines.push(`instances made before keep the old ${hashed(each.changedPrivateMethods)}: private methods are fixed`);
     }
+    if (each.crossing.length > 0) {
+      lines.push(
+        `instances made before and after do not see each other's private names: ${listed(each.crossing)} cannot mix them`,
+      );
+    }
   }
   return [...lines, ...change.problems];
 }
