@@ -98,6 +98,8 @@ describe("agentq/replHistory and agentq/restartRepl", () => {
     const page = await client.request("agentq/replHistory", { limit: 2 });
     expect(page.total).toBe(6);
     expect(page.nextCursor).toBeDefined();
+    const wrong = client.request("agentq/replHistory", { cursor: "later" });
+    await expect(wrong).rejects.toMatchObject({ code: -32602, data: { path: "/cursor" } });
   });
 
   it("answer the same to the agent, as text", async () => {

@@ -85,6 +85,7 @@ describe("inspect_object", () => {
     expect(first).toMatchObject({ truncated: true, nextCursor: "2" });
     expect(first.content).toContain("  39: { n: 39 }\n");
     expect(first.content).toContain("(page 1 of 3, 100 members; page: 2 shows more)");
+    expect(await text(inspect, { value: "$3", page: 9 })).toMatch(/\nThere is no page 9: the last one is 3\.$/);
     const last = await answer(inspect, { value: "$3", page: 3 });
     expect(last.truncated).toBeUndefined();
     expect(last.content).toContain("  99: { n: 99 }\n(page 3 of 3, 100 members)");
@@ -174,6 +175,9 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
       "  | null.foo",
       "(2 of 9 evaluations; cursor 7 reads on to older ones)",
     ].join("\n"),
+  );
+  await expect(text(history, { cursor: "later" })).rejects.toThrow(
+    'The cursor "later" is not one that this tool gave out',
   );
   expect((await text(history, { limit: 1, cursor: "7" })).split("\n")[0]).toMatch(/^7 agent: error RangeError: /);
   expect(await text(restart, { replay: ["3", "nine"] })).toBe(
