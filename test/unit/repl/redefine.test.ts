@@ -45,6 +45,24 @@ describe("a function of a module", () => {
     expect(await t.inModule("greet.ts", "[greet.name, greet('a'), (greet as any).used]")).toBe('["greet", "a...", 3]');
   });
 
+  it("names the generators that it began: they go on in the old code", async () => {
+    t.write(
+      "src/steps.ts",
+      "export function* steps() { yield 'old'; yield 'old too' }\nexport async function* later() { yield 'old' }\n" +
+        "export const running = steps(); export const waiting = [later()]; export const other = (function* () {})();\n",
+    );
+    await t.value("import { running } from './src/steps.ts'; running.next().value");
+    expect(held(await t.installOne("steps.ts", "export function* steps() { yield 'new' }"))).toEqual([
+      "src/steps.ts running (a generator that it began)",
+    ]);
+    expect(held(await t.installOne("steps.ts", "export async function* later() { yield 'new' }"))).toEqual([
+      "src/steps.ts waiting[0] (a generator that it began)",
+    ]);
+    expect(await t.value("[running.next().value, (await import('./src/steps.ts')).steps().next().value]")).toBe(
+      '["old too", "new"]',
+    );
+  });
+
   it("is seen by names that forms imported, and found in handles that hold the old one", async () => {
     await t.value("import { greet } from './src/greet.ts'; greet");
     const report = await t.installOne("greet.ts", "function greet() { return 'new' }");

@@ -12,9 +12,9 @@ export interface Found {
   readonly isCut: boolean;
 }
 
-const { isMap, isSet, isProxy, isModuleNamespaceObject } = types;
+const { isMap, isSet, isProxy, isModuleNamespaceObject, isGeneratorFunction, isGeneratorObject } = types;
 const { ownKeys } = Reflect;
-const { getOwnPropertyDescriptor } = captured;
+const { getOwnPropertyDescriptor, getPrototypeOf } = captured;
 // Forms of the global scope are reached as a form reaches them. Never given anything but names.
 // oxlint-disable-next-line no-eval
 const realEval = globalThis.eval;
@@ -34,9 +34,13 @@ export function findHolders(
   const holders: Holder[] = [];
   const seen = shieldedSet<unknown>();
   let left = MAX_NODES;
+  // A generator that was begun goes on in the code that it was begun with.
+  const begun = isGeneratorFunction(wanted) ? getOwnPropertyDescriptor(wanted, "prototype")?.value : undefined;
   const look = (value: unknown, path: string, what: string, depth: number): void => {
     if (value === wanted) return void holders.push({ path, what });
     const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
+    if (begun !== undefined && isGeneratorObject(value) && getPrototypeOf(value) === begun)
+      return void holders.push({ path, what: `${what} (a generator that it began)` });
     if (!isHolder || depth === MAX_DEPTH || seen.has(value) || isProxy(value) || isModuleNamespaceObject(value)) return;
     seen.add(value);
     entriesOf(value, (key, entry) => {
