@@ -151,9 +151,16 @@ describe("a form in a module's scope", () => {
       "declare const later: number; 1",
       "export abstract class Base { abstract go(): void }",
       "typeof require + import.meta.url",
+      "rate; withTax = (amount: number) => amount",
     ]) {
       expect(await notesOf(code, module()), code).toEqual([]);
     }
+  });
+
+  it("knows what a form there imported, and a `var` of a loop", async () => {
+    await notesOf("import { total as sum } from './cart.ts'; for (const each of [1]) { var last = each }", module());
+    expect(await notesOf("sum([]) + last", module())).toEqual([]);
+    expect(await notesOf("sum(['a'])", module())).toHaveLength(1);
   });
 
   it("sees earlier forms of that scope and of the session", async () => {

@@ -193,3 +193,22 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
   expect(await text(history, { limit: 2 })).toContain("foo') (N ms), lost with its process");
   expect(await text(restart)).toBe("The REPL runs in a fresh process.");
 });
+
+it("restart_repl tells of a long replay what failed, the last forms and how many more there were", async () => {
+  const replayed = Array.from({ length: 60 }, (_, n) => ({
+    ...({ evalId: String(n), by: "agent", code: `form(${n})`, at: "", stateKept: true } as const),
+    outcome: n === 7 ? ("error" as const) : ("value" as const),
+  }));
+  const tool = createRestartRepl(
+    { restart: async () => ({ state: "idle", replayed }), showUri: (uri) => uri },
+    { safety: "cautious" },
+  );
+  const lines = (await text(tool, { replay: ["all"] })).split("\n");
+  expect(lines.slice(1, 5)).toEqual([
+    "60 forms were run again, 1 of them failed:",
+    "7 agent: error",
+    "  | form(7)",
+    "41 agent: value",
+  ]);
+  expect(lines.slice(-2)).toEqual(["  | form(59)", "(40 more are not shown: get_repl_history lists them)"]);
+});

@@ -47,8 +47,11 @@ const RIGHT_IN_IMAGE = new Set([
   2632, 6133, 6192, 6196, 6198, 6199, 6205, 1375, 1378, 1309, 1432, 5097, 2834, 2835, 1286, 1287, 1295, 1484, 1205,
   7027, 1148, 2691, 2846, 1211, 1231, 1232, 1233, 1235,
 ]);
-/** The same in the scope of a module: its constants may be written, and `declare` stands in a block. */
-const RIGHT_IN_MODULE = new Set([2588, 1184]);
+/**
+ * The same in the scope of a module: whatever it declares may be written, `declare` stands in a block, and what an
+ * earlier form assigned has its value.
+ */
+const RIGHT_IN_MODULE = new Set([2588, 2628, 2629, 2630, 2631, 1184, 2454]);
 /** "Cannot find name": the image has Node's globals and modules even where the project does not include their types. */
 const UNKNOWN_NAME = new Set([2304, 2580, 2584, 2591, 2552, 2583, 2868]);
 const UNKNOWN_MODULE = new Set([2307, 2882, 2591]);
