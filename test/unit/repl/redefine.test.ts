@@ -87,6 +87,24 @@ describe("values of a module", () => {
     expect(names.map(seers)).toEqual([["src/app.ts"], ["src/app.ts"], ["src/app.ts"]]);
   });
 
+  it("leaves the class or function that a namespace belongs to in its place", async () => {
+    t.write(
+      "src/merged.ts",
+      "export class Thing { say() { return 'thing' } }\nexport namespace Thing { export const extra = 1 }\n" +
+        "export function tell() { return 'tell' }\nexport namespace tell { export const loud = 1 }\n",
+    );
+    t.write("src/taker.ts", "import { Thing, tell } from './merged.ts';\nexport const taken = [Thing, tell];\n");
+    await t.value("import { taken } from './src/taker.ts'; import { Thing, tell } from './src/merged.ts'; 1");
+    const { names } = await t.install(
+      "merged.ts",
+      "export namespace Thing { export const extra = 2 } export namespace tell { export const loud = 2 }",
+    );
+    expect(names.map(held)).toEqual([[], []]);
+    expect(await t.value("[new Thing().say(), Thing.extra, tell(), tell.loud, taken[0] === Thing]")).toBe(
+      '["thing", 2, "tell", 2, true]',
+    );
+  });
+
   it("replaces a namespace instead of adding to it, also where its members change", async () => {
     await t.install("greet.ts", "export namespace Limits { export let low = 1; low += 1 }");
     expect(await t.inModule("greet.ts", "Limits")).toBe("{ low: 2 }");

@@ -86,12 +86,14 @@ export function createInstaller(
     const change = plan === undefined ? undefined : await classes.adopt(old, fresh, plan, true);
     const exports =
       spec.isCommonJs && !isAssigned ? patchExports(scopes.meta(spec.url ?? ""), name, old, fresh) : undefined;
-    const { holders, isCut } = holdersOf(spec, before);
+    const isSame = name.known && old === fresh && typeof fresh === "function";
+    const { holders, isCut } = isSame ? { holders: [], isCut: false } : holdersOf(spec, before);
     const isPlain = typeof fresh !== "function";
     return {
       name: name.name,
       kind: name.kind,
       isNew: !name.known,
+      ...(isSame ? { isSame } : {}),
       ...(isPlain ? { preview: print(fresh), ...(name.known ? { before: print(old) } : {}) } : {}),
       ...(change === undefined ? {} : { classChange: change }),
       ...(carried.length === 0 ? {} : { carried }),

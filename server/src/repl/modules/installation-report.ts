@@ -63,7 +63,8 @@ function nameReport(
   const exportedAs = [...new Set([...exports, ...assigned, ...(each.patched ?? []).map(patchedName)])];
   const views = module === undefined ? undefined : viewsOf(modules, module.path, exportedAs);
   const { newFields = [], newPrivates = [], changedPrivateMethods = [], crossing = [] } = plan ?? {};
-  const { sees = [], copies = [] } = views ?? {};
+  const { sees = [] } = views ?? {};
+  const copies = each.isSame === true ? [] : (views?.copies ?? []);
   const told = { exportedAs, sees, copies, newFields, newPrivates, changedPrivateMethods, crossing };
   return { ...each, ...told, holders: withoutCopies(each.holders ?? [], copies) };
 }

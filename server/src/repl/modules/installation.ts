@@ -62,6 +62,8 @@ export interface InstalledName {
   readonly name: string;
   readonly kind: InstalledKind;
   readonly isNew: boolean;
+  /** The old class or function itself, with what a namespace added. */
+  readonly isSame?: boolean;
   readonly preview?: string;
   readonly before?: string;
   readonly classChange?: ClassChange;
