@@ -43,6 +43,7 @@ export const captured = {
   clearInterval,
   clearImmediate,
   nextTick: process.nextTick.bind(process),
+  queueMicrotask,
   stringify: JSON.stringify,
   defineProperty: Object.defineProperty,
   getPrototypeOf: Object.getPrototypeOf,
