@@ -45,6 +45,20 @@ describe("a function of a module", () => {
     expect(await t.inModule("greet.ts", "[greet.name, greet('a'), (greet as any).used]")).toBe('["greet", "a...", 3]');
   });
 
+  it("names functions that are bound to it", async () => {
+    t.write("src/bell.ts", "export function ring() { return 'old' }\n");
+    t.write(
+      "src/door.ts",
+      "import { ring } from './bell.ts';\nconst open = { handler: ring.bind(null) };\nfunction other() {}\n" +
+        "const plain = other.bind(null);\nexport const press = () => [open.handler(), plain()];\n",
+    );
+    await t.value("import { press } from './src/door.ts'; press()");
+    expect(held(await t.installOne("bell.ts", "export function ring() { return 'new' }"))).toEqual([
+      "src/door.ts open.handler (bound to a function of that name)",
+    ]);
+    expect(await t.value("press()[0]")).toBe('"old"');
+  });
+
   it("names the generators that it began: they go on in the old code", async () => {
     t.write(
       "src/steps.ts",
