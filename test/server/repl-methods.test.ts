@@ -98,6 +98,8 @@ describe("agentq/replHistory and agentq/restartRepl", () => {
     const page = await client.request("agentq/replHistory", { limit: 2 });
     expect(page.total).toBe(6);
     expect(page.nextCursor).toBeDefined();
+    const wrong = client.request("agentq/replHistory", { cursor: "later" });
+    await expect(wrong).rejects.toMatchObject({ code: -32602, data: { path: "/cursor" } });
   });
 
   it("answer the same to the agent, as text", async () => {
@@ -113,6 +115,24 @@ describe("agentq/replHistory and agentq/restartRepl", () => {
         "No form that succeeded has the id 9.",
     );
     expect(await tool("inspect_object", { value: "x" })).toBe("x: number = 1");
+  });
+});
+
+describe("trace_function, built", () => {
+  it("names who calls, not the image's own file, and refuses without its own form", async () => {
+    await start();
+    const tool = async (name: string, args: object) => {
+      const { content, error } = await client.request("agentq/callTool", { name, arguments: { ...args } });
+      return content || error;
+    };
+    await tool("trace_function", { function: "src/money.ts#money" });
+    const told = await tool("eval_form", {
+      form: "import { money } from './src/money.ts'; function ask() { return money(7); } ask()",
+    });
+    expect(told).toMatch(/→ src\/money\.ts#money\(7\) {2}from ask \(repl:2:1:65\)/);
+    expect(await tool("trace_function", { function: "src/invoice.ts#Invoice" })).toBe(
+      "src/invoice.ts#Invoice is a class: name one of its methods, src/invoice.ts#Invoice.method.",
+    );
   });
 });
 

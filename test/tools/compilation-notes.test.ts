@@ -105,6 +105,25 @@ describe("a form of the session", () => {
     expect(await notesOf("2 + 2")).toEqual([]);
   });
 
+  it("says nothing of Node's modules and of what forms have where the project has no types of Node", async () => {
+    expect(await notesOf("import { sep } from 'node:path'; import 'node:fs'; sep + import.meta.dirname")).toEqual([]);
+    expect(
+      await notesOf("const os = require('node:os'); typeof os.cpus + typeof (await import('fs')).statSync"),
+    ).toEqual([]);
+  });
+
+  it("tells of an assignment to the form's own constant, which throws", async () => {
+    expect(await notesOf("const once = 1; once = 2")).toEqual([
+      "1:17 TS2588: Cannot assign to 'once' because it is a constant.",
+    ]);
+  });
+
+  it("writes paths as the project has them", async () => {
+    expect(await notesOf("import * as cart from './src/cart.ts'; cart.nothing")).toEqual([
+      `1:45 TS2339: Property 'nothing' does not exist on type 'typeof import("src/cart")'.`,
+    ]);
+  });
+
   it("leaves a syntax error to the evaluation", async () => {
     expect(await notesOf("let = = 5")).toEqual([]);
   });
@@ -118,6 +137,30 @@ describe("a form in a module's scope", () => {
     expect(await notesOf("\n  withTax('ten')", module())).toEqual([
       "2:11 TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
     ]);
+  });
+
+  it("says nothing of declarations that only the top of a file may have", async () => {
+    for (const code of [
+      "export default class { hello() { return 1 } }",
+      "export default () => 1",
+      "namespace Shapes { export const side = 1 } Shapes.side",
+      "export enum Size { Small, Large = 'abc'.length } Size.Small",
+      "export { withTax as taxed }",
+      "import type { Line as Row } from './cart.ts'; const row: Row = { price: 1, count: 1 }; row.price",
+      "import path = require('node:path'); path.sep",
+      "declare const later: number; 1",
+      "export abstract class Base { abstract go(): void }",
+      "typeof require + import.meta.url",
+      "rate; withTax = (amount: number) => amount",
+    ]) {
+      expect(await notesOf(code, module()), code).toEqual([]);
+    }
+  });
+
+  it("knows what a form there imported, and a `var` of a loop", async () => {
+    await notesOf("import { total as sum } from './cart.ts'; for (const each of [1]) { var last = each }", module());
+    expect(await notesOf("sum([]) + last", module())).toEqual([]);
+    expect(await notesOf("sum(['a'])", module())).toHaveLength(1);
   });
 
   it("sees earlier forms of that scope and of the session", async () => {

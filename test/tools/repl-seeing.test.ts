@@ -85,6 +85,7 @@ describe("inspect_object", () => {
     expect(first).toMatchObject({ truncated: true, nextCursor: "2" });
     expect(first.content).toContain("  39: { n: 39 }\n");
     expect(first.content).toContain("(page 1 of 3, 100 members; page: 2 shows more)");
+    expect(await text(inspect, { value: "$3", page: 9 })).toMatch(/\nThere is no page 9: the last one is 3\.$/);
     const last = await answer(inspect, { value: "$3", page: 3 });
     expect(last.truncated).toBeUndefined();
     expect(last.content).toContain("  99: { n: 99 }\n(page 3 of 3, 100 members)");
@@ -175,6 +176,9 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
       "(2 of 9 evaluations; cursor 7 reads on to older ones)",
     ].join("\n"),
   );
+  await expect(text(history, { cursor: "later" })).rejects.toThrow(
+    'The cursor "later" is not one that this tool gave out',
+  );
   expect((await text(history, { limit: 1, cursor: "7" })).split("\n")[0]).toMatch(/^7 agent: error RangeError: /);
   expect(await text(restart, { replay: ["3", "nine"] })).toBe(
     [
@@ -188,4 +192,23 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
   expect(await text(inspect, { value: "$3", path: "99.n" })).toBe("$3 › 99 › n: number = 99");
   expect(await text(history, { limit: 2 })).toContain("foo') (N ms), lost with its process");
   expect(await text(restart)).toBe("The REPL runs in a fresh process.");
+});
+
+it("restart_repl tells of a long replay what failed, the last forms and how many more there were", async () => {
+  const replayed = Array.from({ length: 60 }, (_, n) => ({
+    ...({ evalId: String(n), by: "agent", code: `form(${n})`, at: "", stateKept: true } as const),
+    outcome: n === 7 ? ("error" as const) : ("value" as const),
+  }));
+  const tool = createRestartRepl(
+    { restart: async () => ({ state: "idle", replayed }), showUri: (uri) => uri },
+    { safety: "cautious" },
+  );
+  const lines = (await text(tool, { replay: ["all"] })).split("\n");
+  expect(lines.slice(1, 5)).toEqual([
+    "60 forms were run again, 1 of them failed:",
+    "7 agent: error",
+    "  | form(7)",
+    "41 agent: value",
+  ]);
+  expect(lines.slice(-2)).toEqual(["  | form(59)", "(40 more are not shown: get_repl_history lists them)"]);
 });

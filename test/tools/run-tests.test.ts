@@ -133,6 +133,7 @@ describe("node:test", () => {
     );
     expect(content).toMatch(/^1 failed in 1 file/);
     expect(content).toContain("src/missing.ts");
+    expect(content.split("\n").find((line) => line.startsWith("FAILED"))).toMatch(/^FAILED [\w./-]+\.ts(:\d+:\d+)?$/);
   });
 
   it("stops an endless loop at its limit and keeps what was told before", async () => {
@@ -147,6 +148,8 @@ it("hangs", () => { for (;;) {} });
     expect(answer.complete).toBe(false);
     expect(answer.content).toMatch(/^1 passed, 1 unfinished in 1 file/);
     expect(answer.content).toMatch(/unfinished:\n {2}test\/total-node\.test\.ts:3:1 hangs/);
+    expect(answer.content).toContain("The run did not end well: stopped after 2.5 s\n");
+    expect(answer.content).not.toMatch(/printed:|native|node\[|SIG/i);
   });
 });
 

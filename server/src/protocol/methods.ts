@@ -165,7 +165,7 @@ export const requestParams = {
   },
   "agentq/auditLog": {
     type: "object",
-    properties: { sessionId: { type: "string" }, cursor: { type: "string" } },
+    properties: { sessionId: { type: "string" }, cursor: { type: "string", pattern: "^\\d{1,9}$" } },
     additionalProperties: false,
   },
 } as const;

@@ -53,7 +53,10 @@ export const replRequestParams = {
   },
   "agentq/replHistory": {
     type: "object",
-    properties: { limit: { type: "integer", minimum: 1, maximum: 500 }, cursor: { type: "string" } },
+    properties: {
+      limit: { type: "integer", minimum: 1, maximum: 500 },
+      cursor: { type: "string", pattern: "^\\d{1,9}$", description: "The nextCursor of the previous page." },
+    },
     additionalProperties: false,
   },
   "agentq/inspectValue": {

@@ -133,13 +133,15 @@ function heapFlags(limitMb: number): string[] {
   return [`--max-old-space-size=${limitMb}`, ...(nursery > 16 ? [] : [`--max-semi-space-size=${nursery}`])];
 }
 
+const NATIVE_FRAME = /^\d+: +0x/;
+
 function howItEnded(code: number | null, signal: NodeJS.Signals | null, tail: string): string {
   if (/heap out of memory|Allocation failed/i.test(tail)) return "it ran out of memory";
   const how = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
   const line = tail
     .split("\n")
-    .map((text) => text.trim())
-    .findLast((text) => /error|fatal|assert/i.test(text));
+    .map((text) => text.replace(/^[\s#]+/, "").trim())
+    .findLast((text) => /error|fatal|assert/i.test(text) && !NATIVE_FRAME.test(text));
   return line === undefined ? how : `${how} (${line.slice(0, 200)})`;
 }
 

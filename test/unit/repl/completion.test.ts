@@ -34,6 +34,11 @@ const item = async (marked: string, label: string): Promise<ReplCompletion | und
   (await complete(marked)).items.find((each) => each.label === label);
 
 describe("completion in the running image", () => {
+  it("says why the names of a module that is not loaded are missing", async () => {
+    expect((await complete("add|", `${t.root}/src/features.ts`)).reason).toContain("not loaded in the REPL");
+    expect((await complete("surch|", `${t.root}/src/invoice.ts`)).reason).toBeUndefined();
+  });
+
   it("offers own members first, then those of the class, then those of every object", async () => {
     const all = await labels("cart.|");
     expect(all.slice(0, 6)).toEqual(["lines", "odd key", "owner", "add", "constructor", "total"]);

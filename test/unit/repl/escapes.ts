@@ -272,6 +272,10 @@ export const withoutEffect: readonly Escape[] = [
 const socket =
   "await new Promise((ok, no) => require('node:net').connect('OUT/socket').on('connect', ok).on('error', no)); 1";
 
+const newSocket =
+  "const s = require('node:net').createServer(); await new Promise((ok, no) => s.on('error', no).listen('OUT/made', ok)); " +
+  "await new Promise((ok) => s.close(ok)); 1";
+
 /** What works in spite of the confinement, with the words of docs/security.md that admit it. */
 export const known: readonly (Escape & { readonly admitted: string; readonly node?: 24 })[] = [
   { ...file("realpath", "fs.realpathSync('OUT/secret.txt')"), admitted: "whether a path outside exists" },
@@ -281,7 +285,12 @@ export const known: readonly (Escape & { readonly admitted: string; readonly nod
   },
   {
     ...escape("a socket file", socket),
-    admitted: "A socket file inside the project or in `/tmp` is reached",
+    admitted: "A socket file that is not under `/run` is reached",
+    node: 24,
+  },
+  {
+    ...escape("a new socket file", newSocket),
+    admitted: "can make an empty socket file",
     node: 24,
   },
 ];

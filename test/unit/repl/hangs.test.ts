@@ -50,7 +50,7 @@ describeEachNode([22, 24, 26], (node) => {
   });
 });
 
-describeEachNode([24], (node) => {
+describeEachNode([22, 24, 26], (node) => {
   it.for(Object.entries(nativeHangs))("ends the process for %s, says so, and starts a new one", async ([, code]) => {
     const t = startOn(node);
     await t.value("const lost = 1;");

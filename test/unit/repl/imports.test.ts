@@ -123,6 +123,21 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await t.value("import { old } from './src/many.ts'; old()")).toBe('"new"');
   });
 
+  it("sees what a CommonJS module exports now, and new exports, through imports by name", async () => {
+    t.write("src/now.cjs", "function say() { return 'old' }\nexports.say = say;\n");
+    t.write("src/typed.cts", "export function tell(): string { return 'old' }\nexport let count = 1;\n");
+    const module = { module: `${t.root}/src/now.cjs`, install: {} };
+    await t.value("import { say } from './src/now.cjs'; import { tell, count } from './src/typed.cts'; say()");
+    await t.evaluate("function say() { return 'new' }", module);
+    await t.evaluate("exports.more = () => 'more'", module);
+    await t.value("count = 2; tell = () => 'new'", { module: `${t.root}/src/typed.cts` });
+    expect(await t.value("import { more } from './src/now.cjs'; [say(), more(), tell(), count]")).toBe(
+      '["new", "more", "new", 2]',
+    );
+    await t.evaluate("module.exports = { say: () => 'whole' }", module);
+    expect(await t.value("say()")).toBe('"whole"');
+  });
+
   it.for([
     ["a string", "throw 'text'", '"text"'],
     ["undefined", "throw undefined", "undefined"],

@@ -40,6 +40,16 @@ it("cuts a flood to its budget and counts the rest", async () => {
   expect((await t.evaluate("console.log('again')")).stdout).toBe("again\n");
 });
 
+it("counts all that was dropped, in one turn and in several", async () => {
+  const dropped = async (code: string): Promise<string | undefined> =>
+    (await t.evaluate(code)).notes.find(({ message }) => message.includes("dropped"))?.message;
+  const over = (count: number): string => `Output was cut: at least ${count} more characters were dropped.`;
+  expect(await dropped("for (let n = 0; n < 2000; n++) process.stdout.write('x'.repeat(100)); 1")).toBe(over(134_464));
+  expect(await dropped("for (let n = 0; n < 20; n++) { process.stdout.write('x'.repeat(10_000)); await null }")).toBe(
+    over(134_464),
+  );
+});
+
 it("bounds what is written past the streams", async () => {
   const result = await t.evaluate(
     "const big = Buffer.alloc(1e6, 120); for (let i = 0; i < 100; i++) { try { require('node:fs').writeSync(1, big) } catch { await new Promise((r) => setTimeout(r, 1)) } } await new Promise((r) => setTimeout(r, 200))",

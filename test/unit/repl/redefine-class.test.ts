@@ -172,6 +172,19 @@ describe("a class with private names", () => {
     expect((await t.evaluate("old.limit")).error?.message).toContain("#limit");
   });
 
+  it("names the members that ask other objects for private names: old and new instances do not mix there", async () => {
+    const report = await t.installOne(
+      "account.ts",
+      account(
+        "same(other: Account) { return this.#balance === other.#balance } own() { return this.#balance } " +
+          "static of(other: Account) { return other.#balance } static is(other: object) { return #balance in other }",
+      ),
+    );
+    expect(report.crossing).toEqual(["same", "of", "is"]);
+    expect(await t.value("[old.same(old), new Account('n').own(), Account.is(old)]")).toBe("[true, 0, false]");
+    expect((await t.evaluate("Account.of(old)")).error?.name).toBe("TypeError");
+  });
+
   it("can be redefined again, for instances of every generation", async () => {
     await t.install("account.ts", account("get balance() { return this.#balance + 1 }"));
     await t.value("const second = new Account('S').deposit(50);");
@@ -224,6 +237,25 @@ describe("one method by itself", () => {
     );
     await t.install("account.ts", "Account.deposit(cents: number) { this.#balance += cents; return this }");
     expect(await t.value("[account.deposit(1).balance, new Account('n').deposit(2).balance]")).toBe("[16, 2]");
+  });
+
+  it("may have a computed name, with a dot before it or without", async () => {
+    await t.install("shapes.ts", "Shape[Symbol.toPrimitive]() { return 7 }");
+    const again = await t.installOne("shapes.ts", "Shape.[Symbol.toPrimitive]() { return 8 }");
+    expect([again.name, again.preview, await t.value("+square")]).toEqual([
+      "Shape.[Symbol.toPrimitive]",
+      undefined,
+      "8",
+    ]);
+  });
+
+  it("is refused for a constructor, and for what has no methods", async () => {
+    expect(await t.failure("shapes.ts", "Square.constructor(readonly side: number) { super('s') }")).toBe(
+      "SyntaxError: Square.constructor: a constructor is fixed when its class is defined. Give the whole class instead.",
+    );
+    expect(await t.failure("shapes.ts", "Square.nothing.inside() { return 1 }")).toBe(
+      "Error: Square.nothing is no class and no object: it has no methods.",
+    );
   });
 
   it("is refused where it needs a private name that the class does not have", async () => {

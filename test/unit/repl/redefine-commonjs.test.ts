@@ -42,6 +42,34 @@ it("adds what the form exports to the exports object", async () => {
   expect(await t.value("require('./src/old/format.cjs').trim(' x ')")).toBe('"x"');
 });
 
+it("tells what an assignment wrote to, what was there, and who keeps it", async () => {
+  await t.value(users);
+  const format = await t.installOne("old/format.cjs", "module.exports.format = (value) => 'assigned ' + value");
+  expect([format.kind, format.name, format.exportedAs]).toEqual(["assigned", "module.exports.format", ["format"]]);
+  expect(format.copies).toEqual([{ path: "src/old/user.cjs", name: "format", why: "destructuredRequire" }]);
+  expect(await t.value("[fromWhole(1), fromPart(1)]")).toBe('["assigned 1", "old [1]"]');
+  const whole = await t.installOne("old/format.cjs", "module.exports = { format: () => 'replaced' }");
+  expect(held(whole)).toContain("src/old/user.cjs whole");
+  const prefix = await t.installOne("old/format.cjs", "prefix = 'now'");
+  expect([prefix.before, prefix.preview, prefix.name]).toEqual(['"old"', '"now"', "prefix"]);
+});
+
+it("takes back assignments of a form that fails", async () => {
+  await t.value(users);
+  const form = "exports.added = 1; prefix = 'lost'; exports.format = (() => { throw new Error('no') })()";
+  expect(await t.failure("old/format.cjs", form)).toBe("Error: no");
+  expect(await t.inModule("old/format.cjs", "['added' in exports, prefix]")).toBe('[false, "old"]');
+});
+
+it("names no old copy of a class that got one method", async () => {
+  t.write("src/old/can.cts", "export class Can { show(): string { return 'can' } }\n");
+  t.write("src/old/taker.cjs", "const { Can } = require('./can.cts');\nexports.can = new Can();\n");
+  await t.value("const { can } = require('./src/old/taker.cjs');");
+  const show = await t.installOne("old/can.cts", "Can.show() { return 'one method' }");
+  expect([show.copies, show.holders]).toEqual([[], []]);
+  expect(await t.value("can.show()")).toBe('"one method"');
+});
+
 it("patches a constant by its name, a class with its instances, and leaves accessors alone", async () => {
   await t.value(users);
   const code = "class Tin { show() { return 'new tin' } }\nconst prefix = 'PRE';";

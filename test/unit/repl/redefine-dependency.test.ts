@@ -32,6 +32,22 @@ beforeEach(() => {
 });
 afterEach(() => t.dispose());
 
+it("takes a package by its name, with `exports`, and a name of the project's own `imports`", async () => {
+  t.write(
+    "node_modules/modern/package.json",
+    '{ "type": "module", "exports": { ".": "./index.js", "./more": "./lib/m.js" } }',
+  );
+  t.write("node_modules/modern/lib/m.js", "let deep = 7; export const peek = () => deep;");
+  t.write("package.json", '{ "type": "module", "imports": { "#greet": "./src/greet.ts" } }');
+  expect(await t.value("import { go } from './src/user.ts'; import { peek } from 'modern/more'; go()")).toBe(
+    "[42, 2, 4]",
+  );
+  await t.install("../modern", "export function outer(x) { return 'by name ' + inner(x) }");
+  expect(await t.value("go()[1]")).toBe('"by name 2"');
+  expect(await t.inModule("../modern/more", "deep = 8; peek()")).toBe("8");
+  expect(await t.inModule("../#greet", "typeof greet")).toBe('"function"');
+});
+
 it("reads, writes and redefines inside a package that runs as it is, without having called it", async () => {
   expect(await t.value("import { go } from './src/user.ts'; go()")).toBe("[42, 2, 4]");
   expect(await t.inModule(old, "[secret, state, called]")).toBe("[40, 1, 1]");

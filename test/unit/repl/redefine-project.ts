@@ -1,7 +1,7 @@
 /** A real image on a copy of the project whose modules import each other in every way there is. */
 import { join } from "node:path";
 import type { Installation, NameReport } from "../../../server/src/repl/modules/installation.ts";
-import { startTestImage, type TestImage } from "./with-image.ts";
+import { startOn, startTestImage, type TestImage } from "./with-image.ts";
 
 export interface RedefineImage extends TestImage {
   readonly path: (module: string) => string;
@@ -13,8 +13,8 @@ export interface RedefineImage extends TestImage {
   readonly inModule: (module: string, code: string) => Promise<string>;
 }
 
-export function startRedefineImage(): RedefineImage {
-  const t = startTestImage({}, "redefine-project");
+export function startRedefineImage(node?: Parameters<typeof startOn>[0]): RedefineImage {
+  const t = node === undefined ? startTestImage({}, "redefine-project") : startOn(node, {}, "redefine-project");
   const path = (module: string): string => join(t.root, "src", module);
   const run = (module: string | undefined, code: string): ReturnType<TestImage["evaluate"]> =>
     t.evaluate(code, { install: {}, ...(module === undefined ? {} : { module: path(module) }) });

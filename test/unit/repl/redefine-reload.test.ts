@@ -94,6 +94,16 @@ it("works for CommonJS: who requires it again gets the new module", async () => 
   expect(await t.value("fromWhole(1)")).toBe('"reloaded 1"');
 });
 
+it("is refused for an `export` in CommonJS, which needs no reload", async () => {
+  const result = await t.evaluate("export function more() { return 1 }", {
+    install: { reload: true },
+    module: t.path("old/format.cjs"),
+  });
+  expect(result.error?.message).toBe(
+    "A module of CommonJS has no `export`, and takes new exports while it runs. Leave reload out.",
+  );
+});
+
 it("is refused for the forms' own names, and where one statement declares more than the form", async () => {
   const { error } = await t.evaluate("export const a = 1", { install: { reload: true } });
   expect(error?.message).toContain("Only a module can be loaded anew");

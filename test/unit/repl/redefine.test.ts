@@ -45,6 +45,38 @@ describe("a function of a module", () => {
     expect(await t.inModule("greet.ts", "[greet.name, greet('a'), (greet as any).used]")).toBe('["greet", "a...", 3]');
   });
 
+  it("names functions that are bound to it", async () => {
+    t.write("src/bell.ts", "export function ring() { return 'old' }\n");
+    t.write(
+      "src/door.ts",
+      "import { ring } from './bell.ts';\nconst open = { handler: ring.bind(null) };\nfunction other() {}\n" +
+        "const plain = other.bind(null);\nexport const press = () => [open.handler(), plain()];\n",
+    );
+    await t.value("import { press } from './src/door.ts'; press()");
+    expect(held(await t.installOne("bell.ts", "export function ring() { return 'new' }"))).toEqual([
+      "src/door.ts open.handler (bound to a function of that name)",
+    ]);
+    expect(await t.value("press()[0]")).toBe('"old"');
+  });
+
+  it("names the generators that it began: they go on in the old code", async () => {
+    t.write(
+      "src/steps.ts",
+      "export function* steps() { yield 'old'; yield 'old too' }\nexport async function* later() { yield 'old' }\n" +
+        "export const running = steps(); export const waiting = [later()]; export const other = (function* () {})();\n",
+    );
+    await t.value("import { running } from './src/steps.ts'; running.next().value");
+    expect(held(await t.installOne("steps.ts", "export function* steps() { yield 'new' }"))).toEqual([
+      "src/steps.ts running (a generator that it began)",
+    ]);
+    expect(held(await t.installOne("steps.ts", "export async function* later() { yield 'new' }"))).toEqual([
+      "src/steps.ts waiting[0] (a generator that it began)",
+    ]);
+    expect(await t.value("[running.next().value, (await import('./src/steps.ts')).steps().next().value]")).toBe(
+      '["old too", "new"]',
+    );
+  });
+
   it("is seen by names that forms imported, and found in handles that hold the old one", async () => {
     await t.value("import { greet } from './src/greet.ts'; greet");
     const report = await t.installOne("greet.ts", "function greet() { return 'new' }");
@@ -67,6 +99,24 @@ describe("values of a module", () => {
       ["Limits", "namespace", "{ max: 99 }", "{ max: 10 }"],
     ]);
     expect(names.map(seers)).toEqual([["src/app.ts"], ["src/app.ts"], ["src/app.ts"]]);
+  });
+
+  it("leaves the class or function that a namespace belongs to in its place", async () => {
+    t.write(
+      "src/merged.ts",
+      "export class Thing { say() { return 'thing' } }\nexport namespace Thing { export const extra = 1 }\n" +
+        "export function tell() { return 'tell' }\nexport namespace tell { export const loud = 1 }\n",
+    );
+    t.write("src/taker.ts", "import { Thing, tell } from './merged.ts';\nexport const taken = [Thing, tell];\n");
+    await t.value("import { taken } from './src/taker.ts'; import { Thing, tell } from './src/merged.ts'; 1");
+    const { names } = await t.install(
+      "merged.ts",
+      "export namespace Thing { export const extra = 2 } export namespace tell { export const loud = 2 }",
+    );
+    expect(names.map(held)).toEqual([[], []]);
+    expect(await t.value("[new Thing().say(), Thing.extra, tell(), tell.loud, taken[0] === Thing]")).toBe(
+      '["thing", 2, "tell", 2, true]',
+    );
   });
 
   it("replaces a namespace instead of adding to it, also where its members change", async () => {
@@ -148,12 +198,27 @@ describe("what the form may not be", () => {
     );
   });
 
-  it("refuses a JSON file, and a file that is not there, in one sentence", async () => {
+  it("refuses a JSON file, a folder and a file that is not there in one sentence that says what there is", async () => {
     t.write("src/data.json", "{}");
     expect(await t.failure("data.json", "const a = 1")).toBe(
       "ModuleNotReachable: src/data.json is JSON: it has no scope",
     );
-    expect(await t.failure("nowhere.ts", "const a = 1")).toBe("ModuleNotReachable: There is no file src/nowhere.ts");
+    expect(await t.failure("greeting.ts", "const a = 1")).toBe(
+      "ModuleNotReachable: There is no file src/greeting.ts. In src: greet.ts, account.ts, app.ts, cycle-a.ts, " +
+        "cycle-b.ts, default-arrow.ts, default-class.ts, default-function.ts, … 5 more",
+    );
+    expect(await t.failure("old", "const a = 1")).toBe(
+      "ModuleNotReachable: src/old is a folder: name one of its files: cycle-one.cts, cycle-two.cts, format.cjs, single.cjs, typed.cts, user.cjs",
+    );
+    expect(await t.failure("../lodsh", "const a = 1")).toBe("ModuleNotReachable: There is no file or package lodsh");
+    expect(await t.failure("../node:fs", "const a = 1")).toBe(
+      "ModuleNotReachable: node:fs is built into Node and has no scope to work in: import it in a form",
+    );
+  });
+
+  it("names the place of a syntax error in the module", async () => {
+    t.write("src/half.ts", "export const a = 1;\nexport const b = ;\n");
+    expect(await t.failure("half.ts", "const a = 1")).toBe("ModuleNotReachable: src/half.ts:2:18: Unexpected token");
   });
 });
 

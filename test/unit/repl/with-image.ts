@@ -68,9 +68,10 @@ export function startTestImage(options: Partial<ImageOptions> = {}, fixture = "r
 export function startOn(
   node: { readonly major: number; readonly path: string },
   options: Partial<ImageOptions> = {},
+  fixture?: string,
 ): TestImage {
   const open = node.major < 24 ? ({ confinement: "open" } as const) : {};
-  return startTestImage({ nodePath: node.path, ...open, ...options });
+  return startTestImage({ nodePath: node.path, ...open, ...options }, fixture);
 }
 
 /** The end of a form that goes on until `hear` says that what it wrote has arrived. */

@@ -64,7 +64,7 @@ const MAX_MODULE_FORMS = 30;
 /** `folder`: the project's, from which forms import. */
 export function createFormModules(folder: string): FormModules {
   const declaredBy = new Map<string, KeptForm>();
-  const inModules = new Map<string, string[]>();
+  const inModules = new Map<string, readonly { readonly block: string; readonly imports: readonly string[] }[]>();
 
   const importsFor = (
     parsed: ParsedForm,
@@ -116,14 +116,13 @@ export function createFormModules(folder: string): FormModules {
     const { text: imports, needs } = importsFor(parsed, dirname(module.path), (name) => words.has(name));
     const block = blanked(code, parsed);
     const before = inModules.get(module.path) ?? [];
-    const head = `;async () => {\n${before.map((each) => `${each}\n;{\n`).join("")}`;
-    const hoisted = parsed.topLevelOnly
-      .filter(({ isImport }) => isImport)
-      .map(({ start, end }) => code.slice(start, end));
+    const head = `;async () => {\n${before.map((each) => `${each.block}\n;{\n`).join("")}`;
+    const own = parsed.topLevelOnly.filter(({ isImport }) => isImport).map(({ start, end }) => code.slice(start, end));
+    const hoisted = [...new Set([...before.flatMap((each) => each.imports), ...own])];
     const text = `${head}${block}\n${"}".repeat(before.length)}};${imports}\n${hoisted.join("\n")}\n`;
     const keep = (): void => {
       if (parsed.values.length + parsed.types.length === 0) return;
-      inModules.set(module.path, [...before, block].slice(-MAX_MODULE_FORMS));
+      inModules.set(module.path, [...before, { block, imports: own }].slice(-MAX_MODULE_FORMS));
     };
     const name = `__repl_${number}__${parsed.extension}`;
     const start = head.length;

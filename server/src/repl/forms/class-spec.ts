@@ -14,6 +14,8 @@ export interface ClassSpec {
   readonly privateMethods: Readonly<Record<string, string>>;
   /** Methods and accessors of instances whose text mentions a `#name`. */
   readonly members: readonly PrivateUser[];
+  /** Members, static ones too, that ask another object than `this` for a `#name` of instances. */
+  readonly crossing: readonly string[];
 }
 
 export interface PrivateUser {
@@ -34,6 +36,8 @@ export interface ClassPlan {
   readonly newPrivates: readonly string[];
   readonly changedPrivateMethods: readonly string[];
   readonly members: readonly PrivateUser[];
+  /** Between instances of the old and of the new class these fail: a `#name` belongs to one definition. */
+  readonly crossing: readonly string[];
 }
 
 /** The class that a statement of the top level declares, as a declaration or as the value of a variable. */
@@ -59,6 +63,7 @@ export function classSpec(node: SyntaxNode, text: (start: number, end: number) =
   const instance = new Set<string>();
   const own = new Set<string>();
   const members: PrivateUser[] = [];
+  const asked = new Map<string, readonly string[]>();
   for (const member of membersOf(node)) {
     const key = member["key"] as SyntaxNode | undefined;
     if (key === undefined) continue;
@@ -74,6 +79,7 @@ export function classSpec(node: SyntaxNode, text: (start: number, end: number) =
       continue;
     }
     const name = keyName(member, key, text);
+    asked.set(name, askedOfOthers(member));
     if (isField && isStatic) statics[name] = source;
     else if (isField) fields.push(name);
     else if (!isStatic && member["kind"] !== "constructor") {
@@ -82,7 +88,8 @@ export function classSpec(node: SyntaxNode, text: (start: number, end: number) =
     }
   }
   const privates = { instance: [...instance], static: [...own] };
-  return { fields, statics, privateStatics, privates, privateMethods, members };
+  const crossing = [...asked].filter(([, names]) => names.some((name) => instance.has(name))).map(([name]) => name);
+  return { fields, statics, privateStatics, privates, privateMethods, members, crossing };
 }
 
 export function planOf(before: ClassSpec | undefined, after: ClassSpec): ClassPlan {
@@ -99,6 +106,7 @@ export function planOf(before: ClassSpec | undefined, after: ClassSpec): ClassPl
       (name) => Object.hasOwn(known.privateMethods, name) && known.privateMethods[name] !== after.privateMethods[name],
     ),
     members: after.members,
+    crossing: after.crossing,
   };
 }
 
@@ -132,4 +140,19 @@ function privatesIn(member: SyntaxNode): string[] {
     return true;
   });
   return [...names];
+}
+
+/** The `#names` that are looked for in something else than `this`. */
+function askedOfOthers(member: SyntaxNode): string[] {
+  const names: string[] = [];
+  walk(member, (node) => {
+    const isTest = node.type === "BinaryExpression";
+    const [name, other] = [node[isTest ? "left" : "property"], node[isTest ? "right" : "object"]] as (
+      | SyntaxNode
+      | undefined
+    )[];
+    if (name?.type === "PrivateIdentifier" && other?.type !== "ThisExpression") names.push(name["name"] as string);
+    return true;
+  });
+  return names;
 }

@@ -71,7 +71,14 @@ export function rewriteInstall(
         ...(exported ? { exported } : {}),
       };
     });
+  names.push(...assignedPlaces(outline, names));
   return { ...assemble(parts, names, number, scope, target), form: outline, installs: names, source: text };
+}
+
+function assignedPlaces({ statements }: ModuleOutline, names: readonly InstallName[]): InstallName[] {
+  const places = new Set(statements.flatMap(({ target }) => (target === undefined ? [] : [target])));
+  for (const { name } of names) places.delete(name);
+  return [...places].map((name) => ({ name, kind: "assigned", known: true }));
 }
 
 /** Names that the emitted code has beyond the form's own are a transpiler's helpers: they are installed unseen. */
@@ -118,8 +125,8 @@ function assemble(
   target: InstallTarget,
 ): Snippet {
   const { edited, hoisted, mapper } = parts;
-  const gets = names.map(({ name }) => `${JSON.stringify(name)}:()=>${name}`).join(",");
-  const sets = names.map(({ name }) => `${JSON.stringify(name)}:($)=>{${name}=$}`).join(",");
+  const gets = names.map((each) => `${JSON.stringify(each.name)}:${getter(each)}`).join(",");
+  const sets = names.map((each) => `${JSON.stringify(each.name)}:${setter(each)}`).join(",");
   const grow = scope.kind === "module" ? `grow:()=>${growCode(scope.url).slice(0, -1)},` : "";
   const access = `({get:{${gets}},set:{${sets}},${grow}run:(0,async()=>{`;
   const spec = specOf(names, scope, target);
@@ -132,6 +139,18 @@ function assemble(
   edited.prepend(hoisted + access).append(`\n})})\n//# sourceURL=repl:${number}`);
   const code = enter + callInModule(edited.toString(), spec, scope.url, number);
   return { ...contentsOf(parts, scope), code, mapper: mapper() };
+}
+
+/** What is assigned to may not be there before, nor be reached by the same text: then there is nothing to tell of it. */
+function getter({ name, kind }: InstallName): string {
+  return kind === "assigned" ? `()=>{try{return ${name}}catch{}}` : `()=>${name}`;
+}
+
+/** Puts back what was there. */
+function setter({ name, kind }: InstallName): string {
+  if (kind !== "assigned") return `($)=>{${name}=$}`;
+  const remove = /[.[]/.test(name) ? `if($===undefined)delete ${name};else ` : "";
+  return `($)=>{try{${remove}${name}=$}catch{}}`;
 }
 
 function callInModule(inner: string, spec: InstallSpec, url: string, number: number): string {
@@ -162,9 +181,13 @@ function installMethod(
   if (member.startsWith("#")) {
     return { message: `${label}: a private method is fixed when its class is defined. Give the whole class instead.` };
   }
+  if (member === "constructor") {
+    return { message: `${label}: a constructor is fixed when its class is defined. Give the whole class instead.` };
+  }
   const spec = { owner, member, isStatic, code, uses, sourceUrl: `repl:${number}` };
   const make = uses.length > 0 ? "" : `,${LITERAL}${code}\n})`;
-  const read = `__agentq.member(${owner},${JSON.stringify(member)},${isStatic})`;
+  const key = member.startsWith("[") ? member.slice(1, -1) : JSON.stringify(member);
+  const read = `__agentq.member(${owner},${key},${isStatic},${JSON.stringify(owner)})`;
   const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:(0,async()=>{__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
   const names: InstallName[] = [{ name: label, kind: "member", known: true }];
   const install = specOf(names, scope, target);

@@ -3,7 +3,7 @@
  * `static`, `async`, `get`, `set` and `*` stand before the name, types inside as in a class; `super` and `#private` work.
  */
 import type { EmitOptions } from "../modules/compiler-options.ts";
-import { chain, mapperOf, type PositionMapper } from "./source-position.ts";
+import { chain, mapperOf, type Position, type PositionMapper } from "./source-position.ts";
 import { parseProgram, walk, type SyntaxNode } from "./syntax.ts";
 import { isProblem, transpile } from "../modules/transpile.ts";
 
@@ -23,17 +23,20 @@ export interface MethodForm {
 const MODIFIERS = "(?:public|private|protected|override|static|async|get|set)";
 const NAME = "[\\p{ID_Start}$_][\\p{ID_Continue}$]*";
 const HEAD = new RegExp(
-  `^(\\s*(?:${MODIFIERS}\\s+)*\\*?\\s*)(${NAME}(?:\\.${NAME})*?)(?:\\.prototype)?\\.(#?${NAME}|\\[[^\\]]+\\])(?=\\s*[<(])`,
+  `^(\\s*(?:${MODIFIERS}\\s+)*\\*?\\s*)(${NAME}(?:\\.${NAME})*?)(?:\\.prototype)?(?:\\.|(?=\\[))(#?${NAME}|\\[[^\\]]+\\])(?=\\s*[<(])`,
   "u",
 );
 const PRIVATE_NAME = /#([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 const OPEN = "class M{";
+/** Named, and not to be installed: its text is of no use. */
+const FIXED = { isStatic: false, code: "", uses: [], mapper: (position: Position): Position => position } as const;
 
 /** Undefined when the text is something else. */
 export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | undefined {
   const head = HEAD.exec(text);
   if (head === null) return undefined;
   const [whole, before = "", owner = "", member = ""] = head;
+  if (member === "constructor" && /\}\s*$/.test(text)) return { ...FIXED, owner, member };
   // The modifiers keep their place; the owner's name goes, and the names that only the real class declares are added.
   const privates = new Set([...text.matchAll(PRIVATE_NAME)].map(([, name = ""]) => name));
   if (member.startsWith("#")) privates.delete(member.slice(1));
@@ -63,11 +66,6 @@ export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | u
     uses: usesOf(node),
     mapper: chain(chain(shift, mapperOf(output.map)), toForm),
   };
-}
-
-/** The new text of a class that the form gives only one member of is not known: nothing of it is remembered. */
-export function isPrivateMember({ member }: MethodForm): boolean {
-  return member.startsWith("#");
 }
 
 function columnInForm(column: number, before: number, removed: number): number {

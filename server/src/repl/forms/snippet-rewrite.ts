@@ -200,7 +200,8 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
     }
     rememberClass(r, declarator);
     if (declarator["init"] === null) r.bare.add(patternNames(declarator["id"] as SyntaxNode).join());
-    if (declarator["init"] === null && place === "statement") edited.appendLeft(declarator.end, reset);
+    const isReset = declarator["init"] === null && place === "statement" && !mayBelong(r, declarator);
+    if (isReset) edited.appendLeft(declarator.end, reset);
     edited.appendLeft(declarator.end, reached(r, patternNames(declarator["id"] as SyntaxNode), ", ", ""));
   }
   if (place === "statement" && isBareVar(node)) return void edited.overwrite(node.start, node.end, ";");
@@ -228,7 +229,17 @@ function startEnumAnew(r: Rewriting, declarator: SyntaxNode): void {
   if (left["name"] === name) r.edited.overwrite(argument.start, argument.end, "{}");
 }
 
-/** `(function(N) {…})(N || (N = {}))` adds to the N of an earlier form: the first one of a form begins with nothing. */
+/** The variable of a namespace that the module's class or function of that name may have. */
+function mayBelong(r: Rewriting, declarator: SyntaxNode): boolean {
+  const name = (declarator["id"] as SyntaxNode)["name"];
+  const isNamespace = typeof name === "string" && r.text.namespaces.has(name);
+  return isNamespace && r.scope.kind === "module" && r.scope.bound.has(name);
+}
+
+/**
+ * `(function(N) {…})(N || (N = {}))` adds to the N of an earlier form: the first one of a form begins with nothing, but
+ * for one that belongs to a class or a function.
+ */
 function startNamespaceAnew(r: Rewriting, node: SyntaxNode): void {
   const call = node["expression"] as SyntaxNode | undefined;
   if (node.type !== "ExpressionStatement" || call?.type !== "CallExpression") return;
@@ -239,7 +250,8 @@ function startNamespaceAnew(r: Rewriting, node: SyntaxNode): void {
   r.started.add(name);
   const right = argument["right"] as SyntaxNode;
   // What the same form declared under that name before is extended.
-  if (!r.names.has(name) || r.bare.has(name)) r.edited.remove(argument.start, right.start);
+  if (r.names.has(name) && !r.bare.has(name)) return;
+  r.edited.overwrite(argument.start, right.start, `typeof ${name} === "function" ? ${name} : `);
 }
 
 /** `using` stays what it is, beside a variable that later forms can see; there it is disposed of. */

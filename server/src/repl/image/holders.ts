@@ -12,9 +12,9 @@ export interface Found {
   readonly isCut: boolean;
 }
 
-const { isMap, isSet, isProxy, isModuleNamespaceObject } = types;
+const { isMap, isSet, isProxy, isModuleNamespaceObject, isGeneratorFunction, isGeneratorObject } = types;
 const { ownKeys } = Reflect;
-const { getOwnPropertyDescriptor } = captured;
+const { getOwnPropertyDescriptor, getPrototypeOf } = captured;
 // Forms of the global scope are reached as a form reaches them. Never given anything but names.
 // oxlint-disable-next-line no-eval
 const realEval = globalThis.eval;
@@ -34,9 +34,17 @@ export function findHolders(
   const holders: Holder[] = [];
   const seen = shieldedSet<unknown>();
   let left = MAX_NODES;
+  // A generator that was begun goes on in the code that it was begun with.
+  const begun = isGeneratorFunction(wanted) ? getOwnPropertyDescriptor(wanted, "prototype")?.value : undefined;
+  // What a function is bound to cannot be asked: its name says it.
+  const boundName = typeof wanted === "function" ? `bound ${nameOf(wanted)}` : undefined;
   const look = (value: unknown, path: string, what: string, depth: number): void => {
     if (value === wanted) return void holders.push({ path, what });
     const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
+    if (begun !== undefined && isGeneratorObject(value) && getPrototypeOf(value) === begun)
+      return void holders.push({ path, what: `${what} (a generator that it began)` });
+    if (boundName !== undefined && typeof value === "function" && isNativeNamed(value, boundName))
+      return void holders.push({ path, what: `${what} (bound to a function of that name)` });
     if (!isHolder || depth === MAX_DEPTH || seen.has(value) || isProxy(value) || isModuleNamespaceObject(value)) return;
     seen.add(value);
     entriesOf(value, (key, entry) => {
@@ -58,6 +66,15 @@ export function findHolders(
     }
   }
   return { holders, isCut: left <= 0 || holders.length >= MAX_HOLDERS };
+}
+
+function nameOf(value: object): string {
+  const name = getOwnPropertyDescriptor(value, "name")?.value as unknown;
+  return typeof name === "string" ? name : "";
+}
+
+function isNativeNamed(value: object, name: string): boolean {
+  return nameOf(value) === name && uncurried.includes(uncurried.functionText(value), "[native code]");
 }
 
 /** One evaluation gives a reader of each name. */

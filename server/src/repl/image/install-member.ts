@@ -16,7 +16,7 @@ export interface MemberInstaller {
   /** `make` builds an object literal with the member; absent where private names forbid that outside of the class. */
   readonly method: (owner: unknown, spec: MemberSpec, make?: (parent: object | null) => object) => void;
   /** The function that is there now; of an accessor the one of its halves. */
-  readonly member: (owner: unknown, name: string, isStatic: boolean) => unknown;
+  readonly member: (owner: unknown, name: PropertyKey, isStatic: boolean, shown: string) => unknown;
 }
 
 const { ownKeys } = Reflect;
@@ -43,15 +43,15 @@ export function createMemberInstaller(scopes: ModuleScopes, classes: ClassRedefi
   };
   return {
     method: compile,
-    member: (owner, name, isStatic) => {
-      const home = homeOf(owner, { owner: "", member: name, isStatic });
+    member: (owner, name, isStatic, shown) => {
+      const home = homeOf(owner, { owner: shown, isStatic });
       const own = getOwnPropertyDescriptor(home, name);
       return own?.value ?? own?.get ?? own?.set;
     },
   };
 }
 
-function homeOf(owner: unknown, { owner: shown, isStatic }: Pick<MemberSpec, "owner" | "member" | "isStatic">): object {
+function homeOf(owner: unknown, { owner: shown, isStatic }: Pick<MemberSpec, "owner" | "isStatic">): object {
   const isObject = (typeof owner === "object" && owner !== null) || typeof owner === "function";
   if (!isObject || isArray(owner)) throw new captured.Error(`${shown} is no class and no object: it has no methods.`);
   const prototype = typeof owner === "function" ? getOwnPropertyDescriptor(owner, "prototype")?.value : undefined;

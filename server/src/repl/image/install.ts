@@ -59,6 +59,8 @@ export function createInstaller(
             "itself. Work with what the module exports.",
         );
       }
+      const isEarly = error instanceof captured.Error && endsWith(error.message, " before initialization");
+      if (name.kind === "member" && !isEarly) throw error;
       throw new captured.Error(
         `${name.name} is not initialised: ${where} has not come to its declaration (it still awaits, failed, or is part ` +
           "of an import cycle). Nothing was installed.",
@@ -78,16 +80,20 @@ export function createInstaller(
     const { name, value: old } = before;
     const fresh = access.get[name.name]?.();
     if (name.kind === "default") scopes.unname(fresh);
-    const carried = name.known ? classes.carry(old, fresh) : [];
+    const isAssigned = name.kind === "assigned";
+    const carried = name.known && !isAssigned ? classes.carry(old, fresh) : [];
     const plan = name.plan;
     const change = plan === undefined ? undefined : await classes.adopt(old, fresh, plan, true);
-    const exports = spec.isCommonJs ? patchExports(scopes.meta(spec.url ?? ""), name, old, fresh) : undefined;
-    const { holders, isCut } = holdersOf(spec, before);
+    const exports =
+      spec.isCommonJs && !isAssigned ? patchExports(scopes.meta(spec.url ?? ""), name, old, fresh) : undefined;
+    const isSame = name.known && old === fresh && typeof fresh === "function";
+    const { holders, isCut } = isSame ? { holders: [], isCut: false } : holdersOf(spec, before);
     const isPlain = typeof fresh !== "function";
     return {
       name: name.name,
       kind: name.kind,
       isNew: !name.known,
+      ...(isSame ? { isSame } : {}),
       ...(isPlain ? { preview: print(fresh), ...(name.known ? { before: print(old) } : {}) } : {}),
       ...(change === undefined ? {} : { classChange: change }),
       ...(carried.length === 0 ? {} : { carried }),

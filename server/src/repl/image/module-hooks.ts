@@ -96,11 +96,19 @@ export function installModuleHooks(
     },
   });
 
+  const outside: ModuleAccess["outside"] = (url) => requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
+  /** The CommonJS modules that namespaces were made of. */
+  const modules = new WeakMap<Namespace, CommonJs>();
+  const [moduleOf, rememberModule] = [modules.get.bind(modules), modules.set.bind(modules)];
+
   const imp: ModuleAccess["imp"] = async (specifier, options, parent = replUrl) => {
     const name = captured.String(specifier);
     if (isBuiltin(name) || isInline(name)) return import(name, options) as Promise<Namespace>;
     const answer = resolve(name, parent, ["node", "import"]);
-    return asLoading(() => import(answer.url ?? name, options) as Promise<Namespace>);
+    const namespace = await asLoading(() => import(answer.url ?? name, options) as Promise<Namespace>);
+    const loaded = answer.url === undefined ? undefined : outside(answer.url);
+    if (isCommonJs(loaded)) rememberModule(namespace, loaded);
+    return namespace;
   };
 
   const resolveUrl: ModuleAccess["resolve"] = (specifier) => {
@@ -114,10 +122,15 @@ export function installModuleHooks(
 
   const pick: ModuleAccess["pick"] = (namespace, imported, specifier) => {
     if (imported === "*") return namespace;
+    const exports = liveExports(moduleOf(namespace), imported);
+    if (exports !== undefined) return exports[imported];
     if (!(imported in namespace)) throw missingExport(namespace, imported, specifier);
     const value = namespace[imported];
     return imported === "default" && isCompiledCommonJs(value) ? value["default"] : value;
   };
+
+  const isThere = (namespace: Namespace, imported: string): boolean =>
+    imported in namespace || liveExports(moduleOf(namespace), imported) !== undefined;
 
   const imports = shieldedSet<unknown>();
   const brought = shieldedMap<string, { readonly specifier: string; namespace: Namespace }>();
@@ -133,11 +146,12 @@ export function installModuleHooks(
     const namespace = await imp(specifier);
     const entry = { specifier, namespace };
     for (const [, imported] of pairs) {
-      if (imported === "*" || imported in namespace || bridge.ask({ op: "isType", name: imported }).yes) continue;
+      if (imported === "*" || isThere(namespace, imported) || bridge.ask({ op: "isType", name: imported }).yes)
+        continue;
       throw missingExport(namespace, imported, specifier);
     }
     for (const [local, imported] of pairs) {
-      if (imported !== "*" && !(imported in namespace)) continue;
+      if (imported !== "*" && !isThere(namespace, imported)) continue;
       const get = (): unknown => pick(entry.namespace, imported, specifier);
       brought.set(local, entry);
       const set = (value: unknown): void => {
@@ -147,7 +161,6 @@ export function installModuleHooks(
       captured.defineProperty(globalObject, local, { get, set, configurable: true, enumerable: true });
     }
   };
-  const outside: ModuleAccess["outside"] = (url) => requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
   return {
     resolve: resolveUrl,
     requireOf: createRequire,
@@ -169,6 +182,34 @@ function aheadKey(parent: string, specifier: string, conditions: readonly string
   let key = `${parent}\n${specifier}`;
   for (let index = 0; index < conditions.length; index++) key += `\n${conditions[index] ?? ""}`;
   return key;
+}
+
+/**
+ * The namespace of a CommonJS module is a copy of its exports: the name is read where it is now. Getters are only called
+ * where a transpiler made them.
+ */
+function liveExports(module: CommonJs | undefined, imported: string): Record<string, unknown> | undefined {
+  const exports = module?.exports;
+  const isObject = (typeof exports === "object" && exports !== null) || typeof exports === "function";
+  if (!isObject || imported === "default" || types.isProxy(exports)) return undefined;
+  const own = captured.getOwnPropertyDescriptor(exports, imported);
+  const isRead = own !== undefined && ("value" in own || isCompiled(exports));
+  return isRead ? (exports as Record<string, unknown>) : undefined;
+}
+
+interface CommonJs {
+  readonly exports: unknown;
+}
+
+/** What `require` has in its cache under a file is a module, or JSON, or the namespace of a module of ES. */
+function isCommonJs(loaded: unknown): loaded is CommonJs {
+  const { exports, filename } = (loaded ?? {}) as { readonly exports?: unknown; readonly filename?: unknown };
+  if (typeof filename !== "string" || /\.json$/.test(filename)) return false;
+  return !types.isModuleNamespaceObject(exports);
+}
+
+function isCompiled(exports: object): boolean {
+  return captured.getOwnPropertyDescriptor(exports, "__esModule")?.value === true;
 }
 
 /** `import x from` a CommonJS module that was compiled from ES syntax means its `exports.default`. */

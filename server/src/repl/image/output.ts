@@ -3,7 +3,8 @@ import { StringDecoder } from "node:string_decoder";
 import { captured, shieldedMap } from "./captured.ts";
 
 const BUDGET = 64 * 1024;
-/** After the budget only sizes are reported, at most once per this many bytes. */
+/** After the budget only sizes are reported: at the end of a turn so many times, then once per this many bytes. */
+const REPORTED_TURNS = 100;
 const REPORT_EVERY = 1024 * 1024;
 
 export interface OutputSink {
@@ -15,7 +16,8 @@ export interface OutputSink {
 interface Account {
   left: number;
   unreported: number;
-  reported: boolean;
+  turns: number;
+  isDue: boolean;
 }
 
 /** Returns the function that gives every evaluation a fresh budget. */
@@ -27,11 +29,15 @@ export function captureOutput(sink: OutputSink): () => void {
       return decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     throw new TypeError(`write needs a string or a Uint8Array, not ${typeof chunk} (${typeof encoding})`);
   };
+  const report = (id: number, account: Account): void => {
+    if (account.unreported > 0) sink.dropped(id, account.unreported);
+    account.unreported = 0;
+  };
   const send = (stream: "stdout" | "stderr", text: string): void => {
     const id = sink.currentId();
     let account = accounts.get(id);
     if (account === undefined) {
-      account = { left: BUDGET, unreported: 0, reported: false };
+      account = { left: BUDGET, unreported: 0, turns: 0, isDue: false };
       accounts.set(id, account);
     }
     if (account.left >= text.length) {
@@ -42,10 +48,16 @@ export function captureOutput(sink: OutputSink): () => void {
     if (account.left > 0) sink.text(id, stream, text.slice(0, account.left));
     account.unreported += text.length - account.left;
     account.left = 0;
-    if (account.reported && account.unreported < REPORT_EVERY) return;
-    sink.dropped(id, account.unreported);
-    account.unreported = 0;
-    account.reported = true;
+    if (account.unreported >= REPORT_EVERY) return report(id, account);
+    if (account.isDue || account.turns === REPORTED_TURNS) return;
+    account.isDue = true;
+    account.turns += 1;
+    const due = account;
+    // Before the form's own continuation, so that its answer has the whole number.
+    captured.queueMicrotask(() => {
+      due.isDue = false;
+      report(id, due);
+    });
   };
   for (const stream of ["stdout", "stderr"] as const) {
     const decoder = new StringDecoder("utf8");

@@ -77,7 +77,7 @@ export function createTracing(
     const traced = function (this: unknown, ...args: unknown[]): unknown {
       trace.calls++;
       const indent = indentation(depth);
-      tell(trace, `${indent}→ ${trace.address}(${printAll(args)})${callerOf(places)}`);
+      tell(trace, `${indent}→ ${trace.address}(${printAll(args)})${callerOf(places, traced)}`);
       const started = clock();
       const elapsed = (): string => {
         const ms = clock() - started;
@@ -239,10 +239,14 @@ function printAll(args: readonly unknown[]): string {
   return text;
 }
 
-/** The innermost frame that is neither the image's nor Node's own. */
-function callerOf({ kernelFolder, projectRoot }: TracePlaces): string {
-  const { stack } = new captured.Error("caller");
-  const frames = captured.String(stack).split("\n");
+/**
+ * The innermost frame that is neither the image's nor Node's own. The stack begins below `traced`: where the image is
+ * built, its frames are shown in the files that it was built from, which no folder of the image names.
+ */
+function callerOf({ kernelFolder, projectRoot }: TracePlaces, traced: Callable): string {
+  const caller = new captured.Error("caller");
+  captured.captureStackTrace(caller, traced);
+  const frames = captured.String(caller.stack).split("\n");
   for (let index = 1; index < frames.length; index++) {
     const frame = (frames[index] ?? "").trim();
     if (frame.includes(kernelFolder) || /\(?node:/.test(frame) || !/:\d+:\d+\)?$/.test(frame)) continue;

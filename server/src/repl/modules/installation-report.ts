@@ -57,13 +57,15 @@ function nameReport(
   each: InstalledName,
 ): NameReport {
   const plan = installs.find(({ name }) => name === each.name)?.plan;
-  const local = each.kind === "default" ? nameless(each.name) : (each.name.split(".")[0] ?? each.name);
+  const local = each.kind === "default" ? nameless(each.name) : each.name;
   const exports = [...(outline?.exports ?? [])].filter(([, name]) => name === local).map(([exported]) => exported);
-  const exportedAs = [...new Set([...exports, ...(each.patched ?? []).map(patchedName)])];
+  const assigned = each.kind === "assigned" ? (/^(?:module\.)?exports\.([^.[]+)$/.exec(each.name)?.slice(1) ?? []) : [];
+  const exportedAs = [...new Set([...exports, ...assigned, ...(each.patched ?? []).map(patchedName)])];
   const views = module === undefined ? undefined : viewsOf(modules, module.path, exportedAs);
-  const { newFields = [], newPrivates = [], changedPrivateMethods = [] } = plan ?? {};
-  const { sees = [], copies = [] } = views ?? {};
-  const told = { exportedAs, sees, copies, newFields, newPrivates, changedPrivateMethods };
+  const { newFields = [], newPrivates = [], changedPrivateMethods = [], crossing = [] } = plan ?? {};
+  const { sees = [] } = views ?? {};
+  const copies = each.isSame === true ? [] : (views?.copies ?? []);
+  const told = { exportedAs, sees, copies, newFields, newPrivates, changedPrivateMethods, crossing };
   return { ...each, ...told, holders: withoutCopies(each.holders ?? [], copies) };
 }
 

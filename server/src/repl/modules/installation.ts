@@ -11,7 +11,9 @@ export type InstalledKind =
   | "constant"
   | "variable"
   | "default"
-  | "member";
+  | "member"
+  /** Not declared: what `exports.total = …` or `rates.eur = …` wrote to, as it is written there. */
+  | "assigned";
 
 export interface InstallName {
   readonly name: string;
@@ -60,6 +62,8 @@ export interface InstalledName {
   readonly name: string;
   readonly kind: InstalledKind;
   readonly isNew: boolean;
+  /** The old class or function itself, with what a namespace added. */
+  readonly isSame?: boolean;
   readonly preview?: string;
   readonly before?: string;
   readonly classChange?: ClassChange;
@@ -88,6 +92,8 @@ export interface NameReport extends InstalledName {
   readonly newFields: readonly string[];
   readonly newPrivates: readonly string[];
   readonly changedPrivateMethods: readonly string[];
+  /** Members that fail between instances of the old and of the new class. */
+  readonly crossing: readonly string[];
 }
 
 export interface Installation {

@@ -27,10 +27,17 @@ export function mergeForms(
   return merged;
 }
 
+const NO_EXPORT = "A module of CommonJS has no `export`, and takes new exports while it runs.";
+
 function mergeForm(path: string, source: string, form: string): Merged | { readonly reason: string } {
   const before = moduleOutline(path, source);
   const after = moduleOutline(path, form);
-  if (before === undefined || after === undefined) return { reason: `${path} or the form does not parse.` };
+  if (before === undefined || after === undefined) {
+    // In CommonJS that was written as JavaScript `export` is no syntax; it takes new exports as it runs.
+    const isPlain = /\.cjs$/.test(path) && moduleOutline("form.ts", form) !== undefined;
+    const what = before === undefined ? "The module" : "The form";
+    return { reason: isPlain ? `${NO_EXPORT} Leave reload out.` : `${what} does not parse.` };
+  }
   const edited = new MagicString(source);
   const done = new Set<number>();
   for (const declaration of statementsOf(after)) {

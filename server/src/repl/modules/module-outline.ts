@@ -56,6 +56,8 @@ export interface OutlineStatement {
   readonly end: number;
   /** `a.b = …`, `a = …`. */
   readonly isAssignment: boolean;
+  /** Of an assignment to a name or to a member of it, without calls: the text of the left side. */
+  readonly target?: string;
 }
 
 /** The local name of a nameless default export. */
@@ -72,7 +74,7 @@ export function moduleOutline(path: string, text: string): ModuleOutline | undef
     exports: new Map<string, string>(),
     statements: [] as OutlineStatement[],
   };
-  for (const statement of program.body as unknown as readonly SyntaxNode[]) read(outline, statement);
+  for (const statement of program.body as unknown as readonly SyntaxNode[]) read(outline, statement, text);
   return outline;
 }
 
@@ -80,7 +82,7 @@ type Writable = {
   [Key in keyof ModuleOutline]: ModuleOutline[Key] extends readonly (infer Item)[] ? Item[] : Map<string, string>;
 };
 
-function read(outline: Writable, node: SyntaxNode): void {
+function read(outline: Writable, node: SyntaxNode, text: string): void {
   switch (node.type) {
     case "ImportDeclaration":
       return readImport(outline, node);
@@ -111,7 +113,8 @@ function read(outline: Writable, node: SyntaxNode): void {
       return;
     }
     default:
-      declare(outline, node, node, undefined);
+      if (/Declaration$/.test(node.type)) declare(outline, node, node, undefined);
+      else readStatement(outline, node, text);
   }
 }
 
@@ -169,10 +172,23 @@ function declare(outline: Writable, node: SyntaxNode, whole: SyntaxNode, as: "na
     }
     return;
   }
+}
+
+function readStatement(outline: Writable, node: SyntaxNode, text: string): void {
   if (node.type === "EmptyStatement") return;
+  const { type, start, end } = node;
   const expression = node["expression"] as SyntaxNode | undefined;
   const isAssignment = expression?.type === "AssignmentExpression" && expression["operator"] === "=";
-  outline.statements.push({ type: node.type, start: whole.start, end: whole.end, isAssignment });
+  const left = isAssignment ? (expression["left"] as SyntaxNode) : undefined;
+  const target = left !== undefined && isPlace(left) ? { target: text.slice(left.start, left.end) } : {};
+  outline.statements.push({ type, start, end, isAssignment, ...target });
+}
+
+function isPlace(node: SyntaxNode): boolean {
+  if (node.type === "Identifier") return true;
+  if (node.type !== "MemberExpression") return false;
+  const isNamed = node["computed"] !== true || (node["property"] as SyntaxNode).type === "Literal";
+  return isNamed && isPlace(node["object"] as SyntaxNode);
 }
 
 /** `const x = require("m")` and `const { a } = require("m")`. */

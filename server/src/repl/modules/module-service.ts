@@ -18,6 +18,7 @@ import { createReplacedTexts } from "./replaced-texts.ts";
 import { createProjectSources, type SourceOptions } from "./project-sources.ts";
 import { chain, mapperOf } from "../forms/source-position.ts";
 import { isProblem, transpile, type SyntaxProblem } from "./transpile.ts";
+import { whyNoModule, whyNotParsed } from "./unreachable.ts";
 
 export type { LoadedModule, ModuleService, PreparedModule };
 
@@ -205,7 +206,9 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     resolver.resolve(specifier, from, ["node", "import"]).path;
 
   const prepare: ModuleService["prepare"] = (path) => {
-    const real = meantBy(path, `${projectRoot}/__repl__.ts`) ?? path;
+    const repl = `${projectRoot}/__repl__.ts`;
+    // What is no file may be a package, or one of the names in `imports`.
+    const real = meantBy(path, repl) ?? meantBy(shown(path), repl) ?? path;
     if (!isReadable(real)) return { reason: `${path} is outside of the project` };
     if (real.endsWith(".json")) return { reason: `${shown(real)} is JSON: it has no scope` };
     if (real.includes("/node_modules/")) return dependencies.prepare(real);
@@ -228,11 +231,10 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       const text = target.text ?? "";
       // Only a look: the image has not loaded it yet.
       target.text = undefined;
-      if (isProblem(built)) return { reason: `${shown(real)}: ${built.message}` };
+      if (isProblem(built)) return { reason: whyNotParsed(shown(real), text, built) };
       return prepared(built, text, false);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return { reason: `There is no file ${shown(real)}` };
-      return { reason: error instanceof Error ? error.message : String(error) };
+      return { reason: whyNoModule(real, error, sources) };
     }
   };
 

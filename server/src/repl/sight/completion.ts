@@ -81,13 +81,18 @@ async function names({ ask, scopeOf, declared }: CompletionParts, { module }: Co
     depth: 0,
   }));
   const answer = await ask?.({ op: "members" }, PATIENCE_MS);
-  if (answer?.kind === "members") return { names: unique([...bound, ...answer.members]), isPartial: false };
+  if (answer?.kind === "members") {
+    const unknown = module === undefined || scope !== undefined ? {} : { reason: NOT_LOADED };
+    return { names: unique([...bound, ...answer.members]), isPartial: false, ...unknown };
+  }
   const session = [...declared()].map((name): RawName => ({ name, kind: "variable", depth: 0 }));
   const globals = Object.getOwnPropertyNames(globalThis).map((name): RawName => ({ name, kind: "variable", depth: 1 }));
   const reason =
     ask === undefined ? "The REPL does not run yet." : "The REPL is busy: these are the names known without it.";
   return { names: unique([...bound, ...session, ...globals]), isPartial: true, reason };
 }
+
+const NOT_LOADED = "The module is not loaded in the REPL: its own names are missing until a form has run in it.";
 
 function unique(names: readonly RawName[]): RawName[] {
   const seen = new Set<string>();

@@ -23,7 +23,7 @@ export async function inspectValue(parts: InspectParts, request: InspectRequest)
   const { value, path = [], page = 1, size = DEFAULT_PAGE_SIZE } = request;
   const scope = request.module === undefined ? undefined : parts.scopeOf(request.module);
   if (request.module !== undefined && scope === undefined) {
-    return refuse("missing", "The module is not loaded in the REPL, or its name is not one of its own.");
+    return refuse("missing", NOT_LOADED);
   }
   const root = rootOf(value, parts.emit(), scope);
   if (root === undefined) return refuse("error", `${value} is not an expression that can be looked at.`);
@@ -37,6 +37,8 @@ export async function inspectValue(parts: InspectParts, request: InspectRequest)
   }
   return refuse("busy", "The REPL is busy with something that lets nobody look. Ask again, or interrupt it.");
 }
+
+const NOT_LOADED = "The module is not loaded in the REPL. A form in its scope loads it; looking loads nothing.";
 
 function toPage(
   raw: RawPage,

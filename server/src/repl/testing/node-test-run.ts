@@ -74,6 +74,7 @@ for (const type of ["test:dequeue", "test:pass", "test:fail"]) agentqStream.on(t
 for await (const _event of agentqStream);
 `;
 const EVENTS = "events.jsonl";
+const NATIVE_STACK = /\s*^ *# .*\[\d+\]: [^]*$/m;
 
 type Event = { readonly begins: Omit<TestOutcome, "state" | "failures"> } | { readonly ends: TestOutcome };
 
@@ -94,12 +95,16 @@ export async function runNodeTests(
   const result = await image.evaluate({ code, by: "agent", timeoutMs: request.timeoutMs }, signal);
   const version = `of Node ${image.status().nodeVersion.replace(/^v/, "")}`;
   await image.dispose();
-  const problem = result.outcome === "value" ? undefined : (result.error?.message ?? result.outcome);
+  // Under the hooks of node:test Node aborts when it is stopped, and says so at length.
+  const isLate = result.outcome !== "value" && result.durationMs >= request.timeoutMs;
+  const failed = result.outcome === "value" ? undefined : (result.error?.message ?? result.outcome);
+  const problem = isLate ? `stopped after ${request.timeoutMs / 1000} s` : failed;
+  const output = result.stdout + (isLate ? result.stderr.replace(NATIVE_STACK, "") : result.stderr);
   return {
     runner: "node:test",
     version,
     outcomes: outcomesOf(events),
-    output: (result.stdout + result.stderr).slice(0, OUTPUT_LIMIT),
+    output: output.slice(0, OUTPUT_LIMIT),
     durationMs: Math.round(performance.now() - started),
     ...(problem === undefined ? {} : { problem }),
   };

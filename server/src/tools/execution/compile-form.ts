@@ -37,7 +37,11 @@ export function createCompileForm(image: InstallationPort, options: ExecutionSaf
       type: "object",
       properties: {
         form: { type: "string", minLength: 1, description: "Declarations in TypeScript, with `export` or without." },
-        package: { type: "string", minLength: 1, description: "Module file that owns the names, e.g. src/total.ts." },
+        package: {
+          type: "string",
+          minLength: 1,
+          description: "Module file or package that owns the names, e.g. src/total.ts.",
+        },
         reload: {
           type: "boolean",
           description:

@@ -34,7 +34,7 @@ export function createEvalForm(image: EvaluationPort, options: ExecutionSafety =
       "evaluation n, $signal is aborted when the evaluation is stopped. Imports work as from a file in the project root, " +
       "e.g. import { total } from './src/total.ts' (an import after an edit gives the new code); top-level await works. " +
       "With `package` the form runs inside that module's own scope and can read and change its non-exported bindings.",
-    packageDescription: "Module file in whose scope to evaluate, e.g. src/total.ts.",
+    packageDescription: "Module file or package in whose scope to evaluate, e.g. src/total.ts.",
     required: ["form"],
   });
 }
@@ -47,7 +47,7 @@ export function createEvalInPackage(image: EvaluationPort, options: ExecutionSaf
       "changes what the module declares, exported or not, and what it declares itself stays there for later forms. A " +
       "module that is not loaded is loaded first; one whose source changed is loaded anew. Answers like eval_form. To " +
       "redefine a function or class and hear who keeps the old one, use compile_form.",
-    packageDescription: "The module file, e.g. src/total.ts.",
+    packageDescription: "The module file or package, e.g. src/total.ts.",
     required: ["form", "package"],
   });
 }

@@ -2,6 +2,7 @@
 import { pathToFileURL } from "node:url";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Page } from "../../protocol/shapes.ts";
+import { readCursor } from "../introspection/read-cursor.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 
 export interface HistoryPort {
@@ -36,6 +37,7 @@ export function createGetReplHistory(image: HistoryPort): Tool {
     safety: "cautious",
     categories: ["execution"],
     run: async ({ limit = DEFAULT_LIMIT, cursor }): Promise<ToolAnswer> => {
+      readCursor(cursor);
       const { items, total, nextCursor } = image.history({ limit, ...(cursor === undefined ? {} : { cursor }) });
       if (total === 0) return { content: "Nothing was evaluated yet." };
       const lines = items.toReversed().map((item) => renderItem(item, image.showUri));

@@ -51,10 +51,14 @@ function reloadLines(
 function nameLines(each: NameReport, report: Installation): string[] {
   const where = report.module ?? "the REPL's own names";
   const name =
-    each.kind === "default" ? "the default export" : `${each.kind === "member" ? "" : `${each.kind} `}${each.name}`;
-  const verb = each.isNew ? "new" : "redefined";
+    each.kind === "default" ? "the default export" : `${isUnkinded(each) ? "" : `${each.kind} `}${each.name}`;
+  const verb = each.kind === "assigned" ? "assigned" : each.isNew ? "new" : "redefined";
   const value = each.preview === undefined ? "" : ` = ${each.preview}${changedFrom(each)}`;
   return [`${verb}: ${name} in ${where}${value}`, ...details(each, report).map((line) => `  ${line}`)];
+}
+
+function isUnkinded({ kind }: NameReport): boolean {
+  return kind === "member" || kind === "assigned";
 }
 
 function changedFrom({ before, preview }: NameReport): string {
@@ -69,6 +73,7 @@ function visibility(each: NameReport, { module, newExports }: Installation): str
   const lines: string[] = [];
   const fresh = newExports.filter((name) => name === each.name || (name === "default" && each.kind === "default"));
   if (module === undefined || each.kind === "member") return lines;
+  if (each.kind === "assigned" && each.exportedAs.length === 0) return lines;
   const seen = each.sees.map(({ path, how, as }) => {
     const label =
       how === "reexport" ? `re-exports it${as === undefined ? "" : ` as ${as}`}` : as === undefined ? "" : `as ${as}`;
@@ -117,6 +122,11 @@ function classLines(each: NameReport): string[] {
     }
     if (each.changedPrivateMethods.length > 0) {
       lines.push(`instances made before keep the old ${hashed(each.changedPrivateMethods)}: private methods are fixed`);
+    }
+    if (each.crossing.length > 0) {
+      lines.push(
+        `instances made before and after do not see each other's private names: ${listed(each.crossing)} cannot mix them`,
+      );
     }
   }
   return [...lines, ...change.problems];

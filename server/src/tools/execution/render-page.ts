@@ -9,13 +9,14 @@ export function renderPage(page: ValuePage, showUri: (uri: string) => string): s
   if (facts.length > 0) lines.push(facts.map(({ name, text }) => `${name}: ${text}`).join("; "));
   if (page.text !== undefined) lines.push(page.text);
   for (const member of page.items) lines.push(`  ${renderMember(member)}`);
-  if (page.items.length === 0 && page.kind === "object" && page.extras.length === 0) lines.push("  no members");
+  if (page.page > page.pages) lines.push(`There is no page ${page.page}: the last one is ${page.pages}.`);
+  else if (page.items.length === 0 && page.kind === "object" && page.extras.length === 0) lines.push("  no members");
   for (const member of page.extras) lines.push(`  ${renderMember(member)}`);
   const count =
     page.kind === "string"
       ? `${page.total} characters`
       : `${page.total} ${page.kind === "typedArray" ? "rows" : "members"}`;
-  if (page.pages > 1) {
+  if (page.pages > 1 && page.page <= page.pages) {
     const next = page.page < page.pages ? `; page: ${page.page + 1} shows more` : "";
     lines.push(`(page ${page.page} of ${page.pages}, ${count}${next})`);
   }

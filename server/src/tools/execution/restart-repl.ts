@@ -18,6 +18,7 @@ export interface RestartPort {
 }
 
 const TIMEOUT_MS = 300_000;
+const MAX_SHOWN = 20;
 
 /** `safety`: as for evaluations, because a replay is a row of them. */
 export function createRestartRepl(image: RestartPort, options: ExecutionSafety): Tool {
@@ -54,11 +55,25 @@ export function createRestartRepl(image: RestartPort, options: ExecutionSafety):
       if (replayed !== undefined) {
         const failed = replayed.filter(({ outcome }) => outcome !== "value").length;
         const forms = replayed.length === 1 ? "1 form was" : `${replayed.length} forms were`;
-        lines.push(`${forms} run again${failed === 0 ? "" : `, ${failed} of them failed`}:`);
-        lines.push(...replayed.map((item) => renderItem(item, image.showUri)));
+        const ending = failed === 0 ? "" : `, ${failed} of them failed`;
+        lines.push(`${forms} run again${ending}${replayed.length === 0 ? "." : ":"}`);
+        lines.push(...shownOf(replayed).map((item) => renderItem(item, image.showUri)));
+        const left = replayed.length - shownOf(replayed).length;
+        if (left > 0) lines.push(`(${left} more are not shown: get_repl_history lists them)`);
       }
       if (unknown !== undefined) lines.push(`No form that succeeded has the id ${unknown.join(", ")}.`);
       return lines.join("\n");
     },
   });
+}
+
+/** All where they are few, else those that failed and the last of the others, in their order. */
+function shownOf(replayed: readonly HistoryItem[]): readonly HistoryItem[] {
+  if (replayed.length <= MAX_SHOWN) return replayed;
+  const failed = replayed.filter(({ outcome }) => outcome !== "value").slice(0, MAX_SHOWN);
+  const last =
+    failed.length === MAX_SHOWN
+      ? []
+      : replayed.filter((item) => !failed.includes(item)).slice(failed.length - MAX_SHOWN);
+  return replayed.filter((item) => failed.includes(item) || last.includes(item));
 }

@@ -152,7 +152,9 @@ function listed(state: TestOutcome["state"], outcomes: readonly TestOutcome[], p
 function title({ file, titles, place, durationMs }: TestOutcome, port: TestPort): string {
   const where = place === undefined ? port.showPath(file) : showPlace(place, port);
   const took = durationMs === undefined || durationMs < 100 ? "" : ` (${seconds(durationMs)})`;
-  return [where, titles.join(" > ")].filter((part) => part !== "").join(" ") + took;
+  // A file that cannot be loaded has its own path for a title.
+  const names = titles.filter((each) => each !== file);
+  return [where, names.join(" > ")].filter((part) => part !== "").join(" ") + took;
 }
 
 function showPlace({ file, line, column }: TestPlace, port: TestPort): string {

@@ -101,7 +101,8 @@ type Asked = TraceForm & { readonly words: string; readonly isLook?: true };
 async function run(port: TracePort, form: Asked, signal: AbortSignal): Promise<string> {
   const result = await port.evaluate({ ...form, by: "agent" }, signal);
   if (result.error !== undefined) {
-    const ours = result.error.frames.length === 0 && result.error.name === "Error";
+    const isForm = ({ uri }: { readonly uri: string }): boolean => uri.startsWith("repl:");
+    const ours = result.error.name === "Error" && result.error.frames.every(isForm);
     throw new ToolFailure(ours ? result.error.message : renderError(result.error, port.showUri));
   }
   return result.stdout.trimEnd();

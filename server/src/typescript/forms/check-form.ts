@@ -2,6 +2,7 @@
  * What the compiler says of a form of the REPL, which stands in no file: a module of its own in the project, or a block
  * at the end of the module in whose scope it is evaluated. The first compiler never hears of it.
  */
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { DiagnosticCategory, type Diagnostic } from "typescript/unstable/async";
 import { outermostProgram, specifier } from "../expand/type-question.ts";
@@ -43,11 +44,20 @@ export type FormCheck =
  * `await` and `.ts` endings whatever the tsconfig says, declarations that stand in a block here, specifiers without ending.
  */
 const RIGHT_IN_IMAGE = new Set([
-  2632, 2588, 6133, 6192, 6196, 6198, 6199, 6205, 1375, 1378, 1309, 1432, 5097, 2834, 2835, 1286, 1287, 1295, 1484,
-  1205, 7027, 1148, 2691, 2846,
+  2632, 6133, 6192, 6196, 6198, 6199, 6205, 1375, 1378, 1309, 1432, 5097, 2834, 2835, 1286, 1287, 1295, 1484, 1205,
+  7027, 1148, 2691, 2846, 1211, 1231, 1232, 1233, 1235,
 ]);
-/** "Cannot find name": the image has Node's globals even where the project does not include their types. */
+/**
+ * The same in the scope of a module: whatever it declares may be written, `declare` stands in a block, and what an
+ * earlier form assigned has its value.
+ */
+const RIGHT_IN_MODULE = new Set([2588, 2628, 2629, 2630, 2631, 1184, 2454]);
+/** "Cannot find name": the image has Node's globals and modules even where the project does not include their types. */
 const UNKNOWN_NAME = new Set([2304, 2580, 2584, 2591, 2552, 2583, 2868]);
+const UNKNOWN_MODULE = new Set([2307, 2882, 2591]);
+/** What every form has, and what a form in a CommonJS module has. */
+const NAMES_OF_FORMS = new Set(["require", "module", "exports", "__filename", "__dirname"]);
+const OF_IMPORT_META = /^Property '(?:dirname|filename|resolve|url)' does not exist on type 'ImportMeta'/;
 
 export async function checkForm(service: TypeScriptService, form: FormText, signal: AbortSignal): Promise<FormCheck> {
   const basis = await service.query((view) => basisFor(view, form), signal);
@@ -86,14 +96,18 @@ async function diagnose(module: AppendedModule, own: string | undefined, form: F
       start: each.pos - first,
       end: each.end - first,
       code: `TS${each.code}`,
-      message: messageOf(each),
+      // The compiler writes whole paths where it speaks of modules.
+      message: messageOf(each).replaceAll(`${form.folder}/`, ""),
     }));
 }
 
-function isRightInImage({ code, pos, end }: Diagnostic, form: FormText, first: number): boolean {
-  if (RIGHT_IN_IMAGE.has(code)) return true;
+function isRightInImage({ code, pos, end, text }: Diagnostic, form: FormText, first: number): boolean {
+  if (RIGHT_IN_MODULE.has(code)) return form.module !== undefined;
+  if (RIGHT_IN_IMAGE.has(code) || OF_IMPORT_META.test(text)) return true;
+  const about = form.text.slice(form.start + pos - first, form.start + end - first);
+  if (UNKNOWN_MODULE.has(code) && isBuiltin(about.replaceAll(/^["'`]|["'`]$/g, ""))) return true;
   if (!UNKNOWN_NAME.has(code)) return false;
-  return form.text.slice(form.start + pos - first, form.start + end - first) in globalThis;
+  return about in globalThis || (NAMES_OF_FORMS.has(about) && (about === "require" || form.module !== undefined));
 }
 
 /** The headline and, where the compiler explains it, the innermost reason. */
