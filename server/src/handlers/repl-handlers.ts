@@ -1,4 +1,5 @@
 /** The requests about the image: wire in, domain call, wire out. */
+import { TextDocument } from "vscode-languageserver-textdocument";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
 import type { InspectAnswer } from "../repl/image.ts";
 import type { RequestHandlers } from "./requests.ts";
@@ -6,6 +7,7 @@ import type { ClientPort, Services } from "./services.ts";
 
 type ReplMethod =
   | "agentq/evaluate"
+  | "agentq/formAt"
   | "agentq/interrupt"
   | "agentq/restartRepl"
   | "agentq/replHistory"
@@ -22,6 +24,16 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       const timeout = timeoutMs === undefined ? {} : { timeoutMs };
       const work = image.evaluate({ code, by: "person", ...place, ...timeout }, signal);
       return client.showLong("Evaluating in the REPL", workDoneToken, work);
+    },
+    "agentq/formAt": async ({ uri, position }) => {
+      const document = await services.documents.read(uri);
+      if (document === undefined) throw new InvalidParamsError([{ path: "/uri", expected: "a file", received: uri }]);
+      // The parser comes with it, which the start of the server can do without.
+      const { formAt } = await import("../repl/forms/form-at.ts");
+      const text = TextDocument.create(uri, "", 0, document.text);
+      const form = formAt(new URL(document.uri).pathname, document.text, text.offsetAt(position));
+      if (form === undefined) return { range: null };
+      return { range: { start: text.positionAt(form.start), end: text.positionAt(form.end) } };
     },
     "agentq/interrupt": async ({ evalId }) => {
       const image = await services.image();

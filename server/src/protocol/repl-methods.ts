@@ -34,6 +34,12 @@ export const replRequestParams = {
     required: ["code"],
     additionalProperties: false,
   },
+  "agentq/formAt": {
+    type: "object",
+    properties: { uri: { type: "string" }, position },
+    required: ["uri", "position"],
+    additionalProperties: false,
+  },
   "agentq/interrupt": {
     type: "object",
     properties: { evalId: { type: "string", description: "The evaluation to stop; every one that runs when absent." } },
@@ -53,7 +59,11 @@ export const replRequestParams = {
   },
   "agentq/replHistory": {
     type: "object",
-    properties: { limit: { type: "integer", minimum: 1, maximum: 500 }, cursor: { type: "string" } },
+    properties: {
+      limit: { type: "integer", minimum: 1, maximum: 500 },
+      cursor: { type: "string" },
+      only: { enum: ["stoppable"], description: "Those that run or left something open; then there is no cursor." },
+    },
     additionalProperties: false,
   },
   "agentq/inspectValue": {
