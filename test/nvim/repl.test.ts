@@ -103,7 +103,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ deny not on this machine");
     await nvim.untilEvent("TurnEnded");
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not on this machine");
-    expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: REPL open");
     await nvim.command("AgentQ prompt Evaluate again");
     await nvim.untilEvent("Approval", 2);
     await nvim.command("AgentQ approve session");

@@ -87,11 +87,33 @@ describe("agentq/formAt", () => {
     expect(await at(4, 4)).toBe("3:0-5:1");
     expect(await at(5, 1)).toBe("3:0-5:1");
     expect(await at(6, 0)).toBe("6:2-6:23");
+    const declaring = await client.request("agentq/formAt", { uri, position: { line: 4, character: 4 } });
+    expect(declaring.declares).toBe(true);
+    await client.open(path.join(folder, "src/forms.ts"), "twice(1)");
+    expect(await client.request("agentq/formAt", { uri, position: { line: 0, character: 0 } })).toMatchObject({
+      declares: false,
+    });
     await client.open(path.join(folder, "src/forms.ts"), "const = 1");
     expect(await at(0, 3)).toBe("none");
     expect(
       await client.request("agentq/formAt", { uri: `${uri}x`, position: { line: 0, character: 0 } }).catch(String),
     ).toContain("a file");
+  });
+});
+
+describe("agentq/evaluate", () => {
+  it("installs declarations in the running module, although its buffer has gone on, and says who sees them", async () => {
+    await start();
+    const file = path.join(folder, "src/twice.ts");
+    const source = "export function twice(n: number): number {\n  return n * 2;\n}\n";
+    writeFileSync(file, source);
+    await evaluate("import { twice } from './src/twice.ts'; twice(2)");
+    const form = source.replace("* 2", "* 3");
+    await client.open(file, form);
+    const result = await client.request("agentq/evaluate", { code: form, module: "src/twice.ts", install: true });
+    expect(result.installed).toContain("redefined: function twice in src/twice.ts");
+    expect(result).not.toHaveProperty("installation");
+    expect(await evaluate("twice(2)")).toMatchObject({ preview: "6" });
   });
 });
 

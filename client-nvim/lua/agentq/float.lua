@@ -47,6 +47,7 @@ function M.show(lines, options)
     noautocmd = true,
   })
   vim.wo[open_window].wrap = true
+  vim.wo[open_window].linebreak = true
   vim.api.nvim_create_autocmd({ "CursorMoved", "CursorMovedI", "InsertEnter", "BufLeave" }, {
     group = vim.api.nvim_create_augroup("agentq.float", { clear = true }),
     once = true,

@@ -1,7 +1,8 @@
 /** The requests about the image: wire in, domain call, wire out. */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
-import type { InspectAnswer } from "../repl/image.ts";
+import type { EvalResult } from "../protocol/repl-shapes.ts";
+import type { Evaluated, InspectAnswer } from "../repl/image.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 
@@ -18,12 +19,13 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
   const inModule = (name: string | undefined): { readonly module?: string } =>
     name === undefined ? {} : { module: modulePath(services, name) };
   return {
-    "agentq/evaluate": async ({ code, module, timeoutMs, workDoneToken }, signal) => {
+    "agentq/evaluate": async ({ code, module, timeoutMs, install, workDoneToken }, signal) => {
       const place = inModule(module);
       const image = await services.image();
       const timeout = timeoutMs === undefined ? {} : { timeoutMs };
-      const work = image.evaluate({ code, by: "person", ...place, ...timeout }, signal);
-      return client.showLong("Evaluating in the REPL", workDoneToken, work);
+      const installing = install === true ? { install: {} } : {};
+      const work = image.evaluate({ code, by: "person", ...place, ...timeout, ...installing }, signal);
+      return toWire(await client.showLong("Evaluating in the REPL", workDoneToken, work));
     },
     "agentq/formAt": async ({ uri, position }) => {
       const document = await services.documents.read(uri);
@@ -33,7 +35,8 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       const text = TextDocument.create(uri, "", 0, document.text);
       const form = formAt(new URL(document.uri).pathname, document.text, text.offsetAt(position));
       if (form === undefined) return { range: null };
-      return { range: { start: text.positionAt(form.start), end: text.positionAt(form.end) } };
+      const range = { start: text.positionAt(form.start), end: text.positionAt(form.end) };
+      return { range, declares: form.declares };
     },
     "agentq/interrupt": async ({ evalId }) => {
       const image = await services.image();
@@ -58,6 +61,13 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       return image.complete({ code, offset: offsetAt(code, position), ...inModule(module) });
     },
   };
+}
+
+/** What was installed goes out in words: who sees it, and who keeps an old copy. */
+async function toWire({ installation, ...result }: Evaluated): Promise<EvalResult> {
+  if (installation === undefined) return result;
+  const { renderInstallation } = await import("../tools/execution/render-installation.ts");
+  return { ...result, installed: renderInstallation(installation) };
 }
 
 function refusal(

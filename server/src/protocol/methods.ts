@@ -182,7 +182,11 @@ export interface RequestResults {
   "agentq/cancel": { readonly cancelled: boolean };
   "agentq/evaluate": EvalResult;
   /** The top-level form there; null where there is none, or where the document does not parse. */
-  "agentq/formAt": { readonly range: Range | null };
+  "agentq/formAt": {
+    readonly range: Range | null;
+    /** It declares what `agentq/evaluate` can install. */
+    readonly declares?: boolean;
+  };
   "agentq/interrupt": {
     readonly interrupted: boolean;
     /** What an evaluation that was over had left open and has no more. */

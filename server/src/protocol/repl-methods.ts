@@ -28,6 +28,11 @@ export const replRequestParams = {
       code: { type: "string" },
       module: { type: "string", description: "Workspace path or URI of the module whose scope to evaluate in." },
       timeoutMs: { type: "integer", minimum: 1 },
+      install: {
+        type: "boolean",
+        description:
+          "The code is declarations: they take the place of the module's own while it runs, without a reload.",
+      },
       sessionId: { type: "string" },
       workDoneToken,
     },

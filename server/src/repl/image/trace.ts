@@ -243,9 +243,17 @@ function printAll(args: readonly unknown[]): string {
 function callerOf({ kernelFolder, projectRoot }: TracePlaces): string {
   const { stack } = new captured.Error("caller");
   const frames = captured.String(stack).split("\n");
-  for (let index = 1; index < frames.length; index++) {
+  // Where this very function is said to be: the source map of the built image names another folder than the file's.
+  const [, ownFolder = kernelFolder] = /^\s*at callerOf \((.*[\\/])[^\\/]+$/.exec(frames[1] ?? "") ?? [];
+  for (let index = 2; index < frames.length; index++) {
     const frame = (frames[index] ?? "").trim();
-    if (frame.includes(kernelFolder) || /\(?node:/.test(frame) || !/:\d+:\d+\)?$/.test(frame)) continue;
+    if (
+      frame.includes(kernelFolder) ||
+      frame.includes(ownFolder) ||
+      /\(?node:/.test(frame) ||
+      !/:\d+:\d+\)?$/.test(frame)
+    )
+      continue;
     if (/repl-call:|__agentq/.test(frame)) continue;
     return `  from ${frame
       .replace(/^at (?:async )?/, "")
