@@ -87,7 +87,7 @@ The buffer keeps what it shows when the server refuses."
                         'face 'bold)
             " : " (plist-get page :type) "\n")
     (when-let* ((source (plist-get page :source)))
-      (insert (format "  written at %s:%d\n" (agentq-repl--where (plist-get source :uri))
+      (insert (format "  written at %s:%d\n" (agentq-describe-place (plist-get source :uri))
                       (1+ (plist-get source :line)))))
     (mapc (lambda (fact)
             (insert (propertize (format "  %s: %s\n" (plist-get fact :name)
@@ -193,7 +193,7 @@ The buffer keeps what it shows when the server refuses."
      :then (lambda (result)
              (if-let* ((handle (plist-get result :valueId)))
                  (agentq-inspect--visit server (list :value handle :path [] :page 1) trail)
-               (message "Agent-Q: %s" (agentq-repl--text result)))))))
+               (message "Agent-Q: %s" (agentq-describe result)))))))
 
 (defun agentq-inspect--expression (value path)
   "Return the code for what lies at PATH, a vector, inside of VALUE."
@@ -260,6 +260,7 @@ The buffer keeps what it shows when the server refuses."
                    (if-let* ((failure (plist-get item :error)))
                        (concat " " (string-replace "\n" " " failure)) "")
                    (if (eq t (plist-get item :stateKept)) "" ", lost with its process")
+                   (if-let* ((left (plist-get item :left))) (concat ", left open: " left) "")
                    "\n    " (string-replace "\n" "\n    " (string-trim (plist-get item :code)))
                    "\n")
            'agentq-history-item item)))
@@ -306,16 +307,31 @@ They are those of the region, or the one at point."
 REPLAY is a list of evaluation ids to run again, or (\"all\") for what the
 present state was built from; interactively, \"all\" with a prefix argument."
   (interactive (list (and current-prefix-arg '("all"))))
-  (agentq-request
-   (agentq-ensure-server) :agentq/restartRepl
-   (and replay (list :replay (vconcat replay)))
-   :timeout nil
-   :then (lambda (result)
-           (let ((again (plist-get result :replayed)))
-             (message "Agent-Q: the image is %s%s" (plist-get result :state)
-                      (if again (format ", %d forms were run again" (length again)) "")))
-           (when then
-             (funcall then)))))
+  (let ((server (agentq-ensure-server)))
+    (agentq-request
+     server :agentq/restartRepl
+     (and replay (list :replay (vconcat replay)))
+     :timeout nil
+     :then (lambda (result)
+             (let ((text (agentq-inspect--restarted result)))
+               (agentq-repl-note server text)
+               (message "Agent-Q: %s" text))
+             (when then
+               (funcall then))))))
+
+(defun agentq-inspect--restarted (answer)
+  "Return the ANSWER to a restart in words."
+  (let* ((again (plist-get answer :replayed))
+         (failed (seq-count (lambda (item) (not (equal (plist-get item :outcome) "value")))
+                            again)))
+    (concat (format "the image is %s" (plist-get answer :state))
+            (when again
+              (format ", %d form%s run again" (length again) (if (length= again 1) "" "s")))
+            (when (> failed 0)
+              (format ", %d of them failed" failed))
+            (when-let* ((unknown (plist-get answer :unknown)))
+              (format "; no form that succeeded has the id %s"
+                      (string-join unknown ", "))))))
 
 (provide 'agentq-inspect)
 
