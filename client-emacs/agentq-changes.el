@@ -85,10 +85,12 @@ The oldest evaluation whose changes wait is asked about."
         (append (seq-filter (lambda (entry) (jsonrpc-running-p (car entry)))
                             agentq-changes--waiting)
                 (list (cons server event))))
-  (agentq-repl-note server (plist-get event :message))
-  (message "%s" (substitute-command-keys
-                 (concat "Agent-Q: " (plist-get event :message)
-                         " \\[agentq-changes] decides"))))
+  ;; The last sentence is meant for the agent.
+  (let ((text (replace-regexp-in-string " The person can keep or revert [^.]*\\.\\'" ""
+                                        (plist-get event :message))))
+    (agentq-repl-note server (concat text " M-x agentq-changes decides."))
+    (message "%s" (substitute-command-keys
+                   (concat "Agent-Q: " text " \\[agentq-changes] decides")))))
 
 (cl-defmethod eglot-handle-notification
   ((server agentq-server) (_method (eql agentq/evaluationChanges)) &rest event)

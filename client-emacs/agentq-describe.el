@@ -63,7 +63,10 @@
   "Return the NOTE of RESULT, or nil for a repetition of its error."
   (let ((message (string-replace "\n" " " (plist-get note :message)))
         (severity (plist-get note :severity)))
-    (unless (equal message (plist-get (plist-get result :error) :message))
+    ;; What changed was told by an agentq/evaluationChanges.
+    (unless (or (equal message (plist-get (plist-get result :error) :message))
+                (and (not (seq-empty-p (plist-get result :changes)))
+                     (string-prefix-p "While this form ran, " message)))
       (pcase severity
         ("error" (propertize (concat "error: " message) 'face 'error))
         ("warning" (propertize (concat "warning: " message) 'face 'warning))

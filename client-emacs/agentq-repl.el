@@ -17,6 +17,8 @@
 (declare-function agentq-inspect "agentq-inspect")
 (declare-function agentq-interrupt "agentq-interrupt")
 
+(defvar agentq-eval-timeout)            ; agentq.el
+
 (defvar-keymap agentq-repl-mode-map
   :doc "Keys of `agentq-repl-mode'."
   :parent special-mode-map
@@ -65,7 +67,8 @@ module's own while it runs."
       (push form agentq-repl--running))
     (agentq-request server :agentq/evaluate
                     (append (list :code code) (and module (list :module module))
-                            (and install (list :install t)))
+                            (and install (list :install t))
+                            (list :timeoutMs (round (* 1000 agentq-eval-timeout))))
                     :timeout nil
                     :then (lambda (result)
                             (agentq-repl--over log form)

@@ -43,6 +43,10 @@ As in `eglot-server-programs' keyword arguments may follow, such as
 of the checkout around this file is used."
   :type '(repeat sexp))
 
+(defcustom agentq-eval-timeout 30
+  "Seconds after which an evaluation of yours is stopped."
+  :type 'number)
+
 (defcustom agentq-save-after-apply t
   "Whether to save a buffer after an accepted edit was applied to it.
 Buffers that had unsaved changes before are never saved.  The file gets

@@ -53,6 +53,14 @@ describeEachEditor("emacs", (editor) => {
     expect(await log(`form 1 > console.log("one runs")`)).not.toContain("form 2 >");
   });
 
+  it("stops an evaluation after the time that is configured, and ends what it had open", async () => {
+    await start();
+    await lisp("(setq agentq-eval-timeout 0.6)");
+    await bench.command("agentq-eval", "setInterval(() => {}, 1e6); const spin = () => { for (;;) {} }; spin()");
+    const shown = await log("Timeout: Stopped after 600 ms while it ran here; state is kept.");
+    expect(shown).toContain("What it had open was ended: 1 timer.\n  at spin ");
+  });
+
   it("evaluates the definition at point, and the importer sees it", async () => {
     await start();
     const importer = "import { splitEvenly } from './src/allocate.ts'; import { money } from './src/money.ts'; String";

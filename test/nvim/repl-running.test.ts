@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
-import { startNeovim, type Neovim } from "./neovim.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
@@ -10,8 +10,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
-  async function start(): Promise<void> {
-    nvim = await startNeovim({ editor });
+  async function start(options: Partial<NeovimOptions> = {}): Promise<void> {
+    nvim = await startNeovim({ editor, ...options });
     await nvim.open("src/allocate.ts");
     await nvim.untilReady();
   }
@@ -55,6 +55,18 @@ describeEachEditor("nvim", (editor) => {
     await untilLog("What form 2 had left open was ended: 1 timer");
     await nvim.command("AgentQ interrupt 2");
     await untilSaid("form 2 does not run, and nothing that it left is open");
+  });
+
+  it("stops an evaluation after the time that is configured, says where it was, and ends what it had open", async () => {
+    await start({ before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { eval_timeout_ms = 600 })` });
+    await evaluate("setInterval(() => {}, 1e6); const spin = () => { for (;;) {} }; spin()", 1);
+    const shown = await log();
+    expect(shown).toContain(
+      "Timeout: Stopped after 600 ms while it ran here; state is kept. What it had open was ended: 1 timer.",
+    );
+    expect(shown).toMatch(/\n {2}at spin \(repl:1:1:\d+\)\n/);
+    await evaluate("typeof spin", 2);
+    expect(await log()).toContain('"function" : string');
   });
 
   it("stops the newest of several evaluations, names the rest, and tells apart whose outcome comes", async () => {

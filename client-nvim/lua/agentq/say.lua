@@ -2,9 +2,11 @@
 -- command line; there it is cut, and what matters stands in the REPL's log or the transcript as well.
 local M = {}
 
+--- Whether nobody replaced vim.notify. From 0.12 on Neovim's own functions do not tell their source.
 ---@return boolean
 local function is_command_line()
-  return vim.startswith(debug.getinfo(vim.notify, "S").source, "@vim/")
+  local source = debug.getinfo(vim.notify, "S").source
+  return vim.startswith(source, "@vim/") or source == "?" or source == "=?"
 end
 
 ---@param message string

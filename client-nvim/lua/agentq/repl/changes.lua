@@ -12,9 +12,11 @@ local waiting = {}
 ---@param params agentq.EvaluationChanges
 function M.on_changes(client_id, params)
   waiting[#waiting + 1] = { client_id = client_id, params = params }
-  log.append({ params.message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice")
+  -- The last sentence is meant for the agent.
+  local message = params.message:gsub(" The person can keep or revert [^.]*%.$", "")
+  log.append({ message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice")
   if require("agentq.config").get().notify then
-    require("agentq.say").say(":AgentQ changes decides: " .. params.message, vim.log.levels.WARN)
+    require("agentq.say").say(":AgentQ changes decides: " .. message, vim.log.levels.WARN)
   end
   events.fire("EvaluationChanges", params)
 end

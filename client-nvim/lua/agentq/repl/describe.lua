@@ -67,8 +67,10 @@ end
 ---@param add fun(line: string, group?: string)
 local function add_notes(result, add)
   for _, note in ipairs(result.notes or {}) do
-    -- What the form failed of need not be said twice.
-    if not (result.error and note.message == result.error.message) then
+    -- What the form failed of need not be said twice, nor what `agentq/evaluationChanges` told.
+    local is_told = result.error and note.message == result.error.message
+      or result.changes and #result.changes > 0 and vim.startswith(note.message, "While this form ran, ")
+    if not is_told then
       local severity = severities[note.severity] or severities.information
       local message = note.message:gsub("\n", " ")
       if result.left and vim.startswith(message, "Still open: ") then

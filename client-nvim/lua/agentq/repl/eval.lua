@@ -78,7 +78,8 @@ local function live_view(form)
   local tail, over = "", false
   local is_same_place = watch_place()
   local function show()
-    if over or not is_same_place() then
+    -- A question that is shown stays: the form waits for its answer.
+    if over or require("agentq.chat.approvals").count() > 0 or not is_same_place() then
       return
     end
     local text = tail ~= "" and require("agentq.repl.ansi").strip(tail) or M.short(form.code)
@@ -144,10 +145,11 @@ function M.evaluate(connection, code, module, install)
   local form = { code = code }
   running[#running + 1] = form
   local stop_view = live_view(form)
+  local timeout_ms = require("agentq.config").get().eval_timeout_ms
   client.request(
     connection,
     "agentq/evaluate",
-    { code = code, module = module, install = install },
+    { code = code, module = module, install = install, timeoutMs = timeout_ms },
     function(err, result)
       running = vim.tbl_filter(function(other)
         return other ~= form
