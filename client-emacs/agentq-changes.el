@@ -88,7 +88,8 @@ The oldest evaluation whose changes wait is asked about."
   ;; The last sentence is meant for the agent.
   (let ((text (replace-regexp-in-string " The person can keep or revert [^.]*\\.\\'" ""
                                         (plist-get event :message))))
-    (agentq-repl-note server (concat text " M-x agentq-changes decides."))
+    (agentq-repl-note server (concat text " M-x agentq-changes decides.")
+                      (plist-get event :evalId))
     (message "%s" (substitute-command-keys
                    (concat "Agent-Q: " text " \\[agentq-changes] decides")))))
 

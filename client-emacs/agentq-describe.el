@@ -33,9 +33,7 @@
                   (concat (propertize "Definitions and values are gone with it." 'face 'warning)
                           "\n" (propertize agentq-replay-hint 'face 'agentq-note))))
           (mapcar (lambda (note) (agentq-describe--note note result))
-                  (plist-get result :notes))
-          (list (when (eq t (plist-get result :truncated))
-                  (propertize "(output was cut)" 'face 'agentq-note)))))
+                  (plist-get result :notes))))
    "\n"))
 
 (defun agentq-describe--outcome (result)

@@ -127,21 +127,23 @@ Then call THEN with whether something was stopped."
 (defun agentq-interrupt--nothing (server items)
   "Stop what finished forms left on the main thread of SERVER.
 ITEMS are those that left something open: they are named."
-  (agentq-interrupt--request
-   server nil
-   (lambda (interrupted)
-     (let ((text (if interrupted
-                     "what earlier forms had left running was stopped"
-                   "nothing is being evaluated")))
-       (if (null items)
-           (message "Agent-Q: %s" text)
-         (agentq-interrupt--say
-          server
-          (format "%s; %s. C-u M-x agentq-interrupt ends that." text
-                  (mapconcat (lambda (item)
-                               (format "%s left open: %s" (agentq-interrupt--name item)
-                                       (plist-get item :left)))
-                             items ", "))))))))
+  ;; A form that waits for the user's consent to an open image is not in the history yet.
+  (let ((waits (buffer-local-value 'agentq-repl--running (agentq-repl-buffer server))))
+    (agentq-interrupt--request
+     server nil
+     (lambda (interrupted)
+       (let ((text (cond ((not interrupted) "nothing is being evaluated")
+                         (waits "stopped before it began")
+                         (t "what earlier forms had left running was stopped"))))
+         (if (null items)
+             (message "Agent-Q: %s" text)
+           (agentq-interrupt--say
+            server
+            (format "%s; %s. C-u M-x agentq-interrupt ends that." text
+                    (mapconcat (lambda (item)
+                                 (format "%s left open: %s" (agentq-interrupt--name item)
+                                         (plist-get item :left)))
+                               items ", ")))))))))
 
 (provide 'agentq-interrupt)
 

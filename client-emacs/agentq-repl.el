@@ -28,6 +28,8 @@
   "C-c C-c" #'agentq-interrupt
   "C-c C-k" #'agentq-interrupt)
 
+(defconst agentq-repl--max-size 1000000
+  "Characters that the log may have before its older half is forgotten.")
 (defvar-local agentq-repl--written 0
   "Counts what was written for forms: one that is not the latest has company.")
 (defvar-local agentq-repl--subject nil
@@ -225,17 +227,23 @@ Its windows follow, but for the selected one when point is not at the end."
           (end (point-max)))
       (save-excursion
         (goto-char end)
-        (insert text))
+        (insert text)
+        ;; A flood must not make Emacs slow for the rest of the day.
+        (when (> (buffer-size) agentq-repl--max-size)
+          (goto-char (- (point-max) (/ agentq-repl--max-size 2)))
+          (delete-region (point-min) (pos-bol))))
       (dolist (window (get-buffer-window-list nil nil t))
         (when (or (not (eq window (selected-window))) (= (window-point window) end))
           (set-window-point window (point-max)))))))
 
-(defun agentq-repl-note (server text)
-  "Write the lines of TEXT, which is no output, into the log of SERVER."
+(defun agentq-repl-note (server text &optional id)
+  "Write the lines of TEXT, which is no output, into the log of SERVER.
+ID is that of the evaluation it is about."
   (agentq-repl--end-line server)
   (agentq-repl--insert server (concat text "\n"))
   (with-current-buffer (agentq-repl-buffer server)
-    (setq agentq-repl--subject nil)))
+    (setq agentq-repl--subject id)
+    (cl-incf agentq-repl--written)))
 
 (defun agentq-repl--end-line (server)
   "End an output line of SERVER that came without a newline."
@@ -250,7 +258,8 @@ What was written since BEGUN is told apart by the form's name."
                  (agentq-describe result)))
         (id (plist-get result :evalId))
         (alone (with-current-buffer (agentq-repl-buffer server)
-                 (= begun agentq-repl--written))))
+                 (or (= begun agentq-repl--written)
+                     (equal (plist-get result :evalId) agentq-repl--subject)))))
     (agentq-repl--end-line server)
     (agentq-repl--insert
      server
@@ -259,7 +268,9 @@ What was written since BEGUN is told apart by the form's name."
                            'face 'agentq-note))
              shown "\n"))
     (with-current-buffer (agentq-repl-buffer server)
-      (setq agentq-repl--subject id)
+      ;; A colour that the form did not take back ends with it.
+      (setq agentq-repl--subject id
+            ansi-color-context nil)
       (cl-incf agentq-repl--written))
     ;; A question that is being answered, or code that is being typed, stays in sight.
     (unless (active-minibuffer-window)

@@ -14,7 +14,7 @@ function M.on_changes(client_id, params)
   waiting[#waiting + 1] = { client_id = client_id, params = params }
   -- The last sentence is meant for the agent.
   local message = params.message:gsub(" The person can keep or revert [^.]*%.$", "")
-  log.append({ message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice")
+  log.append({ message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice", params.evalId)
   if require("agentq.config").get().notify then
     require("agentq.say").say(":AgentQ changes decides: " .. message, vim.log.levels.WARN)
   end

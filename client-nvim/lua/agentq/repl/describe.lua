@@ -111,9 +111,6 @@ function M.describe(result)
     add(require("agentq.repl.state").replay_hint, "AgentqHint")
   end
   add_notes(result, add)
-  if result.truncated then
-    add("(output was cut)", "AgentqHint")
-  end
   return { lines = lines, groups = groups }
 end
 

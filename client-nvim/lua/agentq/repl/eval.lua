@@ -16,8 +16,6 @@ local SOON_MS = 400
 
 ---@type agentq.RunningForm[] those that have not answered, oldest first
 local running = {}
---- Counts what was written for forms: a form whose count is not the last one has company between its two parts.
-local written = 0
 
 ---@return boolean
 function M.busy()
@@ -122,10 +120,7 @@ end
 ---@param shown agentq.Description
 ---@param id? string
 local function write_outcome(form, begun, shown, id)
-  if begun ~= written then
-    log.append({ ("form %s > %s"):format(id or "?", M.short(form.code)) }, "AgentqDetail")
-  end
-  written = written + 1
+  log.name_form(begun, id or "?", M.short(form.code))
   log.append(shown.lines, shown.groups, id)
   log.append({ "" }, nil, id)
 end
@@ -139,8 +134,7 @@ function M.evaluate(connection, code, module, install)
   require("agentq.highlights").define()
   float.close()
   log.append(prompt_lines(code), "AgentqUser")
-  written = written + 1
-  local begun = written
+  local begun = log.count()
   local bufnr = vim.api.nvim_get_current_buf()
   local form = { code = code }
   running[#running + 1] = form

@@ -85,9 +85,13 @@ end
 ---@param connection vim.lsp.Client
 ---@param left agentq.HistoryItem[]
 local function interrupt_nothing(connection, left)
+  -- A form that waits for the person's consent to an open REPL is not in the history yet.
+  local had_waiting = require("agentq.repl.eval").busy()
   request(connection, nil, function(result)
-    local words = result.interrupted and "what earlier forms had left running was stopped"
-      or "nothing is being evaluated"
+    local words = "nothing is being evaluated"
+    if result.interrupted then
+      words = had_waiting and "stopped before it began" or "what earlier forms had left running was stopped"
+    end
     if #left == 0 then
       return say(words)
     end

@@ -14,6 +14,7 @@ local bufnr
 
 ---@type table<string, agentq.OutputStream> by evaluation and stream, so that two that write at once stay apart
 local streams = {}
+local appended = 0
 ---@type string? the evaluation that the end of the log is of, where that is known
 local subject
 ---@type fun(params: agentq.ReplOutput)[]
@@ -104,6 +105,23 @@ function M.append(lines, groups, id)
   M.finish_lines()
   write(lines, groups)
   subject = id
+  appended = appended + 1
+end
+
+--- What tells, when it has changed, that something was appended since.
+---@return integer
+function M.count()
+  return appended
+end
+
+--- Says whose the lines are that follow, unless that can be seen.
+---@param since integer the count when the form was shown
+---@param id string
+---@param code string
+function M.name_form(since, id, code)
+  if since ~= appended and subject ~= id then
+    M.append({ ("form %s > %s"):format(id, code) }, "AgentqDetail", id)
+  end
 end
 
 --- Output of the image as it arrives. A line is written when it is whole; what is left is written with the outcome.
@@ -149,6 +167,9 @@ function M.open()
   vim.wo[window].relativenumber = false
   vim.wo[window].signcolumn = "no"
   vim.wo[window].wrap = true
+  -- Without it a line longer than the window shows nothing at all above the last one.
+  vim.wo[window].smoothscroll = true
+  vim.wo[window].scrolloff = 0
   vim.wo[window].winbar = " %{%v:lua.require'agentq.repl.state'.bar()%}"
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(buffer), 0 })
 end
