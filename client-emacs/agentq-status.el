@@ -10,7 +10,7 @@
 ;;; Code:
 
 (require 'agentq-client)
-(require 'agentq-repl)
+(require 'agentq-image)
 
 (defvar agentq-program)                 ; agentq.el
 
@@ -30,7 +30,7 @@
               (when (> waiting 0)
                 (propertize (format "[%d]" waiting) 'face 'warning
                             'help-echo "Decisions that wait for you"))
-              (when-let* ((image (agentq-repl-short server)))
+              (when-let* ((image (agentq-image-short server)))
                 (propertize (concat " image:" image) 'face 'warning
                             'help-echo "M-x agentq-status tells more"))))))
 

@@ -58,9 +58,11 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-review)
 (require 'agentq-approve)
 (require 'agentq-repl)
+(require 'agentq-image)
 (require 'agentq-interrupt)
 (require 'agentq-tools)
 (require 'agentq-inspect)
+(require 'agentq-history)
 (require 'agentq-changes)
 (require 'agentq-status)
 

@@ -19,14 +19,15 @@ describeEachEditor("emacs", (editor) => {
   };
   const lisp = (code: string): Promise<string> => bench.emacs.evaluate(code);
   const untilSaid = (text: string): Promise<string> => bench.emacs.untilText("*Messages*", text);
-  const header = `(with-current-buffer ${JSON.stringify(replBuffer)} (substring-no-properties (agentq-repl--header)))`;
+  const header = `(with-current-buffer ${JSON.stringify(replBuffer)} (substring-no-properties (agentq-image-header)))`;
   const waits = "await new Promise((go) => setTimeout(go, 1e6))";
 
   it("shows what an interrupt ended, and what a form left open until that is ended", async () => {
     await start();
     await bench.command("agentq-interrupt");
     await untilSaid("nothing is being evaluated");
-    await bench.command("agentq-eval", `setInterval(() => {}, 1e6); ${waits}`);
+    await bench.command("agentq-eval", `setInterval(() => {}, 1e6); console.log("be" + "gun"); ${waits}`);
+    await log("\nbegun\n");
     await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
     expect(await lisp(header)).toBe('" image busy · confined · evaluating"');
     await bench.command("agentq-interrupt");

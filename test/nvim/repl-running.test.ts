@@ -41,20 +41,24 @@ describeEachEditor("nvim", (editor) => {
     await untilSaid("nothing is being evaluated");
     await nvim.command(`AgentQ eval setInterval(() => {}, 1e6); ${waits}`);
     await nvim.untilScreen("running · :AgentQ interrupt stops it", "setInterval(() => {}, 1e6)");
-    await nvim.command("AgentQ interrupt");
+    await nvim.command("AgentQ interrupt all");
     await nvim.untilEvent("EvalDone");
+    await nvim.command(`AgentQ eval setInterval(() => {}, 1e6); console.log("be" + "gun"); ${waits}`);
+    await untilLog("\nbegun");
+    await nvim.command("AgentQ interrupt");
+    await nvim.untilEvent("EvalDone", 2);
     await untilLog("Its $signal was aborted, and what it had open was ended: 2 timers; state is kept.");
     expect(await log()).not.toContain("\ninterrupted\n");
 
-    await evaluate("setInterval(() => {}, 1e6); 'up'", 2);
-    await untilLog("Still open: 1 timer. Interrupting form 2 by its id ends that. (:AgentQ interrupt 2)");
+    await evaluate("setInterval(() => {}, 1e6); 'up'", 3);
+    await untilLog("Still open: 1 timer. Interrupting form 3 by its id ends that. (:AgentQ interrupt 3)");
     await nvim.command("AgentQ interrupt");
-    await untilSaid("nothing is being evaluated; form 2 left open: 1 timer; :AgentQ interrupt 2 ends that");
-    expect(await nvim.lua(`return vim.fn.getcompletion("AgentQ interrupt ", "cmdline")`)).toEqual(["2", "all"]);
-    await nvim.command("AgentQ interrupt 2");
-    await untilLog("What form 2 had left open was ended: 1 timer");
-    await nvim.command("AgentQ interrupt 2");
-    await untilSaid("form 2 does not run, and nothing that it left is open");
+    await untilSaid("nothing is being evaluated; form 3 left open: 1 timer; :AgentQ interrupt 3 ends that");
+    expect(await nvim.lua(`return vim.fn.getcompletion("AgentQ interrupt ", "cmdline")`)).toEqual(["3", "all"]);
+    await nvim.command("AgentQ interrupt 3");
+    await untilLog("What form 3 had left open was ended: 1 timer");
+    await nvim.command("AgentQ interrupt 3");
+    await untilSaid("form 3 does not run, and nothing that it left is open");
   });
 
   it("stops an evaluation after the time that is configured, says where it was, and ends what it had open", async () => {

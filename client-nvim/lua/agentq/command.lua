@@ -1,5 +1,6 @@
 -- :AgentQ {subcommand}
 local client = require("agentq.client")
+local here = require("agentq.here")
 
 local M = {}
 
@@ -33,38 +34,6 @@ local function context_of(args)
       },
     },
   }
-end
-
---- The file of the current buffer, in whose scope code can run.
----@return string?
-local function module_here()
-  local known = vim.list_contains(require("agentq.config").get().filetypes, vim.bo.filetype)
-  return known and vim.bo.buftype == "" and vim.api.nvim_buf_get_name(0) ~= "" and vim.uri_from_bufnr(0) or nil
-end
-
---- The name under the cursor, the `$` of a handle included.
----@return string
-local function value_here()
-  local line, column = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
-  local from = 1
-  while true do
-    local first, last = line:find("[%w_$\128-\255]+", from)
-    if not first or first > column then
-      return ""
-    elseif column <= last then
-      return line:sub(first, last)
-    end
-    from = last + 1
-  end
-end
-
---- The current file as tools take it.
----@return string?
-local function file_here()
-  local connection = module_here() and client.current()
-  local root = connection and connection.config.root_dir
-  local path = vim.api.nvim_buf_get_name(0)
-  return root and vim.startswith(path, root .. "/") and path:sub(#root + 2) or nil
 end
 
 ---@type table<string, agentq.Subcommand>
@@ -106,10 +75,10 @@ local subcommands = {
   },
   eval = {
     run = function(rest, args)
-      local code, module = rest, args.range > 0 and module_here() or nil
+      local code, module = rest, args.range > 0 and here.module() or nil
       if code == "" and args.range > 0 then
         code = require("agentq.repl.eval").selected(args)
-      elseif code == "" and module_here() then
+      elseif code == "" and here.module() then
         return client.with_client(require("agentq.repl.eval").evaluate_form)
       elseif code == "" then
         code = vim.api.nvim_get_current_line()
@@ -135,7 +104,7 @@ local subcommands = {
       if value == "" and args.range > 0 then
         value = require("agentq.repl.eval").selected(args)
       elseif value == "" then
-        value = value_here()
+        value = here.value()
       end
       if vim.trim(value) == "" then
         return vim.notify("AgentQ: name a value: :AgentQ inspect $7", vim.log.levels.WARN)
@@ -163,8 +132,8 @@ local subcommands = {
   },
   trace = {
     run = function(rest)
-      local name = rest ~= "" and rest or value_here()
-      local arguments = name ~= "" and { ["function"] = name, package = rest == "" and file_here() or nil } or {}
+      local name = rest ~= "" and rest or here.value()
+      local arguments = name ~= "" and { ["function"] = name, package = rest == "" and here.file() or nil } or {}
       client.with_client(function(connection)
         require("agentq.repl.tools").call(connection, "trace_function", arguments, "trace " .. name)
       end)
@@ -180,7 +149,7 @@ local subcommands = {
   },
   test = {
     run = function(rest)
-      local file = rest == "%" and file_here() or optional(rest)
+      local file = rest == "%" and here.file() or optional(rest)
       client.with_client(function(connection)
         require("agentq.repl.tools").call(connection, "run_tests", { file = file }, vim.trim("test " .. (file or "")))
       end)

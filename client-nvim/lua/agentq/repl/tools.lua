@@ -34,14 +34,4 @@ function M.call(connection, tool, arguments, heading)
   end)
 end
 
---- The address of what the cursor stands on, in the current file.
----@return string?
-function M.name_here()
-  local word = vim.fn.expand("<cword>")
-  if word == "" or vim.bo.buftype ~= "" then
-    return nil
-  end
-  return word
-end
-
 return M
