@@ -60,7 +60,7 @@ The oldest evaluation whose changes wait is asked about."
      :then (lambda (result)
              (setq agentq-changes--waiting (delq entry agentq-changes--waiting))
              (let ((text (agentq-changes--outcome method result)))
-               (agentq-repl--insert server (concat text "\n"))
+               (agentq-repl-note server text)
                (message "Agent-Q: %s" text)))
      :else (lambda (text &optional _code)
              (setq agentq-changes--waiting (delq entry agentq-changes--waiting))
@@ -69,9 +69,10 @@ The oldest evaluation whose changes wait is asked about."
 (defun agentq-changes--outcome (method result)
   "Return the RESULT of METHOD in words."
   (concat
-   (format "%s: %d files"
+   (format "%s: %d file%s"
            (if (eq method :agentq/keepEvaluationChanges) "kept" "reverted")
-           (length (plist-get result :done)))
+           (length (plist-get result :done))
+           (if (length= (plist-get result :done) 1) "" "s"))
    (mapconcat (lambda (failure)
                 (format "\n%s was not reverted: %s"
                         (abbreviate-file-name (eglot-uri-to-path (plist-get failure :uri)))
@@ -84,10 +85,13 @@ The oldest evaluation whose changes wait is asked about."
         (append (seq-filter (lambda (entry) (jsonrpc-running-p (car entry)))
                             agentq-changes--waiting)
                 (list (cons server event))))
-  (agentq-repl--insert server (concat (plist-get event :message) "\n"))
-  (message "%s" (substitute-command-keys
-                 (concat "Agent-Q: " (plist-get event :message)
-                         " \\[agentq-changes] decides"))))
+  ;; The last sentence is meant for the agent.
+  (let ((text (replace-regexp-in-string " The person can keep or revert [^.]*\\.\\'" ""
+                                        (plist-get event :message))))
+    (agentq-repl-note server (concat text " M-x agentq-changes decides.")
+                      (plist-get event :evalId))
+    (message "%s" (substitute-command-keys
+                   (concat "Agent-Q: " text " \\[agentq-changes] decides")))))
 
 (cl-defmethod eglot-handle-notification
   ((server agentq-server) (_method (eql agentq/evaluationChanges)) &rest event)

@@ -49,6 +49,8 @@
             :documentation "Id of the running turn, nil between turns.")
    (proposals :initform nil :accessor agentq-server-proposals
               :documentation "Alist from proposal ids to proposals, oldest first.")
+   (repl :initform nil :accessor agentq-server-repl
+         :documentation "ReplStatus of the image, nil before one was told.")
    (approvals :initform nil :accessor agentq-server-approvals
               :documentation "Alist from approval ids to open approvals, oldest first."))
   :documentation "A running Agent-Q server.")

@@ -6,8 +6,7 @@
 
 ;; A value is read page by page; RET opens a member, `]' and `n' turn the page.
 ;; Looking runs nothing: a getter is called only by its own key, as an
-;; evaluation.  The history lists what was evaluated, by whom, and runs forms
-;; again in a fresh image.
+;; evaluation.
 
 ;;; Code:
 
@@ -87,26 +86,27 @@ The buffer keeps what it shows when the server refuses."
                         'face 'bold)
             " : " (plist-get page :type) "\n")
     (when-let* ((source (plist-get page :source)))
-      (insert (format "  written at %s:%d\n" (agentq-repl--where (plist-get source :uri))
+      (insert (format "  written at %s:%d\n" (agentq-describe-place (plist-get source :uri))
                       (1+ (plist-get source :line)))))
     (mapc (lambda (fact)
             (insert (propertize (format "  %s: %s\n" (plist-get fact :name)
                                         (plist-get fact :text))
                                 'face 'shadow)))
           (plist-get page :facts))
-    (cond ((plist-get page :text) (insert (plist-get page :text) "\n"))
-          ((and (seq-empty-p (plist-get page :items)) (seq-empty-p (plist-get page :extras)))
-           (insert "  " (plist-get page :preview) "\n")))
-    (mapc #'agentq-inspect--insert-member (plist-get page :items))
-    (mapc #'agentq-inspect--insert-member (plist-get page :extras))
+    ;; Above the members: below them a small window would not show it.
     (when (> (plist-get page :pages) 1)
-      (insert (propertize (format "  page %d of %d, %d %s\n" (plist-get page :page)
+      (insert (propertize (format "  page %d of %d, %d %s (] and [ turn)\n" (plist-get page :page)
                                   (plist-get page :pages) (plist-get page :total)
                                   (pcase (plist-get page :kind)
                                     ("string" "characters")
                                     ("typedArray" "rows")
                                     (_ "members")))
                           'face 'shadow)))
+    (cond ((plist-get page :text) (insert (plist-get page :text) "\n"))
+          ((and (seq-empty-p (plist-get page :items)) (seq-empty-p (plist-get page :extras)))
+           (insert "  " (plist-get page :preview) "\n")))
+    (mapc #'agentq-inspect--insert-member (plist-get page :items))
+    (mapc #'agentq-inspect--insert-member (plist-get page :extras))
     (goto-char (point-min))
     (dolist (window (get-buffer-window-list nil nil t))
       (set-window-point window (point-min)))))
@@ -193,7 +193,7 @@ The buffer keeps what it shows when the server refuses."
      :then (lambda (result)
              (if-let* ((handle (plist-get result :valueId)))
                  (agentq-inspect--visit server (list :value handle :path [] :page 1) trail)
-               (message "Agent-Q: %s" (agentq-repl--text result)))))))
+               (message "Agent-Q: %s" (agentq-describe result)))))))
 
 (defun agentq-inspect--expression (value path)
   "Return the code for what lies at PATH, a vector, inside of VALUE."
@@ -206,116 +206,6 @@ The buffer keeps what it shows when the server refuses."
            (concat code "." name)
          (format "%s[%s]" code (json-serialize name)))))
    path value))
-
-;;; The history
-
-(defvar-keymap agentq-history-mode-map
-  :doc "Keys of `agentq-history-mode'."
-  :parent special-mode-map
-  "RET" #'agentq-history-inspect
-  "r" #'agentq-history-replay)
-
-(define-derived-mode agentq-history-mode special-mode "AgentQ-History"
-  "What was evaluated in the live image, by the user and by the agent.
-\\{agentq-history-mode-map}"
-  (setq revert-buffer-function (lambda (&rest _) (agentq-history)))
-  (buffer-disable-undo))
-
-;;;###autoload
-(defun agentq-history ()
-  "List what was evaluated in the live image."
-  (interactive)
-  (let ((server (agentq-ensure-server)))
-    (agentq-request
-     server :agentq/replHistory (list :limit 200)
-     :then (lambda (page)
-             (with-current-buffer
-                 (get-buffer-create
-                  (format "*agentq-history: %s*" (eglot-project-nickname server)))
-               (unless (derived-mode-p 'agentq-history-mode)
-                 (agentq-history-mode))
-               (setq agentq--root (agentq-server-root server)
-                     default-directory agentq--root)
-               (let ((inhibit-read-only t))
-                 (erase-buffer)
-                 (mapc #'agentq-history--insert (reverse (plist-get page :items)))
-                 (when (bobp)
-                   (insert "Nothing was evaluated yet.\n")))
-               (goto-char (point-max))
-               (display-buffer (current-buffer)))))))
-
-(defun agentq-history--insert (item)
-  "Insert the HistoryItem ITEM."
-  (insert (propertize
-           (concat (plist-get item :evalId) " " (plist-get item :by)
-                   (if-let* ((module (plist-get item :module)))
-                       (concat " in " (file-relative-name module)) "")
-                   (if-let* ((again (plist-get item :replayOf)))
-                       (format " (again %s)" again) "")
-                   ": " (plist-get item :outcome)
-                   (if-let* ((handle (plist-get item :valueId)))
-                       (format " %s : %s = %s" handle (plist-get item :type)
-                               (string-replace "\n" " " (or (plist-get item :preview) "")))
-                     "")
-                   (if-let* ((failure (plist-get item :error)))
-                       (concat " " (string-replace "\n" " " failure)) "")
-                   (if (eq t (plist-get item :stateKept)) "" ", lost with its process")
-                   "\n    " (string-replace "\n" "\n    " (string-trim (plist-get item :code)))
-                   "\n")
-           'agentq-history-item item)))
-
-(defun agentq-history--item ()
-  "Return the item at point."
-  (or (get-text-property (point) 'agentq-history-item)
-      (user-error "No evaluation here")))
-
-(defun agentq-history-inspect ()
-  "Look into the value of the evaluation at point."
-  (interactive nil agentq-history-mode)
-  (let ((item (agentq-history--item)))
-    (unless (and (plist-get item :valueId) (eq t (plist-get item :stateKept)))
-      (user-error "Evaluation %s has no value to look into" (plist-get item :evalId)))
-    (agentq-inspect (plist-get item :valueId))))
-
-(defun agentq-history-replay (ids)
-  "Restart the image and run the evaluations IDS again.
-They are those of the region, or the one at point."
-  (interactive
-   (list (if (use-region-p)
-             (agentq-history--ids (region-beginning) (region-end))
-           (list (plist-get (agentq-history--item) :evalId))))
-   agentq-history-mode)
-  (when (yes-or-no-p (format "Restart the image and run %s again, with all effects? "
-                             (string-join ids ", ")))
-    (agentq-restart-repl ids #'agentq-history)))
-
-(defun agentq-history--ids (beg end)
-  "Return the ids of the evaluations between BEG and END, in their order."
-  (let (ids)
-    (save-excursion
-      (goto-char beg)
-      (while (< (point) end)
-        (when-let* ((item (get-text-property (point) 'agentq-history-item)))
-          (cl-pushnew (plist-get item :evalId) ids :test #'equal))
-        (forward-line 1)))
-    (nreverse ids)))
-
-;;;###autoload
-(defun agentq-restart-repl (&optional replay then)
-  "Start the live image anew, then call THEN without arguments.
-REPLAY is a list of evaluation ids to run again, or (\"all\") for what the
-present state was built from; interactively, \"all\" with a prefix argument."
-  (interactive (list (and current-prefix-arg '("all"))))
-  (agentq-request
-   (agentq-ensure-server) :agentq/restartRepl
-   (and replay (list :replay (vconcat replay)))
-   :timeout nil
-   :then (lambda (result)
-           (let ((again (plist-get result :replayed)))
-             (message "Agent-Q: the image is %s%s" (plist-get result :state)
-                      (if again (format ", %d forms were run again" (length again)) "")))
-           (when then
-             (funcall then)))))
 
 (provide 'agentq-inspect)
 

@@ -10,6 +10,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-image)
 
 (defvar agentq-program)                 ; agentq.el
 
@@ -28,7 +29,10 @@
               (when (agentq-server-turn-id server) "*")
               (when (> waiting 0)
                 (propertize (format "[%d]" waiting) 'face 'warning
-                            'help-echo "Decisions that wait for you"))))))
+                            'help-echo "Decisions that wait for you"))
+              (when-let* ((image (agentq-image-short server)))
+                (propertize (concat " image:" image) 'face 'warning
+                            'help-echo "M-x agentq-status tells more"))))))
 
 (defun agentq-waiting-count (server)
   "Return how many proposals and questions of SERVER wait for the user."

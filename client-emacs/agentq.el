@@ -18,7 +18,11 @@
 ;; M-x agentq-approve   answer whether a dangerous call may be made
 ;; M-x agentq-cancel    stop the running turn
 ;; M-x agentq-eval      evaluate in the live process (also -region)
-;; M-x agentq-interrupt stop an evaluation
+;; M-x agentq-eval-form evaluate the definition at point; importers see it
+;; M-x agentq-repl      the log of evaluations and the state of the process
+;; M-x agentq-interrupt stop the newest evaluation; C-u chooses
+;; M-x agentq-trace     print the calls of a function (also -untrace)
+;; M-x agentq-run-tests run the tests
 ;; M-x agentq-changes   keep or revert files that an evaluation changed
 ;; M-x agentq-inspect   look into a value; M-x agentq-history what was evaluated
 ;; M-x agentq-restart-repl  a fresh process, C-u with the forms run again
@@ -39,6 +43,10 @@ As in `eglot-server-programs' keyword arguments may follow, such as
 of the checkout around this file is used."
   :type '(repeat sexp))
 
+(defcustom agentq-eval-timeout 30
+  "Seconds after which an evaluation of yours is stopped."
+  :type 'number)
+
 (defcustom agentq-save-after-apply t
   "Whether to save a buffer after an accepted edit was applied to it.
 Buffers that had unsaved changes before are never saved.  The file gets
@@ -50,7 +58,11 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-review)
 (require 'agentq-approve)
 (require 'agentq-repl)
+(require 'agentq-image)
+(require 'agentq-interrupt)
+(require 'agentq-tools)
 (require 'agentq-inspect)
+(require 'agentq-history)
 (require 'agentq-changes)
 (require 'agentq-status)
 
@@ -61,7 +73,12 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-eval "agentq" nil t)
 ;;;###autoload (autoload 'agentq-changes "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval-region "agentq" nil t)
+;;;###autoload (autoload 'agentq-eval-form "agentq" nil t)
+;;;###autoload (autoload 'agentq-repl "agentq" nil t)
 ;;;###autoload (autoload 'agentq-interrupt "agentq" nil t)
+;;;###autoload (autoload 'agentq-trace "agentq" nil t)
+;;;###autoload (autoload 'agentq-untrace "agentq" nil t)
+;;;###autoload (autoload 'agentq-run-tests "agentq" nil t)
 ;;;###autoload (autoload 'agentq-inspect "agentq" nil t)
 ;;;###autoload (autoload 'agentq-history "agentq" nil t)
 ;;;###autoload (autoload 'agentq-restart-repl "agentq" nil t)

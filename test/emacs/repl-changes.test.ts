@@ -28,7 +28,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-changes");
     await bench.emacs.untilText("*agentq-changes*", "package.json (modified)");
     bench.emacs.type("r");
-    await bench.emacs.untilText(replBuffer, "reverted: 1 files");
+    await bench.emacs.untilText(replBuffer, "reverted: 1 file");
     expect(readFileSync(file, "utf8")).toBe(before);
 
     await bench.command("agentq-eval", `require("node:fs").writeFileSync("made.txt", "made")`);
@@ -36,7 +36,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-changes");
     await bench.emacs.untilText("*agentq-changes*", "made.txt (created)");
     bench.emacs.type("k");
-    await bench.emacs.untilText(replBuffer, "kept: 1 files");
+    await bench.emacs.untilText(replBuffer, "kept: 1 file");
     expect(existsSync(join(bench.project, "made.txt"))).toBe(true);
   });
 });

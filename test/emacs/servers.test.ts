@@ -83,7 +83,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-eval", "while (true) {}");
     await bench.emacs.untilText(replBuffer, "> while (true) {}\n");
     await bench.command("agentq-interrupt");
-    await bench.emacs.untilText(replBuffer, "interrupted after");
+    await bench.emacs.untilText(replBuffer, "Interrupted: Stopped on request");
     await bench.command("agentq-eval", "kept * 4");
     await bench.emacs.untilText(replBuffer, "= 84 : number");
     await bench.command("agentq-eval", "null!.x");

@@ -23,6 +23,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command(`AgentQ eval require("node:fs").writeFileSync("package.json", "gone")`);
     await nvim.untilEvent("EvaluationChanges");
     expect(readFileSync(file, "utf8")).toBe("gone");
+    await nvim.untilEvent("EvalDone");
+    const log = await nvim.lua<string[]>(
+      `return vim.api.nvim_buf_get_lines(vim.fn.bufnr("^agentq://repl$"), 0, -1, true)`,
+    );
+    expect(log.filter((line) => line.includes("package.json (modified)"))).toEqual([
+      "While this form ran, a file changed: package.json (modified).",
+    ]);
     await nvim.command("AgentQ changes revert");
     await nvim.untilEvent("ChangesDecided");
     expect(readFileSync(file, "utf8")).toBe(before);

@@ -103,7 +103,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ deny not on this machine");
     await nvim.untilEvent("TurnEnded");
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not on this machine");
-    expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: REPL open");
     await nvim.command("AgentQ prompt Evaluate again");
     await nvim.untilEvent("Approval", 2);
     await nvim.command("AgentQ approve session");
@@ -130,6 +130,8 @@ describeEachEditor("nvim", (editor) => {
     );
     expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
     expect(await log()).toContain("Run the REPL open");
+    await nvim.command("AgentQ repl");
+    await nvim.untilScreen("open · waits for :AgentQ approve or :AgentQ deny · evaluating", " AgentQ asks ");
     await nvim.command("AgentQ status");
     await nvim.untilScreen("it waits for your answer whether it may.");
     await nvim.command("AgentQ deny not today");

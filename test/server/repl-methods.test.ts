@@ -2,8 +2,8 @@
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ServerClient } from "../support/server-client.ts";
 
 const project = fileURLToPath(new URL("../fixtures/repl-project", import.meta.url));
@@ -61,6 +61,82 @@ describe("agentq/inspectValue", () => {
   });
 });
 
+describe("agentq/formAt", () => {
+  it("finds the top-level form at a position, as the open document is now", async () => {
+    await start();
+    const uri = pathToFileURL(path.join(folder, "src/forms.ts")).href;
+    const lines = [
+      "const one = 1;",
+      "",
+      "/** Doubles. */",
+      "export function twice(n: number): number {",
+      "  return n * 2;",
+      "}",
+      "  @sealed class Seal {}",
+    ];
+    await client.open(path.join(folder, "src/forms.ts"), lines.join("\n"));
+    const at = async (line: number, character: number): Promise<string> => {
+      const { range } = await client.request("agentq/formAt", { uri, position: { line, character } });
+      return range === null
+        ? "none"
+        : `${range.start.line}:${range.start.character}-${range.end.line}:${range.end.character}`;
+    };
+    expect(await at(0, 3)).toBe("0:0-0:14");
+    expect(await at(0, 14)).toBe("0:0-0:14");
+    expect(await at(2, 5)).toBe("3:0-5:1");
+    expect(await at(4, 4)).toBe("3:0-5:1");
+    expect(await at(5, 1)).toBe("3:0-5:1");
+    expect(await at(6, 0)).toBe("6:2-6:23");
+    const declaring = await client.request("agentq/formAt", { uri, position: { line: 4, character: 4 } });
+    expect(declaring.declares).toBe(true);
+    await client.open(path.join(folder, "src/forms.ts"), "twice(1)");
+    expect(await client.request("agentq/formAt", { uri, position: { line: 0, character: 0 } })).toMatchObject({
+      declares: false,
+    });
+    await client.open(path.join(folder, "src/forms.ts"), "const = 1");
+    expect(await at(0, 3)).toBe("none");
+    expect(
+      await client.request("agentq/formAt", { uri: `${uri}x`, position: { line: 0, character: 0 } }).catch(String),
+    ).toContain("a file");
+  });
+});
+
+describe("agentq/evaluate", () => {
+  it("installs declarations in the running module, although its buffer has gone on, and says who sees them", async () => {
+    await start();
+    const file = path.join(folder, "src/twice.ts");
+    const source = "export function twice(n: number): number {\n  return n * 2;\n}\n";
+    writeFileSync(file, source);
+    await evaluate("import { twice } from './src/twice.ts'; twice(2)");
+    const form = source.replace("* 2", "* 3");
+    await client.open(file, form);
+    const result = await client.request("agentq/evaluate", { code: form, module: "src/twice.ts", install: true });
+    expect(result.installed).toContain("redefined: function twice in src/twice.ts");
+    expect(result).not.toHaveProperty("installation");
+    expect(await evaluate("twice(2)")).toMatchObject({ preview: "6" });
+  });
+});
+
+describe("agentq/interrupt", () => {
+  it("stops one of several by the id that the history names, and ends what a form left open", async () => {
+    await start();
+    await evaluate("setInterval(() => {}, 1e6); 1");
+    const first = evaluate("await new Promise(() => setTimeout(() => {}, 1e6))");
+    const second = evaluate("await new Promise(() => setTimeout(() => {}, 1e6)); 2");
+    const stoppable = async (): Promise<readonly string[]> =>
+      (await client.request("agentq/replHistory", { only: "stoppable" })).items.map(({ evalId }) => evalId);
+    await vi.waitFor(async () => expect(await stoppable()).toEqual(["3", "2", "1"]));
+    expect(await client.request("agentq/interrupt", { evalId: "2" })).toEqual({ interrupted: true });
+    expect(await first).toMatchObject({ evalId: "2", outcome: "interrupted" });
+    expect(await client.request("agentq/interrupt", { evalId: "1" })).toEqual({ interrupted: true, ended: "1 timer" });
+    expect(await client.request("agentq/interrupt", { evalId: "1" })).toEqual({ interrupted: false });
+    expect(await stoppable()).toEqual(["3"]);
+    expect(await client.request("agentq/interrupt", {})).toEqual({ interrupted: true });
+    expect(await second).toMatchObject({ evalId: "3", outcome: "interrupted" });
+    expect(await client.request("agentq/interrupt", {})).toEqual({ interrupted: false });
+  });
+});
+
 describe("agentq/completeInRepl", () => {
   it("completes at a position of a form of several lines", async () => {
     await start();
@@ -81,7 +157,9 @@ describe("agentq/replHistory and agentq/restartRepl", () => {
     await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "total += 2" } });
     const crash = await evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
     expect(crash).toMatchObject({ outcome: "crashed", stateKept: false });
-    expect(crash.notes.at(-1)?.message).toContain('restart_repl with replay ["all"]');
+    expect(crash.notes.at(-1)?.message).toBe(
+      "2 forms that succeeded can be run again in a fresh process, with all effects.",
+    );
     const before = await client.request("agentq/replHistory", {});
     expect(before.items.map(({ evalId, by, outcome }) => [evalId, by, outcome])).toEqual([
       ["3", "person", "crashed"],

@@ -1,5 +1,6 @@
 -- :AgentQ {subcommand}
 local client = require("agentq.client")
+local here = require("agentq.here")
 
 local M = {}
 
@@ -74,12 +75,16 @@ local subcommands = {
   },
   eval = {
     run = function(rest, args)
-      local code, module = rest, nil
+      local code, module = rest, args.range > 0 and here.module() or nil
       if code == "" and args.range > 0 then
         code = require("agentq.repl.eval").selected(args)
-        module = vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
+      elseif code == "" and here.module() then
+        return client.with_client(require("agentq.repl.eval").evaluate_form)
       elseif code == "" then
         code = vim.api.nvim_get_current_line()
+      end
+      if vim.trim(code) == "" then
+        return vim.notify("AgentQ: there is nothing to evaluate here", vim.log.levels.WARN)
       end
       client.with_client(function(connection)
         require("agentq.repl.eval").evaluate(connection, code, module)
@@ -87,9 +92,9 @@ local subcommands = {
     end,
   },
   interrupt = {
-    run = function()
+    run = function(rest)
       client.with_client(function(connection)
-        require("agentq.repl.eval").interrupt(connection)
+        require("agentq.repl.interrupt").interrupt(connection, rest)
       end)
     end,
   },
@@ -99,7 +104,10 @@ local subcommands = {
       if value == "" and args.range > 0 then
         value = require("agentq.repl.eval").selected(args)
       elseif value == "" then
-        value = vim.fn.expand("<cword>")
+        value = here.value()
+      end
+      if vim.trim(value) == "" then
+        return vim.notify("AgentQ: name a value: :AgentQ inspect $7", vim.log.levels.WARN)
       end
       -- What is named in a file is the module's own; what is typed is the session's.
       local module = rest == "" and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
@@ -120,6 +128,31 @@ local subcommands = {
         return client.with_client(require("agentq.repl.history").open)
       end
       require("agentq.repl.log").open()
+    end,
+  },
+  trace = {
+    run = function(rest)
+      local name = rest ~= "" and rest or here.value()
+      local arguments = name ~= "" and { ["function"] = name, package = rest == "" and here.file() or nil } or {}
+      client.with_client(function(connection)
+        require("agentq.repl.tools").call(connection, "trace_function", arguments, "trace " .. name)
+      end)
+    end,
+  },
+  untrace = {
+    run = function(rest)
+      local arguments = rest ~= "" and { ["function"] = rest } or {}
+      client.with_client(function(connection)
+        require("agentq.repl.tools").call(connection, "untrace_function", arguments, vim.trim("untrace " .. rest))
+      end)
+    end,
+  },
+  test = {
+    run = function(rest)
+      local file = rest == "%" and here.file() or optional(rest)
+      client.with_client(function(connection)
+        require("agentq.repl.tools").call(connection, "run_tests", { file = file }, vim.trim("test " .. (file or "")))
+      end)
     end,
   },
   changes = {
@@ -237,6 +270,7 @@ function M.complete(lead, line)
   local words = before:match("^repl%s+%S*$") and { "history", "restart" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
     or before:match("^approve%s+%S*$") and { "session" }
+    or before:match("^interrupt%s+%S*$") and require("agentq.repl.interrupt").ids()
   if words then
     return vim.tbl_filter(function(word)
       return vim.startswith(word, lead)

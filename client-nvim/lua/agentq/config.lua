@@ -10,6 +10,7 @@ local M = {}
 ---@field root_markers string[]
 ---@field root_dir? fun(bufnr: integer): string? overrides `root_markers`
 ---@field notify boolean say with vim.notify when a proposal or a question arrives
+---@field eval_timeout_ms integer after which an evaluation of yours is stopped
 ---@field chat agentq.ChatConfig
 ---@field review agentq.ReviewConfig
 
@@ -34,6 +35,7 @@ local defaults = {
   root_markers = { "tsconfig.json", "package.json", ".git" },
   root_dir = nil,
   notify = true,
+  eval_timeout_ms = 30000,
   chat = { position = "right", width = 64, height = 18, input_height = 5, max_result_lines = 400 },
   review = {
     keymaps = {

@@ -47,6 +47,10 @@ function M.show(lines, options)
     noautocmd = true,
   })
   vim.wo[open_window].wrap = true
+  vim.wo[open_window].linebreak = true
+  -- What breaks at words may need more rows than its width says.
+  local needed = vim.api.nvim_win_text_height(open_window, {}).all
+  vim.api.nvim_win_set_height(open_window, math.max(1, math.min(needed, math.floor(vim.o.lines / 2))))
   vim.api.nvim_create_autocmd({ "CursorMoved", "CursorMovedI", "InsertEnter", "BufLeave" }, {
     group = vim.api.nvim_create_augroup("agentq.float", { clear = true }),
     once = true,

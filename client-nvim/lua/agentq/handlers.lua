@@ -22,7 +22,7 @@ local notifications = {
     require("agentq.repl.log").output(params)
   end,
   ["agentq/replState"] = function(_, params)
-    require("agentq.status").repl_state(params)
+    require("agentq.repl.state").on_state(params)
   end,
   ["agentq/evaluationChanges"] = function(client_id, params)
     require("agentq.repl.changes").on_changes(client_id, params)

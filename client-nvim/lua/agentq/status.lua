@@ -1,25 +1,10 @@
 -- What the server says of itself, for :AgentQ status, for status lines and for :checkhealth.
 local M = {}
 
----@type agentq.ReplStatus?
-local repl
-
----@param state agentq.ReplStatus
-function M.repl_state(state)
-  repl = state
-  vim.cmd.redrawstatus({ bang = true })
-  require("agentq.events").fire("ReplState", { state = state })
-end
-
 ---@param status agentq.Status
 function M.changed(status)
-  repl = status.repl
+  require("agentq.repl.state").changed(status.repl)
   require("agentq.events").fire("Status", { status = status })
-end
-
----@return agentq.ReplStatus?
-function M.repl()
-  return repl
 end
 
 ---@param status agentq.Status
@@ -74,8 +59,13 @@ function M.line()
   if asked > 0 then
     parts[#parts + 1] = ("%d to approve"):format(asked)
   end
-  if package.loaded["agentq.repl.eval"] and require("agentq.repl.eval").busy() then
-    parts[#parts + 1] = "evaluating"
+  local evaluating = package.loaded["agentq.repl.eval"] and require("agentq.repl.eval").running_words()
+  if evaluating then
+    parts[#parts + 1] = evaluating
+  end
+  local image = package.loaded["agentq.repl.state"] and require("agentq.repl.state").short()
+  if image and not (evaluating and image == "REPL busy") then
+    parts[#parts + 1] = image
   end
   return #parts > 0 and "AgentQ: " .. table.concat(parts, ", ") or ""
 end

@@ -101,6 +101,8 @@
 ---@field durationMs number
 ---@field notes agentq.DiagnosticLine[]
 ---@field stateKept boolean
+---@field installed? string
+---@field left? string
 ---@field changes? agentq.EvaluationChange[]
 
 ---@class agentq.EvaluationChange
@@ -129,6 +131,13 @@
 ---@field at string
 ---@field replayOf? string
 ---@field stateKept boolean
+---@field left? string
+
+---@class agentq.ReplOutput
+---@field evalId? string
+---@field stream "stdout"|"stderr"
+---@field text string
+---@field late? boolean
 
 ---@class agentq.ValueMember
 ---@field name string

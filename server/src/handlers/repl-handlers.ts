@@ -1,11 +1,14 @@
 /** The requests about the image: wire in, domain call, wire out. */
+import { TextDocument } from "vscode-languageserver-textdocument";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
-import type { InspectAnswer } from "../repl/image.ts";
+import type { EvalResult } from "../protocol/repl-shapes.ts";
+import type { Evaluated, InspectAnswer } from "../repl/image.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 
 type ReplMethod =
   | "agentq/evaluate"
+  | "agentq/formAt"
   | "agentq/interrupt"
   | "agentq/restartRepl"
   | "agentq/replHistory"
@@ -16,12 +19,24 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
   const inModule = (name: string | undefined): { readonly module?: string } =>
     name === undefined ? {} : { module: modulePath(services, name) };
   return {
-    "agentq/evaluate": async ({ code, module, timeoutMs, workDoneToken }, signal) => {
+    "agentq/evaluate": async ({ code, module, timeoutMs, install, workDoneToken }, signal) => {
       const place = inModule(module);
       const image = await services.image();
       const timeout = timeoutMs === undefined ? {} : { timeoutMs };
-      const work = image.evaluate({ code, by: "person", ...place, ...timeout }, signal);
-      return client.showLong("Evaluating in the REPL", workDoneToken, work);
+      const installing = install === true ? { install: {} } : {};
+      const work = image.evaluate({ code, by: "person", ...place, ...timeout, ...installing }, signal);
+      return toWire(await client.showLong("Evaluating in the REPL", workDoneToken, work));
+    },
+    "agentq/formAt": async ({ uri, position }) => {
+      const document = await services.documents.read(uri);
+      if (document === undefined) throw new InvalidParamsError([{ path: "/uri", expected: "a file", received: uri }]);
+      // The parser comes with it, which the start of the server can do without.
+      const { formAt } = await import("../repl/forms/form-at.ts");
+      const text = TextDocument.create(uri, "", 0, document.text);
+      const form = formAt(new URL(document.uri).pathname, document.text, text.offsetAt(position));
+      if (form === undefined) return { range: null };
+      const range = { start: text.positionAt(form.start), end: text.positionAt(form.end) };
+      return { range, declares: form.declares };
     },
     "agentq/interrupt": async ({ evalId }) => {
       const image = await services.image();
@@ -46,6 +61,13 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       return image.complete({ code, offset: offsetAt(code, position), ...inModule(module) });
     },
   };
+}
+
+/** What was installed goes out in words: who sees it, and who keeps an old copy. */
+async function toWire({ installation, ...result }: Evaluated): Promise<EvalResult> {
+  if (installation === undefined) return result;
+  const { renderInstallation } = await import("../tools/execution/render-installation.ts");
+  return { ...result, installed: renderInstallation(installation) };
 }
 
 function refusal(

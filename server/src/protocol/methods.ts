@@ -1,4 +1,5 @@
 /** The names of `agentq/*` methods, and the parameters clients send as JSON Schemas: one source for types and checks. */
+import type { Range } from "vscode-languageserver-protocol";
 import { replRequestParams } from "./repl-methods.ts";
 import type { SchemaType } from "./schema-type.ts";
 import type {
@@ -180,6 +181,12 @@ export interface RequestResults {
   "agentq/prompt": PromptResult;
   "agentq/cancel": { readonly cancelled: boolean };
   "agentq/evaluate": EvalResult;
+  /** The top-level form there; null where there is none, or where the document does not parse. */
+  "agentq/formAt": {
+    readonly range: Range | null;
+    /** It declares what `agentq/evaluate` can install. */
+    readonly declares?: boolean;
+  };
   "agentq/interrupt": {
     readonly interrupted: boolean;
     /** What an evaluation that was over had left open and has no more. */

@@ -28,10 +28,21 @@ export const replRequestParams = {
       code: { type: "string" },
       module: { type: "string", description: "Workspace path or URI of the module whose scope to evaluate in." },
       timeoutMs: { type: "integer", minimum: 1 },
+      install: {
+        type: "boolean",
+        description:
+          "The code is declarations: they take the place of the module's own while it runs, without a reload.",
+      },
       sessionId: { type: "string" },
       workDoneToken,
     },
     required: ["code"],
+    additionalProperties: false,
+  },
+  "agentq/formAt": {
+    type: "object",
+    properties: { uri: { type: "string" }, position },
+    required: ["uri", "position"],
     additionalProperties: false,
   },
   "agentq/interrupt": {
@@ -56,6 +67,7 @@ export const replRequestParams = {
     properties: {
       limit: { type: "integer", minimum: 1, maximum: 500 },
       cursor: { type: "string", pattern: "^\\d{1,9}$", description: "The nextCursor of the previous page." },
+      only: { enum: ["stoppable"], description: "Those that run or left something open; then there is no cursor." },
     },
     additionalProperties: false,
   },

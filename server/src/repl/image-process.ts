@@ -208,6 +208,7 @@ export function createImage(options: ImageOptions): Image {
     evaluate: (request: EvaluateRequest, signal: AbortSignal) => {
       const number = ++evaluations;
       const numbered = { ...request, number, evalId: request.evalId ?? String(number) };
+      request.onNumbered?.(numbered.evalId);
       return run(numbered, signal);
     },
     interrupt: async (evalId) => {

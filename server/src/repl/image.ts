@@ -46,6 +46,8 @@ export interface EvaluateRequest {
   readonly timeoutMs?: number;
   readonly by: "person" | "agent";
   readonly evalId?: string;
+  /** Told as soon as the form has its id, before anything of it runs. */
+  readonly onNumbered?: (evalId: string) => void;
   /** A tool's own words for code that nobody wrote: the history shows them in its place, and it is not checked. */
   readonly words?: string;
   /** It only looks: there is nothing to be run again. */

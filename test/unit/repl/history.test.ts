@@ -53,10 +53,32 @@ describe("the history", () => {
     await evaluate("1");
     const running = evaluate("await new Promise((resolve) => { globalThis.go = resolve; setTimeout(() => {}, 1e6) })");
     await until(() => image.status().state === "busy");
-    expect(image.history().items[0]).toMatchObject({ outcome: "running" });
-    await image.interrupt();
+    expect(image.history().items[0]).toMatchObject({ evalId: "2", outcome: "running" });
+    await image.interrupt("2");
     await running;
     expect(image.history().items[0]).toMatchObject({ outcome: "interrupted" });
+  });
+
+  it("lists what an interrupt would end: what runs, and what left something open until that is ended", async () => {
+    start();
+    const stoppable = (): (string | undefined)[][] =>
+      image.history({ only: "stoppable" }).items.map(({ evalId, outcome, left }) => [evalId, outcome, left]);
+    await evaluate("1");
+    expect(stoppable()).toEqual([]);
+    expect(await evaluate("setInterval(() => {}, 1e6); 2")).toMatchObject({ left: "1 timer" });
+    const running = evaluate("await new Promise(() => setTimeout(() => {}, 1e6))");
+    await until(() => stoppable().length === 2);
+    expect(stoppable()).toEqual([
+      ["3", "running", undefined],
+      ["2", "value", "1 timer"],
+    ]);
+    expect(await image.endLeftOpen("2")).toBe("1 timer");
+    await image.interrupt("3");
+    await running;
+    expect(stoppable()).toEqual([]);
+    await evaluate("setInterval(() => {}, 1e6); 2");
+    await crash();
+    expect(stoppable()).toEqual([]);
   });
 
   it("is paged, and survives a crash, after which it says what is gone", async () => {

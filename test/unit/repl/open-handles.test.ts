@@ -88,7 +88,9 @@ describeEachNode([22, 24, 26], (node) => {
       "leaves",
     );
     const address = await t.value("mine.address().port");
-    expect(left).toBe(`Still open: 1 timer, 1 server on port ${address}. Interrupting this form by its id ends that.`);
+    expect(left).toBe(
+      `Still open: 1 timer, 1 server on port ${address}. Interrupting form leaves by its id ends that.`,
+    );
     await t.value("globalThis.other = http.createServer((_, r) => r.end('other')).listen(0); 1", { evalId: "other" });
     const body = "await fetch(`http://127.0.0.1:${mine.address().port}`).then((r) => r.text())";
     expect(await t.value(body)).toBe('"mine"');

@@ -12,9 +12,11 @@ local waiting = {}
 ---@param params agentq.EvaluationChanges
 function M.on_changes(client_id, params)
   waiting[#waiting + 1] = { client_id = client_id, params = params }
-  log.append({ params.message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice")
+  -- The last sentence is meant for the agent.
+  local message = params.message:gsub(" The person can keep or revert [^.]*%.$", "")
+  log.append({ message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice", params.evalId)
   if require("agentq.config").get().notify then
-    vim.notify("AgentQ: " .. params.message .. " See :AgentQ changes", vim.log.levels.WARN)
+    require("agentq.say").say(":AgentQ changes decides: " .. message, vim.log.levels.WARN)
   end
   events.fire("EvaluationChanges", params)
 end
@@ -48,7 +50,9 @@ local function decide(entry, what)
       return vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
     end
     vim.cmd("checktime")
-    log.append({ ("%s: %d files"):format(what == "keep" and "kept" or "reverted", #result.done) }, "AgentqNotice")
+    log.append({
+      ("%s: %d file%s"):format(what == "keep" and "kept" or "reverted", #result.done, #result.done == 1 and "" or "s"),
+    }, "AgentqNotice")
     for _, failure in ipairs(result.failed) do
       local name = vim.fn.fnamemodify(vim.uri_to_fname(failure.uri), ":~:.")
       vim.notify(("AgentQ: %s was not reverted: %s"):format(name, failure.reason), vim.log.levels.WARN)

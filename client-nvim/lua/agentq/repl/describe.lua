@@ -1,85 +1,117 @@
 -- An evaluation's outcome as lines, on plain tables.
 local M = {}
 
----@param err agentq.ErrorInfo
----@param indent string
----@param lines string[]
-local function add_error(err, indent, lines)
-  local message = vim.split(("%s: %s"):format(err.name, err.message), "\n", { plain = true })
-  for _, line in ipairs(message) do
-    lines[#lines + 1] = indent .. line
-  end
-  if err.details then
-    for _, line in ipairs(vim.split(err.details, "\n", { plain = true })) do
-      lines[#lines + 1] = indent .. "  " .. line
-    end
-  end
-  for _, frame in ipairs(err.frames or {}) do
-    local where = vim.startswith(frame.uri, "file:") and vim.fn.fnamemodify(vim.uri_to_fname(frame.uri), ":~:.")
-      or frame.uri
-    lines[#lines + 1] = ("%s  at %s (%s:%d:%d)"):format(
-      indent,
-      frame["function"],
-      where,
-      frame.line + 1,
-      frame.character + 1
-    )
-    if frame.code and frame.code ~= "" then
-      lines[#lines + 1] = indent .. "     " .. vim.trim(frame.code)
-    end
-  end
-  if err.cause then
-    lines[#lines + 1] = indent .. "caused by"
-    add_error(err.cause, indent .. "  ", lines)
-  end
-  for _, part in ipairs(err.errors or {}) do
-    add_error(part, indent .. "  ", lines)
-  end
-  if err.moreErrors then
-    lines[#lines + 1] = ("%s  … %d more"):format(indent, err.moreErrors)
-  end
-end
+---@class agentq.Description
+---@field lines string[]
+---@field groups table<integer, string> highlight groups by 1-based line
 
 local outcome_words = {
   interrupted = "interrupted",
   timeout = "stopped: it took longer than it may",
-  crashed = "the REPL process ended",
+  crashed = "the REPL's process is gone",
 }
 
+local severities = {
+  error = { "error: ", "AgentqError" },
+  warning = { "warning: ", "AgentqWarning" },
+  information = { "", "AgentqNotice" },
+  hint = { "", "AgentqHint" },
+}
+
+---@param uri string
+---@return string
+local function place(uri)
+  return vim.startswith(uri, "file:") and vim.fn.fnamemodify(vim.uri_to_fname(uri), ":~:.") or uri
+end
+
+---@param text string
+---@return string[]
+local function split(text)
+  return vim.split(text, "\n", { plain = true })
+end
+
+---@param err agentq.ErrorInfo
+---@param indent string
+---@param add fun(line: string, group?: string)
+---@param group string
+local function add_error(err, indent, add, group)
+  for _, line in ipairs(split(("%s: %s"):format(err.name, err.message))) do
+    add(indent .. line, group)
+  end
+  if err.details then
+    for _, line in ipairs(split(err.details)) do
+      add(indent .. "  " .. line)
+    end
+  end
+  for _, frame in ipairs(err.frames or {}) do
+    local where = ("%s:%d:%d"):format(place(frame.uri), frame.line + 1, frame.character + 1)
+    local name = frame["function"]
+    add(("%s  at %s"):format(indent, name ~= "" and ("%s (%s)"):format(name, where) or where), "AgentqDetail")
+    if frame.code and frame.code ~= "" then
+      add(indent .. "     " .. vim.trim(frame.code))
+    end
+  end
+  if err.cause then
+    add(indent .. "caused by", group)
+    add_error(err.cause, indent .. "  ", add, group)
+  end
+  for _, part in ipairs(err.errors or {}) do
+    add_error(part, indent .. "  ", add, group)
+  end
+  if err.moreErrors then
+    add(("%s  … %d more"):format(indent, err.moreErrors))
+  end
+end
+
 ---@param result agentq.EvalResult
----@return string[] lines
----@return string group highlight group of the first line
-function M.lines(result)
-  local lines = {}
-  local group = "AgentqValue"
-  if result.outcome == "value" then
-    local preview = vim.split(result.preview or "undefined", "\n", { plain = true })
-    local name = result.valueId and result.valueId .. " = " or "= "
-    for index, line in ipairs(preview) do
-      lines[#lines + 1] = (index == 1 and name or "") .. line
+---@param add fun(line: string, group?: string)
+local function add_notes(result, add)
+  for _, note in ipairs(result.notes or {}) do
+    -- What the form failed of need not be said twice, nor what `agentq/evaluationChanges` told.
+    local is_told = result.error and note.message == result.error.message
+      or result.changes and #result.changes > 0 and vim.startswith(note.message, "While this form ran, ")
+    if not is_told then
+      local severity = severities[note.severity] or severities.information
+      local message = note.message:gsub("\n", " ")
+      if result.left and vim.startswith(message, "Still open: ") then
+        message = ("%s (:AgentQ interrupt %s)"):format(message, result.evalId)
+      end
+      add(severity[1] .. message, severity[2])
     end
-    if result.type then
-      lines[#lines] = ("%s  : %s"):format(lines[#lines], result.type)
+  end
+end
+
+---@param result agentq.EvalResult
+---@return agentq.Description
+function M.describe(result)
+  local lines, groups = {}, {}
+  local function add(line, group)
+    lines[#lines + 1] = line
+    groups[#lines] = group
+  end
+  if result.installed then
+    for _, line in ipairs(split(result.installed)) do
+      add(line, "AgentqValue")
     end
+  elseif result.outcome == "value" then
+    local name = result.valueId and result.valueId .. " = " or ""
+    for index, line in ipairs(split(result.preview or "undefined")) do
+      add((index == 1 and name or "") .. line, "AgentqValue")
+    end
+    if result.type and result.type ~= result.preview then
+      lines[#lines] = ("%s : %s"):format(lines[#lines], result.type)
+    end
+  elseif result.error then
+    add_error(result.error, "", add, result.outcome == "interrupted" and "AgentqWarning" or "AgentqError")
   else
-    group = result.outcome == "interrupted" and "AgentqWarning" or "AgentqError"
-    if outcome_words[result.outcome] then
-      lines[#lines + 1] = outcome_words[result.outcome]
-    end
-    if result.error then
-      add_error(result.error, "", lines)
-    end
+    add(outcome_words[result.outcome] or result.outcome, "AgentqError")
   end
   if not result.stateKept then
-    lines[#lines + 1] = "The REPL was started anew: earlier definitions and values are gone."
+    add("Definitions and values are gone with it.", "AgentqWarning")
+    add(require("agentq.repl.state").replay_hint, "AgentqHint")
   end
-  for _, note in ipairs(result.notes or {}) do
-    lines[#lines + 1] = ("%s: %s"):format(note.severity, (note.message:gsub("\n", " ")))
-  end
-  if result.truncated then
-    lines[#lines + 1] = "(output was cut)"
-  end
-  return lines, group
+  add_notes(result, add)
+  return { lines = lines, groups = groups }
 end
 
 return M

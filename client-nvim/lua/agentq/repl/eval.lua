@@ -3,15 +3,48 @@ local client = require("agentq.client")
 local events = require("agentq.events")
 local float = require("agentq.float")
 local log = require("agentq.repl.log")
+local say = require("agentq.say").say
 
 local M = {}
 
----@type integer evaluations that have not answered
-local running = 0
+local SHOWN_ROWS = 10
+--- What takes longer than that is said to be running.
+local SOON_MS = 400
+
+---@class agentq.RunningForm
+---@field code string
+
+---@type agentq.RunningForm[] those that have not answered, oldest first
+local running = {}
 
 ---@return boolean
 function M.busy()
-  return running > 0
+  return #running > 0
+end
+
+--- Whether what comes can only be of one form.
+---@return boolean
+function M.is_alone()
+  return #running == 1
+end
+
+--- For status lines.
+---@return string?
+function M.running_words()
+  if #running > 1 then
+    return ("evaluating %d forms"):format(#running)
+  end
+  return #running == 1 and "evaluating" or nil
+end
+
+--- A form on one line, for lists and headings.
+---@param code string
+---@param width? integer
+---@return string
+function M.short(code, width)
+  local line = vim.trim(code:gsub("%s*\n%s*", " "))
+  width = width or 60
+  return vim.fn.strchars(line) > width and vim.fn.strcharpart(line, 0, width - 1) .. "…" or line
 end
 
 --- The text of a command's range: the exact selection when the range is the last visual one.
@@ -25,65 +58,159 @@ function M.selected(args)
   return table.concat(vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false), "\n")
 end
 
---- Shows the end of the live output until the outcome takes its place.
----@return fun(text: string)
-local function live_view()
-  local tail = ""
+--- Whether the cursor still stands where it stood, with nothing else going on there.
+---@return fun(): boolean
+local function watch_place()
+  local window, cursor = vim.api.nvim_get_current_win(), vim.api.nvim_win_get_cursor(0)
+  return function()
+    return vim.api.nvim_get_current_win() == window
+      and vim.api.nvim_get_mode().mode == "n"
+      and vim.deep_equal(vim.api.nvim_win_get_cursor(0), cursor)
+  end
+end
+
+--- Shows that a form runs, and the end of its live output, until the outcome takes the place.
+---@param form agentq.RunningForm
+---@return fun() stop
+local function live_view(form)
+  local tail, over = "", false
+  local is_same_place = watch_place()
   local function show()
-    local lines = vim.split(vim.trim(tail), "\n", { plain = true })
-    float.show(vim.list_slice(lines, math.max(1, #lines - 9)), { title = "running · :AgentQ interrupt stops it" })
+    -- A question that is shown stays: the form waits for its answer.
+    if over or require("agentq.chat.approvals").count() > 0 or not is_same_place() then
+      return
+    end
+    local text = tail ~= "" and require("agentq.repl.ansi").strip(tail) or M.short(form.code)
+    local lines = vim.split(vim.trim(text), "\n", { plain = true })
+    float.show(vim.list_slice(lines, math.max(1, #lines - SHOWN_ROWS + 1)), {
+      title = "running · :AgentQ interrupt stops it",
+    })
   end
-  return function(text)
-    tail = (tail .. text):sub(-4000)
+  local stop_listening = log.listen(function(params)
+    if #running > 1 or params.late then
+      return
+    end
+    tail = (tail .. params.text):sub(-4000)
     show()
+  end)
+  vim.defer_fn(function()
+    if tail == "" then
+      show()
+    end
+  end, SOON_MS)
+  return function()
+    over = true
+    stop_listening()
   end
+end
+
+---@param code string
+---@return string[]
+local function prompt_lines(code)
+  local lines = vim.split(vim.trim(code), "\n", { plain = true })
+  for index, line in ipairs(lines) do
+    lines[index] = (index == 1 and "> " or "… ") .. line
+  end
+  return lines
+end
+
+--- Writes the outcome into the log; what was written since the form began is told apart by the form's name.
+---@param form agentq.RunningForm
+---@param begun integer
+---@param shown agentq.Description
+---@param id? string
+local function write_outcome(form, begun, shown, id)
+  log.name_form(begun, id or "?", M.short(form.code))
+  log.append(shown.lines, shown.groups, id)
+  log.append({ "" }, nil, id)
 end
 
 --- Evaluates code and shows the outcome in a float and in the log.
 ---@param connection vim.lsp.Client
 ---@param code string
 ---@param module? string URI of the module in whose scope the code runs
-function M.evaluate(connection, code, module)
+---@param install? boolean the code is declarations that take the place of the module's own
+function M.evaluate(connection, code, module, install)
   require("agentq.highlights").define()
-  local prompt = vim.split(code, "\n", { plain = true })
-  for index, line in ipairs(prompt) do
-    prompt[index] = (index == 1 and "> " or "… ") .. line
-  end
-  log.append(prompt, "AgentqUser")
+  float.close()
+  log.append(prompt_lines(code), "AgentqUser")
+  local begun = log.count()
   local bufnr = vim.api.nvim_get_current_buf()
-  local stop_listening = log.listen(live_view())
-  running = running + 1
-  client.request(connection, "agentq/evaluate", { code = code, module = module }, function(err, result)
-    running = running - 1
-    stop_listening()
-    log.finish_line()
-    local lines, group
-    if err then
-      lines, group = vim.split(err.message, "\n", { plain = true }), "AgentqError"
-    else
-      lines, group = require("agentq.repl.describe").lines(result)
+  local form = { code = code }
+  running[#running + 1] = form
+  local stop_view = live_view(form)
+  local timeout_ms = require("agentq.config").get().eval_timeout_ms
+  client.request(
+    connection,
+    "agentq/evaluate",
+    { code = code, module = module, install = install, timeoutMs = timeout_ms },
+    function(err, result)
+      running = vim.tbl_filter(function(other)
+        return other ~= form
+      end, running)
+      stop_view()
+      local shown = err and { lines = vim.split(err.message, "\n", { plain = true }), groups = { "AgentqError" } }
+        or require("agentq.repl.describe").describe(result)
+      write_outcome(form, begun, shown, result and result.evalId)
+      local title = err and "error"
+        or ("%s · %d ms · form %s"):format(result.outcome, math.floor(result.durationMs + 0.5), result.evalId)
+      if vim.api.nvim_get_current_buf() == bufnr and vim.api.nvim_get_mode().mode ~= "c" then
+        float.show(shown.lines, { title = title, groups = shown.groups })
+      else
+        vim.api.nvim_echo({ { M.short(shown.lines[1] or title, vim.o.columns - 12), shown.groups[1] } }, false, {})
+      end
+      vim.cmd.redrawstatus({ bang = true })
+      events.fire("EvalDone", { code = code, result = result, error = err and err.message })
+    end,
+    bufnr
+  )
+end
+
+--- Evaluates the top-level form around the cursor in its module's scope: a definition is redefined.
+---@param connection vim.lsp.Client
+function M.evaluate_form(connection)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local row, column = unpack(vim.api.nvim_win_get_cursor(0))
+  local line = vim.api.nvim_get_current_line()
+  local uri = vim.uri_from_bufnr(bufnr)
+  local character = vim.fn.has("nvim-0.11") == 1 and vim.str_utfindex(line, "utf-16", column, false)
+    or select(2, vim.str_utfindex(line, column))
+  local params = { uri = uri, position = { line = row - 1, character = character } }
+  client.request(connection, "agentq/formAt", params, function(err, result)
+    local range = not err and result.range
+    if not range then
+      local why = err and err.message or "the file does not parse, or has nothing to evaluate; select what you mean"
+      return say(why, vim.log.levels.WARN)
     end
-    log.append(lines, group)
-    log.append({ "" })
-    local title = err and "error" or ("%s · %d ms"):format(result.outcome, math.floor(result.durationMs + 0.5))
-    if vim.api.nvim_get_current_buf() == bufnr then
-      float.show(lines, { title = title, groups = { group } })
-    else
-      vim.api.nvim_echo({ { lines[1] or title, group } }, false, {})
+    local from, to = range.start, range["end"]
+    local function byte(position)
+      local text = vim.api.nvim_buf_get_lines(bufnr, position.line, position.line + 1, false)[1] or ""
+      return vim.fn.byteidx(text, position.character, true)
     end
-    events.fire("EvalDone", { code = code, result = result, error = err and err.message })
+    local first, last = byte(from), byte(to)
+    local code = vim.api.nvim_buf_get_text(bufnr, from.line, first, to.line, last, {})
+    M.flash(bufnr, { from.line, first }, { to.line, last })
+    M.evaluate(connection, table.concat(code, "\n"), uri, result.declares)
   end, bufnr)
 end
 
----@param connection vim.lsp.Client
-function M.interrupt(connection)
-  client.request(connection, "agentq/interrupt", {}, function(err, result)
-    if err then
-      vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
-    elseif not result.interrupted then
-      vim.notify("AgentQ: nothing is being evaluated", vim.log.levels.INFO)
+local flash_namespace = vim.api.nvim_create_namespace("agentq.flash")
+
+--- Shows for a moment what is evaluated.
+---@param bufnr integer
+---@param from integer[] 0-based row and byte column
+---@param to integer[]
+function M.flash(bufnr, from, to)
+  vim.api.nvim_buf_set_extmark(bufnr, flash_namespace, from[1], from[2], {
+    end_row = to[1],
+    end_col = to[2],
+    hl_group = "IncSearch",
+  })
+  vim.defer_fn(function()
+    if vim.api.nvim_buf_is_valid(bufnr) then
+      vim.api.nvim_buf_clear_namespace(bufnr, flash_namespace, 0, -1)
     end
-  end)
+  end, 200)
 end
 
 --- A fresh process, in which these forms run again.
@@ -94,13 +221,22 @@ function M.restart(connection, replay, done)
   client.request(connection, "agentq/restartRepl", { replay = replay }, function(err, result)
     local words = err and err.message or ("the REPL is %s"):format(result.state)
     if not err and result.replayed then
+      local count = #result.replayed
       local failed = #vim.tbl_filter(function(item)
         return item.outcome ~= "value"
       end, result.replayed)
-      words = ("%s, %d run again, %d of them failed"):format(words, #result.replayed, failed)
+      words = ("%s, %d form%s run again%s"):format(
+        words,
+        count,
+        count == 1 and "" or "s",
+        failed > 0 and (", %d of them failed"):format(failed) or ""
+      )
     end
-    log.append({ words }, err and "AgentqError" or "AgentqNotice")
-    vim.notify("AgentQ: " .. words, err and vim.log.levels.ERROR or vim.log.levels.INFO)
+    if not err and result.unknown then
+      words = ("%s; no form that succeeded has the id %s"):format(words, table.concat(result.unknown, ", "))
+    end
+    log.append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
+    say(words, err and vim.log.levels.ERROR or nil)
     if done then
       done()
     end

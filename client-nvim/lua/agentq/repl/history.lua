@@ -16,7 +16,9 @@ function M.lines(item)
   local where = item.module and " in " .. vim.fn.fnamemodify(item.module, ":~:.") or ""
   local again = item.replayOf and (" (again %s)"):format(item.replayOf) or ""
   local lost = item.stateKept and "" or ", lost with its process"
-  local lines = { (("%s %s%s%s: %s%s"):format(item.evalId, item.by, where, again, what, lost):gsub("\n", " ")) }
+  local left = item.left and (", left open: " .. item.left) or ""
+  local head = ("%s %s%s%s: %s%s%s"):format(item.evalId, item.by, where, again, what, lost, left)
+  local lines = { (head:gsub("%s*\n%s*", " ")) }
   for _, line in ipairs(vim.split(vim.trim(item.code), "\n", { plain = true })) do
     lines[#lines + 1] = "    " .. line
   end

@@ -50,10 +50,10 @@ local function buffer()
   map({ "<CR>" }, M.open_member, "open the member under the cursor")
   map({ "-", "<BS>" }, M.back, "go back")
   map({ "]", "n" }, function()
-    M.turn(1)
+    M.turn(vim.v.count1)
   end, "next page")
   map({ "[", "p" }, function()
-    M.turn(-1)
+    M.turn(-vim.v.count1)
   end, "previous page")
   map({ "x" }, M.call, "call the getter under the cursor")
   map({ "R" }, function()
@@ -87,7 +87,7 @@ local function visit(connection, place, trail, shown)
   local params = { value = place.value, module = place.module, path = place.path, page = place.page }
   client.request(connection, "agentq/inspectValue", params, function(err, page)
     if err then
-      return vim.notify("AgentQ: " .. reason(err), vim.log.levels.WARN)
+      return require("agentq.say").say(reason(err), vim.log.levels.WARN)
     end
     local bufnr = buffer()
     inspectors[bufnr] = { connection = connection, place = place, trail = trail, pages = 1, members = {} }
@@ -173,7 +173,7 @@ function M.call()
   local params = { code = code, module = inspector.place.module }
   client.request(inspector.connection, "agentq/evaluate", params, function(err, result)
     if err or not result.valueId then
-      local words = err and err.message or table.concat(require("agentq.repl.describe").lines(result), "\n")
+      local words = err and err.message or table.concat(require("agentq.repl.describe").describe(result).lines, "\n")
       return vim.notify("AgentQ: " .. words, vim.log.levels.INFO)
     end
     local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })

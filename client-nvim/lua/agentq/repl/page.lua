@@ -52,6 +52,11 @@ function M.view(page)
   for _, fact in ipairs(page.facts) do
     add(("  %s: %s"):format(fact.name, one_line(fact.text)), "AgentqDetail")
   end
+  -- Above the members: below them a small window would not show it.
+  if page.pages > 1 then
+    local what = page.kind == "string" and "characters" or page.kind == "typedArray" and "rows" or "members"
+    add(("  page %d of %d, %d %s (] and [ turn)"):format(page.page, page.pages, page.total, what), "AgentqHint")
+  end
   if page.text then
     for _, line in ipairs(vim.split(page.text, "\n", { plain = true })) do
       add(line)
@@ -64,10 +69,6 @@ function M.view(page)
       add(member_line(member), member.kind == "getter" and "AgentqDetail" or nil)
       view.members[#view.lines] = member
     end
-  end
-  if page.pages > 1 then
-    local what = page.kind == "string" and "characters" or page.kind == "typedArray" and "rows" or "members"
-    add(("  page %d of %d, %d %s"):format(page.page, page.pages, page.total, what), "AgentqHint")
   end
   if not page.complete then
     add("  time was up: some members show … in place of their value", "AgentqWarning")

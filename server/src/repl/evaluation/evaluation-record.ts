@@ -108,18 +108,19 @@ export function createEvaluationRecord(request: {
       if (ending.outcome === "interrupted" || ending.outcome === "stuck") {
         return finishedBadly(ending, sources, timedOutAfter);
       }
-      if (ending.left !== undefined) note(leftNote(ending.left));
+      const left = ending.left === undefined ? {} : { left: ending.left };
+      if (ending.left !== undefined) note(leftNote(ending.left, evalId));
       if (ending.outcome === "error" || ending.value === undefined) {
         note(...confinementNotes(ending.error));
         const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
-        return result("error", { error: errorOf(raw, ending, number, sources) });
+        return result("error", { error: errorOf(raw, ending, number, sources), ...left });
       }
       const { handle, type, awaited } = ending.value;
       const preview = mapPrintedPositions(ending.value.preview, sources);
       if (awaited === true) {
         note({ severity: "hint", message: "The form's value was a promise: this is what it resolved to." });
       }
-      return result("value", { ...(handle === undefined ? {} : { valueId: handle }), preview, type });
+      return result("value", { ...(handle === undefined ? {} : { valueId: handle }), preview, type, ...left });
     },
     syntaxError: ({ message, position }) => {
       const uri = `repl:${number}`;
@@ -146,8 +147,8 @@ function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [Ev
   return timedOutAfter === undefined ? ["interrupted", "Interrupted"] : ["timeout", "Timeout"];
 }
 
-function leftNote(left: string): DiagnosticLine {
-  return { severity: "information", message: `Still open: ${left}. Interrupting this form by its id ends that.` };
+function leftNote(left: string, evalId: string): DiagnosticLine {
+  return { severity: "information", message: `Still open: ${left}. Interrupting form ${evalId} by its id ends that.` };
 }
 
 export function eventNote({ kind, error }: ImageEvent, sources: FrameSources): DiagnosticLine {

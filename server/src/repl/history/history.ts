@@ -11,8 +11,12 @@ export interface HistoryEntry {
   readonly at: Date;
   /** The entry whose form this one ran again. */
   readonly replayOf?: HistoryEntry;
+  /** Known as soon as the image numbered it. */
+  evalId?: string;
   /** Absent while it runs. */
   result?: EvalResult;
+  /** What it left open was ended. */
+  isEnded?: boolean;
   /** The process whose state it became part of. */
   pid?: number | undefined;
   /** Forms of one line build on each other: a restart that replays nothing begins a new one. */
@@ -24,7 +28,11 @@ export interface History {
   readonly end: (entry: HistoryEntry, result: EvalResult, pid: number | undefined) => void;
   /** Newest first. */
   readonly page: (limit: number, cursor: string | undefined, pid: number | undefined) => Page<HistoryItem>;
+  /** Those that run, or whose process still has open what they left. Newest first. */
+  readonly stoppable: (limit: number, pid: number | undefined) => Page<HistoryItem>;
   readonly find: (evalId: string, pid: number | undefined) => HistoryItem | undefined;
+  /** What that one left open is open no more. */
+  readonly ended: (evalId: string) => void;
   /** Forms that succeeded, in their order: those named, or all that the present state was built from. */
   readonly replayable: (ids: readonly string[] | "all") => readonly HistoryEntry[];
   /** From now on the state is built of these alone. */
@@ -80,9 +88,16 @@ export function createHistory(): History {
         ...(start > 0 ? { nextCursor: String(dropped + start) } : {}),
       };
     },
+    stoppable: (limit, pid) => {
+      const found = entries.map((entry) => toHistoryItem(entry, pid)).filter(isStoppable);
+      return { items: found.toReversed().slice(0, limit), total: found.length };
+    },
     find: (evalId, pid) => {
       const entry = entries.findLast(({ result }) => result?.evalId === evalId);
       return entry === undefined ? undefined : toHistoryItem(entry, pid);
+    },
+    ended: (evalId) => {
+      for (const entry of entries) if (entry.result?.evalId === evalId) entry.isEnded = true;
     },
     replayable: (ids) => {
       if (ids === "all") {
@@ -106,7 +121,7 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
   const { request, by, at, replayOf, result } = entry;
   const module = request.module === undefined ? {} : { module: request.module };
   const base = {
-    evalId: result?.evalId ?? request.evalId ?? "",
+    evalId: result?.evalId ?? entry.evalId ?? request.evalId ?? "",
     by,
     ...module,
     code: cut(request.words ?? request.code, SHOWN_CODE),
@@ -114,7 +129,7 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
     ...(replayOf?.result === undefined ? {} : { replayOf: replayOf.result.evalId }),
   };
   if (result === undefined) return { ...base, outcome: "running", stateKept: true };
-  const { outcome, valueId, preview, type, error, durationMs } = result;
+  const { outcome, valueId, preview, type, error, durationMs, left } = result;
   // What a form without a value, or one that failed, left behind is part of the state too.
   const stateKept = result.stateKept && entry.pid !== undefined && entry.pid === pid;
   return {
@@ -126,7 +141,12 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
     ...(error === undefined ? {} : { error: cut(`${error.name}: ${error.message}`, SHOWN_PREVIEW) }),
     durationMs,
     stateKept,
+    ...(left === undefined || !stateKept || entry.isEnded === true ? {} : { left }),
   };
+}
+
+function isStoppable({ outcome, left }: HistoryItem): boolean {
+  return outcome === "running" || left !== undefined;
 }
 
 function cut(text: string, limit: number): string {

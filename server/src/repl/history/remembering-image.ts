@@ -26,10 +26,17 @@ export interface RestartRequest {
   readonly replay?: readonly string[] | "all";
 }
 
+export interface HistoryQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+  /** Those that an interrupt would end something of. */
+  readonly only?: "stoppable";
+}
+
 export interface Memory {
   readonly restart: (request?: RestartRequest, signal?: AbortSignal) => Promise<RestartAnswer>;
   /** Newest first. */
-  readonly history: (query?: { readonly limit?: number; readonly cursor?: string }) => Page<HistoryItem>;
+  readonly history: (query?: HistoryQuery) => Page<HistoryItem>;
   readonly evaluation: (evalId: string) => HistoryItem | undefined;
 }
 
@@ -58,7 +65,8 @@ export function rememberEvaluations<Given extends Image>(
     replayOf?: HistoryEntry,
   ): Promise<{ entry: HistoryEntry; result: EvalResult }> => {
     const entry = history.begin(request, by, replayOf);
-    const result = await image.evaluate(request, signal);
+    const onNumbered = (evalId: string): void => void (entry.evalId = evalId);
+    const result = await image.evaluate({ ...request, onNumbered }, signal);
     history.end(entry, result, image.status().pid);
     return { entry, result };
   };
@@ -95,11 +103,11 @@ export function rememberEvaluations<Given extends Image>(
     return done;
   };
 
-  const noted = (result: EvalResult): EvalResult => {
+  const noted = (result: EvalResult, by: Author): EvalResult => {
     const notes: DiagnosticLine[] = [];
     if (warning !== undefined) notes.push(warning);
     warning = undefined;
-    if (!result.stateKept) notes.push(...replayOffer(history.replayable("all").length));
+    if (!result.stateKept) notes.push(...replayOffer(history.replayable("all").length, by));
     return notes.length === 0 ? result : { ...result, notes: [...result.notes, ...notes] };
   };
 
@@ -135,7 +143,7 @@ export function rememberEvaluations<Given extends Image>(
     ...image,
     evaluate: async (request, signal) => {
       await (options.startup === undefined ? gate : inTurn(startUp));
-      return noted((await evaluate(request, request.by, signal)).result);
+      return noted((await evaluate(request, request.by, signal)).result, request.by);
     },
     prove: async (request) => {
       await (options.startup === undefined ? gate : inTurn(startUp));
@@ -155,17 +163,27 @@ export function rememberEvaluations<Given extends Image>(
       return { ...image.status(), ...(wanted === undefined ? {} : report(entries, wanted, done)) };
     },
     evaluation: (evalId) => history.find(evalId, image.status().pid),
-    history: ({ limit = DEFAULT_LIMIT, cursor } = {}) =>
-      history.page(Math.min(limit, MAX_LIMIT), cursor, image.status().pid),
+    history: ({ limit = DEFAULT_LIMIT, cursor, only } = {}) => {
+      const shown = Math.min(limit, MAX_LIMIT);
+      const { pid } = image.status();
+      return only === undefined ? history.page(shown, cursor, pid) : history.stoppable(shown, pid);
+    },
+    endLeftOpen: async (evalId) => {
+      const ended = await image.endLeftOpen(evalId);
+      history.ended(evalId);
+      return ended;
+    },
   };
 }
 
 /** No process has this number. */
 const NEVER = -1;
 
-function replayOffer(count: number): DiagnosticLine[] {
+/** A person's editor names its own commands; the agent knows its tools. */
+function replayOffer(count: number, by: Author): DiagnosticLine[] {
   if (count === 0) return [];
   const forms = count === 1 ? "1 form that succeeded" : `${count} forms that succeeded`;
-  const message = `${forms} can be run again in a fresh process, with all effects: restart_repl with replay ["all"], or with the ids that get_repl_history names.`;
+  const how = ': restart_repl with replay ["all"], or with the ids that get_repl_history names';
+  const message = `${forms} can be run again in a fresh process, with all effects${by === "agent" ? how : ""}.`;
   return [{ severity: "information", message }];
 }

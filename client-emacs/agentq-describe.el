@@ -1,0 +1,125 @@
+;;; agentq-describe.el --- What came of an evaluation, as text  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; An EvalResult of the server as text with faces.  Nothing here touches a buffer.
+
+;;; Code:
+
+(require 'eglot)
+(require 'subr-x)
+
+(defface agentq-value '((t :inherit font-lock-string-face))
+  "A value of the live image."
+  :group 'agentq)
+
+(defface agentq-note '((t :inherit shadow))
+  "What is said beside an outcome of the live image."
+  :group 'agentq)
+
+(defconst agentq-replay-hint
+  "The next evaluation starts a new one; C-u M-x agentq-restart-repl runs again what built its state."
+  "What can be done about a process that is gone.")
+
+(defun agentq-describe (result)
+  "Return the EvalResult RESULT as text, without the output of the code."
+  (string-join
+   (delq nil
+         (append
+          (list (agentq-describe--outcome result)
+                (unless (eq t (plist-get result :stateKept))
+                  (concat (propertize "Definitions and values are gone with it." 'face 'warning)
+                          "\n" (propertize agentq-replay-hint 'face 'agentq-note))))
+          (mapcar (lambda (note) (agentq-describe--note note result))
+                  (plist-get result :notes))))
+   "\n"))
+
+(defun agentq-describe--outcome (result)
+  "Return the first part of RESULT: its value or its error."
+  (let ((outcome (plist-get result :outcome))
+        (failure (plist-get result :error)))
+    (cond ((plist-get result :installed)
+           (propertize (plist-get result :installed) 'face 'agentq-value))
+          ((equal outcome "value") (agentq-describe--value result))
+          (failure (agentq-describe-error
+                    failure (if (equal outcome "interrupted") 'warning 'error)))
+          (t (propertize (format "%s after %d ms" outcome (plist-get result :durationMs))
+                         'face 'error)))))
+
+(defun agentq-describe--value (result)
+  "Return the value of RESULT with its handle and its type."
+  (let ((preview (or (plist-get result :preview) "undefined"))
+        (type (plist-get result :type)))
+    (propertize (concat (if-let* ((id (plist-get result :valueId))) (concat id " = ") "")
+                        preview
+                        (if (or (null type) (equal type preview)) "" (concat " : " type)))
+                'face 'agentq-value)))
+
+(defun agentq-describe--note (note result)
+  "Return the NOTE of RESULT, or nil for a repetition of its error."
+  (let ((message (string-replace "\n" " " (plist-get note :message)))
+        (severity (plist-get note :severity)))
+    ;; What changed was told by an agentq/evaluationChanges.
+    (unless (or (equal message (plist-get (plist-get result :error) :message))
+                (and (not (seq-empty-p (plist-get result :changes)))
+                     (string-prefix-p "While this form ran, " message)))
+      (pcase severity
+        ("error" (propertize (concat "error: " message) 'face 'error))
+        ("warning" (propertize (concat "warning: " message) 'face 'warning))
+        (_ (propertize
+            (if (and (plist-get result :left) (string-prefix-p "Still open: " message))
+                (format "%s (C-u M-x agentq-interrupt)" message)
+              message)
+            'face 'agentq-note))))))
+
+(defun agentq-describe-error (info &optional face)
+  "Return the ErrorInfo INFO as text with its frames, its first line in FACE."
+  (concat (propertize (concat (plist-get info :name) ": " (plist-get info :message))
+                      'face (or face 'error))
+          (if-let* ((details (plist-get info :details)))
+              (concat "\n  " (string-replace "\n" "\n  " details))
+            "")
+          (mapconcat #'agentq-describe--frame (plist-get info :frames) "")
+          (if-let* ((cause (plist-get info :cause)))
+              (concat "\ncaused by " (agentq-describe-error cause face))
+            "")
+          (mapconcat (lambda (part) (concat "\npart " (agentq-describe-error part face)))
+                     (plist-get info :errors) "")
+          (if-let* ((more (plist-get info :moreErrors)))
+              (format "\n... %d more" more)
+            "")))
+
+(defun agentq-describe--frame (frame)
+  "Return the FRAME of an error as a line, with its code on a line below.
+A frame in a file is a button that goes there."
+  (let* ((uri (plist-get frame :uri))
+         (line (1+ (plist-get frame :line)))
+         (column (plist-get frame :character))
+         (name (plist-get frame :function))
+         (place (format "%s:%d:%d" (agentq-describe-place uri) line (1+ column)))
+         (code (plist-get frame :code)))
+    (concat "\n  at "
+            (if (member name '(nil "")) "" (concat name " "))
+            (if (string-prefix-p "file:" uri)
+                (propertize place 'face 'link 'agentq-place
+                            (list (eglot-uri-to-path uri) line column))
+              place)
+            (if (member code '(nil "")) ""
+              (concat "\n     " (string-trim code))))))
+
+(defun agentq-describe-place (uri)
+  "Return URI for a reader: a file relative to the project, or as it is."
+  (if (string-prefix-p "file:" uri)
+      (file-relative-name (eglot-uri-to-path uri))
+    uri))
+
+(defun agentq-describe-short (code &optional width)
+  "Return CODE on one line of at most WIDTH columns, by default 60."
+  (truncate-string-to-width (replace-regexp-in-string "[ \t]*\n[ \t]*" " " (string-trim code))
+                            (or width 60) nil nil t))
+
+(provide 'agentq-describe)
+
+;;; agentq-describe.el ends here

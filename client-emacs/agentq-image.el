@@ -1,0 +1,79 @@
+;;; agentq-image.el --- The state of the live image  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Whether the process runs, how it is confined and why it died, for the line
+;; above its log and for the mode line.
+
+;;; Code:
+
+(require 'agentq-client)
+(require 'agentq-log)
+
+(defun agentq-image-header ()
+  "Return the line above the log: the state of the image and its confinement."
+  (let* ((server (agentq-current-server))
+         (state (and server (agentq-server-repl server)))
+         (running (length agentq-repl--running)))
+    (string-replace
+     "%" "%%"
+     (string-join
+      (delq nil
+            (list (concat " image " (agentq-image--word state))
+                  (plist-get state :confinement)
+                  (pcase (plist-get state :consent)
+                    ("asked" "waits for M-x agentq-approve")
+                    ("refused" "not allowed to run open; M-x agentq-restart-repl asks again"))
+                  (when-let* ((reason (plist-get state :reason)))
+                    (car (split-string reason "\n")))
+                  (pcase running
+                    (0 nil)
+                    (1 "evaluating")
+                    (_ (format "evaluating %d forms" running)))))
+      " · "))))
+
+(defun agentq-image--word (state)
+  "Return the word for the ReplStatus STATE, which may be nil."
+  (pcase (plist-get state :state)
+    ((or 'nil "notStarted") "not started")
+    (word word)))
+
+(defun agentq-image-short (server)
+  "Return what of the image of SERVER is worth a word in the mode line, or nil."
+  (let* ((state (agentq-server-repl server))
+         (word (plist-get state :state))
+         (open (and (equal (plist-get state :confinement) "open") (plist-get state :pid))))
+    (cond ((member word '(nil "notStarted")) nil)
+          ((equal word "idle") (and open "open"))
+          (open (concat word ", open"))
+          (t word))))
+
+(defun agentq-image--note (server state)
+  "Remember the ReplStatus STATE of SERVER, and say when its process died."
+  (let ((before (plist-get (agentq-server-repl server) :state)))
+    (setf (agentq-server-repl server) state)
+    ;; One that dies while a form of ours runs is told with the outcome of that form.
+    (when (and (equal (plist-get state :state) "dead")
+               before (not (equal before "dead"))
+               (null (buffer-local-value 'agentq-repl--running (agentq-repl-buffer server))))
+      (let ((reason (or (plist-get state :reason) "The image's process is gone.")))
+        (agentq-repl-note server (concat (propertize reason 'face 'error) "\n"
+                                         (propertize agentq-replay-hint 'face 'agentq-note)))
+        (message "Agent-Q: %s" reason)))
+    (force-mode-line-update t)))
+
+(cl-defmethod eglot-handle-notification
+  ((server agentq-server) (_method (eql agentq/replState)) &rest state)
+  "Remember the STATE of the image of SERVER."
+  (agentq--quietly #'agentq-image--note server state))
+
+(cl-defmethod eglot-handle-notification
+  ((server agentq-server) (_method (eql agentq/statusChanged)) &rest status)
+  "Remember the state of the image of SERVER, a part of STATUS."
+  (agentq--quietly #'agentq-image--note server (plist-get status :repl)))
+
+(provide 'agentq-image)
+
+;;; agentq-image.el ends here

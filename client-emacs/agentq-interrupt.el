@@ -1,0 +1,150 @@
+;;; agentq-interrupt.el --- Stop evaluations in the live image  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The newest evaluation is stopped, the user's before the agent's, and those that
+;; go on are named.  A prefix argument lets the user choose: also among forms that
+;; are over and left something open.
+
+;;; Code:
+
+(require 'agentq-client)
+(require 'agentq-describe)
+(require 'agentq-repl)
+
+;;;###autoload
+(defun agentq-interrupt (&optional which)
+  "Stop the newest evaluation; what was defined before stays.
+WHICH is the id of another one, or \"all\"; with a prefix argument it is
+chosen among all that an interrupt would end something of."
+  (interactive (list (and current-prefix-arg (agentq-interrupt--read))))
+  (let ((server (agentq-ensure-server)))
+    (if which
+        (agentq-interrupt--named server which)
+      (agentq-interrupt--newest server))))
+
+(defun agentq-interrupt--stoppable (server then)
+  "Call THEN with what an interrupt of SERVER would end, newest first."
+  (agentq-request server :agentq/replHistory '(:only "stoppable" :limit 100)
+                  :then (lambda (page) (funcall then (append (plist-get page :items) nil)))))
+
+(defun agentq-interrupt--running (items)
+  "Return those of ITEMS that run."
+  (seq-filter (lambda (item) (equal (plist-get item :outcome) "running")) items))
+
+(defun agentq-interrupt--name (item)
+  "Return how ITEM is called."
+  (format "%sform %s (%s)"
+          (pcase (plist-get item :by)
+            ("agent" "the agent's ")
+            ("startup" "the start-up script, ")
+            (_ ""))
+          (plist-get item :evalId)
+          (agentq-describe-short (plist-get item :code) 40)))
+
+(defun agentq-interrupt--read ()
+  "Read which evaluation to interrupt."
+  (let* ((page (jsonrpc-request (agentq-ensure-server) :agentq/replHistory
+                                '(:only "stoppable" :limit 100) :timeout 5))
+         (items (append (plist-get page :items) nil))
+         (choices (mapcar (lambda (item)
+                            (cons (concat (agentq-interrupt--name item)
+                                          (if-let* ((left (plist-get item :left)))
+                                              (concat " left open: " left)
+                                            " runs"))
+                                  (plist-get item :evalId)))
+                          items)))
+    (unless items
+      (user-error "Nothing is being evaluated, and nothing was left open"))
+    (let ((all (append choices '(("all that run" . "all")))))
+      (cdr (assoc (completing-read (format-prompt "Interrupt" (caar choices)) all nil t
+                                   nil nil (caar choices))
+                  all)))))
+
+(defun agentq-interrupt--request (server id then)
+  "Ask SERVER to stop the evaluation ID, nil for all.
+Then call THEN with whether something was stopped."
+  (agentq-request
+   server :agentq/interrupt (and id (list :evalId id))
+   :then (lambda (result)
+           (when-let* ((ended (plist-get result :ended)))
+             (agentq-interrupt--say
+              server (format "What form %s had left open was ended: %s" id ended)))
+           (funcall then (eq t (plist-get result :interrupted))))))
+
+(defun agentq-interrupt--say (server text)
+  "Write TEXT into the log of SERVER and show it."
+  (agentq-repl-note server text)
+  (message "Agent-Q: %s" text))
+
+(defun agentq-interrupt--named (server which)
+  "Stop the evaluation WHICH of SERVER, or \"all\"."
+  (let ((id (unless (equal which "all") which)))
+    (agentq-interrupt--request
+     server id
+     (lambda (interrupted)
+       (unless interrupted
+         (message "Agent-Q: %s"
+                  (if id
+                      (format "form %s does not run, and nothing that it left is open" id)
+                    "nothing is being evaluated")))))))
+
+(defun agentq-interrupt--newest (server)
+  "Stop the newest evaluation of SERVER and name those that go on."
+  (agentq-interrupt--stoppable
+   server
+   (lambda (items)
+     (let* ((running (agentq-interrupt--running items))
+            (chosen (or (seq-find (lambda (item) (equal (plist-get item :by) "person")) running)
+                        (car running)))
+            (id (plist-get chosen :evalId)))
+       (if (null chosen)
+           (agentq-interrupt--nothing server items)
+         ;; One that has no id yet waits for its turn.
+         (agentq-interrupt--request
+          server (unless (equal id "") id)
+          (lambda (_interrupted)
+            (agentq-interrupt--stoppable
+             server
+             (lambda (now) (agentq-interrupt--rest server chosen now))))))))))
+
+(defun agentq-interrupt--rest (server chosen items)
+  "Say which of ITEMS of SERVER go on after CHOSEN was stopped."
+  (let ((rest (seq-remove (lambda (item)
+                            (equal (plist-get item :evalId) (plist-get chosen :evalId)))
+                          (agentq-interrupt--running items))))
+    (cond (rest
+           (agentq-interrupt--say
+            server
+            (format "%s was stopped; still running: %s. C-u M-x agentq-interrupt chooses."
+                    (agentq-interrupt--name chosen)
+                    (mapconcat #'agentq-interrupt--name rest ", "))))
+          ((not (equal (plist-get chosen :by) "person"))
+           (message "Agent-Q: %s was stopped" (agentq-interrupt--name chosen))))))
+
+(defun agentq-interrupt--nothing (server items)
+  "Stop what finished forms left on the main thread of SERVER.
+ITEMS are those that left something open: they are named."
+  ;; A form that waits for the user's consent to an open image is not in the history yet.
+  (let ((waits (buffer-local-value 'agentq-repl--running (agentq-repl-buffer server))))
+    (agentq-interrupt--request
+     server nil
+     (lambda (interrupted)
+       (let ((text (cond ((not interrupted) "nothing is being evaluated")
+                         (waits "stopped before it began")
+                         (t "what earlier forms had left running was stopped"))))
+         (if (null items)
+             (message "Agent-Q: %s" text)
+           (agentq-interrupt--say
+            server
+            (format "%s; %s. C-u M-x agentq-interrupt ends that." text
+                    (mapconcat (lambda (item)
+                                 (format "%s left open: %s" (agentq-interrupt--name item)
+                                         (plist-get item :left)))
+                               items ", ")))))))))
+
+(provide 'agentq-interrupt)
+
+;;; agentq-interrupt.el ends here

@@ -1,0 +1,132 @@
+;;; agentq-log.el --- The log of the live image  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A buffer that shows what the user evaluates, output as it comes, and above it
+;; the state of the image.
+
+;;; Code:
+
+(require 'agentq-client)
+(require 'agentq-describe)
+(require 'ansi-color)
+
+(declare-function agentq-eval "agentq-repl")
+(declare-function agentq-inspect "agentq-inspect")
+(declare-function agentq-interrupt "agentq-interrupt")
+(declare-function agentq-image-header "agentq-image")
+
+(defvar-keymap agentq-repl-mode-map
+  :doc "Keys of `agentq-repl-mode'."
+  :parent special-mode-map
+  "e" #'agentq-eval
+  "RET" #'agentq-repl-go
+  "i" #'agentq-inspect
+  "C-c C-c" #'agentq-interrupt
+  "C-c C-k" #'agentq-interrupt)
+
+(defconst agentq-repl--max-size 1000000
+  "Characters that the log may have before its older half is forgotten.")
+(defvar-local agentq-repl--written 0
+  "Counts what was written for forms: one that is not the latest has company.")
+(defvar-local agentq-repl--subject nil
+  "Id of the evaluation that the end of the log is of, where that is known.")
+(defvar-local agentq-repl--running nil
+  "Codes of the evaluations that have not answered, latest first.")
+
+(define-derived-mode agentq-repl-mode special-mode "AgentQ-REPL"
+  "Log of evaluations in the live image.
+\\{agentq-repl-mode-map}"
+  (setq header-line-format '(:eval (agentq-image-header)))
+  (buffer-disable-undo))
+
+(defun agentq-repl-buffer (server)
+  "Return the evaluation log of SERVER, made if needed."
+  (let ((buffer (get-buffer-create
+                 (format "*agentq-repl: %s*" (eglot-project-nickname server)))))
+    (with-current-buffer buffer
+      (unless (derived-mode-p 'agentq-repl-mode)
+        (agentq-repl-mode))
+      (setq agentq--root (agentq-server-root server)
+            default-directory agentq--root))
+    buffer))
+
+(defun agentq-repl--insert (server text)
+  "Add TEXT to the log of SERVER.
+Its windows follow, but for the selected one when point is not at the end."
+  (with-current-buffer (agentq-repl-buffer server)
+    (let ((inhibit-read-only t)
+          (end (point-max)))
+      (save-excursion
+        (goto-char end)
+        (insert text)
+        ;; A flood must not make Emacs slow for the rest of the day.
+        (when (> (buffer-size) agentq-repl--max-size)
+          (goto-char (- (point-max) (/ agentq-repl--max-size 2)))
+          (delete-region (point-min) (pos-bol))))
+      (dolist (window (get-buffer-window-list nil nil t))
+        (when (or (not (eq window (selected-window))) (= (window-point window) end))
+          (set-window-point window (point-max)))))))
+
+(defun agentq-repl-note (server text &optional id)
+  "Write the lines of TEXT, which is no output, into the log of SERVER.
+ID is that of the evaluation it is about."
+  (agentq-repl--end-line server)
+  (agentq-repl--insert server (concat text "\n"))
+  (with-current-buffer (agentq-repl-buffer server)
+    (setq agentq-repl--subject id)
+    (cl-incf agentq-repl--written)))
+
+(defun agentq-repl--end-line (server)
+  "End an output line of SERVER that came without a newline."
+  (with-current-buffer (agentq-repl-buffer server)
+    (unless (or (= (point-max) (point-min)) (eq (char-before (point-max)) ?\n))
+      (agentq-repl--insert server "\n"))))
+
+(defun agentq-repl--output (server params)
+  "Show the agentq/replOutput PARAMS of SERVER in its colours."
+  (let ((id (plist-get params :evalId))
+        (late (eq t (plist-get params :late)))
+        (text (plist-get params :text)))
+    (with-current-buffer (agentq-repl-buffer server)
+      ;; What comes when its form is over, or beside others, says which one it is of.
+      (when (and id (not (equal id agentq-repl--subject))
+                 (or late (not (length= agentq-repl--running 1))))
+        (agentq-repl--end-line server)
+        (agentq-repl--insert server (propertize (format "form %s%s:\n" id (if late ", later" ""))
+                                                'face 'agentq-note))
+        (setq agentq-repl--subject id))
+      (let ((shown (ansi-color-apply (string-replace "\r\n" "\n" text))))
+        (when (equal (plist-get params :stream) "stderr")
+          (add-face-text-property 0 (length shown) 'warning t shown))
+        (agentq-repl--insert server shown))
+      (agentq-repl--begin-lines-again))))
+
+(defun agentq-repl--begin-lines-again ()
+  "Take away what a carriage return on the last line overwrites."
+  (let ((inhibit-read-only t))
+    (save-excursion
+      (goto-char (point-max))
+      (while (search-backward "\r" (pos-bol) t)
+        (if (eq (1+ (point)) (point-max))
+            (goto-char (pos-bol))
+          (delete-region (pos-bol) (1+ (point))))))))
+
+(defun agentq-repl-go ()
+  "Go to the place at point that a stack frame names, else evaluate."
+  (interactive nil agentq-repl-mode)
+  (pcase (get-text-property (point) 'agentq-place)
+    (`(,file ,line ,column)
+     (find-file-other-window file)
+     (goto-char (point-min))
+     (forward-line (1- line))
+     (eglot-move-to-utf-16-linepos column))
+    (_ (call-interactively #'agentq-eval))))
+
+(add-hook 'agentq-repl-functions #'agentq-repl--output)
+
+(provide 'agentq-log)
+
+;;; agentq-log.el ends here

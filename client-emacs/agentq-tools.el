@@ -1,0 +1,67 @@
+;;; agentq-tools.el --- Trace functions and run tests  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Tools of the agent that a person wants too.  Their answers go to the log.
+
+;;; Code:
+
+(require 'agentq-client)
+(require 'agentq-repl)
+
+(defun agentq-tools--call (tool arguments heading)
+  "Call TOOL with the plist ARGUMENTS; its answer stands below HEADING in the log."
+  (let* ((server (agentq-ensure-server))
+         (log (agentq-repl-buffer server))
+         (start (progn (agentq-repl-note server heading)
+                       (with-current-buffer log (point-max-marker)))))
+    (agentq-request
+     server :agentq/callTool (list :name tool :arguments (or arguments eglot--{}))
+     :timeout nil
+     :then (lambda (result)
+             (let ((text (or (plist-get result :content) (plist-get result :error) "")))
+               ;; A tool that evaluates has written its answer into the log already.
+               (unless (with-current-buffer log
+                         (save-excursion
+                           (goto-char start)
+                           (search-forward (string-trim text) nil t)))
+                 (agentq-repl-note server text))
+               (message "%s" (truncate-string-to-width text 2000 nil nil "...")))))))
+
+;;;###autoload
+(defun agentq-trace (function)
+  "Print every call of FUNCTION in the output of what is evaluated.
+FUNCTION is an address such as total, Cart.add or src/cart.ts#total."
+  (interactive (list (read-string (format-prompt "Trace" (thing-at-point 'symbol t))
+                                  nil nil (thing-at-point 'symbol t))))
+  (agentq-tools--call "trace_function"
+                      (append (list :function function)
+                              (and (not (string-search "#" function)) (agentq-tools--package)))
+                      (concat "trace " function)))
+
+;;;###autoload
+(defun agentq-untrace (&optional function)
+  "Do not trace FUNCTION any more; without one, nothing."
+  (interactive (list (read-string (format-prompt "Untrace" "all"))))
+  (agentq-tools--call "untrace_function"
+                      (and (not (member function '(nil ""))) (list :function function))
+                      (string-trim (concat "untrace " function))))
+
+;;;###autoload
+(defun agentq-run-tests (&optional file)
+  "Run the test suite, or FILE of it: with a prefix argument the current one."
+  (interactive (list (and current-prefix-arg (plist-get (agentq-tools--package) :package))))
+  (agentq-tools--call "run_tests" (and file (list :file file))
+                      (string-trim (concat "test " file))))
+
+(defun agentq-tools--package ()
+  "Return the file of the current buffer as arguments of a tool."
+  (when (agentq-repl--module)
+    (list :package (file-relative-name buffer-file-truename
+                                       (agentq-server-root (agentq-ensure-server))))))
+
+(provide 'agentq-tools)
+
+;;; agentq-tools.el ends here

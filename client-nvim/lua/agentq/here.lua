@@ -1,0 +1,38 @@
+-- What the cursor stands on, as commands take it.
+local client = require("agentq.client")
+
+local M = {}
+
+--- The file of the current buffer, in whose scope code can run.
+---@return string?
+function M.module()
+  local known = vim.list_contains(require("agentq.config").get().filetypes, vim.bo.filetype)
+  return known and vim.bo.buftype == "" and vim.api.nvim_buf_get_name(0) ~= "" and vim.uri_from_bufnr(0) or nil
+end
+
+--- The name under the cursor, the `$` of a handle included.
+---@return string
+function M.value()
+  local line, column = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
+  local from = 1
+  while true do
+    local first, last = line:find("[%w_$\128-\255]+", from)
+    if not first or first > column then
+      return ""
+    elseif column <= last then
+      return line:sub(first, last)
+    end
+    from = last + 1
+  end
+end
+
+--- The current file as tools take it.
+---@return string?
+function M.file()
+  local connection = M.module() and client.current()
+  local root = connection and connection.config.root_dir
+  local path = vim.api.nvim_buf_get_name(0)
+  return root and vim.startswith(path, root .. "/") and path:sub(#root + 2) or nil
+end
+
+return M

@@ -1,0 +1,188 @@
+-- :AgentQ interrupt — stops the newest evaluation, or the one that is named, and says what is left.
+local client = require("agentq.client")
+local log = require("agentq.repl.log")
+
+local M = {}
+
+local PATIENCE_MS = 700
+
+local say = require("agentq.say").say
+
+---@param connection vim.lsp.Client
+---@param use fun(items: agentq.HistoryItem[]) what an interrupt would end something of, newest first
+local function with_stoppable(connection, use)
+  client.request(connection, "agentq/replHistory", { only = "stoppable", limit = 100 }, function(err, page)
+    if err then
+      return say(err.message, vim.log.levels.ERROR)
+    end
+    use(page.items)
+  end)
+end
+
+---@param item agentq.HistoryItem
+---@return string
+local function name(item)
+  local whose = item.by == "person" and "" or item.by == "agent" and "the agent's " or "the start-up script, "
+  local code = require("agentq.repl.eval").short(item.code, 40)
+  return ("%sform %s (%s)"):format(whose, item.evalId, code)
+end
+
+---@param items agentq.HistoryItem[]
+---@return string
+local function names(items)
+  return table.concat(vim.tbl_map(name, items), ", ")
+end
+
+---@param items agentq.HistoryItem[]
+---@return string "form 6 is", "forms 7, 6 are"
+local function ids(items)
+  local list = vim.tbl_map(function(item)
+    return item.evalId
+  end, items)
+  return ("form%s %s %s"):format(#list == 1 and "" or "s", table.concat(list, ", "), #list == 1 and "is" or "are")
+end
+
+---@param items agentq.HistoryItem[]
+---@return agentq.HistoryItem[] running, agentq.HistoryItem[] left
+local function sort(items)
+  local running, left = {}, {}
+  for _, item in ipairs(items) do
+    table.insert(item.outcome == "running" and running or left, item)
+  end
+  return running, left
+end
+
+--- The person's newest one before the agent's.
+---@param running agentq.HistoryItem[]
+---@return agentq.HistoryItem
+local function choose(running)
+  for _, item in ipairs(running) do
+    if item.by == "person" then
+      return item
+    end
+  end
+  return running[1]
+end
+
+---@param connection vim.lsp.Client
+---@param id? string
+---@param done fun(result: {interrupted: boolean, ended?: string})
+local function request(connection, id, done)
+  client.request(connection, "agentq/interrupt", { evalId = id }, function(err, result)
+    if err then
+      return say(err.message, vim.log.levels.ERROR)
+    end
+    if result.ended then
+      local words = ("What form %s had left open was ended: %s"):format(id, result.ended)
+      log.append({ words, "" }, { "AgentqNotice" })
+      say(words)
+    end
+    done(result)
+  end)
+end
+
+--- Without anything that runs: what finished forms left on the main thread, or forms that wait to begin.
+---@param connection vim.lsp.Client
+---@param left agentq.HistoryItem[]
+local function interrupt_nothing(connection, left)
+  -- A form that waits for the person's consent to an open REPL is not in the history yet.
+  local had_waiting = require("agentq.repl.eval").busy()
+  request(connection, nil, function(result)
+    local words = "nothing is being evaluated"
+    if result.interrupted then
+      words = had_waiting and "stopped before it began" or "what earlier forms had left running was stopped"
+    end
+    if #left == 0 then
+      return say(words)
+    end
+    local lines = { words }
+    for _, item in ipairs(left) do
+      lines[#lines + 1] = ("%s left open: %s (:AgentQ interrupt %s ends that)"):format(
+        name(item),
+        item.left,
+        item.evalId
+      )
+    end
+    lines[#lines + 1] = ""
+    log.append(lines, "AgentqNotice")
+    local one = left[1]
+    say(
+      #left > 1 and ("%s; %d forms left something open, see :AgentQ repl"):format(words, #left)
+        or ("%s; form %s left open: %s; :AgentQ interrupt %s ends that"):format(words, one.evalId, one.left, one.evalId)
+    )
+  end)
+end
+
+--- The newest evaluation; those that go on are named.
+---@param connection vim.lsp.Client
+local function interrupt_newest(connection)
+  with_stoppable(connection, function(items)
+    local running, left = sort(items)
+    if #running == 0 then
+      return interrupt_nothing(connection, left)
+    end
+    local chosen = choose(running)
+    -- One that has no id yet waits for its turn.
+    request(connection, chosen.evalId ~= "" and chosen.evalId or nil, function()
+      with_stoppable(connection, function(now)
+        -- The one that was stopped may not have given its answer yet.
+        local rest = vim.tbl_filter(function(item)
+          return item.evalId ~= chosen.evalId
+        end, (sort(now)))
+        if #rest > 0 then
+          log.append({
+            ("%s was stopped; still running: %s"):format(name(chosen), names(rest)),
+            ":AgentQ interrupt {id} stops one of them, :AgentQ interrupt all every one.",
+            "",
+          }, { "AgentqNotice", "AgentqHint" })
+          say(
+            ("form %s was stopped; %s still running: :AgentQ interrupt %s"):format(
+              chosen.evalId,
+              ids(rest),
+              #rest == 1 and rest[1].evalId or "{id} or all"
+            )
+          )
+        elseif chosen.by ~= "person" then
+          say(("%s was stopped"):format(name(chosen)))
+        end
+      end)
+    end)
+  end)
+end
+
+---@param connection vim.lsp.Client
+---@param which string an evaluation's id, "all", or "" for the newest
+function M.interrupt(connection, which)
+  if which == "" then
+    return interrupt_newest(connection)
+  end
+  local id = which ~= "all" and which or nil
+  request(connection, id, function(result)
+    if not result.interrupted then
+      say(id and ("form %s does not run, and nothing that it left is open"):format(id) or "nothing is being evaluated")
+    end
+  end)
+end
+
+--- Ids that `:AgentQ interrupt` can take, for the command line.
+---@return string[]
+function M.ids()
+  local connection = client.current()
+  if not connection or not connection.initialized then
+    return {}
+  end
+  local found
+  with_stoppable(connection, function(items)
+    found = items
+  end)
+  vim.wait(PATIENCE_MS, function()
+    return found ~= nil
+  end, 5)
+  local words = vim.tbl_map(function(item)
+    return item.evalId
+  end, found or {})
+  table.insert(words, "all")
+  return words
+end
+
+return M

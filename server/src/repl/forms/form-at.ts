@@ -1,0 +1,34 @@
+/** Finds the top-level form of a source text that stands at an offset: what "evaluate this definition" means. */
+import { parseSync } from "oxc-parser";
+import { isNode, type SyntaxNode } from "./syntax.ts";
+
+export interface FormPlace {
+  readonly start: number;
+  readonly end: number;
+  /** It declares what can be installed in a running module: a function, class, enum, namespace or variable. */
+  readonly declares: boolean;
+}
+
+const DECLARES = /^(?:Function|Class|Variable|TSEnum|TSModule)Declaration$/;
+
+/**
+ * The statement around the offset, from the beginning of its line on; between two, the one that follows, and after the
+ * last that one: an offset in a doc comment means what the comment is about. Undefined for a text without statements, or
+ * one that does not parse.
+ */
+export function formAt(name: string, text: string, offset: number): FormPlace | undefined {
+  const { program, errors } = parseSync(name, text, { sourceType: "module" });
+  if (errors.length > 0) return undefined;
+  const forms = program.body as unknown as readonly SyntaxNode[];
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  const found =
+    forms.find(({ start, end }) => start <= offset && offset < end) ?? forms.find(({ end }) => end > lineStart);
+  const form = found ?? forms.at(-1);
+  return form === undefined ? undefined : { start: form.start, end: form.end, declares: declares(form) };
+}
+
+function declares({ type, declaration }: SyntaxNode): boolean {
+  if (type === "ExportDefaultDeclaration") return true;
+  if (type === "ExportNamedDeclaration") return isNode(declaration) && DECLARES.test(declaration.type);
+  return DECLARES.test(type);
+}

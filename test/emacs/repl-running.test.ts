@@ -1,0 +1,130 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { demo } from "../../examples/demo/scripts/demo.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { replBuffer, Workbench } from "./workbench.ts";
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  const log = (...texts: string[]): Promise<string> =>
+    Promise.all(texts.map((text) => bench.emacs.untilText(replBuffer, text))).then((all) => all.at(-1) ?? "");
+  const start = async (): Promise<void> => {
+    bench = await Workbench.start(editor, demo);
+  };
+  const lisp = (code: string): Promise<string> => bench.emacs.evaluate(code);
+  const untilSaid = (text: string): Promise<string> => bench.emacs.untilText("*Messages*", text);
+  const header = `(with-current-buffer ${JSON.stringify(replBuffer)} (substring-no-properties (agentq-image-header)))`;
+  const waits = "await new Promise((go) => setTimeout(go, 1e6))";
+
+  it("shows what an interrupt ended, and what a form left open until that is ended", async () => {
+    await start();
+    await bench.command("agentq-interrupt");
+    await untilSaid("nothing is being evaluated");
+    await bench.command("agentq-eval", `setInterval(() => {}, 1e6); console.log("be" + "gun"); ${waits}`);
+    await log("\nbegun\n");
+    await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
+    expect(await lisp(header)).toBe('" image busy · confined · evaluating"');
+    await bench.command("agentq-interrupt");
+    await log("and what it had open was ended: 2 timers; state is kept.");
+
+    await bench.command("agentq-eval", `setInterval(() => {}, 1e6); "up"`);
+    await log("Still open: 1 timer. Interrupting form 2 by its id ends that. (C-u M-x agentq-interrupt)");
+    await bench.command("agentq-interrupt");
+    await log('nothing is being evaluated; form 2 (setInterval(() => {}, 1e6); "up") left open: 1 timer.');
+    bench.emacs.type("\u0015");
+    await bench.command("agentq-interrupt", "");
+    await log("What form 2 had left open was ended: 1 timer");
+  });
+
+  it("stops the newest of several evaluations, names the rest, and tells apart whose outcome comes", async () => {
+    await start();
+    await bench.command("agentq-eval", `console.log("one runs"); ${waits}; "one"`);
+    await log("one runs\n");
+    await bench.command("agentq-eval", `console.log("two runs"); ${waits}; "two"`);
+    await log("form 2:\ntwo runs\n");
+    await bench.command("agentq-interrupt");
+    await log(`form 2 (console.log("two runs"); await new Prom`, "still running: form 1 (console.log(");
+    await bench.command("agentq-interrupt");
+    expect((await log(`\nform 1 > console.log("one runs")`)).match(/^form 1 > /gm)).toHaveLength(1);
+  });
+
+  it("stops an evaluation after the time that is configured, and ends what it had open", async () => {
+    await start();
+    await lisp("(setq agentq-eval-timeout 0.6)");
+    await bench.command("agentq-eval", "setInterval(() => {}, 1e6); const spin = () => { for (;;) {} }; spin()");
+    const shown = await log("Timeout: Stopped after 600 ms while it ran here; state is kept.");
+    expect(shown).toContain("What it had open was ended: 1 timer.\n  at spin ");
+  });
+
+  it("evaluates the definition at point, and the importer sees it", async () => {
+    await start();
+    const importer = "import { splitEvenly } from './src/allocate.ts'; import { money } from './src/money.ts'; String";
+    await lisp(
+      `(with-current-buffer "allocate.ts" (agentq-eval ${JSON.stringify(`${importer}(splitEvenly(money("3.00 EUR"), 3)[0])`)}) nil)`,
+    );
+    await log('$1 = "1.00 EUR" : string');
+    await lisp(
+      `(with-current-buffer "allocate.ts"
+         (goto-char (point-min)) (search-forward "allocate(total, weights);")
+         (replace-match "allocate(total.plus(total), weights);" t t) (call-interactively 'agentq-eval-form) nil)`,
+    );
+    await log("redefined: function splitEvenly in src/allocate.ts");
+    await lisp(
+      `(with-current-buffer "allocate.ts" (agentq-eval ${JSON.stringify('String(splitEvenly(money("3.00 EUR"), 3)[0])')}) nil)`,
+    );
+    await log('"2.00 EUR"');
+    expect(await bench.file("src/allocate.ts")).not.toContain("plus(total)");
+  });
+
+  it("shows output in its colours, and errors with a way to their place", async () => {
+    await start();
+    const code = String.raw`console.log("\x1b[31mred\x1b[0m plain"); process.stdout.write("1%\r2%"); totalWeight([0])`;
+    await bench.command("agentq-eval", code);
+    const shown = await log("RangeError: there is nothing to divide by");
+    expect(shown).toContain("red plain\n2%\nRangeError");
+    expect(shown).toMatch(/\n {2}at totalWeight src\/allocate\.ts:\d+:\d+\n {5}if \(whole === 0\) throw/);
+    const colour = `(with-current-buffer ${JSON.stringify(replBuffer)}
+      (goto-char (point-min)) (search-forward "\\nred") (format "%S" (get-text-property (1- (point)) 'font-lock-face)))`;
+    expect(await lisp(colour)).toMatch(/ansi-color-red|red/);
+    await lisp(
+      `(with-current-buffer ${JSON.stringify(replBuffer)}
+         (goto-char (point-min)) (search-forward "allocate.ts:") (agentq-repl-go) nil)`,
+    );
+    await bench.emacs.until(
+      `(with-current-buffer "allocate.ts" (save-excursion (beginning-of-line) (looking-at-p "  if (whole === 0)")))`,
+    );
+  });
+
+  it("says that the process died, shows its state, and runs forms again", async () => {
+    await start();
+    await bench.command("agentq-eval", "let kept = 1; process.pid");
+    const pid = Number(/= (\d+) : number/.exec(await log(" : number\n"))?.[1]);
+    process.kill(pid, "SIGKILL");
+    await log("it was ended by SIGKILL.", "C-u M-x agentq-restart-repl runs again what built its state.");
+    expect(await lisp(header)).toContain(" image dead · confined · ");
+    expect(await lisp(`(with-current-buffer "allocate.ts" (agentq-status--mode-line))`)).toContain(" image:dead");
+    bench.emacs.type("\u0015");
+    await bench.command("agentq-restart-repl");
+    await log("the image is idle, 1 form run again");
+    await bench.command("agentq-eval", "kept");
+    await log("= 1 : number");
+    await poll(async () => (await lisp(header)) === '" image idle · confined"', "an idle image");
+  });
+
+  it("traces a function and runs the tests", async () => {
+    await start();
+    await bench.command("agentq-trace", "allocate");
+    const traced = await log("src/allocate.ts#allocate is traced");
+    expect(traced.match(/is traced/g)).toHaveLength(1);
+    await bench.command("agentq-eval", "prorate(new Money(900, 'EUR'), 1, 3).cents");
+    await log("from prorate (src/allocate.ts:", "= 300 : number");
+    await bench.command("agentq-run-tests");
+    await log("test/money.test.ts:9:1 rounds half a cent away from zero");
+  });
+});

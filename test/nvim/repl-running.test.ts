@@ -1,0 +1,184 @@
+import { readFileSync } from "node:fs";
+import { afterEach, expect, it } from "vitest";
+import { describeEachEditor } from "../support/editors.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  async function start(options: Partial<NeovimOptions> = {}): Promise<void> {
+    nvim = await startNeovim({ editor, ...options });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+  }
+
+  async function evaluate(code: string, count: number): Promise<void> {
+    await nvim.command(`AgentQ eval ${code}`);
+    await nvim.untilEvent("EvalDone", count);
+  }
+
+  const log = async (): Promise<string> =>
+    await nvim.lua(`
+      local bufnr = vim.fn.bufnr("^agentq://repl$")
+      return bufnr > 0 and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\\n") or ""
+    `);
+  const untilLog = (...texts: string[]): Promise<string> =>
+    nvim.until(`the log holds ${texts.join(" and ")}`, async () => {
+      const text = await log();
+      return texts.every((wanted) => text.includes(wanted)) && text;
+    });
+  const untilSaid = (text: string): Promise<unknown> =>
+    nvim.until(`"${text}" is said`, async () => (await nvim.notifications()).join("\n").includes(text));
+  const waits = "await new Promise((go) => setTimeout(go, 1e6))";
+
+  it("shows what an interrupt ended, and what a form left open until its id is interrupted", async () => {
+    await start();
+    await nvim.command("AgentQ interrupt");
+    await untilSaid("nothing is being evaluated");
+    await nvim.command(`AgentQ eval setInterval(() => {}, 1e6); ${waits}`);
+    await nvim.untilScreen("running · :AgentQ interrupt stops it", "setInterval(() => {}, 1e6)");
+    await nvim.command("AgentQ interrupt all");
+    await nvim.untilEvent("EvalDone");
+    await nvim.command(`AgentQ eval setInterval(() => {}, 1e6); console.log("be" + "gun"); ${waits}`);
+    await untilLog("\nbegun");
+    await nvim.command("AgentQ interrupt");
+    await nvim.untilEvent("EvalDone", 2);
+    await untilLog("Its $signal was aborted, and what it had open was ended: 2 timers; state is kept.");
+    expect(await log()).not.toContain("\ninterrupted\n");
+
+    await evaluate("setInterval(() => {}, 1e6); 'up'", 3);
+    await untilLog("Still open: 1 timer. Interrupting form 3 by its id ends that. (:AgentQ interrupt 3)");
+    await nvim.command("AgentQ interrupt");
+    await untilSaid("nothing is being evaluated; form 3 left open: 1 timer; :AgentQ interrupt 3 ends that");
+    expect(await nvim.lua(`return vim.fn.getcompletion("AgentQ interrupt ", "cmdline")`)).toEqual(["3", "all"]);
+    await nvim.command("AgentQ interrupt 3");
+    await untilLog("What form 3 had left open was ended: 1 timer");
+    await nvim.command("AgentQ interrupt 3");
+    await untilSaid("form 3 does not run, and nothing that it left is open");
+  });
+
+  it("stops an evaluation after the time that is configured, says where it was, and ends what it had open", async () => {
+    await start({ before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { eval_timeout_ms = 600 })` });
+    await evaluate("setInterval(() => {}, 1e6); const spin = () => { for (;;) {} }; spin()", 1);
+    const shown = await log();
+    expect(shown).toContain(
+      "Timeout: Stopped after 600 ms while it ran here; state is kept. What it had open was ended: 1 timer.",
+    );
+    expect(shown).toMatch(/\n {2}at spin \(repl:1:1:\d+\)\n/);
+    await evaluate("typeof spin", 2);
+    expect(await log()).toContain('"function" : string');
+  });
+
+  it("stops the newest of several evaluations, names the rest, and tells apart whose outcome comes", async () => {
+    await start();
+    await nvim.command(`AgentQ eval console.log("one runs"); ${waits}; "one"`);
+    await untilLog("\none runs");
+    await nvim.command(`AgentQ eval console.log("two runs"); ${waits}; "two"`);
+    await untilLog("form 2:\ntwo runs");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: evaluating 2 forms");
+    await nvim.command("AgentQ interrupt");
+    await untilSaid("form 2 was stopped; form 1 is still running: :AgentQ interrupt 1");
+    await untilLog('still running: form 1 (console.log("one runs");');
+    await nvim.untilEvent("EvalDone");
+    await nvim.command("AgentQ interrupt all");
+    await nvim.untilEvent("EvalDone", 2);
+    expect((await log()).match(/^form 1 > console.log\("one runs"\)/gm)).toHaveLength(1);
+  });
+
+  it("evaluates the definition under the cursor, and the importer sees it", async () => {
+    await start();
+    const importer = "import { splitEvenly } from './src/allocate.ts'; import { money } from './src/money.ts'; String";
+    await evaluate(`${importer}(splitEvenly(money("3.00 EUR"), 3)[0])`, 1);
+    await nvim.untilScreen('$1 = "1.00 EUR"');
+    await nvim.type("/export function splitEvenly<CR>");
+    const row = await nvim.lua<number>(`return vim.fn.line(".")`);
+    await nvim.lua(`vim.cmd([[%s/return allocate(total, weights);/return allocate(total.plus(total), weights);/]])`);
+    await nvim.lua(`vim.api.nvim_win_set_cursor(0, { ..., 4 })`, row);
+    await nvim.command("AgentQ eval");
+    await nvim.untilEvent("EvalDone", 2);
+    expect(await log()).toContain("> export function splitEvenly(total: Money, parts: number): Money[] {\n…");
+    await evaluate(`String(splitEvenly(money("3.00 EUR"), 3)[0])`, 3);
+    await nvim.untilScreen('"2.00 EUR"');
+    expect(await log()).toContain("redefined: function splitEvenly in src/allocate.ts");
+    expect(readFileSync(nvim.path("src/allocate.ts"), "utf8")).not.toContain("plus(total)");
+    await nvim.command(`.AgentQ eval totalWeight([1, 2])`);
+    await nvim.untilEvent("EvalDone", 4);
+    expect(await log()).toContain(" = 3 : number");
+  });
+
+  it("shows output in its colours and without escape sequences", async () => {
+    await start();
+    await evaluate(
+      String.raw`console.log("\x1b[31mred\x1b[0m plain \x1b[1;32mgreen"); console.log("still\x1b[0m"); process.stdout.write("1%\r2%"); 0`,
+      1,
+    );
+    expect(await log()).toContain("\nred plain green\nstill\n2%\n");
+    const marks = await nvim.lua<[string, number, number, string][]>(`
+      local bufnr = vim.fn.bufnr("^agentq://repl$")
+      local found = {}
+      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr, -1, 0, -1, { details = true })) do
+        local details = mark[4]
+        if details.hl_group then
+          local line = vim.api.nvim_buf_get_lines(bufnr, mark[2], mark[2] + 1, true)[1]
+          table.insert(found, { line:sub(mark[3] + 1, details.end_col), details.hl_group })
+        end
+      end
+      return found
+    `);
+    expect(marks).toEqual([
+      ["red", "AgentqAnsiRed"],
+      ["green", "AgentqAnsiGreenBold"],
+      ["still", "AgentqAnsiGreenBold"],
+    ]);
+  });
+
+  it("says that the process died, shows its state above the log, and offers the replay", async () => {
+    await start();
+    await nvim.command("AgentQ repl");
+    await nvim.untilScreen(" REPL");
+    await evaluate("let kept = 1; process.pid", 1);
+    await nvim.untilScreen(" REPL idle · confined");
+    const pid = Number(/= (\d+) : number/.exec(await log())?.[1]);
+    process.kill(pid, "SIGKILL");
+    await untilLog("it was ended by SIGKILL.", "; :AgentQ repl restart all runs again what built its state.");
+    await nvim.untilScreen(" REPL dead · confined · ");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: REPL dead");
+    await nvim.command("AgentQ repl restart all");
+    await untilLog("the REPL is idle, 1 form run again");
+    await evaluate("kept", 2);
+    await nvim.untilScreen("= 1 : number", " REPL idle · confined");
+  });
+
+  it("looks into a handle in the log, and says what is missing where nothing stands", async () => {
+    await start();
+    await evaluate("({ deep: 41 })", 1);
+    await nvim.command("AgentQ repl");
+    await nvim.lua(`vim.fn.win_gotoid(vim.fn.bufwinid("agentq://repl"))`);
+    await nvim.type("/\\$1<CR>lK");
+    await nvim.untilScreen("$1 : Object", "deep: 41");
+    await nvim.command("enew");
+    await nvim.command("AgentQ inspect");
+    await untilSaid("name a value: :AgentQ inspect $7");
+  });
+
+  it("traces a function and runs the tests", async () => {
+    await start();
+    await nvim.command("AgentQ trace allocate");
+    await nvim.untilEvent("ToolDone");
+    expect((await log()).match(/src\/allocate\.ts#allocate is traced/g)).toHaveLength(1);
+    await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 1, 3).cents");
+    await nvim.untilEvent("EvalDone");
+    expect(await log()).toMatch(/→ src\/allocate\.ts#allocate\(.*\) {2}from prorate \(src\/allocate\.ts:\d+:\d+\)/);
+    await nvim.command("AgentQ untrace");
+    await nvim.untilEvent("ToolDone", 2);
+    await nvim.command("edit test/money.test.ts");
+    await nvim.command("AgentQ test %");
+    await nvim.untilEvent("ToolDone", 3);
+
+    expect(await log()).toContain("test/money.test.ts:9:1 rounds half a cent away from zero");
+  });
+});
