@@ -75,15 +75,16 @@ export function createController({
     const reply = await within(ASK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
     return reply?.result?.result.value as unknown;
   };
-  /** The code that runs, else the code that ran last, else the newest that waits. */
-  const stopHungry = async (owner: number, facts: MemoryFacts): Promise<void> => {
+  /** The code that runs, else the code that ran last, else the newest that waits, else what a form that is over left. */
+  const stopHungry = async (owner: number, suspect: number, facts: MemoryFacts): Promise<void> => {
     const last = Atomics.load(cells, CELL.owner);
-    const id = owner > 0 ? owner : running.has(last) ? last : [...running].at(-1);
-    if (id === undefined || interrupting.has(id)) return;
+    const waiting = running.has(last) ? last : [...running].at(-1);
+    const id = owner > 0 ? owner : (waiting ?? (suspect > 0 ? suspect : NO_EVALUATION));
+    if (interrupting.has(id)) return;
     begin(id, true, facts);
     await stops;
   };
-  const memory = createMemoryWatch({ post, isBusy: () => running.size > 0, isStopping, stop: stopHungry });
+  const memory = createMemoryWatch({ post, cells, isBusy: () => running.size > 0, isStopping, stop: stopHungry });
 
   const finish = (id: number, result: Omit<Result, "t" | "id">): void => {
     if (running.delete(id)) report({ t: "result", id, ...result });
@@ -145,6 +146,8 @@ export function createController({
     interrupting.add(id);
     // One after the other: a pause for the one must not be taken for a pause for the other.
     stops = stops.then(() => interrupt(id, isLocated, facts)).finally(() => interrupting.delete(id));
+    // A termination takes away what would wake the watch.
+    memory.began();
   };
 
   const peek: Controller["peek"] = async (url, path) => {

@@ -38,7 +38,7 @@ import type { KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
 // `Atomics` can be replaced like everything else.
-const { store: storeCell, notify } = Atomics;
+const { store: storeCell, load: loadCell, notify } = Atomics;
 const { defineProperty: defineIfPossible, deleteProperty } = Reflect;
 // A form may declare `globalThis` like any other name.
 const globalObject = globalThis;
@@ -71,11 +71,26 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   });
   tellWarnings(currentId);
   markWasmInstances();
-  const ran = (id: number): void => void storeCell(bridge.cells, CELL.owner, id);
+  /** The watch on the memory sleeps while nothing runs. */
+  const stir = (): void => {
+    if (loadCell(bridge.cells, CELL.watched) !== 0) return;
+    storeCell(bridge.cells, CELL.watched, 1);
+    notify(bridge.cells, CELL.watched);
+  };
+  const ran = (id: number): void => {
+    storeCell(bridge.cells, CELL.owner, id);
+    stir();
+  };
   const opened = (id: number): void => bridge.post({ t: "opened", id });
   const unowned = <T>(run: () => T): T => inside(-currentId(), run);
   const timers = trackTimers({ openerId, onRun: ran, onLasting: opened });
-  const open = trackHandles({ openerId, isCancelled: (id) => cancelled.has(id), opened, unowned });
+  const open = trackHandles({
+    openerId,
+    isCancelled: (id) => cancelled.has(id),
+    opened,
+    unowned,
+    stirred: () => ran(openerId()),
+  });
   const ending = createEnding(timers, open, (id, text) => bridge.post({ t: "ended", id, text }));
   /** Evaluations and questions that wait for their tick. */
   const ticks = shieldedSet<() => void>();
@@ -151,8 +166,11 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       return currentId();
     },
     left: ending.left,
-    /** Answers how large the buffers are that are left, and whose code stands still meanwhile. */
-    collect: () => captured.stringify([collectGarbage(), currentId()]),
+    /** Answers how large the buffers are that are left, whose code stands still meanwhile, and whose may run again. */
+    collect: () =>
+      captured.stringify([collectGarbage(), currentId(), ending.suspect(loadCell(bridge.cells, CELL.owner))]),
+    /** Wakes the watch when anything runs after this. Neither of them keeps Node from waiting. */
+    lull: () => void captured.setImmediate(() => void captured.setImmediate(stir).unref()).unref(),
     peek: (url: string, path: readonly string[]) => peek(scopes, url, path),
     // The inquiries' part: none of it runs anything of the user's.
     ...createLending(scopes, modules.isImport),

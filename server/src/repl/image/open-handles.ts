@@ -28,6 +28,9 @@ export interface OpenHandles {
   readonly end: (id: number) => string;
   /** What it has open now. */
   readonly open: (id: number) => string;
+  /** The newest that has anything open, 0 for nobody. */
+  readonly newestOwner: () => number;
+  readonly isOwner: (id: number) => boolean;
 }
 
 export interface HandleParts {
@@ -38,6 +41,8 @@ export interface HandleParts {
   readonly opened: (id: number) => void;
   /** Runs what opens things that belong to nobody. */
   readonly unowned: <T>(run: () => T) => T;
+  /** What waited for the outside is about to run. */
+  readonly stirred: () => void;
 }
 
 type Method<This> = (this: This, ...args: unknown[]) => unknown;
@@ -54,7 +59,7 @@ const matches = RegExp.prototype.test;
 const { apply } = Reflect;
 const callSites = getCallSites;
 
-export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleParts): OpenHandles {
+export function trackHandles({ openerId, isCancelled, opened, unowned, stirred }: HandleParts): OpenHandles {
   const owners = shieldedMap<number, Set<OpenHandle>>();
   const hold = (handle: OpenHandle): (() => void) => {
     const id = openerId();
@@ -81,6 +86,8 @@ export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleP
   };
 
   followChannels(until);
+  channel("http.server.request.start").subscribe(stirred);
+  channel("net.server.socket").subscribe(stirred);
   patch<net.Socket>(net.Socket.prototype, "connect", (connect) => {
     return function (...args) {
       const result = apply(connect, this, args);
@@ -113,6 +120,14 @@ export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleP
     open: (id) => {
       const own = owners.get(id);
       return own === undefined ? "" : describe(own);
+    },
+    isOwner: (id) => owners.has(id),
+    newestOwner: () => {
+      let newest = 0;
+      owners.forEach((_, id) => {
+        if (id > newest) newest = id;
+      });
+      return newest;
     },
   };
 }
