@@ -212,6 +212,12 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     ),
     fixed,
     tooEarly,
+    set: (value: unknown, name: string, form: string) => {
+      if (value !== undefined) return value;
+      throw new RealReferenceError(
+        `${name} has no value: form ${form} failed before it gave it one. Declare it again.`,
+      );
+    },
     same: (value: unknown) => value,
     bare,
     ready: createReady(modules.imp, scopes, enter),
