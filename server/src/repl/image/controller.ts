@@ -6,6 +6,7 @@ import type { Runtime, Session } from "node:inspector";
 import { nudged } from "./ask.ts";
 import type { EndedNews } from "./ended-news.ts";
 import { createMemoryWatch } from "./memory-watch.ts";
+import { peekWithProxies } from "./peek-proxies.ts";
 import { CELL } from "./shared-cells.ts";
 import { createStopper } from "./stopper.ts";
 import {
@@ -150,14 +151,20 @@ export function createController({
     memory.began();
   };
 
+  const told = (url: string, path: readonly string[]): Promise<string | undefined> =>
+    peekWithProxies(post, isStopping, url, path);
   const peek: Controller["peek"] = async (url, path) => {
     if (isStopping()) return { kind: "busy" };
+    const since = performance.now();
     const expression = `__agentq.peek(${JSON.stringify(url)},${JSON.stringify(path)})`;
     const params = { expression, returnByValue: true, silent: true };
     const reply = await within(PEEK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
     if (reply === undefined) return { kind: "busy" };
     const text = reply.result?.result.value as unknown;
-    return typeof text === "string" ? (JSON.parse(text) as PeekAnswer) : { kind: "absent" };
+    const answer = typeof text === "string" ? (JSON.parse(text) as PeekAnswer) : ({ kind: "absent" } as const);
+    if (answer.kind !== "value" || !answer.text.includes("[Proxy]")) return answer;
+    const left = PEEK_MS - (performance.now() - since);
+    return { kind: "value", text: (await within(left, told(url, path))) ?? answer.text };
   };
 
   return {

@@ -22,7 +22,7 @@ import { brief } from "./pager-brief.ts";
 import { isSmall, pageOf, type PageQuery } from "./pager.ts";
 import { speakBeforeKill } from "./last-words.ts";
 import { localsOf } from "./locals.ts";
-import { peek } from "./peek.ts";
+import { peek, peekProxies } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
 import { printProxy } from "./quiet-printer.ts";
 import { createProvenValues, printProven } from "./proven-values.ts";
@@ -172,6 +172,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     /** Wakes the watch when anything runs after this. Neither of them keeps Node from waiting. */
     lull: () => void captured.setImmediate(() => void captured.setImmediate(stir).unref()).unref(),
     peek: (url: string, path: readonly string[]) => peek(scopes, url, path),
+    peekProxies: (url: string, path: readonly string[]) => peekProxies(scopes, url, path),
     // The inquiries' part: none of it runs anything of the user's.
     ...createLending(scopes, modules.isImport),
     page: (value: unknown, query: PageQuery) => captured.stringify(pageOf(value, query)),
