@@ -60,6 +60,34 @@ describeEachNode([22, 24, 26], (node) => {
     await until(() => connections.size === 0);
   });
 
+  it("ends a WebSocket that is still connecting", async () => {
+    const url = `ws://127.0.0.1:${port}`;
+    const message = await messageOf(`globalThis.early = new WebSocket('${url}'); await forever()`);
+    expect(message).toMatch(ending(`1 WebSocket to ${url}/`));
+    await until(async () => (await t.value("early.readyState > WebSocket.OPEN")) === "true");
+  });
+
+  it("ends a WebSocket that is open, and makes them as Node does", async () => {
+    const message = await messageOf(
+      `const accepted = (key: string) => require('node:crypto').createHash('sha1').update(key + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
+       globalThis.hub = http.createServer().on('upgrade', (request, socket) => {
+         socket.write('HTTP/1.1 101 x\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\nSec-WebSocket-Accept: ' + accepted(request.headers['sec-websocket-key']) + '\\r\\n\\r\\n');
+         socket.on('close', () => gone.push('WebSocket')).on('data', () => socket.end());
+       }).listen(0, '127.0.0.1');
+       await new Promise((r) => hub.once('listening', r));
+       globalThis.talk = new WebSocket('ws://127.0.0.1:' + hub.address().port);
+       await new Promise((r) => talk.addEventListener('open', r)); await forever()`,
+    );
+    expect(message.replaceAll(/\d{4,}/g, "N")).toMatch(ending("1 server on port N, 1 WebSocket to ws://127.0.0.1:N/"));
+    await until(async () => (await t.value("gone.includes('WebSocket')")) === "true");
+    expect(
+      await t.value(
+        "[talk instanceof WebSocket, talk.constructor === WebSocket, WebSocket.name, WebSocket.OPEN, new (class Mine extends WebSocket {})('ws://127.0.0.1:1').constructor.name]",
+      ),
+    ).toBe('[true, true, "WebSocket", 1, "Mine"]');
+    expect((await t.evaluate("(WebSocket as any)('ws://127.0.0.1:1')")).error?.name).toBe("TypeError");
+  });
+
   it("ends servers with their connections, watchers, streams, child processes and threads", async () => {
     const message = await messageOf(
       `globalThis.server = net.createServer(() => {}).listen(0); await new Promise((r) => server.once('listening', r));

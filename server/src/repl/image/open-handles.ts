@@ -15,6 +15,7 @@ import { getCallSites } from "node:util";
 import type { Worker } from "node:worker_threads";
 import { captured, shieldedMap, shieldedSet, uncurried } from "./captured.ts";
 import { trackFetch } from "./open-fetches.ts";
+import { followWebSockets } from "./open-web-sockets.ts";
 
 /** Something open. `name` is asked when it is told of: a server learns its port late. Without a kind it is not told of. */
 export interface OpenHandle {
@@ -138,7 +139,6 @@ interface Opened {
   readonly socket: net.Socket & { readonly server?: object } & UdpSocket;
   readonly worker: Worker;
   readonly process: ChildProcess;
-  readonly websocket: WebSocket;
 }
 
 type Until = (emitter: EventEmitter, event: string, handle: OpenHandle) => void;
@@ -175,7 +175,7 @@ function followChannels(until: Until): void {
     };
     until(child, "exit", { kind: "process", name: () => `(${child.spawnfile}, ${child.pid ?? "not started"})`, end });
   });
-  follow("undici:websocket:open", "websocket", (socket) => {
+  followWebSockets((socket) => {
     until(eventsOf(socket), "close", { kind: "WebSocket", name: () => `to ${socket.url}`, end: () => socket.close() });
   });
 }
