@@ -70,9 +70,19 @@ export function createController({
     });
   const stop = createStopper({ session, post, cells, isRunning: (id) => running.has(id) });
   const isStopping = (): boolean => interrupting.size > 0;
-  /** What a function of the kernel's says, unless the main thread is busy. */
-  const ask = async (call: string): Promise<unknown> => {
-    const params = { expression: `__agentq.${call}`, awaitPromise: true, returnByValue: true, silent: true };
+  /**
+   * What it leaves open, unless the main thread is busy. V8 keeps every text that it evaluates, so this is always the same;
+   * one is asked after the other.
+   */
+  let asked: Promise<unknown> = Promise.resolve();
+  const leftOf = (id: number): Promise<unknown> => {
+    const answer = asked.then(() => askLeft(id));
+    asked = answer;
+    return answer;
+  };
+  const askLeft = async (id: number): Promise<unknown> => {
+    Atomics.store(cells, CELL.asked, id);
+    const params = { expression: "__agentq.left()", returnByValue: true, silent: true };
     const reply = await within(ASK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
     return reply?.result?.result.value as unknown;
   };
@@ -107,7 +117,7 @@ export function createController({
     // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
     if (!(interrupting.has(id) && failed(reply))) {
       const result = await toResult(post, reply);
-      const left = hasOpened(id) && !isStopping() ? await ask(`left(${id})`) : undefined;
+      const left = hasOpened(id) && !isStopping() ? await leftOf(id) : undefined;
       finish(id, typeof left === "string" && left !== "" ? { ...result, left } : result);
     }
     // A kept value crosses as a text: there is nothing to be released.

@@ -165,7 +165,8 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       ending.begin(id);
       return currentId();
     },
-    left: ending.left,
+    /** Of the evaluation that was asked about. */
+    left: () => ending.left(loadCell(bridge.cells, CELL.asked)),
     /** Answers how large the buffers are that are left, whose code stands still meanwhile, and whose may run again. */
     collect: () =>
       captured.stringify([collectGarbage(), currentId(), ending.suspect(loadCell(bridge.cells, CELL.owner))]),

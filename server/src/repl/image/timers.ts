@@ -158,7 +158,13 @@ export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers 
     });
     return newest;
   };
-  return { cancel, signalOf, lasting: (id) => count(id, isLasting), isOwner, newestOwner };
+  const lasting = (id: number): number => {
+    owners.get(id)?.handles.forEach((handle) => {
+      if (isOver(handle)) drop(id, handle);
+    });
+    return count(id, isLasting);
+  };
+  return { cancel, signalOf, lasting, isOwner, newestOwner };
 }
 
 /** Node marks a timer that was cleared or has run with it; there is no other way to see that, nor how long it waits. */
