@@ -46,20 +46,6 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await t.value("[kept, all.length > 10_000]")).toBe('["kept", true]');
   });
 
-  it("ends a server that eats with each request, or what asks it", async () => {
-    const server = await t.evaluate(
-      "let port = 0; const server = require('node:http').createServer((_: unknown, answer: any) => { for (let i = 0; i < 40; i++) { eat(20); for (let n = 0; n < 1e5; n++); } answer.end('ok') }); await new Promise<void>((r) => server.listen(0, '127.0.0.1', () => { port = server.address().port; r() })); 1",
-    );
-    const asking = await t.evaluate(
-      "const asks = setInterval(() => require('node:http').get({ port, host: '127.0.0.1' }, (answer: any) => answer.resume()).on('error', () => {}), 3); 1",
-    );
-    // Where nothing runs at the moment of the look, the form whose code ran last is taken for the eater.
-    const isTold = (evalId: string): boolean =>
-      t.outputs.some((each) => each.evalId === evalId && each.text.includes("memory was full"));
-    await until(() => isTold(server.evalId) || isTold(asking.evalId));
-    expect(await t.value("clearInterval(asks); all = []; kept")).toBe('"kept"');
-  });
-
   it.runIf(existsSync("/proc/self/task"))("costs nothing while nothing runs, whatever is left open", async () => {
     await t.evaluate(
       "const idle = require('node:net').createServer().listen(0, '127.0.0.1'); setTimeout(() => {}, 1e8); 1",
