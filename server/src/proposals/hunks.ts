@@ -87,8 +87,8 @@ export function withLineEndingsOf(like: string, text: string): string {
   return text;
 }
 
-/** Loaded with the first proposal: starting the server must not pay for it. */
-function loadDiff(): typeof import("diff") {
+/** Loaded at its first use: starting the server must not pay for it. */
+export function loadDiff(): typeof import("diff") {
   return createRequire(import.meta.url)("diff") as typeof import("diff");
 }
 

@@ -1,19 +1,29 @@
 /** The image as the server holds it: started at the first evaluation, and replaced when it dies. */
-import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { join, relative } from "node:path";
 import type { EvalResult, ReplStatus } from "../protocol/repl-shapes.ts";
-import { describeConfinement, planLaunch, whyNot } from "./confinement/confinement.ts";
+import { describeConfinement } from "./confinement/confinement.ts";
+import type { NetworkWall } from "./confinement/network.ts";
+import { nodeVersionOf } from "./confinement/node-version.ts";
+import type { TreeCheck } from "./confinement/tree-check.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
 import type { Confinement, Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";
-import { startImageChild } from "./image-child.ts";
 import type { ImageSession, NumberedRequest, PreparedForm } from "./image-session.ts";
-import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "./confinement/network.ts";
-import { nodeVersionOf } from "./confinement/node-version.ts";
-import { isInside, readableFolders } from "./confinement/readable-folders.ts";
-import { checkTree, type TreeCheck } from "./confinement/tree-check.ts";
+import { startImage, type ImageStart } from "./image-start.ts";
 
 export type * from "./image.ts";
+
+/** An evaluation that waits for the process to start. */
+interface Waiting {
+  readonly evalId: string;
+  readonly stop: (why?: string) => void;
+}
+
+interface Ready {
+  readonly session: ImageSession;
+  readonly form: PreparedForm;
+}
+
+const CLOSED = "The REPL is closed.";
 
 export function createImage(options: ImageOptions): Image {
   const nodePath = options.nodePath ?? (options.command === undefined ? process.execPath : "node");
@@ -22,14 +32,11 @@ export function createImage(options: ImageOptions): Image {
   let nodeVersion = nodePath === process.execPath ? process.version : "";
   let state: ReplStatus["state"] = "notStarted";
   let reason: string | undefined;
+  /** Where user code may run; until then there is the start. */
   let session: ImageSession | undefined;
-  /** The session as soon as its process has been started, or why there is none. */
-  let launching: Promise<ImageSession | string> | undefined;
-  /** The same when user code may run in it. */
-  let starting: Promise<ImageSession | string> | undefined;
+  let start: ImageStart | undefined;
   let evaluations = 0;
-  /** Evaluations that wait for the process to start. */
-  const waiting = new Map<number, string>();
+  const waiting = new Map<number, Waiting>();
   let lastError: LastError | undefined;
   let disposed = false;
   let tree: TreeCheck | undefined;
@@ -68,93 +75,39 @@ export function createImage(options: ImageOptions): Image {
     return nodeVersion;
   };
 
-  const launch = async (): Promise<ImageSession | string> => {
-    if ((await findNode()) === "") return dead(`The REPL cannot start: ${nodePath} is not a Node that runs here.`);
-    const confinement = confinementNow();
-    const refusal = options.whyNotStart?.() ?? whyNot(nodeVersion, confinement);
-    if (refusal !== undefined) return dead(refusal);
-    let fresh: ImageSession;
-    try {
-      const projectRoot = realpathSync(options.projectRoot);
-      const readSource = sourceReader(options, projectRoot);
-      const { onOutput } = options;
-      const onBackgroundError = (error: LastError): void => void (lastError = error);
-      const [found, checked] = await Promise.all([
-        confinement === "open"
-          ? OPEN_NETWORK
-          : findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command),
-        confinement === "open"
-          ? undefined
-          : checkTree(readableFolders(projectRoot), options.isSecretName ?? (() => false)),
-      ]);
-      wall = found;
-      tree = checked;
-      detail = undefined;
-      const plan = planLaunch({
-        nodePath,
-        nodeVersion,
-        projectRoot,
-        confinement,
-        wall,
-        ...(tree === undefined ? {} : { tree }),
-        ...(options.command === undefined ? {} : { prefix: options.command }),
-      });
-      const child = startImageChild({
-        projectRoot,
-        confined: confinement === "confined",
-        plan,
-        ...(options.heapLimitMb === undefined ? {} : { heapLimitMb: options.heapLimitMb }),
-      });
-      // The parser and the transpilers come with it, while the process starts: only an evaluation needs them.
-      const { startSession } = await import("./image-session.ts");
-      fresh = startSession({
-        child,
-        plan,
-        nodeVersion,
-        projectRoot,
-        confinement,
-        readSource,
-        onOutput,
-        onBackgroundError,
-        ...(options.beforeCleanup === undefined ? {} : { beforeCleanup: options.beforeCleanup }),
-      });
-    } catch (error) {
-      return dead(`The REPL cannot start: ${error instanceof Error ? error.message : String(error)}`);
-    }
-    session = fresh;
-    void fresh.gone.then((why) => {
-      options.log(`image ${fresh.pid ?? ""}: ${why}`);
-      if (session !== fresh) return;
-      session = undefined;
-      if (!disposed && state !== "restarting") enter("dead", `The REPL's process is gone: ${why}.`);
+  const begin = (): ImageStart => {
+    if (state !== "restarting") enter("starting");
+    const fresh = startImage(options, {
+      nodePath,
+      findNode,
+      confinement: confinementNow,
+      onFound: (foundWall, foundTree) => {
+        wall = foundWall;
+        tree = foundTree;
+        detail = undefined;
+      },
+      onBackgroundError: (error) => void (lastError = error),
+    });
+    start = fresh;
+    void fresh.opened.then((opened) => {
+      if (start !== fresh) return;
+      start = undefined;
+      if (typeof opened === "string") return enter("dead", opened);
+      session = opened;
+      void opened.gone.then((why) => ended(opened, why));
+      if (waiting.size === 0) enter("idle");
     });
     return fresh;
   };
-  const open = async (launched: Promise<ImageSession | string>): Promise<ImageSession | string> => {
-    const fresh = await launched;
-    if (typeof fresh === "string") return fresh;
-    const { refused } = await fresh.ready;
-    if (refused === undefined) return fresh;
-    fresh.kill();
-    return dead(`The REPL cannot start: ${refused}.`);
+  const ended = (gone: ImageSession, why: string): void => {
+    options.log(`image ${gone.pid ?? ""}: ${why}`);
+    if (session !== gone) return;
+    session = undefined;
+    enter("dead", `The REPL's process is gone: ${why}.`);
   };
-  const dead = (why: string): string => {
-    enter("dead", why);
-    return why;
-  };
-
   const alive = async (): Promise<ImageSession | string> => {
-    if (disposed) return "The REPL is closed.";
-    if (session !== undefined && starting === undefined) return session;
-    if (starting === undefined) {
-      if (state !== "restarting") enter("starting");
-      launching = launch();
-      starting = open(launching);
-    }
-    const result = await starting;
-    starting = undefined;
-    launching = undefined;
-    return result;
+    if (disposed) return CLOSED;
+    return session ?? (start ?? begin()).opened;
   };
 
   /** A bug of ours, not of the form: it ends this evaluation and nothing else. */
@@ -173,20 +126,45 @@ export function createImage(options: ImageOptions): Image {
 
   const run = async (request: NumberedRequest, signal: AbortSignal): Promise<Evaluated> => {
     if (signal.aborted) return notStarted(request);
-    waiting.set(request.number, request.evalId);
-    const opening = alive();
+    if (disposed) return unavailable(request, CLOSED);
+    if (session !== undefined) return runIn(session, prepare(session, request), request, signal);
+    const ready = await afterStart(request, signal);
+    return "form" in ready ? runIn(ready.session, ready.form, request, signal) : ready;
+  };
+
+  /** Waits for the process, but not for longer than the form is wanted: then the answer is its result. */
+  const afterStart = async (request: NumberedRequest, signal: AbortSignal): Promise<Ready | Evaluated> => {
+    const stopped = Promise.withResolvers<Evaluated>();
+    const stop: Waiting["stop"] = (why) => {
+      if (waiting.delete(request.number)) stopped.resolve(notStarted(request, why));
+    };
+    const onAbort = (): void => stop();
+    waiting.set(request.number, { evalId: request.evalId, stop });
+    signal.addEventListener("abort", onAbort, { once: true });
+    const first = await Promise.race([stopped.promise, readyIn(start ?? begin(), request)]);
+    signal.removeEventListener("abort", onAbort);
+    return first;
+  };
+  const readyIn = async ({ launched, opened }: ImageStart, request: NumberedRequest): Promise<Ready | Evaluated> => {
+    const early = await launched;
     // The form is made ready while the process starts.
-    const fresh = await launching;
-    const early = typeof fresh === "object" ? prepare(fresh, request) : undefined;
-    const current = await opening;
-    // Cancelled while the process was starting: what has not begun need not be interrupted.
-    if (!waiting.delete(request.number) || signal.aborted) {
-      early?.drop();
-      return notStarted(request);
+    const isWanted = typeof early === "object" && waiting.has(request.number);
+    const form = isWanted ? prepare(early, request) : undefined;
+    const current = await opened;
+    if (waiting.delete(request.number) && form !== undefined && typeof current === "object") {
+      return { session: current, form };
     }
-    if (typeof current === "string") return createEvaluationRecord(request).refused("ReplUnavailable", current);
-    enter("busy");
-    const form = early ?? prepare(current, request);
+    form?.drop();
+    return typeof current === "string" ? unavailable(request, current) : notStarted(request);
+  };
+
+  const runIn = async (
+    current: ImageSession,
+    form: PreparedForm,
+    request: NumberedRequest,
+    signal: AbortSignal,
+  ): Promise<Evaluated> => {
+    if (session === current) enter("busy");
     const result = await form.run(signal).catch((error: unknown) => failed(request, error));
     if (session === current && !current.isBusy()) enter("idle");
     if (result.error !== undefined && result.outcome !== "interrupted") {
@@ -197,11 +175,13 @@ export function createImage(options: ImageOptions): Image {
 
   const isReachable = (): boolean => state === "idle" || state === "busy";
 
-  const stopSession = async (why: string): Promise<void> => {
-    const current = session;
+  const stopProcess = async (why: string): Promise<void> => {
+    const [current, begun] = [session, start];
     session = undefined;
+    start = undefined;
+    for (const { stop } of waiting.values()) stop(why);
     current?.kill(why);
-    await current?.gone;
+    await Promise.all([current?.gone, begun?.giveUp(why)]);
   };
 
   return {
@@ -212,16 +192,16 @@ export function createImage(options: ImageOptions): Image {
       return run(numbered, signal);
     },
     interrupt: async (evalId) => {
-      const early = [...waiting].filter(([, name]) => evalId === undefined || name === evalId);
-      for (const [number] of early) waiting.delete(number);
+      const early = [...waiting.values()].filter((form) => evalId === undefined || form.evalId === evalId);
+      for (const { stop } of early) stop();
       const stopped = await session?.interrupt(evalId);
       return early.length > 0 || stopped === true;
     },
     endLeftOpen: async (evalId) => session?.endLeftOpen(evalId),
     restart: async () => {
       enter("restarting");
-      await stopSession("the REPL was restarted");
-      if (typeof (await alive()) !== "string") enter("idle");
+      await stopProcess("the REPL was restarted");
+      await alive();
       return status();
     },
     status,
@@ -248,13 +228,12 @@ export function createImage(options: ImageOptions): Image {
     prove: async (request) => {
       const current = await alive();
       if (typeof current === "string") return undefined;
-      if (state === "starting") enter("idle");
       return current.sight.prove(await withRealModule(request));
     },
     alias: async (from, to) => session?.sight.alias(from, to),
     dispose: async () => {
       disposed = true;
-      await stopSession("the REPL was closed");
+      await stopProcess("the REPL was closed");
     },
   };
 }
@@ -264,17 +243,12 @@ async function withRealModule<T extends { readonly module?: string }>(request: T
   return module === undefined ? request : { ...request, module: await realpath(module).catch(() => module) };
 }
 
-/** The image speaks of real paths; an editor's document may be named by a path that goes through a link. */
-function sourceReader(options: ImageOptions, realRoot: string): (path: string) => string | undefined {
-  const { readSource, projectRoot } = options;
-  if (readSource === undefined) return () => undefined;
-  if (realRoot === projectRoot) return readSource;
-  return (path) =>
-    readSource(path) ??
-    (isInside(path, realRoot) ? readSource(join(projectRoot, relative(realRoot, path))) : undefined);
+function notStarted(request: NumberedRequest, why?: string): EvalResult {
+  const reason = why === undefined ? "" : `: ${why}`;
+  const result = createEvaluationRecord(request).refused("Interrupted", `Stopped before it began${reason}.`);
+  return { ...result, outcome: "interrupted" };
 }
 
-function notStarted(request: NumberedRequest): EvalResult {
-  const result = createEvaluationRecord(request).refused("Interrupted", "Stopped before it began.");
-  return { ...result, outcome: "interrupted" };
+function unavailable(request: NumberedRequest, why: string): EvalResult {
+  return createEvaluationRecord(request).refused("ReplUnavailable", why);
 }

@@ -106,6 +106,7 @@ export function startSession(options: SessionOptions): ImageSession {
       return loaded?.format === "module" && !modules.changed().includes(modules.shown(loaded.path));
     },
     grown: (url) => forms.memory.of(url).names,
+    mentionsUnset: (code, url) => [...forms.memory.of(url).unset.keys()].some((name) => code.includes(name)),
   });
   let goneBecause: string | undefined;
   void child.gone.then((reason) => {
@@ -196,6 +197,10 @@ export function startSession(options: SessionOptions): ImageSession {
       if (ending.outcome === "stuck") await child.gone;
       // None of its declarations came into being.
       if (ending.begun === false || ending.at !== undefined) unlearn();
+      else if (!isInstallSnippet(snippet)) {
+        const key = scope.kind === "module" ? scope.url : undefined;
+        forms.memory.ended(key, snippet, ending.outcome === "value" ? undefined : request.evalId);
+      }
       const result = record.finished(ending, sources, current.stopped() === "timeout" ? timeoutMs : undefined);
       const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
       const installation = forms.settle(at, snippet, installed);

@@ -9,6 +9,9 @@ export const accessors = { plain: 1, get secret() { note("getter"); return 1; } 
 export const custom = { [inspect.custom]() { note("custom"); return "!"; }, toString() { note("toString"); return "!"; }, toJSON() { note("toJSON"); } };
 const handler = new Proxy({}, { get: (_target, trap) => { note(String(trap)); return undefined; } });
 export const proxied = new Proxy({ a: 1 }, handler);
+const gone = Proxy.revocable({}, {});
+gone.revoke();
+export const nested = { list: [proxied, new Proxy([1, 2], { get: () => ran.push('got') })], gone: gone.proxy, "\\u0001": 1 };
 export const heir = Object.create(new Proxy({}, handler), { own: { value: 1, enumerable: true } });
 export class Sly extends Map { get size() { note("size"); return 9; } [Symbol.iterator]() { note("iterator"); return super[Symbol.iterator](); } }
 export const sly = new Sly([["k", 1]]);
@@ -100,7 +103,7 @@ describe("a live value", () => {
 
   it("runs no getter, no trap, no printing method and no iterator of the user's", async () => {
     expect((await repl.evaluate("import { ran } from './src/traps.ts'; ran.length = 0")).outcome).toBe("value");
-    const names = ["accessors", "custom", "proxied", "heir", "sly", "when", "failure", "later", "Sly"];
+    const names = ["accessors", "custom", "proxied", "nested", "heir", "sly", "when", "failure", "later", "Sly"];
     const seen: Record<string, unknown> = {};
     for (const name of names) seen[name] = await look("src/traps.ts", name);
     for (const path of [
@@ -112,7 +115,9 @@ describe("a live value", () => {
     }
     expect(seen).toMatchObject({
       accessors: "{ plain: 1, secret: [accessor] }",
-      proxied: "[Proxy]",
+      proxied: "Proxy of { a: 1 } (handler: Proxy)",
+      nested:
+        "{ list: Array(2) [Proxy of { a: 1 } (handler: Proxy), Proxy of Array(2) [1, 2] (handler: get)], gone: Proxy (revoked), ?: 1 }",
       sly: 'Sly(1) { "k" => 1 }',
       when: "Date(1970-01-01T00:00:00.000Z)",
       later: "Promise",

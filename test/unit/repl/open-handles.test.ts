@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo, type Server } from "node:net";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeEachNode } from "../../support/node-versions.ts";
 import { startOn, until, type TestImage } from "./with-image.ts";
@@ -15,7 +15,7 @@ describeEachNode([22, 24, 26], (node) => {
   let t: TestImage;
   let silent: Server;
   let port: number;
-  const connections = new Set<object>();
+  const connections = new Set<Socket>();
   beforeAll(async () => {
     // Accepts, and never says a word.
     silent = createServer((socket) => {
@@ -58,6 +58,36 @@ describeEachNode([22, 24, 26], (node) => {
     const at = (text = ""): string => text.replaceAll("PORT", String(port));
     expect(await messageOf(at(code))).toMatch(ending(at(ended)));
     await until(() => connections.size === 0);
+  });
+
+  it("ends a WebSocket that is still connecting", async () => {
+    const url = `ws://127.0.0.1:${port}`;
+    const message = await messageOf(`globalThis.early = new WebSocket('${url}'); await forever()`);
+    expect(message).toMatch(ending(`1 WebSocket to ${url}/`));
+    await until(async () => (await t.value("early.readyState > WebSocket.OPEN")) === "true");
+    // Some Nodes keep the connection until the other side says something.
+    for (const each of connections) each.destroy();
+  });
+
+  it("ends a WebSocket that is open, and makes them as Node does", async () => {
+    const message = await messageOf(
+      `const accepted = (key: string) => require('node:crypto').createHash('sha1').update(key + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
+       globalThis.hub = http.createServer().on('upgrade', (request, socket) => {
+         socket.write('HTTP/1.1 101 x\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\nSec-WebSocket-Accept: ' + accepted(request.headers['sec-websocket-key']) + '\\r\\n\\r\\n');
+         socket.on('close', () => (globalThis.hungUp = true)).on('data', () => socket.end());
+       }).listen(0, '127.0.0.1');
+       await new Promise((r) => hub.once('listening', r));
+       globalThis.talk = new WebSocket('ws://127.0.0.1:' + hub.address().port);
+       await new Promise((r) => talk.addEventListener('open', r)); await forever()`,
+    );
+    expect(message.replaceAll(/\d{4,}/g, "N")).toMatch(ending("1 server on port N, 1 WebSocket to ws://127.0.0.1:N/"));
+    await until(async () => (await t.value("globalThis.hungUp")) === "true");
+    expect(
+      await t.value(
+        "[talk instanceof WebSocket, talk.constructor === WebSocket, WebSocket.name, WebSocket.OPEN, new (class Mine extends WebSocket {})('ws://127.0.0.1:1').constructor.name]",
+      ),
+    ).toBe('[true, true, "WebSocket", 1, "Mine"]');
+    expect((await t.evaluate("(WebSocket as any)('ws://127.0.0.1:1')")).error?.name).toBe("TypeError");
   });
 
   it("ends servers with their connections, watchers, streams, child processes and threads", async () => {

@@ -44,6 +44,44 @@ describeEachNode([22, 24, 26], (node) => {
     }
   });
 
+  it.for([
+    ["let", "oneLet", "let oneLet = fails()", undefined],
+    ["const", "oneConst", "const oneConst = fails()", undefined],
+    ["a pattern", "onePart", "const { other, onePart } = fails()", undefined],
+    ["class", "OneClass", "class OneClass extends fails() {}", undefined],
+    ["let in a module", "oneLet", "let oneLet = fails()", "src/scope.ts"],
+  ] as const)(
+    "says of a name whose %s failed why it has no value, until it has one",
+    async ([, name, failing, path]) => {
+      const at = path === undefined ? {} : { module: `${t.root}/${path}` };
+      const { evalId } = await t.evaluate(failing, at);
+      for (const read of [name, `[${name}]`, `({ ${name} })`, `(() => ${name})()`, `\`\${${name}}\``]) {
+        expect((await t.evaluate(read, at)).error, read).toMatchObject({
+          name: "ReferenceError",
+          message: `${name} has no value: form ${evalId} failed before it gave it one. Declare it again.`,
+        });
+      }
+      expect(await t.image.prove({ code: name, ...at })).toBeUndefined();
+      expect(await t.value(`typeof ${name}`, at)).toBe('"undefined"');
+      expect(await t.value(`const later = () => ${name}; 1`, at)).toBe("1");
+      const again = await t.evaluate(`const ${name} = alsoFails()`, at);
+      expect((await t.evaluate(name, at)).error?.message).toContain(`form ${again.evalId} failed`);
+      expect(await t.value(`let ${name} = 7; ${name}`, at)).toBe("7");
+      expect(await t.value(`[${name}, later()]`, at)).toBe("[7, 7]");
+      await t.value(`${name} = undefined`, at);
+      expect(await t.value(name, at)).toBe("undefined");
+    },
+  );
+
+  it("keeps what a form had declared before it failed, and lets the rest be assigned to", async () => {
+    const { evalId } = await t.evaluate("let first = 1, second = fails(), third = 3; var fourth = 4");
+    expect(await t.value("[first, fourth]")).toBe("[1, undefined]");
+    for (const name of ["second", "third"]) {
+      expect((await t.evaluate(name)).error?.message).toContain(`${name} has no value: form ${evalId} failed`);
+    }
+    expect(await t.value("second = 2; [second]")).toBe("[2]");
+  });
+
   it("keeps the old value of a name when the new declaration fails", async () => {
     await t.value("const steady = 1;");
     for (const failing of [

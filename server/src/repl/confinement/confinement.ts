@@ -9,7 +9,6 @@ import { imageElsewhere, type Prefix } from "./elsewhere.ts";
 import type { Confinement } from "../image.ts";
 import { expectedNetwork, hasNetworkPermission, type Network, type NetworkWall } from "./network.ts";
 import { grantAround } from "./read-grants.ts";
-import { readableFolders } from "./readable-folders.ts";
 import { createScratch } from "./scratch.ts";
 import type { TreeCheck } from "./tree-check.ts";
 
@@ -111,24 +110,16 @@ function countOf(count: number, one: string, many: string): string {
 export interface Launch {
   readonly nodePath: string;
   readonly nodeVersion: string;
-  readonly projectRoot: string;
   readonly confinement: Confinement;
+  /** What a confined process may read, as `readableFolders` says. */
+  readonly readable: readonly string[];
   readonly wall: NetworkWall;
   readonly tree?: TreeCheck;
   /** What runs the image in another place. */
   readonly prefix?: Prefix;
 }
 
-export function planLaunch({
-  nodePath,
-  nodeVersion,
-  projectRoot,
-  confinement,
-  wall,
-  tree,
-  prefix,
-}: Launch): LaunchPlan {
-  const readable = readableFolders(projectRoot);
+export function planLaunch({ nodePath, nodeVersion, confinement, readable, wall, tree, prefix }: Launch): LaunchPlan {
   const scratch = createScratch();
   const hidden = tree === undefined ? [] : [...tree.secrets, ...tree.outward, ...tree.detours];
   const reading = readable.map((folder) => grantAround(folder, hidden));

@@ -1,10 +1,10 @@
 /** Brings what the image writes and what goes wrong in it to the evaluation that caused it, and to the listener. */
-import { toErrorInfo, type FrameSources } from "./error-info.ts";
+import { busyFrames, toErrorInfo, type FrameSources } from "./error-info.ts";
 import { eventNote, type ImageEvent } from "./evaluation-record.ts";
 import type { ImageOutput, LastError } from "../image.ts";
 import type { FromImage } from "../image/wire.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
-import { stopMessage } from "./stop-message.ts";
+import { leftoverMessage } from "./stop-message.ts";
 import type { Freed, RunningEvaluations } from "./running-evaluations.ts";
 
 type Stream = "stdout" | "stderr";
@@ -69,7 +69,13 @@ export function createOutputRoutes({ running, sources, onOutput, onBackgroundErr
     stopped: (ending) => {
       if (ending.memory === undefined) return;
       const formName = (id: number): string | undefined => sources.snippet(id)?.evalId;
-      const message = stopMessage({ ending, timedOutAfter: undefined, isLocated: false, formName });
+      const message = leftoverMessage(ending, formName);
+      const snippet = sources.snippet(ending.id);
+      if (snippet !== undefined) {
+        const frames = busyFrames(ending.where ?? [], sources);
+        const error = { name: "MemoryLimit", message, frames };
+        onBackgroundError({ error, code: snippet.text, evalId: snippet.evalId });
+      }
       tell(ending.id, "stderr", `${message}\n`);
     },
     raw: (stream, text) => {

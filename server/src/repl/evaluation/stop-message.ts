@@ -23,6 +23,15 @@ function endedToo({ ended = "" }: Finished): string {
   return ended === "" ? "" : ` What it had open was ended: ${ended}.`;
 }
 
+/** What nobody waited for any more. */
+export function leftoverMessage(ending: Finished, formName: StopFacts["formName"]): string {
+  const name = formName(ending.id);
+  const ended = ending.ended === undefined || ending.ended === "" ? "" : `: ${ending.ended}`;
+  const what = name === undefined ? "What no form had left running" : `What form ${name} had left running`;
+  if (ending.outcome === "stuck") return `${what} could not be stopped before the memory was full.${memoryOf(ending)}`;
+  return `${what} was stopped before the memory was full${ended}; state is kept.${memoryOf(ending)}`;
+}
+
 function memoryOf({ memory }: Finished): string {
   if (memory === undefined) return "";
   const { kind, usedMb, limitMb, heldMb } = memory;

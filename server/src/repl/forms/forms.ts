@@ -46,8 +46,8 @@ export function createForms(modules: ModuleService): Forms {
 
   const scopeOf: Forms["scopeOf"] = ({ module, install }) => {
     if (module === undefined) {
-      const { names, constants, classes } = memory.of(undefined);
-      return { scope: { kind: "global", declared: names, constants, classes } };
+      const { names, constants, classes, unset } = memory.of(undefined);
+      return { scope: { kind: "global", declared: names, constants, classes, unset } };
     }
     // What is installed goes into the code that runs, even where the source has gone on since.
     if (install === undefined) modules.refresh();
@@ -60,6 +60,7 @@ export function createForms(modules: ModuleService): Forms {
       kind: "module",
       url,
       constants: grown.constants,
+      unset: grown.unset,
       bound: new Set([...prepared.names, ...grown.names]),
       classes: new Map([...prepared.classes, ...grown.classes]),
       ...(defaultName === undefined ? {} : { defaultName }),

@@ -7,6 +7,7 @@ import { freeNames } from "./free-names.ts";
 import type { SnippetText, topLevelNames } from "./rewriting.ts";
 import type { SnippetScope } from "./snippet.ts";
 import type { SyntaxNode } from "./syntax.ts";
+import { refuseUnsetReads } from "./unset-names.ts";
 
 /** Answers the names whose declaration has to say that it is reached. */
 export function mendNames(
@@ -23,12 +24,14 @@ export function mendNames(
   const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name);
   const isEarly = mayReadEarly(original, body, isMade);
   const writes = scope.kind === "global" && /[^=!<>]=[^=>]|\bfor\b/.test(original);
-  if (constants.size === 0 && !isEarly && !writes) return new Set();
+  const unset = new Map([...(scope.unset ?? [])].filter(([name]) => !top.names.has(name)));
+  if (constants.size === 0 && !isEarly && !writes && unset.size === 0) return new Set();
   const early = isEarly ? earlyNames(body, isMade) : new Set<string>();
-  const free = freeNames(body, (name) => writes || constants.has(name) || early.has(name));
+  const free = freeNames(body, (name) => writes || constants.has(name) || early.has(name) || unset.has(name));
   const { taken, checked } = refuseEarlyReads(edited, body, isEarly ? free : [], isMade);
   const others = free.filter(({ node }) => !taken.has(node));
   refuseWrites(edited, others, constants);
+  refuseUnsetReads(edited, others, unset);
   if (scope.kind === "global") {
     allowBareWrites(edited, body, others, (name) => scope.declared.has(name) || top.names.has(name));
   }

@@ -41,26 +41,34 @@ export function declaratorsOf(node: SyntaxNode): readonly SyntaxNode[] {
   return node["declarations"] as readonly SyntaxNode[];
 }
 
-/** The names that a snippet declares at its top level, and those among them that are constants. */
+/**
+ * The names that a snippet declares at its top level, those among them that are constants, and those that have no value
+ * before their declaration gives them one.
+ */
 export function topLevelNames(body: readonly SyntaxNode[]): {
   names: ReadonlySet<string>;
   constants: ReadonlySet<string>;
+  lexical: ReadonlySet<string>;
 } {
   const names = new Set<string>();
+  const lexical = new Set<string>();
   const constants = new Set<string>();
   for (const statement of body) {
     const node = declarationIn(statement);
     if (node.type === "VariableDeclaration") {
       const bound = declaratorsOf(node).flatMap((item) => patternNames(item["id"] as SyntaxNode));
       for (const name of bound) names.add(name);
+      if (node["kind"] !== "var") for (const name of bound) lexical.add(name);
       if (/^(?:const|(?:await )?using)$/.test(node["kind"] as string)) for (const name of bound) constants.add(name);
     } else if (/^(?:Function|Class)Declaration$/.test(node.type) && node["id"] !== null) {
-      names.add((node["id"] as SyntaxNode)["name"] as string);
+      const name = (node["id"] as SyntaxNode)["name"] as string;
+      names.add(name);
+      if (node.type === "ClassDeclaration") lexical.add(name);
     } else if (node.type === "ImportDeclaration") {
       for (const item of node["specifiers"] as readonly SyntaxNode[]) {
         names.add((item["local"] as SyntaxNode)["name"] as string);
       }
     }
   }
-  return { names, constants };
+  return { names, constants, lexical };
 }

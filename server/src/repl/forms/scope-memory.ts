@@ -8,12 +8,15 @@ export interface ScopeContents {
   readonly names: Set<string>;
   readonly constants: Set<string>;
   readonly classes: Map<string, ClassSpec>;
+  readonly unset: Map<string, string>;
 }
 
 export interface FormContents {
   readonly declares: readonly string[];
   readonly binds: readonly string[];
   readonly constants: ReadonlySet<string>;
+  /** Its names of `let`, `const` and `class`. */
+  readonly lexical: ReadonlySet<string>;
   /** Names that the form declares or imports, as what they are now. */
   readonly redeclared: ReadonlySet<string>;
   readonly classes: ReadonlyMap<string, ClassSpec>;
@@ -24,6 +27,7 @@ export const NO_CONTENTS: FormContents = {
   declares: [],
   binds: [],
   constants: new Set(),
+  lexical: new Set(),
   redeclared: new Set(),
   classes: new Map(),
 };
@@ -31,6 +35,8 @@ export const NO_CONTENTS: FormContents = {
 export interface ScopeMemory {
   readonly of: (key: ScopeKey) => ScopeContents;
   readonly learn: (key: ScopeKey, form: FormContents) => void;
+  /** To be called when a form that was learned has ended: what it declared first may have no value if it failed. */
+  readonly ended: (key: ScopeKey, form: FormContents, failed: string | undefined) => void;
 }
 
 export function createScopeMemory(): ScopeMemory {
@@ -38,7 +44,7 @@ export function createScopeMemory(): ScopeMemory {
   const of = (key: ScopeKey): ScopeContents => {
     let known = scopes.get(key);
     if (known === undefined) {
-      known = { names: new Set(), constants: new Set(), classes: new Map() };
+      known = { names: new Set(), constants: new Set(), classes: new Map(), unset: new Map() };
       scopes.set(key, known);
     }
     return known;
@@ -54,6 +60,14 @@ export function createScopeMemory(): ScopeMemory {
       }
       for (const name of form.constants) constants.add(name);
       for (const [name, spec] of form.classes) classes.set(name, spec);
+    },
+    ended: (key, form, failed) => {
+      const { unset } = of(key);
+      for (const name of form.redeclared) {
+        const isUnset = failed !== undefined && (form.declares.includes(name) || unset.has(name));
+        if (isUnset && form.lexical.has(name)) unset.set(name, failed);
+        else if (failed === undefined) unset.delete(name);
+      }
     },
   };
 }

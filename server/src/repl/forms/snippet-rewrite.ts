@@ -18,6 +18,7 @@ export interface Rewritten {
   /** Imported names that become getters of the global object. */
   readonly live: ReadonlySet<string>;
   readonly constants: ReadonlySet<string>;
+  readonly lexical: ReadonlySet<string>;
   readonly classes: ReadonlyMap<string, ClassSpec>;
   readonly imports: boolean;
   /** `using` needs a block: what it declares is disposed at the end of the form. */
@@ -68,7 +69,7 @@ export function rewriteTopLevel(
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
   const isBlock = r.usings > 0 || own.length > 0;
-  return { ...r, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
+  return { ...r, lexical: top.lexical, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
 }
 
 /** Functions that stand once more under the same name: the last one counts. */

@@ -11,6 +11,7 @@ import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
 import { parsePlain } from "./plain-script.ts";
 import { parseProgram, type SyntaxNode } from "./syntax.ts";
+import type { UnsetNames } from "./unset-names.ts";
 import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../modules/transpile.ts";
 
 /** Where a snippet's own names live: on the image's global scope or inside one module. */
@@ -33,6 +34,7 @@ const KEEP_COLUMNS = 16;
 interface FormScope {
   /** Constants that earlier forms declared. */
   readonly constants?: ReadonlySet<string>;
+  readonly unset?: UnsetNames;
   readonly classes?: ReadonlyMap<string, ClassSpec>;
 }
 
@@ -125,9 +127,9 @@ function ahead(mapper: PositionMapper, { line, column }: Position): Position | u
 }
 
 export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormContents & Pick<Snippet, "imports"> {
-  const { declares, live, constants, names, classes, imports } = parts;
+  const { declares, live, constants, lexical, names, classes, imports } = parts;
   const binds = scope.kind === "global" ? [...declares, ...live] : [];
-  return { declares, binds, constants, redeclared: new Set([...names, ...live]), classes, imports };
+  return { declares, binds, constants, lexical, redeclared: new Set([...names, ...live]), classes, imports };
 }
 
 /** A form whose value is known already only has to be told; undefined for any other. */

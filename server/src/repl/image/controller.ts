@@ -6,6 +6,7 @@ import type { Runtime, Session } from "node:inspector";
 import { nudged } from "./ask.ts";
 import type { EndedNews } from "./ended-news.ts";
 import { createMemoryWatch } from "./memory-watch.ts";
+import { peekWithProxies } from "./peek-proxies.ts";
 import { CELL } from "./shared-cells.ts";
 import { createStopper, failed } from "./stopper.ts";
 import {
@@ -69,21 +70,32 @@ export function createController({
     });
   const stop = createStopper({ session, post, cells, isRunning: (id) => running.has(id) });
   const isStopping = (): boolean => interrupting.size > 0;
-  /** What a function of the kernel's says, unless the main thread is busy. */
-  const ask = async (call: string): Promise<unknown> => {
-    const params = { expression: `__agentq.${call}`, awaitPromise: true, returnByValue: true, silent: true };
+  /**
+   * What it leaves open, unless the main thread is busy. V8 keeps every text that it evaluates, so this is always the same;
+   * one is asked after the other.
+   */
+  let asked: Promise<unknown> = Promise.resolve();
+  const leftOf = (id: number): Promise<unknown> => {
+    const answer = asked.then(() => askLeft(id));
+    asked = answer;
+    return answer;
+  };
+  const askLeft = async (id: number): Promise<unknown> => {
+    Atomics.store(cells, CELL.asked, id);
+    const params = { expression: "__agentq.left()", returnByValue: true, silent: true };
     const reply = await within(ASK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
     return reply?.result?.result.value as unknown;
   };
-  /** The code that runs, else the code that ran last, else the newest that waits. */
-  const stopHungry = async (owner: number, facts: MemoryFacts): Promise<void> => {
+  /** The code that runs, else the code that ran last, else the newest that waits, else what a form that is over left. */
+  const stopHungry = async (owner: number, suspect: number, facts: MemoryFacts): Promise<void> => {
     const last = Atomics.load(cells, CELL.owner);
-    const id = owner > 0 ? owner : running.has(last) ? last : [...running].at(-1);
-    if (id === undefined || interrupting.has(id)) return;
+    const waiting = running.has(last) ? last : [...running].at(-1);
+    const id = owner > 0 ? owner : (waiting ?? (suspect > 0 ? suspect : NO_EVALUATION));
+    if (interrupting.has(id)) return;
     begin(id, true, facts);
     await stops;
   };
-  const memory = createMemoryWatch({ post, isBusy: () => running.size > 0, isStopping, stop: stopHungry });
+  const memory = createMemoryWatch({ post, cells, isBusy: () => running.size > 0, isStopping, stop: stopHungry });
 
   const finish = (id: number, result: Omit<Result, "t" | "id">): void => {
     if (running.delete(id)) report({ t: "result", id, ...result });
@@ -105,7 +117,7 @@ export function createController({
     // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
     if (!(interrupting.has(id) && failed(reply))) {
       const result = await toResult(post, reply);
-      const left = hasOpened(id) && !isStopping() ? await ask(`left(${id})`) : undefined;
+      const left = hasOpened(id) && !isStopping() ? await leftOf(id) : undefined;
       finish(id, typeof left === "string" && left !== "" ? { ...result, left } : result);
     }
     // A kept value crosses as a text: there is nothing to be released.
@@ -145,16 +157,24 @@ export function createController({
     interrupting.add(id);
     // One after the other: a pause for the one must not be taken for a pause for the other.
     stops = stops.then(() => interrupt(id, isLocated, facts)).finally(() => interrupting.delete(id));
+    // A termination takes away what would wake the watch.
+    memory.began();
   };
 
+  const told = (url: string, path: readonly string[]): Promise<string | undefined> =>
+    peekWithProxies(post, isStopping, url, path);
   const peek: Controller["peek"] = async (url, path) => {
     if (isStopping()) return { kind: "busy" };
+    const since = performance.now();
     const expression = `__agentq.peek(${JSON.stringify(url)},${JSON.stringify(path)})`;
     const params = { expression, returnByValue: true, silent: true };
     const reply = await within(PEEK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
     if (reply === undefined) return { kind: "busy" };
     const text = reply.result?.result.value as unknown;
-    return typeof text === "string" ? (JSON.parse(text) as PeekAnswer) : { kind: "absent" };
+    const answer = typeof text === "string" ? (JSON.parse(text) as PeekAnswer) : ({ kind: "absent" } as const);
+    if (answer.kind !== "value" || !answer.text.includes("[Proxy]")) return answer;
+    const left = PEEK_MS - (performance.now() - since);
+    return { kind: "value", text: (await within(left, told(url, path))) ?? answer.text };
   };
 
   return {

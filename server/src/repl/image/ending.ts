@@ -8,6 +8,8 @@ export interface Ending {
   readonly begin: (id: number) => void;
   /** What it has open and running now. */
   readonly left: (id: number) => string;
+  /** Who it may be that still does something: this one if it can, else the newest that can; 0 for nobody. */
+  readonly suspect: (id: number) => number;
 }
 
 /** `told` hears of every beginning, also that there was nothing. */
@@ -18,6 +20,11 @@ export function createEnding(timers: Timers, open: OpenHandles, told: (id: numbe
       soon(() => told(id, joined(cleared, open.end(id))));
     },
     left: (id) => joined(timersOf(timers.lasting(id)), open.open(id)),
+    suspect: (id) => {
+      if (timers.isOwner(id) || open.isOwner(id)) return id;
+      const [timed, opened] = [timers.newestOwner(), open.newestOwner()];
+      return timed > opened ? timed : opened;
+    },
   };
 }
 

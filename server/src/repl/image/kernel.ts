@@ -24,7 +24,7 @@ import { brief } from "./pager-brief.ts";
 import { isSmall, pageOf, type PageQuery } from "./pager.ts";
 import { speakBeforeKill } from "./last-words.ts";
 import { localsOf } from "./locals.ts";
-import { peek } from "./peek.ts";
+import { peek, peekProxies } from "./peek.ts";
 import { print, typeOf } from "./printer.ts";
 import { printProxy } from "./quiet-printer.ts";
 import { createProvenValues, printProven } from "./proven-values.ts";
@@ -40,7 +40,7 @@ import type { KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
 // `Atomics` can be replaced like everything else.
-const { store: storeCell, notify } = Atomics;
+const { store: storeCell, load: loadCell, notify } = Atomics;
 const { defineProperty: defineIfPossible, deleteProperty } = Reflect;
 // A form may declare `globalThis` like any other name.
 const globalObject = globalThis;
@@ -73,11 +73,26 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   });
   tellWarnings(currentId);
   markWasmInstances();
-  const ran = (id: number): void => void storeCell(bridge.cells, CELL.owner, id);
+  /** The watch on the memory sleeps while nothing runs. */
+  const stir = (): void => {
+    if (loadCell(bridge.cells, CELL.watched) !== 0) return;
+    storeCell(bridge.cells, CELL.watched, 1);
+    notify(bridge.cells, CELL.watched);
+  };
+  const ran = (id: number): void => {
+    storeCell(bridge.cells, CELL.owner, id);
+    stir();
+  };
   const opened = (id: number): void => bridge.post({ t: "opened", id });
   const unowned = <T>(run: () => T): T => inside(-currentId(), run);
   const timers = trackTimers({ openerId, onRun: ran, onLasting: opened });
-  const open = trackHandles({ openerId, isCancelled: (id) => cancelled.has(id), opened, unowned });
+  const open = trackHandles({
+    openerId,
+    isCancelled: (id) => cancelled.has(id),
+    opened,
+    unowned,
+    stirred: () => ran(openerId()),
+  });
   const ending = createEnding(timers, open, (id, text) => bridge.post({ t: "ended", id, text }));
   speakBeforeKill(bridge);
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
@@ -142,10 +157,15 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
       ending.begin(id);
       return currentId();
     },
-    left: ending.left,
-    /** Answers how large the buffers are that are left, and whose code stands still meanwhile. */
-    collect: () => captured.stringify([collectGarbage(), currentId()]),
+    /** Of the evaluation that was asked about. */
+    left: () => ending.left(loadCell(bridge.cells, CELL.asked)),
+    /** Answers how large the buffers are that are left, whose code stands still meanwhile, and whose may run again. */
+    collect: () =>
+      captured.stringify([collectGarbage(), currentId(), ending.suspect(loadCell(bridge.cells, CELL.owner))]),
+    /** Wakes the watch when anything runs after this. Neither of them keeps Node from waiting. */
+    lull: () => void captured.setImmediate(() => void captured.setImmediate(stir).unref()).unref(),
     peek: (url: string, path: readonly string[]) => peek(scopes, url, path),
+    peekProxies: (url: string, path: readonly string[]) => peekProxies(scopes, url, path),
     // The inquiries' part: none of it runs anything of the user's.
     ...createLending(scopes, modules.isImport),
     page: (value: unknown, query: PageQuery) => captured.stringify(pageOf(value, query)),
@@ -186,6 +206,12 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     ),
     fixed,
     tooEarly,
+    set: (value: unknown, name: string, form: string) => {
+      if (value !== undefined) return value;
+      throw new RealReferenceError(
+        `${name} has no value: form ${form} failed before it gave it one. Declare it again.`,
+      );
+    },
     same: (value: unknown) => value,
     bare,
     ready: createReady(modules.imp, scopes, enter),

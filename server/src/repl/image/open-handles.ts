@@ -15,6 +15,7 @@ import { getCallSites } from "node:util";
 import type { Worker } from "node:worker_threads";
 import { captured, shieldedMap, shieldedSet, uncurried } from "./captured.ts";
 import { trackFetch } from "./open-fetches.ts";
+import { followWebSockets } from "./open-web-sockets.ts";
 
 /** Something open. `name` is asked when it is told of: a server learns its port late. Without a kind it is not told of. */
 export interface OpenHandle {
@@ -28,6 +29,9 @@ export interface OpenHandles {
   readonly end: (id: number) => string;
   /** What it has open now. */
   readonly open: (id: number) => string;
+  /** The newest that has anything open, 0 for nobody. */
+  readonly newestOwner: () => number;
+  readonly isOwner: (id: number) => boolean;
 }
 
 export interface HandleParts {
@@ -38,6 +42,8 @@ export interface HandleParts {
   readonly opened: (id: number) => void;
   /** Runs what opens things that belong to nobody. */
   readonly unowned: <T>(run: () => T) => T;
+  /** What waited for the outside is about to run. */
+  readonly stirred: () => void;
 }
 
 type Method<This> = (this: This, ...args: unknown[]) => unknown;
@@ -54,7 +60,7 @@ const matches = RegExp.prototype.test;
 const { apply } = Reflect;
 const callSites = getCallSites;
 
-export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleParts): OpenHandles {
+export function trackHandles({ openerId, isCancelled, opened, unowned, stirred }: HandleParts): OpenHandles {
   const owners = shieldedMap<number, Set<OpenHandle>>();
   const hold = (handle: OpenHandle): (() => void) => {
     const id = openerId();
@@ -81,6 +87,8 @@ export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleP
   };
 
   followChannels(until);
+  channel("http.server.request.start").subscribe(stirred);
+  channel("net.server.socket").subscribe(stirred);
   patch<net.Socket>(net.Socket.prototype, "connect", (connect) => {
     return function (...args) {
       const result = apply(connect, this, args);
@@ -114,6 +122,14 @@ export function trackHandles({ openerId, isCancelled, opened, unowned }: HandleP
       const own = owners.get(id);
       return own === undefined ? "" : describe(own);
     },
+    isOwner: (id) => owners.has(id),
+    newestOwner: () => {
+      let newest = 0;
+      owners.forEach((_, id) => {
+        if (id > newest) newest = id;
+      });
+      return newest;
+    },
   };
 }
 
@@ -123,7 +139,6 @@ interface Opened {
   readonly socket: net.Socket & { readonly server?: object } & UdpSocket;
   readonly worker: Worker;
   readonly process: ChildProcess;
-  readonly websocket: WebSocket;
 }
 
 type Until = (emitter: EventEmitter, event: string, handle: OpenHandle) => void;
@@ -160,7 +175,7 @@ function followChannels(until: Until): void {
     };
     until(child, "exit", { kind: "process", name: () => `(${child.spawnfile}, ${child.pid ?? "not started"})`, end });
   });
-  follow("undici:websocket:open", "websocket", (socket) => {
+  followWebSockets((socket) => {
     until(eventsOf(socket), "close", { kind: "WebSocket", name: () => `to ${socket.url}`, end: () => socket.close() });
   });
 }

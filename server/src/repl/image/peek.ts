@@ -2,7 +2,7 @@
 import { types } from "node:util";
 import { captured } from "./captured.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
-import { printQuietly } from "./quiet-printer.ts";
+import { printQuietly, printWithProxies } from "./quiet-printer.ts";
 import type { PeekAnswer } from "./wire.ts";
 
 const { isModuleNamespaceObject, isProxy } = types;
@@ -15,10 +15,19 @@ const realEval: unknown = globalThis.eval;
  * up among the globals. Answers as text, which is all that crosses.
  */
 export function peek(scopes: ModuleScopes, url: string, path: readonly string[]): string {
-  return captured.stringify(look(scopes, url, path));
+  const found = look(scopes, url, path);
+  return captured.stringify(found.kind === "value" ? { kind: "value", text: printQuietly(found.value) } : found);
 }
 
-function look(scopes: ModuleScopes, url: string, path: readonly string[]): PeekAnswer {
+/** The same value as `printWithProxies` gives it, once more: another could not be held apart from the first. */
+export function peekProxies(scopes: ModuleScopes, url: string, path: readonly string[]): unknown[] | undefined {
+  const found = look(scopes, url, path);
+  return found.kind === "value" ? printWithProxies(found.value) : undefined;
+}
+
+type Found = Exclude<PeekAnswer, { kind: "value" }> | { readonly kind: "value"; readonly value: unknown };
+
+function look(scopes: ModuleScopes, url: string, path: readonly string[]): Found {
   // A module's evaluator calls the global `eval`; another one would be user code.
   const descriptor = captured.getOwnPropertyDescriptor(globalThis, "eval");
   if (scopes.meta(url) === undefined || descriptor?.value !== realEval) return { kind: "absent" };
@@ -35,5 +44,5 @@ function look(scopes: ModuleScopes, url: string, path: readonly string[]): PeekA
     if (own === undefined || own.get !== undefined || own.set !== undefined) return { kind: "absent" };
     value = own.value;
   }
-  return { kind: "value", text: printQuietly(value) };
+  return { kind: "value", value };
 }

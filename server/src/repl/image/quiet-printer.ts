@@ -4,12 +4,14 @@
  */
 import { types } from "node:util";
 import { captured, uncurried } from "./captured.ts";
+import { PROXY_MARK } from "./proxy-mark.ts";
 
 // Taken before user code runs: the object itself can be written to.
 const { isDate, isMap, isModuleNamespaceObject, isNativeError, isPromise, isProxy, isRegExp, isSet, isTypedArray } =
   types;
 
 const MAX_TRAPS = 12;
+const MAX_MET = 6;
 interface QuietLimits {
   readonly characters: number;
   readonly depth: number;
@@ -22,10 +24,24 @@ const LONG: QuietLimits = { characters: 3000, depth: 4, items: 30, string: 300 }
 const MAX_NAME = 80;
 /** Of the printing under way; there is only one, as nothing else runs meanwhile. */
 let limits = SHORT;
+/** Proxies that are told later, where that is asked for. */
+let met: object[] | undefined;
 
 export function printQuietly(value: unknown, maxCharacters = SHORT.characters): string {
   limits = SHORT;
   return bounded(show(value, 0), maxCharacters);
+}
+
+/** The text, and after it the proxies that stand in it as marks, in their order. */
+export function printWithProxies(value: unknown): unknown[] {
+  limits = SHORT;
+  const proxies: object[] = [];
+  met = proxies;
+  const text = bounded(show(value, 0), SHORT.characters);
+  met = undefined;
+  const printed: unknown[] = [text];
+  for (let index = 0; index < proxies.length; index++) printed[index + 1] = proxies[index];
+  return printed;
 }
 
 /** The same at more length, for a value that is an answer of its own. */
@@ -55,10 +71,16 @@ export function printProxy(target: unknown, handler: unknown): string {
 function show(value: unknown, depth: number): string {
   if (typeof value === "string") return showString(value);
   if (typeof value === "bigint") return `${cut(captured.String(value), 40)}n`;
-  if (isProxy(value)) return "[Proxy]";
+  if (isProxy(value)) return showProxy(value as object);
   if (typeof value === "function") return showFunction(value, depth);
   if (typeof value !== "object" || value === null) return captured.is(value, -0) ? "-0" : captured.String(value);
   return showObject(value, depth);
+}
+
+function showProxy(value: object): string {
+  if (met === undefined || met.length === MAX_MET) return "[Proxy]";
+  met[met.length] = value;
+  return PROXY_MARK;
 }
 
 function showObject(value: object, depth: number): string {
@@ -207,5 +229,6 @@ function join(entries: readonly string[]): string {
 }
 
 function cut(text: string, limit: number): string {
+  if (met !== undefined && uncurried.includes(text, PROXY_MARK)) return "?";
   return text.length <= limit ? text : `${uncurried.slice(text, 0, limit)}…`;
 }

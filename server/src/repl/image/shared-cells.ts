@@ -9,6 +9,10 @@ export const CELL = {
   owner: 2,
   /** Counts how often the output so far was handed to the server on request. */
   flushed: 3,
+  /** 0 when the watch on the memory sleeps: the main thread wakes it before it runs anything. */
+  watched: 4,
+  /** The evaluation that a question is about. */
+  asked: 5,
 } as const;
 
 export function createCells(): Int32Array {

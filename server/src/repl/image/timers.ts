@@ -27,6 +27,9 @@ export interface Timers {
   readonly cancel: (id: number) => number;
   /** How many of its timers are such as go on: intervals, and those that wait for a second or more. */
   readonly lasting: (id: number) => number;
+  /** Who made timers that have not run yet; the newest of them, 0 for nobody. */
+  readonly newestOwner: () => number;
+  readonly isOwner: (id: number) => boolean;
   /** Aborted when that evaluation is stopped. */
   readonly signalOf: (id: number) => AbortSignal;
 }
@@ -37,7 +40,7 @@ const LASTING_MS = 1000;
 export interface TimerParts {
   /** Whose timer it is that is made now; 0 for nobody's. */
   readonly openerId: () => number;
-  /** Told whose timer is about to run. */
+  /** Told whose timer is about to run; 0 for nobody's. */
   readonly onRun: (id: number) => void;
   /** Told who made a lasting timer. */
   readonly onLasting: (id: number) => void;
@@ -83,13 +86,14 @@ export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers 
   const track = (make: (callback: Callback, ...rest: unknown[]) => unknown, once: boolean) =>
     function (callback: Callback, ...rest: unknown[]): unknown {
       const id = openerId();
-      if (id === 0 || typeof callback !== "function") return make(callback, ...rest);
+      if (typeof callback !== "function") return make(callback, ...rest);
       const run = function (this: unknown, ...args: unknown[]): unknown {
-        if (once) drop(id, handle);
+        if (once && id !== 0) drop(id, handle);
         onRun(id);
         return callback.apply(this, args);
       };
       const handle = make(run, ...rest);
+      if (id === 0) return handle;
       if (cancelled.has(id)) clear(handle);
       else {
         hold(id, handle);
@@ -148,7 +152,21 @@ export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers 
     owners.delete(id);
     return cleared;
   };
-  return { cancel, signalOf, lasting: (id) => count(id, isLasting) };
+  const isOwner = (id: number): boolean => count(id, keepsRunning) > 0;
+  const newestOwner = (): number => {
+    let newest = 0;
+    owners.forEach((_, id) => {
+      if (id > newest && isOwner(id)) newest = id;
+    });
+    return newest;
+  };
+  const lasting = (id: number): number => {
+    owners.get(id)?.handles.forEach((handle) => {
+      if (isOver(handle)) drop(id, handle);
+    });
+    return count(id, isLasting);
+  };
+  return { cancel, signalOf, lasting, isOwner, newestOwner };
 }
 
 /** Node marks a timer that was cleared or has run with it; there is no other way to see that, nor how long it waits. */

@@ -30,11 +30,22 @@ export interface SightParts {
   readonly isCurrent: (url: string) => boolean;
   /** Names that forms added to a module's scope. */
   readonly grown: (url: string) => ReadonlySet<string> | undefined;
+  /** Whether the code has a name that its declaration left without a value, which only an evaluation tells. */
+  readonly mentionsUnset: (code: string, url: string | undefined) => boolean;
 }
 
 const PATIENCE_MS = 1000;
 
-export function createSight({ send, live, modules, sources, declared, isCurrent, grown }: SightParts): Sight {
+export function createSight({
+  send,
+  live,
+  modules,
+  sources,
+  declared,
+  isCurrent,
+  grown,
+  mentionsUnset,
+}: SightParts): Sight {
   const { ask, answered } = createInquiries(send);
   const emit = modules.emitOptions;
   const scopeOf: SightParts["live"]["scopeOf"] = (file) => {
@@ -48,6 +59,7 @@ export function createSight({ send, live, modules, sources, declared, isCurrent,
     complete: (request) => complete({ ask, emit, scopeOf, declared }, request),
     prove: async ({ code, module }) => {
       const scope = module === undefined ? undefined : scopeOf(module);
+      if (mentionsUnset(code, scope?.url)) return undefined;
       if (module !== undefined && (scope === undefined || !isCurrent(scope.url))) return undefined;
       const root = provableRoot(code, emit(), scope);
       if (root === undefined) return undefined;

@@ -5,6 +5,7 @@ import { whyNot } from "../confinement/confinement.ts";
 import type { Confinement } from "../image.ts";
 import { findNetworkWall, OPEN_NETWORK, type Network } from "../confinement/network.ts";
 import { nodeVersionOf } from "../confinement/node-version.ts";
+import { readableFolders } from "../confinement/readable-folders.ts";
 import { runNodeTests } from "./node-test-run.ts";
 import { planTests } from "./test-files.ts";
 import type { TestRequest, TestRun } from "./test-run.ts";
@@ -37,11 +38,12 @@ export async function runTests(
     options.readSource(path) ?? (await readFile(path, "utf8").catch(() => undefined));
   const plans = await planTests(projectRoot, request.file, readText);
   if (typeof plans === "string") return plans;
-  const wall =
-    options.confinement === "open"
-      ? OPEN_NETWORK
-      : await findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath]);
-  const launch = { projectRoot, nodePath, nodeVersion, confinement: options.confinement, wall };
+  const isOpen = options.confinement === "open";
+  const wall = isOpen
+    ? OPEN_NETWORK
+    : await findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath]);
+  const readable = isOpen ? [] : readableFolders(projectRoot);
+  const launch = { nodePath, nodeVersion, confinement: options.confinement, readable, wall };
   const runs: TestRun[] = [];
   for (const plan of plans) {
     const run =

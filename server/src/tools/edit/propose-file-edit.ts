@@ -1,7 +1,6 @@
 /** `propose_file_edit`: the main road of every change. It proposes; a person decides; the answer says what was kept. */
-import { createTwoFilesPatch } from "diff";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
-import { withLineEndingsOf } from "../../proposals/hunks.ts";
+import { loadDiff, withLineEndingsOf } from "../../proposals/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
@@ -101,8 +100,16 @@ function differenceTo(text: string, original: string): string {
     if (start > 20_000) break;
   }
   const part = lines.slice(best.start, best.start + wanted.length).join("\n");
-  const patch = createTwoFilesPatch("original", `document from line ${best.start + 1}`, original, part, "", "", {
-    timeout: 200,
-  });
+  const patch = loadDiff().createTwoFilesPatch(
+    "original",
+    `document from line ${best.start + 1}`,
+    original,
+    part,
+    "",
+    "",
+    {
+      timeout: 200,
+    },
+  );
   return patch === undefined ? part : patch.split("\n").slice(1, 62).join("\n");
 }

@@ -7,10 +7,10 @@ import {
   readCode,
   type CodeFeature,
   type SyntaxProblem,
-  type Target,
 } from "./code-features.ts";
 import { lowerCode, type LoweredCode, type LoweringOptions } from "./lower-code.ts";
 import { configuredTarget, loweringOptions, type LoweringChoices } from "./lowering-options.ts";
+import type { Target } from "./targets.ts";
 
 export interface CodeExpansion {
   readonly kind: "code";

@@ -1,7 +1,8 @@
 /** What code becomes at run time, by the transformers that are installed: swc, and oxc where swc does too much. */
 import { createRequire } from "node:module";
 import type { Options as SwcOptions, ReactConfig } from "@swc/core";
-import type { CodeSyntax, Target } from "./code-features.ts";
+import type { CodeSyntax } from "./code-features.ts";
+import type { Target } from "./targets.ts";
 
 export type DecoratorKind = "standard" | "experimental";
 export type JsxKind = "preserve" | "react" | "react-jsx" | "react-jsxdev";

@@ -1,6 +1,6 @@
 /** The part of a tsconfig that says what code becomes, as the compiler read it. */
 import type { CompilerOptions } from "typescript/unstable/async";
-import { TARGETS, type Target } from "./code-features.ts";
+import { TARGETS, type Target } from "./targets.ts";
 import type { JsxKind, LoweringOptions } from "./lower-code.ts";
 
 /** The numbers of TypeScript's `ScriptTarget`, which the module of the types has no values for. */

@@ -1,0 +1,23 @@
+/**
+ * Names whose declaration failed before it gave them a value: `let x = fails()`. They are there, as `undefined`, so that
+ * they can be declared again and assigned to; but what reads them must hear why they have no value.
+ */
+import type MagicString from "magic-string";
+import type { FreeName } from "./free-names.ts";
+
+/** The name, and the form that failed. */
+export type UnsetNames = ReadonlyMap<string, string>;
+
+export function refuseUnsetReads(edited: MagicString, free: readonly FreeName[], unset: UnsetNames): void {
+  for (const { node, name, isShorthand, writer } of free) {
+    const form = unset.get(name);
+    if (form === undefined || writer !== undefined || isTypeof(edited.original, node.start)) continue;
+    const check = `__agentq.set(${name}, ${JSON.stringify(name)}, ${JSON.stringify(form)})`;
+    edited.overwrite(node.start, node.end, `${isShorthand ? `${name}: ` : ""}${check}`);
+  }
+}
+
+/** As with a name that is not there at all. */
+function isTypeof(text: string, start: number): boolean {
+  return /\btypeof[\s(]*$/.test(text.slice(Math.max(0, start - 40), start));
+}
