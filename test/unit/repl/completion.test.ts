@@ -178,8 +178,9 @@ describe("completion in the running image", () => {
   });
 
   it("offers the names it knows while native code holds the image, without waiting for it", async () => {
-    const running = t.evaluate("require('node:crypto').pbkdf2Sync('a', 'b', 4_000_000, 64, 'sha512').length");
-    await until(() => t.image.status().state === "busy");
+    const call = "require('node:crypto').pbkdf2Sync('a', 'b', 4_000_000, 64, 'sha512').length";
+    const running = t.evaluate(`console.log('in'); ${call}`, { evalId: "native" });
+    await until(() => t.outputs.some(({ evalId }) => evalId === "native"));
     const answer = await complete("car|");
     expect(answer.items.map(({ label }) => label)).toEqual(["cart", "Cart"]);
     expect(answer).toMatchObject({ isIncomplete: true, reason: expect.stringContaining("busy") });
