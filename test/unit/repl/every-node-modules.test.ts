@@ -44,7 +44,7 @@ describeEachNode([22, 26], (node) => {
 
   it("gives the new code of what changed on disk or in a buffer, with its importers, and says so once", async () => {
     const total = "import { Invoice } from './src/invoice.ts'; new Invoice('x').add('a', 10).total().cents";
-    expect(await value(`${total}`)).toBe("25");
+    expect(await value(total)).toBe("25");
     await value("globalThis.old = new Invoice('o'); 1");
     t.write("src/money.ts", edited("src/money.ts", "rate = 2", "rate = 3"));
     const fresh = await evaluate(total);
