@@ -65,6 +65,19 @@ describeEachNode([22, 26], (node) => {
     expect(await t.value("all()[1]")).toBe('"new 19"');
   });
 
+  it("lets instances of every definition of a class ask each other for private names", async () => {
+    const point = (word: string): string =>
+      `class Point { #x = 1; constructor(x: number) { this.#x = x } #half() { return this.#x / 2 } ` +
+      `static read(p?: Point) { return p?.#x } is(o: Point) { return ['${word}', this.#x === o.#x, #x in o, o.#half()] } } `;
+    await t.value(`${point("first")} const p = new Point(2); 1`);
+    await t.value(`${point("second")} const q = new Point(2); 1`);
+    await t.value(`${point("third")} const r = new Point(4); 1`);
+    expect(await t.value("[p.is(q), q.is(r), r.is(p)].map((each) => each.join(' '))")).toBe(
+      '["third true true 1", "third false true 2", "third false true 1"]',
+    );
+    expect(await t.value("[Point.read(p), Point.read(q), Point.read(r), Point.read()]")).toBe("[2, 2, 4, undefined]");
+  });
+
   it("reloads for a new export, works before a module is loaded, and in cycles", async () => {
     const offer = await t.install("greet.ts", "export function wave() { return 'wave' }");
     expect([offer.isLoadedNow, offer.newExports, offer.reload?.isDone]).toEqual([true, ["wave"], false]);

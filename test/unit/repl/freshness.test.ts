@@ -113,3 +113,27 @@ it("maps errors of a reloaded module to its new lines", async () => {
   expect(error?.frames[0]?.uri.endsWith("/src/invoice.ts")).toBe(true);
   expect(error?.frames[1]).toMatchObject({ line: 1, code: "new Invoice('z').add('bad', -1)" });
 });
+
+it("transpiles anew when the text changed, and when the options of the compiler did", async () => {
+  const config = (factory: string): void =>
+    t.write("tsconfig.json", `{ "compilerOptions": { "jsx": "react", "jsxFactory": "${factory}" } }`);
+  config("made.first");
+  t.write("src/tag.ts", "export const tag = 'one';");
+  t.write(
+    "src/view.tsx",
+    "import { tag } from './tag.ts';\nconst made = { first: () => '1 ' + tag, second: () => '2 ' + tag } as any;\nexport const view = () => <b/>;",
+  );
+  const view = "import { view } from './src/view.tsx'; String(view())";
+  expect(await t.value(view)).toBe('"1 one"');
+  // The same text with other options, in a module that is loaded again because of another one.
+  config("made.second");
+  t.write("src/tag.ts", "export const tag = 'two';");
+  expect(await t.value(view)).toBe('"2 two"');
+  // Other text with the same options.
+  t.write("src/view.tsx", edit("src/view.tsx", "'2 '", "'new 2 '"));
+  expect(await t.value(view)).toBe('"new 2 two"');
+  // The text of before with the options of before: neither may bring back what was made for the other.
+  t.write("src/view.tsx", edit("src/view.tsx", "'new 2 '", "'2 '"));
+  config("made.first");
+  expect(await t.value(view)).toBe('"1 two"');
+});

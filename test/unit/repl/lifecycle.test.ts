@@ -108,6 +108,41 @@ describeEachNode([22, 24, 26], (node) => {
     });
   });
 
+  it.each([
+    ["a loop at the top of a form", "for (let i = 7; i > 0;) { i = 8 }", "i = (7|8)"],
+    [
+      "a block at the top of a form",
+      "{ const n = 5; const twice = n * 2; for (;;) { globalThis.seen = n } }",
+      "n = 5, twice = <no value now>",
+    ],
+    ["loops in blocks, innermost first", "{ const n = 5; for (let i = 0; i < n;) { i = 1 } }", "i = [01], n = 5"],
+    [
+      "a function",
+      "function turn(by: number) { for (let at = 1; at > 0;) { const k = by; at = k } } turn(2)",
+      "(k = 2, )?at = [12], by = 2(, k = <no value now>)?",
+    ],
+    ["a catch clause", "try { throw 6 } catch (thrown) { for (;;) { globalThis.seen = thrown } }", "thrown = 6"],
+  ])("tells the local variables of %s", async (_what, code, locals) => {
+    const { error } = await t.evaluate(code, { timeoutMs: 100 });
+    expect(error?.message).toMatch(new RegExp(`state is kept\\. Local variables: ${locals}\\.$`));
+    expect(error?.frames[0]).toMatchObject({ line: 0 });
+    expect(await t.value("1")).toBe("1");
+  });
+
+  it("looks at no variables of an object that `with` stands for, and calls no getter", async () => {
+    await t.value(
+      "globalThis.asked = 0; globalThis.odd = new Proxy({}, { has() { asked++; return false }, ownKeys() { asked += 1000; return [] } }); 1",
+    );
+    const { error } = await t.evaluate(
+      "{ const n = { get trap() { asked += 1000; return 1 } }; for (let i = 0; i < 1;) { n; } }",
+      {
+        timeoutMs: 100,
+      },
+    );
+    expect(error?.message).toContain("Local variables: i = 0, n = {");
+    expect(await t.value("asked")).toBe("0");
+  });
+
   it("interrupts code that uses AsyncLocalStorage without losing its stores", async () => {
     await t.value("globalThis.store = new (require('node:async_hooks').AsyncLocalStorage)(); 1");
     const running = t.evaluate("await store.run('mine', async () => { await null; console.log('in'); for (;;) {} })", {

@@ -172,17 +172,67 @@ describe("a class with private names", () => {
     expect((await t.evaluate("old.limit")).error?.message).toContain("#limit");
   });
 
-  it("names the members that ask other objects for private names: old and new instances do not mix there", async () => {
-    const report = await t.installOne(
-      "account.ts",
-      account(
-        "same(other: Account) { return this.#balance === other.#balance } own() { return this.#balance } " +
-          "static of(other: Account) { return other.#balance } static is(other: object) { return #balance in other }",
-      ),
+  const mixing =
+    "same(other: Account) { return this.#balance === other.#balance } own() { return this.#balance } " +
+    "static of(other?: Account) { return other?.#balance } static is(other: object) { return #balance in other } " +
+    "take(other: Account) { this.#balance += other.#balance; other.#balance = 0; return this } " +
+    "#note = ''; static note(other: Account) { [other.#note] = ['taken']; return other.#note } #half() { return this.#balance / 2 } " +
+    "static halves(...all: Account[]) { return all.map((each) => each.#half()) } " +
+    "next: Account | undefined; static chain(first: Account) { return (first.next as Account).#next2?.#balance } get #next2() { return this.next }";
+
+  it("lets old and new instances ask each other for private names", async () => {
+    await t.install("account.ts", account(mixing));
+    await t.value("const second = new Account('S').deposit(7);");
+    const report = await t.installOne("account.ts", account(mixing));
+    expect(report.crossing).toEqual([]);
+    await t.value("const fresh = new Account('F').deposit(5);");
+    expect(
+      await t.value("[old.same(fresh), fresh.same(old), second.same(fresh), fresh.same(second), second.same(old)]"),
+    ).toBe("[true, true, false, false, false]");
+    expect(await t.value("[old, second, fresh, savings, {}, () => 1].map((each: any) => Account.is(each))")).toBe(
+      "[true, true, true, true, false, false]",
     );
-    expect(report.crossing).toEqual(["same", "of", "is"]);
-    expect(await t.value("[old.same(old), new Account('n').own(), Account.is(old)]")).toBe("[true, 0, false]");
-    expect((await t.evaluate("Account.of(old)")).error?.name).toBe("TypeError");
+    expect(await t.value("[Account.of(), Account.of(old), Account.of(second), Account.halves(second, fresh)]")).toBe(
+      "[undefined, 5, 7, [3.5, 2.5]]",
+    );
+    expect(
+      await t.value("fresh.take(second).take(old); second.take(fresh); [old, second, fresh].map((each) => each.own())"),
+    ).toBe("[0, 17, 0]");
+    expect(await t.value("[Account.note(fresh), Account.note(second)]")).toBe('["taken", "taken"]');
+    expect(await t.value("second.next = fresh; fresh.next = second; Account.chain({ next: second } as any)")).toBe("0");
+    expect((await t.evaluate("Account.of({} as any)")).error).toMatchObject({
+      name: "TypeError",
+      message: expect.stringContaining("#balance") as string,
+    });
+    expect((await t.evaluate("Account.is(5 as any)")).error?.message).toContain("'in' operator");
+  });
+
+  it("does so in one method by itself, and in a class of the forms", async () => {
+    await t.install("account.ts", account("own() { return this.#balance }"));
+    await t.value("const fresh = new Account('F').deposit(6);");
+    await t.install("account.ts", "Account.own(other?: Account) { return [this.#balance, other?.#balance] }");
+    expect(await t.value("[fresh.own(old), old.own(fresh), old.own()]")).toBe("[[6, 5], [5, 6], [5, undefined]]");
+    const point = (word: string) =>
+      `class Point { #x = 1; constructor(x: number) { this.#x = x } equals(o: Point) { return ['${word}', this.#x === o.#x] } }`;
+    await t.value(`${point("old")} const p = new Point(1); 1`);
+    await t.value(`${point("new")} const q = new Point(1); 1`);
+    expect(await t.value("[p.equals(q), q.equals(p)]")).toBe('[["new", true], ["new", true]]');
+  });
+
+  it("names the members that cannot: what follows on `?.`, classes inside, private methods of old instances", async () => {
+    const odd =
+      "last(o?: { of: Account }) { return o?.of.#balance } inside() { return class { look(o: Account) { return o.#balance } } } " +
+      "#by(o: Account) { return o.#balance } by(o: Account) { return this.#by(o) }";
+    await t.install("account.ts", account(odd));
+    const second = "const second = new Account('S').deposit(7); second.by(second)";
+    expect(await t.value(second)).toBe("7");
+    const report = await t.installOne("account.ts", account(odd));
+    expect(report.crossing).toEqual(["last", "inside", "#by"]);
+    expect(report.changedPrivateMethods).toEqual([]);
+    expect(
+      await t.value("const fresh = new Account('F'); [fresh.by(second), fresh.last(), fresh.last({ of: fresh })]"),
+    ).toBe("[7, undefined, 0]");
+    expect((await t.evaluate("second.by(fresh)")).error?.name).toBe("TypeError");
   });
 
   it("can be redefined again, for instances of every generation", async () => {

@@ -26,6 +26,40 @@ describe("a function of a module", () => {
     ]);
   });
 
+  it("is seen through namespaces that another module exports, also by who imports those", async () => {
+    t.write("src/hub.ts", "export * as ns from './greet.ts';\n");
+    t.write("src/porch.ts", "import * as whole from './greet.ts';\nexport { whole as kept };\n");
+    t.write("src/gate.ts", "export { ns } from './hub.ts';\nexport * from './porch.ts';\n");
+    t.write(
+      "src/guest.ts",
+      "import { ns as far, kept } from './gate.ts';\nexport const ask = () => [far.greet('a'), kept.greet('b'), far.nameless.default()];\n",
+    );
+    t.write("src/other.ts", "import { kept } from './gate.ts';\nexport const ask = () => kept.greet('c');\n");
+    t.write(
+      "src/greet.ts",
+      "export function greet(name: string) { return `old ${name}` }\nexport * as nameless from './default-nameless.ts';\n",
+    );
+    await t.value("import { ask } from './src/guest.ts'; import { ask as other } from './src/other.ts'; 1");
+    const report = await t.installOne("greet.ts", "export function greet(name: string) { return `new ${name}` }");
+    expect(await t.value("[...ask().slice(0, 2), other()]")).toBe('["new a", "new b", "new c"]');
+    expect(report.sees).toEqual([
+      { path: "src/gate.ts", how: "reexport" },
+      { path: "src/guest.ts", how: "import", as: "far.greet" },
+      { path: "src/hub.ts", how: "reexport", as: "ns" },
+      { path: "src/other.ts", how: "import", as: "kept.greet" },
+      { path: "src/porch.ts", how: "import" },
+    ]);
+    const nameless = await t.installOne("default-nameless.ts", "export default () => 'new'");
+    expect(seers(nameless)).toEqual([
+      "src/gate.ts",
+      "src/greet.ts",
+      "src/guest.ts",
+      "src/hub.ts",
+      "src/other.ts",
+      "src/porch.ts",
+    ]);
+  });
+
   it("may be hidden, an arrow, a constant: what calls it inside the module calls the new one", async () => {
     await t.value(`${app} run('a')`);
     const report = await t.installOne("greet.ts", "const mark = (name: string): string => `${name}?`;");

@@ -1,4 +1,5 @@
 /** What redefining a class needs to know of its text: which fields, statics and private names it has. */
+import { crossingNames } from "./private-crossing.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
 
 export interface ClassSpec {
@@ -14,8 +15,10 @@ export interface ClassSpec {
   readonly privateMethods: Readonly<Record<string, string>>;
   /** Methods and accessors of instances whose text mentions a `#name`. */
   readonly members: readonly PrivateUser[];
-  /** Members, static ones too, that ask another object than `this` for a `#name` of instances. */
+  /** Members that ask another object than `this` for a `#name` of instances, and cannot be made to follow it. */
   readonly crossing: readonly string[];
+  /** Stands for all definitions of the class in texts that ask other objects. */
+  readonly family?: string;
 }
 
 export interface PrivateUser {
@@ -38,6 +41,7 @@ export interface ClassPlan {
   readonly members: readonly PrivateUser[];
   /** Between instances of the old and of the new class these fail: a `#name` belongs to one definition. */
   readonly crossing: readonly string[];
+  readonly family?: string;
 }
 
 /** The class that a statement of the top level declares, as a declaration or as the value of a variable. */
@@ -74,12 +78,19 @@ export function classSpec(node: SyntaxNode, text: (start: number, end: number) =
     if (key.type === "PrivateIdentifier") {
       const name = key["name"] as string;
       (isStatic ? own : instance).add(name);
+      // What an old instance has of a private method is the old text, which does not follow.
+      if (!isField)
+        asked.set(`#${name}`, [...(asked.get(`#${name}`) ?? []), ...crossingNames(member).map((each) => each.name)]);
       if (!isField) privateMethods[name] = `${privateMethods[name] ?? ""}${source}`;
       else if (isStatic) privateStatics[name] = source;
       continue;
     }
     const name = keyName(member, key, text);
-    asked.set(name, askedOfOthers(member));
+    const unfollowed = crossingNames(member).filter(({ canFollow }) => !canFollow);
+    asked.set(
+      name,
+      unfollowed.map((each) => each.name),
+    );
     if (isField && isStatic) statics[name] = source;
     else if (isField) fields.push(name);
     else if (!isStatic && member["kind"] !== "constructor") {
@@ -107,6 +118,7 @@ export function planOf(before: ClassSpec | undefined, after: ClassSpec): ClassPl
     ),
     members: after.members,
     crossing: after.crossing,
+    ...(after.family === undefined ? {} : { family: after.family }),
   };
 }
 
@@ -115,8 +127,9 @@ export function hasPrivates({ privates }: ClassSpec): boolean {
 }
 
 /** The class hands out an evaluator of its own scope: the only road to its private names. */
-export function brandBlock({ privates }: ClassSpec): string {
-  return `static{__agentq.brand(this,__agentq$=>eval(__agentq$),${JSON.stringify(privates)})}`;
+export function brandBlock({ privates, family }: ClassSpec): string {
+  const joined = family === undefined ? "" : `,${JSON.stringify(family)}`;
+  return `static{__agentq.brand(this,__agentq$=>eval(__agentq$),${JSON.stringify(privates)}${joined})}`;
 }
 
 /** Where the brand block goes: right behind the brace. */
@@ -140,19 +153,4 @@ function privatesIn(member: SyntaxNode): string[] {
     return true;
   });
   return [...names];
-}
-
-/** The `#names` that are looked for in something else than `this`. */
-function askedOfOthers(member: SyntaxNode): string[] {
-  const names: string[] = [];
-  walk(member, (node) => {
-    const isTest = node.type === "BinaryExpression";
-    const [name, other] = [node[isTest ? "left" : "property"], node[isTest ? "right" : "object"]] as (
-      | SyntaxNode
-      | undefined
-    )[];
-    if (name?.type === "PrivateIdentifier" && other?.type !== "ThisExpression") names.push(name["name"] as string);
-    return true;
-  });
-  return names;
 }

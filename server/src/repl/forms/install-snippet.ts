@@ -172,7 +172,7 @@ function installMethod(
   scope: SnippetScope,
   target: InstallTarget,
 ): InstallSnippet | SnippetProblem {
-  const { owner, member, isStatic, code, uses } = method;
+  const { owner, member, isStatic, uses } = method;
   const label = `${owner}.${member}`;
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   const [root = owner] = owner.split(".");
@@ -184,7 +184,11 @@ function installMethod(
   if (member === "constructor") {
     return { message: `${label}: a constructor is fixed when its class is defined. Give the whole class instead.` };
   }
-  const spec = { owner, member, isStatic, code, uses, sourceUrl: `repl:${number}` };
+  const family = `${number}:${label}`;
+  const following = uses.length > 0 ? method.following(family) : method.code;
+  const isCrossing = following !== method.code;
+  const code = following;
+  const spec = { owner, member, isStatic, code, uses, sourceUrl: `repl:${number}`, ...(isCrossing ? { family } : {}) };
   const make = uses.length > 0 ? "" : `,${LITERAL}${code}\n})`;
   const key = member.startsWith("[") ? member.slice(1, -1) : JSON.stringify(member);
   const read = `__agentq.member(${owner},${key},${isStatic},${JSON.stringify(owner)})`;

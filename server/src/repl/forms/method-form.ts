@@ -5,6 +5,8 @@
 import type { EmitOptions } from "../modules/compiler-options.ts";
 import { chain, mapperOf, type Position, type PositionMapper } from "./source-position.ts";
 import { parseProgram, walk, type SyntaxNode } from "./syntax.ts";
+import MagicString from "magic-string";
+import { followOthers } from "./private-crossing.ts";
 import { isProblem, transpile } from "../modules/transpile.ts";
 
 export interface MethodForm {
@@ -16,6 +18,8 @@ export interface MethodForm {
   readonly code: string;
   /** The `#names` in it. */
   readonly uses: readonly string[];
+  /** Asks the family of this name, instead of one definition, for private names of other objects. */
+  readonly following: (family: string) => string;
   /** From positions in `code` to positions in the form. */
   readonly mapper: PositionMapper;
 }
@@ -29,7 +33,13 @@ const HEAD = new RegExp(
 const PRIVATE_NAME = /#([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 const OPEN = "class M{";
 /** Named, and not to be installed: its text is of no use. */
-const FIXED = { isStatic: false, code: "", uses: [], mapper: (position: Position): Position => position } as const;
+const FIXED = {
+  isStatic: false,
+  code: "",
+  uses: [],
+  following: (): string => "",
+  mapper: (position: Position): Position => position,
+} as const;
 
 /** Undefined when the text is something else. */
 export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | undefined {
@@ -64,6 +74,11 @@ export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | u
     isStatic,
     code,
     uses: usesOf(node),
+    following: (family) => {
+      const edited = new MagicString(output.code);
+      followOthers(edited, node, family, () => true);
+      return edited.slice(start, node.end);
+    },
     mapper: chain(chain(shift, mapperOf(output.map)), toForm),
   };
 }

@@ -9,6 +9,7 @@ import { captured, uncurried } from "./captured.ts";
 import type { HeapQuery } from "./heap-query.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
 import { installDispatchers } from "./private-dispatch.ts";
+import type { PrivateFamilies } from "./private-families.ts";
 
 type Class = ((...args: never[]) => unknown) & { prototype: object };
 
@@ -19,6 +20,8 @@ export interface ClassRedefinition {
   readonly carry: (old: unknown, fresh: unknown) => readonly string[];
   /** A member of the present class was replaced: instances of older definitions get it too. */
   readonly replaced: (owner: unknown, member: PrivateUser, keys: readonly PropertyKey[]) => void;
+  /** Makes one family of the class and of its older definitions. */
+  readonly gather: (family: string, owner: object) => void;
 }
 
 const { ownKeys, deleteProperty, setPrototypeOf, apply, get, set } = Reflect;
@@ -30,15 +33,23 @@ const OWN_OF_FUNCTIONS = /^(?:length|name|prototype|arguments|caller)$/;
 /** Defines on the object itself; false where it refuses. */
 const defineOn = Reflect.defineProperty;
 
-export function createClassRedefinition(scopes: ModuleScopes, query: HeapQuery["query"]): ClassRedefinition {
+export function createClassRedefinition(
+  scopes: ModuleScopes,
+  families: Pick<PrivateFamilies, "join">,
+  query: HeapQuery["query"],
+): ClassRedefinition {
   const generations = new WeakMap<object, readonly Class[]>();
   const olderThan = generations.get.bind(generations);
   const remember = generations.set.bind(generations);
+
+  const gather: ClassRedefinition["gather"] = (family, owner) =>
+    families.join(family, [owner, ...(olderThan(owner as Class) ?? [])].map(scopes.brandOf));
 
   const adopt: ClassRedefinition["adopt"] = async (old, fresh, plan, count = false) => {
     if (!isClass(old) || !isClass(fresh) || old === fresh) return undefined;
     const older = [...(olderThan(old) ?? []), old];
     remember(fresh, older);
+    if (plan.family !== undefined) gather(plan.family, fresh);
     const problems: string[] = [];
     const kept = carryStatics(old, fresh, plan);
     kept.push(...carryPrivateStatics(scopes, old, fresh, plan));
@@ -83,7 +94,7 @@ export function createClassRedefinition(scopes: ModuleScopes, query: HeapQuery["
       if (member.uses.length > 0) installDispatchers(scopes, generation, owner, [member]);
     }
   };
-  return { adopt, carry, replaced };
+  return { adopt, carry, replaced, gather };
 }
 
 function isClassText(value: object): boolean {

@@ -9,6 +9,8 @@ export interface MemberSpec {
   readonly isStatic: boolean;
   readonly code: string;
   readonly uses: readonly string[];
+  /** How the text calls the family of its class, where it asks other objects for private names. */
+  readonly family?: string;
   readonly sourceUrl: string;
 }
 
@@ -26,6 +28,7 @@ const defineOn = Reflect.defineProperty;
 export function createMemberInstaller(scopes: ModuleScopes, classes: ClassRedefinition): MemberInstaller {
   const compile: MemberInstaller["method"] = (owner, spec, make) => {
     const home = homeOf(owner, spec);
+    if (spec.family !== undefined) classes.gather(spec.family, owner as object);
     const literal = make?.(getPrototypeOf(home) as object | null) ?? insideClass(scopes, owner as object, home, spec);
     for (const key of ownKeys(literal)) {
       const fresh = getOwnPropertyDescriptor(literal, key) as PropertyDescriptor;

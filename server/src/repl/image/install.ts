@@ -32,6 +32,10 @@ export interface Installer {
   readonly old: (read: () => unknown) => unknown;
 }
 
+interface Search extends Found {
+  readonly isLookedFor?: boolean;
+}
+
 interface Before {
   readonly name: InstallName;
   readonly value: unknown;
@@ -68,12 +72,12 @@ export function createInstaller(
     }
   };
 
-  const holdersOf = (spec: InstallSpec, { name, value }: Before): Found => {
+  const holdersOf = (spec: InstallSpec, { name, value }: Before): Search => {
     const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
     if (!isObject || !name.known) return { holders: [], isCut: false };
     const kept = { url: "", path: "the REPL", names: handles() };
     const isHome = (path: string, each: string): boolean => path === (spec.path ?? "the REPL") && each === name.name;
-    return findHolders(scopes, [...spec.modules, kept], value, isHome);
+    return { ...findHolders(scopes, [...spec.modules, kept], value, isHome), isLookedFor: true };
   };
 
   const settle = async (spec: InstallSpec, access: ScopeAccess, before: Before): Promise<InstalledName> => {
@@ -87,7 +91,8 @@ export function createInstaller(
     const exports =
       spec.isCommonJs && !isAssigned ? patchExports(scopes.meta(spec.url ?? ""), name, old, fresh) : undefined;
     const isSame = name.known && old === fresh && typeof fresh === "function";
-    const { holders, isCut } = isSame ? { holders: [], isCut: false } : holdersOf(spec, before);
+    const nothing: Search = { holders: [], isCut: false };
+    const { holders, isCut, isLookedFor } = isSame ? nothing : holdersOf(spec, before);
     const isPlain = typeof fresh !== "function";
     return {
       name: name.name,
@@ -100,6 +105,7 @@ export function createInstaller(
       ...(exports === undefined ? {} : exports),
       ...(holders.length === 0 ? {} : { holders }),
       ...(isCut ? { isCut } : {}),
+      ...(isLookedFor === undefined ? {} : { isLookedFor }),
     };
   };
 

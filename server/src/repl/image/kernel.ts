@@ -17,7 +17,7 @@ import { createLending } from "./lending.ts";
 import { globalNames, membersOf } from "./members.ts";
 import { installModuleHooks } from "./module-hooks.ts";
 import { createReady } from "./module-loading.ts";
-import { createModuleScopes, type Evaluator } from "./module-scopes.ts";
+import { createModuleScopes, type Brand, type Evaluator } from "./module-scopes.ts";
 import { trackHandles } from "./open-handles.ts";
 import { captureOutput } from "./output.ts";
 import { brief } from "./pager-brief.ts";
@@ -25,6 +25,7 @@ import { isSmall, pageOf, type PageQuery } from "./pager.ts";
 import { speakBeforeKill } from "./last-words.ts";
 import { localsOf } from "./locals.ts";
 import { peek, peekProxies } from "./peek.ts";
+import { createPrivateFamilies } from "./private-families.ts";
 import { print, typeOf } from "./printer.ts";
 import { printProxy } from "./quiet-printer.ts";
 import { createProvenValues, printProven } from "./proven-values.ts";
@@ -100,7 +101,8 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const scopes = createModuleScopes();
   const { query, ...heap } = createHeapQuery(bridge.post);
   const { enter, ...entries } = createScopeEntry(bridge.post);
-  const classes = createClassRedefinition(scopes, query);
+  const families = createPrivateFamilies();
+  const classes = createClassRedefinition(scopes, families, query);
   const installer = createInstaller(scopes, classes, modules, () => keysOf(handles));
 
   /** False where user code froze the global object. */
@@ -192,6 +194,12 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     }),
     ...modules,
     ...scopes,
+    brand: (owner: object, evaluator: Evaluator, names: Brand["names"], family?: string) => {
+      scopes.brand(owner, evaluator, names);
+      if (family !== undefined) families.join(family, [scopes.brandOf(owner)]);
+    },
+    other: families.other,
+    bears: families.bears,
     ...heap,
     ...entries,
     regOutside: (url: string, evaluator: Evaluator) => scopes.reg(url, modules.outside(url), evaluator),

@@ -1,6 +1,7 @@
 /** Holds a busy main thread still for a moment: where is it, whose code is it, and shall it go on? */
 import type { Debugger, Runtime, Session } from "node:inspector";
 import type { Post } from "./controller.ts";
+import { intoTheLoop, localsOf } from "./paused-locals.ts";
 import type { BusyFrame } from "./wire.ts";
 import { within } from "./within.ts";
 
@@ -17,7 +18,10 @@ export interface Pauses {
 export interface PausedMain {
   /** The evaluation whose code was running; 0 when none is known. */
   readonly owner: () => Promise<number>;
-  /** The innermost frames, the first of the user's with its local variables. */
+  /**
+   * The innermost frames, the first of the user's with its local variables. To see those of a loop the code may go on by
+   * one step: who goes on is to be asked again afterwards.
+   */
   readonly frames: () => Promise<readonly BusyFrame[]>;
   /** Lets it go on, or ends what it is doing: exactly the code that was paused, and nothing that comes after. */
   readonly resume: (how: "goOn" | "terminate") => void;
@@ -27,6 +31,8 @@ const MAX_FRAMES = 8;
 const ANSWER_MS = 500;
 /** Listing the scripts of a large project takes tens of milliseconds, and the machine may have much else to do. */
 const PATIENCE_MS = { enable: 1500, pause: 400 };
+/** In a loop that goes round the next statement comes at once. */
+const STEP_MS = 50;
 const IMPATIENCE_MS = { enable: 150, pause: 60 };
 type PausedEvent = { readonly params: Debugger.PausedEventDataType };
 type ParsedEvent = { readonly params: Debugger.ScriptParsedEventDataType };
@@ -62,6 +68,26 @@ export function startPauses(session: Session, post: Post): Pauses {
     });
   };
 
+  const nextPause = (): Promise<readonly Debugger.CallFrame[]> => {
+    const { promise, resolve } = Promise.withResolvers<readonly Debugger.CallFrame[]>();
+    hand = resolve;
+    return promise;
+  };
+
+  /** Undefined when it did not pause again: nothing is wanted of it any more then. */
+  const step = async (): Promise<readonly Debugger.CallFrame[] | undefined> => {
+    const paused = nextPause();
+    void post("Debugger.stepOver");
+    const reached = await within(STEP_MS, paused);
+    if (reached !== undefined) return reached;
+    void post("Debugger.pause");
+    const late = await within(PATIENCE_MS.pause, paused);
+    if (late !== undefined) return late;
+    hand = undefined;
+    end();
+    return undefined;
+  };
+
   const toPaused = (frames: readonly Debugger.CallFrame[]): PausedMain => {
     const urlOf = (frame: Debugger.CallFrame): string => urls.get(frame.location.scriptId) ?? frame.url;
     return {
@@ -74,7 +100,9 @@ export function startPauses(session: Session, post: Post): Pauses {
       frames: async () => {
         const shown = frames.slice(0, MAX_FRAMES);
         const first = shown.findIndex((frame) => isOfTheUser(urlOf(frame)));
-        const locals = first === -1 ? undefined : await localsOf(post, shown[first] as Debugger.CallFrame);
+        let locals = first === -1 ? undefined : await localsOf(post, shown[first] as Debugger.CallFrame);
+        const inside = first === 0 ? await intoTheLoop(post, frames, step) : undefined;
+        if (inside !== undefined) locals = (await localsOf(post, inside)) ?? locals;
         return shown.map((frame, index) => ({
           function: frame.functionName,
           url: urlOf(frame),
@@ -94,15 +122,14 @@ export function startPauses(session: Session, post: Post): Pauses {
         end();
         return "silent";
       }
-      const { promise, resolve } = Promise.withResolvers<readonly Debugger.CallFrame[]>();
-      hand = resolve;
+      const paused = nextPause();
       void post("Debugger.pause");
-      const frames = await within(limits.pause, promise);
+      const frames = await within(limits.pause, paused);
       if (frames !== undefined) return toPaused(frames);
       // An idle main thread runs nothing that could pause; this it does. What stands in it must not be ended: in a busy
       // thread that would end this and nothing else.
       void post("Runtime.evaluate", { expression: "0", silent: true });
-      if ((await within(limits.pause, promise)) !== undefined) {
+      if ((await within(limits.pause, paused)) !== undefined) {
         void post("Debugger.resume");
         return "idle";
       }
@@ -117,26 +144,4 @@ export function startPauses(session: Session, post: Post): Pauses {
 
 function isOfTheUser(url: string): boolean {
   return url.startsWith("repl:") || (url.startsWith("file:") && !url.startsWith(new URL(".", import.meta.url).href));
-}
-
-/** The variables of the function that runs, printed by the kernel without running anything of the user's. */
-async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<BusyFrame["locals"]> {
-  const scopes = frame.scopeChain.slice(0, 1 + frame.scopeChain.findIndex(({ type }) => type === "local"));
-  const objects = scopes.flatMap(({ object }) =>
-    object.objectId === undefined ? [] : [{ objectId: object.objectId }],
-  );
-  const [self] = objects;
-  if (self === undefined) return undefined;
-  const reply = await within(
-    ANSWER_MS,
-    post<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
-      functionDeclaration: "function(...scopes){return __agentq.locals(scopes)}",
-      objectId: self.objectId,
-      arguments: objects,
-      returnByValue: true,
-      silent: true,
-    }),
-  );
-  const text = reply?.result?.exceptionDetails === undefined ? (reply?.result?.result.value as unknown) : undefined;
-  return typeof text === "string" ? (JSON.parse(text) as BusyFrame["locals"]) : undefined;
 }

@@ -92,8 +92,11 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
       } else {
         const now = await paused.owner();
         const isLeftover = isHeld && now !== id && !isRunning(now);
-        const isGuilty = now === id || (isLeftover && now === suspect);
-        if (isGuilty && found.where === undefined) await learn(paused, now);
+        let isGuilty = now === id || (isLeftover && now === suspect);
+        if (isGuilty && found.where === undefined) {
+          await learn(paused, now);
+          isGuilty = (await paused.owner()) === now;
+        }
         paused.resume(isGuilty ? "terminate" : "goOn");
         if (!isGuilty && isLeftover) {
           suspect = now;

@@ -72,6 +72,8 @@ export interface InstalledName {
   /** Keys of `module.exports` that were set to the new value. */
   readonly patched?: readonly string[];
   readonly holders?: readonly Holder[];
+  /** The old value may be held elsewhere, and that was looked for in bindings and what they hold. */
+  readonly isLookedFor?: boolean;
   /** The search for holders ended at its budget. */
   readonly isCut?: boolean;
   readonly problems?: readonly string[];

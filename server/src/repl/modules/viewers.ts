@@ -21,6 +21,13 @@ export interface Views {
   readonly copies: readonly CopyHolder[];
 }
 
+/** A name under which a module exports the binding; `inside` says where in it, when the name is that of a namespace. */
+interface Passed {
+  readonly path: string;
+  readonly name: string;
+  readonly inside: string;
+}
+
 type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown">;
 
 export function viewsOf(modules: Modules, owner: string, exportedNames: readonly string[]): Views {
@@ -32,12 +39,13 @@ export function viewsOf(modules: Modules, owner: string, exportedNames: readonly
   };
   const sees = new Map<string, Viewer>();
   const copies = new Map<string, CopyHolder>();
-  const queue = exportedNames.map((name) => ({ path: owner, name }));
+  const queue = exportedNames.map((name): Passed => ({ path: owner, name, inside: "" }));
   const done = new Set<string>();
-  for (const { path, name } of queue) {
+  for (const { path, name, inside } of queue) {
     const source = loaded.get(path);
-    if (source === undefined || done.has(`${path} ${name}`)) continue;
-    done.add(`${path} ${name}`);
+    const key = `${path} ${name}${inside}`;
+    if (source === undefined || done.has(key)) continue;
+    done.add(key);
     for (const importer of [...source.importers].toSorted()) {
       const module = loaded.get(importer);
       const outline = module === undefined ? undefined : outlineOf(module);
@@ -50,19 +58,26 @@ export function viewsOf(modules: Modules, owner: string, exportedNames: readonly
         const why = copyReason(item, source, module, name);
         if (why !== undefined) copies.set(`${shown} ${item.local}`, { path: shown, name: item.local, why });
         else if (!sees.has(shown)) {
-          sees.set(shown, { path: shown, how: "import", ...(renamed(item, name) ? { as: item.local } : {}) });
+          const as = item.imported === name && inside !== "" ? `${item.local}${inside}` : item.local;
+          sees.set(shown, { path: shown, how: "import", ...(renamed(item, name) || as !== item.local ? { as } : {}) });
         }
         for (const [exported, local] of outline.exports) {
-          if (local === item.local && item.imported === name) queue.push({ path: importer, name: exported });
+          if (local !== item.local) continue;
+          if (item.imported === name) queue.push({ path: importer, name: exported, inside });
+          else if (item.imported === "*") queue.push({ path: importer, name: exported, inside: `.${name}${inside}` });
         }
       }
       for (const item of outline.reexports.filter(isMeant)) {
-        const passes = item.imported === name || (item.imported === "*" && name !== "default");
+        const isNamespace = item.imported === "*" && item.exported !== undefined;
+        const passes = item.imported === name || isNamespace || (item.imported === "*" && name !== "default");
         if (!passes) continue;
         const as = item.imported === "*" ? item.exported : item.exported === name ? undefined : item.exported;
         sees.set(shown, { path: shown, how: "reexport", ...(as === undefined ? {} : { as }) });
-        if (item.imported === "*" && item.exported !== undefined) continue;
-        queue.push({ path: importer, name: item.exported ?? name });
+        queue.push({
+          path: importer,
+          name: item.exported ?? name,
+          inside: isNamespace ? `.${name}${inside}` : inside,
+        });
       }
     }
   }

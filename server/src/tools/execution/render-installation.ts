@@ -8,6 +8,10 @@ export function renderInstallation(report: Installation): string {
   const lines: string[] = [];
   if (report.isLoadedNow) lines.push(`${where} was not loaded: it was loaded first.`);
   for (const each of report.names) lines.push(...nameLines(each, report));
+  // V8 needs hundreds of milliseconds to tell what functions hold in variables of their own.
+  if (report.names.some(({ isLookedFor }) => isLookedFor === true)) {
+    lines.push("old copies in variables inside of functions are not looked for");
+  }
   for (const name of report.types) {
     lines.push(`type ${name}: nothing to install, types do not exist at run time.`);
   }
