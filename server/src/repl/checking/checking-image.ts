@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../image.ts";
-import type { CheckableText, FormModules } from "./form-modules.ts";
+import type { RunningModule } from "../modules/running-texts.ts";
+import type { CheckableText, FormModules, PreparedForm } from "./form-modules.ts";
 
 export interface FormProblem {
   /** Offsets in the form. */
@@ -78,20 +79,26 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
   const prepare = async (
     number: number,
     { code, module, words }: EvaluateRequest,
+    running: readonly RunningModule[],
   ): Promise<ReturnType<FormModules["prepare"]>> => {
     if (words !== undefined) return undefined;
-    const text = module === undefined ? undefined : await options.readModule(module);
+    const text = module === undefined ? undefined : await textOf(module, running);
     if (module !== undefined && text === undefined) return undefined;
     // The parser comes with it, which only a form needs.
     const { createFormModules } = await import("./form-modules.ts");
     forms ??= createFormModules(options.projectRoot);
-    return forms.prepare(number, code, module === undefined || text === undefined ? undefined : { path: module, text });
+    const scope = module === undefined || text === undefined ? undefined : { path: module, text };
+    return forms.prepare(number, code, scope, running);
   };
 
-  const check = async (text: CheckableText, code: string, evalId: string): Promise<Settled> => {
+  const textOf = async (module: string, running: readonly RunningModule[]): Promise<string | undefined> =>
+    running.find(({ path }) => path === module)?.text ?? options.readModule(module);
+
+  const check = async ({ text, doubt }: PreparedForm, code: string, evalId: string): Promise<Settled> => {
     try {
       const answer = await options.check(text, AbortSignal.timeout(CHECK_LIMIT_MS));
       if (answer.kind === "unchecked") return { state: "unchecked", reason: answer.reason, notes: [] };
+      if (doubt !== undefined && answer.diagnostics.length > 0) return { state: "unchecked", reason: doubt, notes: [] };
       return { state: "checked", notes: answer.diagnostics.map((problem) => toNote(problem, code, evalId)) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -106,16 +113,20 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     const evalId = request.evalId ?? String(number);
     const began = performance.now();
     const running = image.evaluate({ ...request, evalId }, signal);
-    const prepared = await prepare(number, request).catch(() => undefined);
-    const settled = prepared === undefined ? Promise.resolve(NOTHING) : check(prepared.text, request.code, evalId);
+    // It has brought the modules up to date by now, and has not installed anything yet.
+    const modules = image.runningModules();
+    const prepared = await prepare(number, request, modules).catch(() => undefined);
+    const settled = prepared === undefined ? Promise.resolve(NOTHING) : check(prepared, request.code, evalId);
     if (prepared !== undefined) void settled.then(() => (areLate = performance.now() - began > PATIENCE_MS.person));
     const { by, code, module } = request;
     const about = { evalId, by, code, ...(module === undefined ? {} : { module }) };
     if (request.words === undefined) latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
     const result = await running;
     if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
-    if (result.stateKept) prepared?.keep();
-    else forms?.forget();
+    // What is installed in a module stands in the text of the module from now on.
+    const isOfModule = request.install !== undefined && request.module !== undefined;
+    if (result.stateKept && !isOfModule) prepared?.keep();
+    if (!result.stateKept) forms?.forget();
     const patience = by === "person" && areLate ? SHORT_PATIENCE_MS : PATIENCE_MS[by];
     const { state, notes } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);
     if (state === "pending") areLate = true;

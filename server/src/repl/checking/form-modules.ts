@@ -6,6 +6,7 @@ import { dirname, relative, sep } from "node:path";
 import { parseSync } from "oxc-parser";
 import { parsePlain } from "../forms/plain-script.ts";
 import { patternNames, walk, type SyntaxNode } from "../forms/syntax.ts";
+import type { RunningModule } from "../modules/running-texts.ts";
 
 /** A text to check. Offsets are of UTF-16 units. */
 export interface CheckableText {
@@ -19,11 +20,18 @@ export interface CheckableText {
   readonly name: string;
   /** The modules of earlier forms that it needs, by file name. */
   readonly earlier: ReadonlyMap<string, string>;
+  /** Modules of the project that run another text than their source, by absolute path. */
+  readonly running: ReadonlyMap<string, string>;
 }
 
 export interface FormModules {
   /** Undefined when there is nothing to check: a form that does not parse, or one without names. */
-  readonly prepare: (number: number, code: string, module?: ModuleText) => PreparedForm | undefined;
+  readonly prepare: (
+    number: number,
+    code: string,
+    module: ModuleText | undefined,
+    running: readonly RunningModule[],
+  ) => PreparedForm | undefined;
   readonly forget: () => void;
 }
 
@@ -36,6 +44,8 @@ export interface PreparedForm {
   readonly text: CheckableText;
   /** The form was evaluated: later ones see what it declared. */
   readonly keep: () => void;
+  /** Why what a compiler says of it may be wrong: it names what no text says. */
+  readonly doubt?: string;
 }
 
 interface ParsedForm {
@@ -84,7 +94,12 @@ export function createFormModules(folder: string): FormModules {
     return { text, needs: [...needs] };
   };
 
-  const asModule = (number: number, code: string, parsed: ParsedForm): PreparedForm => {
+  const asModule = (
+    number: number,
+    code: string,
+    parsed: ParsedForm,
+    running: CheckableText["running"],
+  ): PreparedForm => {
     const { text: imports, needs } = importsFor(parsed, folder, () => false);
     const name = `__repl_${number}__${parsed.extension}`;
     const plain = (names: readonly string[]): string => names.filter((each) => !parsed.exported.has(each)).join(", ");
@@ -107,10 +122,16 @@ export function createFormModules(folder: string): FormModules {
         declaredBy.delete(oldest);
       }
     };
-    return { text: { text, folder, start: 0, end: code.length, name, earlier: reachable(needs) }, keep };
+    return { text: { text, folder, start: 0, end: code.length, name, earlier: reachable(needs), running }, keep };
   };
 
-  const inModule = (number: number, code: string, parsed: ParsedForm, module: ModuleText): PreparedForm => {
+  const inModule = (
+    number: number,
+    code: string,
+    parsed: ParsedForm,
+    module: ModuleText,
+    running: CheckableText["running"],
+  ): PreparedForm => {
     // A name that stands in the module is the module's.
     const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
     const { text: imports, needs } = importsFor(parsed, dirname(module.path), (name) => words.has(name));
@@ -127,16 +148,22 @@ export function createFormModules(folder: string): FormModules {
     const name = `__repl_${number}__${parsed.extension}`;
     const start = head.length;
     const end = start + code.length;
-    return { text: { text, folder, start, end, module: module.path, name, earlier: reachable(needs) }, keep };
+    return { text: { text, folder, start, end, module: module.path, name, earlier: reachable(needs), running }, keep };
   };
 
   return {
-    prepare: (number, code, module) => {
+    prepare: (number, code, module, modules) => {
       const parsed = parseForm(code);
       if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
       // A form of a tool, not of a person or a model.
       if (parsed.uses.has(KERNEL_NAME)) return undefined;
-      return module === undefined ? asModule(number, code, parsed) : inModule(number, code, parsed, module);
+      const running = new Map(modules.map(({ path, text }) => [path, text]));
+      const doubt = doubtOf(parsed, modules, folder);
+      const prepared =
+        module === undefined
+          ? asModule(number, code, parsed, running)
+          : inModule(number, code, parsed, module, running);
+      return doubt === undefined ? prepared : { ...prepared, doubt };
     },
     forget: () => {
       declaredBy.clear();
@@ -154,6 +181,15 @@ function reachable(needs: readonly KeptForm[]): Map<string, string> {
     open.push(...form.needs);
   }
   return found;
+}
+
+function doubtOf({ uses }: ParsedForm, modules: readonly RunningModule[], folder: string): string | undefined {
+  for (const { path, unseen } of modules) {
+    const name = unseen.find((each) => uses.has(each));
+    if (name !== undefined)
+      return `${name} was installed in ${relative(folder, path)}, where the compiler cannot see it.`;
+  }
+  return undefined;
 }
 
 function parseForm(code: string): ParsedForm | undefined {

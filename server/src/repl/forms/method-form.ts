@@ -12,6 +12,8 @@ export interface MethodForm {
   readonly owner: string;
   readonly member: string;
   readonly isStatic: boolean;
+  /** The member as it was written, fit for a class. */
+  readonly written: string;
   /** The member as JavaScript, fit for an object literal. */
   readonly code: string;
   /** The `#names` in it. */
@@ -29,7 +31,13 @@ const HEAD = new RegExp(
 const PRIVATE_NAME = /#([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 const OPEN = "class M{";
 /** Named, and not to be installed: its text is of no use. */
-const FIXED = { isStatic: false, code: "", uses: [], mapper: (position: Position): Position => position } as const;
+const FIXED = {
+  isStatic: false,
+  written: "",
+  code: "",
+  uses: [],
+  mapper: (position: Position): Position => position,
+} as const;
 
 /** Undefined when the text is something else. */
 export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | undefined {
@@ -41,7 +49,8 @@ export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | u
   const privates = new Set([...text.matchAll(PRIVATE_NAME)].map(([, name = ""]) => name));
   if (member.startsWith("#")) privates.delete(member.slice(1));
   const declared = [...privates].map((name) => `#${name};`).join("");
-  const source = `${OPEN}${before}${member}${text.slice(whole.length)}\n${declared}}`;
+  const written = `${before}${member}${text.slice(whole.length)}`;
+  const source = `${OPEN}${written}\n${declared}}`;
   const output = transpile({ path: "repl.ts", text: source, format: "module", emit, keepImports: true });
   if (isProblem(output)) return undefined;
   const [statement, more] = parseProgram(output.code, "module");
@@ -62,6 +71,7 @@ export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | u
     owner,
     member,
     isStatic,
+    written,
     code,
     uses: usesOf(node),
     mapper: chain(chain(shift, mapperOf(output.map)), toForm),

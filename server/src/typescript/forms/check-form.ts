@@ -24,6 +24,8 @@ export interface FormText {
   readonly name: string;
   /** Earlier forms that the text imports, as modules beside it, by file name. */
   readonly earlier: ReadonlyMap<string, string>;
+  /** The text of modules that run another one than the compiler reads, by absolute path. */
+  readonly running: ReadonlyMap<string, string>;
 }
 
 export interface FormDiagnostic {
@@ -73,14 +75,15 @@ export async function checkForm(service: TypeScriptService, form: FormText, sign
 
 async function basisFor(
   view: View,
-  { module, folder, name, text, earlier }: FormText,
+  { module, folder, name, text, earlier, running }: FormText,
 ): Promise<ModuleBasis | undefined> {
   const file = module ?? outermostProgram(view)?.own.find((path) => /\.[cm]?tsx?$/.test(path));
   const basis = file === undefined ? undefined : await basisOf(view, file);
   if (basis === undefined) return undefined;
-  const beside = new Map([...earlier].map(([each, content]) => [join(folder, each), content]));
+  const beside = new Map([...earlier].map(([each, content]): [string, string] => [join(folder, each), content]));
+  for (const [path, content] of running) beside.set(path, content);
   if (module === undefined) beside.set(join(folder, name), text);
-  return { ...basis, beside };
+  return { ...basis, text: running.get(basis.file) ?? basis.text, beside };
 }
 
 async function diagnose(module: AppendedModule, own: string | undefined, form: FormText): Promise<FormDiagnostic[]> {
