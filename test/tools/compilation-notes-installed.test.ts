@@ -140,6 +140,23 @@ describe("a form that uses what was installed", () => {
     expect(await answer("first.shout()")).toEqual([`"FIRST"`]);
   });
 
+  it("sees what was installed among the names of the forms", async () => {
+    await run("class Cat { constructor(readonly name: string) {} }; const tom = new Cat('Tom')");
+    await run("export class Dog { fetch() { return 1 } }; const rex = new Dog(); const friend = tom");
+    expect((await answer("tom.purr?.()")).slice(1)).toHaveLength(1);
+    await run("class Cat { constructor(readonly name: string) {} purr() { return this.name } }", { install: {} });
+    expect(await answer("tom.purr() + friend.purr()")).toEqual([`"TomTom"`]);
+    await run("class Cat { constructor(readonly name: string) {} nap(friend: Cat) { return friend.name } }", {
+      install: {},
+    });
+    await run("Dog.bark(times: number): string { return 'woof'.repeat(times) }", { install: {} });
+    expect(await answer("tom.nap(new Cat('Kit')) + rex.bark(1) + rex.fetch()")).toEqual([`"Kitwoof1"`]);
+    expect((await answer("friend.purr?.(); rex.bark?.('1')")).slice(1)).toEqual([
+      "1:8 TS2339: Property 'purr' does not exist on type 'Cat'.",
+      "1:29 TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
+    ]);
+  });
+
   it("sees CommonJS, new exports included, in TypeScript and in JavaScript", async () => {
     await run("import { total } from './src/price.cts'; import legacy from './src/legacy.cjs'");
     await install(

@@ -107,6 +107,13 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     }
   };
 
+  /** A method by itself is no TypeScript: what it was put into is checked with it from now on. */
+  const keepMember = async (code: string): Promise<void> => {
+    const { parseMethodForm } = await import("../forms/method-form.ts");
+    const member = parseMethodForm(code, {});
+    if (member !== undefined) forms?.keepMember(member);
+  };
+
   const evaluate = async (request: EvaluateRequest, signal: AbortSignal): Promise<Evaluated> => {
     // The image numbers forms in the order in which they come, as this does.
     const number = ++numbers;
@@ -125,7 +132,9 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
     // What is installed in a module stands in the text of the module from now on.
     const isOfModule = request.install !== undefined && request.module !== undefined;
-    if (result.stateKept && !isOfModule) prepared?.keep();
+    const isInstalled = result.installation !== undefined;
+    if (result.stateKept && !isOfModule) prepared?.keep(isInstalled);
+    if (isInstalled && !isOfModule && prepared === undefined) await keepMember(request.code);
     if (!result.stateKept) forms?.forget();
     const patience = by === "person" && areLate ? SHORT_PATIENCE_MS : PATIENCE_MS[by];
     const { state, notes } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);

@@ -6,6 +6,8 @@ import { dirname, relative, sep } from "node:path";
 import { parseSync } from "oxc-parser";
 import { parsePlain } from "../forms/plain-script.ts";
 import { patternNames, walk, type SyntaxNode } from "../forms/syntax.ts";
+import { mergeMember, type MemberText } from "../modules/member-merge.ts";
+import { moduleOutline } from "../modules/module-outline.ts";
 import type { RunningModule } from "../modules/running-texts.ts";
 
 /** A text to check. Offsets are of UTF-16 units. */
@@ -32,6 +34,8 @@ export interface FormModules {
     module: ModuleText | undefined,
     running: readonly RunningModule[],
   ) => PreparedForm | undefined;
+  /** One method of a class that an earlier form declared was installed. */
+  readonly keepMember: (member: MemberText) => void;
   readonly forget: () => void;
 }
 
@@ -42,8 +46,8 @@ export interface ModuleText {
 
 export interface PreparedForm {
   readonly text: CheckableText;
-  /** The form was evaluated: later ones see what it declared. */
-  readonly keep: () => void;
+  /** The form was evaluated, or installed: later ones see what it declared. */
+  readonly keep: (isInstalled: boolean) => void;
   /** Why what a compiler says of it may be wrong: it names what no text says. */
   readonly doubt?: string;
 }
@@ -63,8 +67,8 @@ interface ParsedForm {
 
 interface KeptForm {
   readonly file: string;
-  readonly text: string;
-  readonly needs: readonly KeptForm[];
+  text: string;
+  readonly needs: KeptForm[];
 }
 
 const KERNEL_NAME = "__agentq";
@@ -110,8 +114,12 @@ export function createFormModules(folder: string): FormModules {
       last === undefined ? "" : `export const $${number} = await (${code.slice(last.start, last.end)});`,
     ];
     const text = `${code}\n;${imports}\n${tail.join("\n")}\n`;
-    const keep = (): void => {
+    const keep: PreparedForm["keep"] = (isInstalled) => {
       const kept: KeptForm = { file: name, text, needs };
+      for (const each of isInstalled ? parsed.values : []) {
+        const earlier = declaredBy.get(each);
+        if (earlier !== undefined) supersede(earlier, each, kept);
+      }
       const names = [...parsed.values, ...parsed.types, ...(last === undefined ? [] : [`$${number}`])];
       for (const each of names) {
         declaredBy.delete(each);
@@ -165,11 +173,26 @@ export function createFormModules(folder: string): FormModules {
           : inModule(number, code, parsed, module, running);
       return doubt === undefined ? prepared : { ...prepared, doubt };
     },
+    keepMember: (member) => {
+      const kept = declaredBy.get(member.owner);
+      if (kept !== undefined) kept.text = mergeMember(kept.file, kept.text, member) ?? kept.text;
+    },
     forget: () => {
       declaredBy.clear();
       inModules.clear();
     },
   };
+}
+
+/** A class that is installed again is the class of its old instances too: the earlier form has it from the new one. */
+function supersede(earlier: KeptForm, name: string, by: KeptForm): void {
+  const declarations = moduleOutline(earlier.file, earlier.text)?.declarations ?? [];
+  const old = declarations.find((each) => each.name === name && each.kind === "class");
+  if (old === undefined) return;
+  const again = old.exported ? `\nexport { ${name} };` : "";
+  const rest = earlier.text.slice(0, old.start) + earlier.text.slice(old.end);
+  earlier.text = `${rest}\nimport { ${name} } from "./${by.file}";${again}\n`;
+  earlier.needs.push(by);
 }
 
 function reachable(needs: readonly KeptForm[]): Map<string, string> {
