@@ -22,7 +22,8 @@ export type CheckText = (
   signal: AbortSignal,
 ) => Promise<
   | { readonly kind: "checked"; readonly diagnostics: readonly FormProblem[] }
-  | { readonly kind: "unchecked"; readonly reason: string }
+  /** `forAll`: no form outside of a module can be checked. */
+  | { readonly kind: "unchecked"; readonly reason: string; readonly forAll: boolean }
 >;
 
 /** What the compiler said of one form. */
@@ -61,9 +62,12 @@ const SHORT_PATIENCE_MS = 50;
 const LATE_PATIENCE_MS = 10_000;
 const CHECK_LIMIT_MS = 60_000;
 
-type Settled = Pick<CompilationNotes, "state" | "reason" | "notes">;
+interface Settled extends Pick<CompilationNotes, "state" | "reason" | "notes"> {
+  /** It is so for every form: the agent is told once for each image. */
+  readonly forAll?: boolean;
+}
 interface Remembered {
-  readonly about: Omit<CompilationNotes, keyof Settled>;
+  readonly about: Omit<CompilationNotes, "state" | "reason" | "notes">;
   readonly settled: Promise<Settled>;
 }
 
@@ -75,6 +79,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
   let latest: readonly Remembered[] = [];
   let numbers = 0;
   let areLate = false;
+  let wasTold = false;
 
   const prepare = async (
     number: number,
@@ -91,13 +96,18 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     return forms.prepare(number, code, scope, running);
   };
 
+  const forget = (): void => {
+    forms?.forget();
+    wasTold = false;
+  };
+
   const textOf = async (module: string, running: readonly RunningModule[]): Promise<string | undefined> =>
     running.find(({ path }) => path === module)?.text ?? options.readModule(module);
 
   const check = async ({ text, doubt }: PreparedForm, code: string, evalId: string): Promise<Settled> => {
     try {
       const answer = await options.check(text, AbortSignal.timeout(CHECK_LIMIT_MS));
-      if (answer.kind === "unchecked") return { state: "unchecked", reason: answer.reason, notes: [] };
+      if (answer.kind === "unchecked") return { ...answer, state: "unchecked", notes: [] };
       if (doubt !== undefined && answer.diagnostics.length > 0) return { state: "unchecked", reason: doubt, notes: [] };
       return { state: "checked", notes: answer.diagnostics.map((problem) => toNote(problem, code, evalId)) };
     } catch (error) {
@@ -135,16 +145,20 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     const isInstalled = result.installation !== undefined;
     if (result.stateKept && !isOfModule) prepared?.keep(isInstalled);
     if (isInstalled && !isOfModule && prepared === undefined) await keepMember(request.code);
-    if (!result.stateKept) forms?.forget();
+    if (!result.stateKept) forget();
     const patience = by === "person" && areLate ? SHORT_PATIENCE_MS : PATIENCE_MS[by];
-    const { state, notes } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);
+    const { state, notes, forAll } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);
     if (state === "pending") areLate = true;
     if (state === "pending" && by === "person") {
       void settled.then((late) => {
         if (late.notes.length > 0) options.onLateNotes(evalId, late.notes);
       });
     }
-    const told = state === "pending" && by === "agent" ? [STILL_CHECKING] : notes;
+    const told = state === "pending" && by === "agent" ? [STILL_CHECKING] : [...notes];
+    if (forAll === true && by === "agent" && !wasTold) {
+      wasTold = true;
+      told.push(NEVER_CHECKED);
+    }
     return told.length === 0 ? result : { ...result, notes: [...result.notes, ...told] };
   };
 
@@ -152,13 +166,16 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     ...image,
     evaluate,
     restart: () => {
-      forms?.forget();
+      forget();
       return image.restart();
     },
     compilationNotes: async (signal) => {
       const patience = sleep(LATE_PATIENCE_MS, PENDING, { ref: false, signal }).catch(() => PENDING);
       return Promise.all(
-        latest.map(async ({ about, settled }) => ({ ...about, ...(await Promise.race([settled, patience])) })),
+        latest.map(async ({ about, settled }) => {
+          const { state, reason, notes } = await Promise.race([settled, patience]);
+          return { ...about, state, notes, ...(reason === undefined ? {} : { reason }) };
+        }),
       );
     },
   };
@@ -167,6 +184,11 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
 const STILL_CHECKING: DiagnosticLine = {
   severity: "information",
   message: "The form's types are still being checked; get_compilation_notes answers with the result.",
+};
+
+const NEVER_CHECKED: DiagnosticLine = {
+  severity: "information",
+  message: "Forms are not type-checked here: the workspace has no TypeScript project.",
 };
 
 function toNote({ start, end, code, message }: FormProblem, form: string, evalId: string): DiagnosticLine {

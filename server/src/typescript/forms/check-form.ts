@@ -39,7 +39,8 @@ export interface FormDiagnostic {
 
 export type FormCheck =
   | { readonly kind: "checked"; readonly diagnostics: readonly FormDiagnostic[] }
-  | { readonly kind: "unchecked"; readonly reason: string };
+  /** `forAll`: no form outside of a module can be checked. */
+  | { readonly kind: "unchecked"; readonly reason: string; readonly forAll: boolean };
 
 /**
  * What is wrong in a file and right in the image: assigning to a name of an earlier form (here an import), unused names,
@@ -65,7 +66,7 @@ export async function checkForm(service: TypeScriptService, form: FormText, sign
   const basis = await service.query((view) => basisFor(view, form), signal);
   if (basis === undefined) {
     const where = form.module === undefined ? "The workspace has no TypeScript project" : "The module is in no project";
-    return { kind: "unchecked", reason: `${where} to check the form against.` };
+    return { kind: "unchecked", reason: `${where} to check the form against.`, forAll: form.module === undefined };
   }
   const own = form.module === undefined ? join(form.folder, form.name) : undefined;
   const appended = own === undefined ? form.text : `import ${JSON.stringify(specifier(basis.file, own))};`;
