@@ -122,6 +122,13 @@ describe("a form that uses what was installed", () => {
     expect((await answer("wide('x')", inBox())).slice(1)).toHaveLength(1);
   });
 
+  it("sees what took the place of a name that a form left in the module", async () => {
+    await run("const limit = 5", inBox());
+    expect((await answer("limit.length", inBox())).slice(1)).toHaveLength(1);
+    await install("const limit = 'five';");
+    expect(await answer("limit.length", inBox())).toEqual(["4"]);
+  });
+
   it("imports a new export when the module was loaded anew with it", async () => {
     await install("export const fresh = (box: Box): string => box.label;", "src/box.ts", true);
     expect(await answer("import { fresh, Box as Now } from './src/box.ts'; fresh(new Now('a'))")).toEqual([`"a"`]);

@@ -140,11 +140,10 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     if (request.words === undefined) latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
     const result = await running;
     if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
-    // What is installed in a module stands in the text of the module from now on.
-    const isOfModule = request.install !== undefined && request.module !== undefined;
     const isInstalled = result.installation !== undefined;
-    if (result.stateKept && !isOfModule) prepared?.keep(isInstalled);
-    if (isInstalled && !isOfModule && prepared === undefined) await keepMember(request.code);
+    // Of what is installed all comes into being, or nothing.
+    if (result.stateKept && (isInstalled || request.install === undefined)) prepared?.keep(isInstalled);
+    if (isInstalled && module === undefined && prepared === undefined) await keepMember(code);
     if (!result.stateKept) forget();
     const patience = by === "person" && areLate ? SHORT_PATIENCE_MS : PATIENCE_MS[by];
     const { state, notes, forAll } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);

@@ -3,12 +3,10 @@
  * one for each form. The form itself stays as it was written, so that positions in it are positions of the text.
  */
 import { dirname, relative, sep } from "node:path";
-import { parseSync } from "oxc-parser";
-import { parsePlain } from "../forms/plain-script.ts";
-import { patternNames, walk, type SyntaxNode } from "../forms/syntax.ts";
 import { mergeMember, type MemberText } from "../modules/member-merge.ts";
 import { moduleOutline } from "../modules/module-outline.ts";
 import type { RunningModule } from "../modules/running-texts.ts";
+import { parseForm, type ParsedForm } from "./parsed-form.ts";
 
 /** A text to check. Offsets are of UTF-16 units. */
 export interface CheckableText {
@@ -52,23 +50,17 @@ export interface PreparedForm {
   readonly doubt?: string;
 }
 
-interface ParsedForm {
-  /** Of the source text: `.tsx` for one with JSX. */
-  readonly extension: ".ts" | ".tsx";
-  readonly values: readonly string[];
-  readonly types: readonly string[];
-  /** Declared under the keyword `export` already. */
-  readonly exported: ReadonlySet<string>;
-  readonly uses: ReadonlySet<string>;
-  /** What may stand at the top level only: import declarations and the keyword `export`. */
-  readonly topLevelOnly: readonly { readonly start: number; readonly end: number; readonly isImport: boolean }[];
-  readonly lastExpression: { readonly start: number; readonly end: number } | undefined;
-}
-
 interface KeptForm {
   readonly file: string;
   text: string;
   readonly needs: KeptForm[];
+}
+
+/** A form in a module's scope. */
+interface KeptBlock {
+  readonly block: string;
+  readonly imports: readonly string[];
+  readonly values: readonly string[];
 }
 
 const KERNEL_NAME = "__agentq";
@@ -78,7 +70,7 @@ const MAX_MODULE_FORMS = 30;
 /** `folder`: the project's, from which forms import. */
 export function createFormModules(folder: string): FormModules {
   const declaredBy = new Map<string, KeptForm>();
-  const inModules = new Map<string, readonly { readonly block: string; readonly imports: readonly string[] }[]>();
+  const inModules = new Map<string, readonly KeptBlock[]>();
 
   const importsFor = (
     parsed: ParsedForm,
@@ -149,9 +141,13 @@ export function createFormModules(folder: string): FormModules {
     const own = parsed.topLevelOnly.filter(({ isImport }) => isImport).map(({ start, end }) => code.slice(start, end));
     const hoisted = [...new Set([...before.flatMap((each) => each.imports), ...own])];
     const text = `${head}${block}\n${"}".repeat(before.length)}};${imports}\n${hoisted.join("\n")}\n`;
-    const keep = (): void => {
-      if (parsed.values.length + parsed.types.length === 0) return;
-      inModules.set(module.path, [...before, { block, imports: own }].slice(-MAX_MODULE_FORMS));
+    const keep: PreparedForm["keep"] = (isInstalled) => {
+      const { values, types } = parsed;
+      if (values.length + types.length === 0) return;
+      // It stands in the module's text from now on, but for a name that an earlier form hides there.
+      const isHidden = before.some((each) => each.values.some((name) => values.includes(name)));
+      if (isInstalled && !isHidden) return;
+      inModules.set(module.path, [...before, { block, imports: own, values }].slice(-MAX_MODULE_FORMS));
     };
     const name = `__repl_${number}__${parsed.extension}`;
     const start = head.length;
@@ -213,74 +209,6 @@ function doubtOf({ uses }: ParsedForm, modules: readonly RunningModule[], folder
       return `${name} was installed in ${relative(folder, path)}, where the compiler cannot see it.`;
   }
   return undefined;
-}
-
-function parseForm(code: string): ParsedForm | undefined {
-  const plain = parsePlain(code);
-  if (plain !== undefined) return readForm(plain, ".ts");
-  for (const extension of [".ts", ".tsx"] as const) {
-    const { program, errors } = parseSync(`form${extension}`, code, { sourceType: "module" });
-    if (errors.length > 0) continue;
-    return readForm(program.body as unknown as readonly SyntaxNode[], extension);
-  }
-  return undefined;
-}
-
-function readForm(body: readonly SyntaxNode[], extension: ParsedForm["extension"]): ParsedForm {
-  const values: string[] = [];
-  const types: string[] = [];
-  const exported = new Set<string>();
-  const topLevelOnly: { start: number; end: number; isImport: boolean }[] = [];
-  const uses = new Set<string>();
-  for (const statement of body) {
-    walk(statement, (node) => {
-      if (/^(?:JSX)?Identifier$/.test(node.type)) uses.add(node["name"] as string);
-    });
-    const { type, start, end } = statement;
-    if (type === "ImportDeclaration") topLevelOnly.push({ start, end, isImport: true });
-    const inner = /^Export(?:Named|Default)Declaration$/.test(type)
-      ? (statement["declaration"] as SyntaxNode | null)
-      : null;
-    if (inner !== null) topLevelOnly.push({ start, end: inner.start, isImport: false });
-    const declaration = inner ?? statement;
-    const names = declaredNames(declaration);
-    (isTypeOnly(declaration) ? types : values).push(...names);
-    if (type === "ExportNamedDeclaration") for (const name of names) exported.add(name);
-  }
-  const last = body.at(-1);
-  const expression = last?.type === "ExpressionStatement" ? (last["expression"] as SyntaxNode) : undefined;
-  return { extension, values: [...new Set(values)], types, exported, uses, topLevelOnly, lastExpression: expression };
-}
-
-function isTypeOnly({ type, importKind }: SyntaxNode): boolean {
-  return /^TS(?:Interface|TypeAlias)Declaration$/.test(type) || (type === "ImportDeclaration" && importKind === "type");
-}
-
-function declaredNames(node: SyntaxNode): string[] {
-  switch (node.type) {
-    case "ImportDeclaration":
-      return (node["specifiers"] as readonly SyntaxNode[])
-        .map((item) => nameOf(item["local"]))
-        .filter((name) => name !== "");
-    case "VariableDeclaration":
-      return (node["declarations"] as readonly SyntaxNode[]).flatMap((item) => patternNames(item["id"] as SyntaxNode));
-    case "FunctionDeclaration":
-    case "TSDeclareFunction":
-    case "ClassDeclaration":
-    case "TSEnumDeclaration":
-    case "TSModuleDeclaration":
-    case "TSInterfaceDeclaration":
-    case "TSTypeAliasDeclaration":
-    case "TSImportEqualsDeclaration":
-      return [nameOf(node["id"])].filter((name) => name !== "");
-    default:
-      return [];
-  }
-}
-
-function nameOf(node: unknown): string {
-  const { type, name } = (node ?? {}) as Partial<SyntaxNode>;
-  return type === "Identifier" ? (name as string) : "";
 }
 
 /** The same text with what may not stand in a block turned into blanks: nothing moves. */
