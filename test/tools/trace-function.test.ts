@@ -28,6 +28,7 @@ export class Cart {
   add(line: Line): string { if (line.price < 0) throw new RangeError("negative"); return "added"; }
 }
 export const later = async (ms: number): Promise<string> => { await new Promise((done) => setTimeout(done, ms)); return "late"; };
+export function* prices(lines: readonly Line[]): Generator<number> { for (const { price } of lines) yield price; }
 `,
     "src/report.ts": `import { total } from "./cart.ts";
 export const report = (): string =>
@@ -100,6 +101,15 @@ it("tells when a promise is settled", async () => {
   await ask(trace, { function: "later" });
   const lines = await told("import { later } from './src/cart.ts'; await later(20)");
   expect(lines.at(-1)).toBe(`← src/cart.ts#later resolved to "late"  (<ms>)`);
+});
+
+it("tells of a generator that it is one", async () => {
+  await ask(trace, { function: "prices" });
+  const lines = await told("import { prices } from './src/cart.ts'; [...prices([{ price: 1 }])]");
+  expect(lines).toEqual([
+    expect.stringMatching(/^→ src\/cart\.ts#prices\(Array\(1\) \[\{ price: 1 \}\]\)/),
+    expect.stringMatching(/^← src\/cart\.ts#prices = Generator \{\} /),
+  ]);
 });
 
 it("traces what a CommonJS module keeps for itself", async () => {

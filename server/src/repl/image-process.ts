@@ -207,6 +207,7 @@ export function createImage(options: ImageOptions): Image {
     status,
     nodeVersion: async () => (await findNode()) || undefined,
     lastError: () => lastError,
+    runningModules: () => session?.runningModules() ?? [],
     liveValue: async ({ file, path }) => {
       if (session === undefined || (state !== "idle" && state !== "busy")) return undefined;
       const current = session;

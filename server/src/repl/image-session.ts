@@ -14,7 +14,7 @@ import {
 import type { ImageChild } from "./image-child.ts";
 import type { BridgeNeed, FromImage } from "./image/wire.ts";
 import { createLiveValues, type LiveValues } from "./sight/live-value.ts";
-import { createForms, isInstallSnippet, type FormScope } from "./forms/forms.ts";
+import { createForms, isInstallSnippet, type Forms, type FormScope } from "./forms/forms.ts";
 import { createModuleService } from "./modules/module-service.ts";
 import { createOutputRoutes } from "./evaluation/output-routes.ts";
 import { createRunningEvaluations, type Freed } from "./evaluation/running-evaluations.ts";
@@ -58,6 +58,7 @@ export interface ImageSession {
   /** What an evaluation that is over had left open and has no more; undefined for nothing. */
   readonly endLeftOpen: (evalId: string) => Promise<string | undefined>;
   readonly isBusy: () => boolean;
+  readonly runningModules: Forms["running"];
   readonly liveValue: LiveValues["look"];
   readonly sight: Omit<Sight, "answered">;
   /** `why` is told to the evaluations that run. */
@@ -230,6 +231,7 @@ export function startSession(options: SessionOptions): ImageSession {
       return wasStopped(ending) ? "what it was doing" : undefined;
     },
     isBusy: () => running.all().length > 0,
+    runningModules: forms.running,
     liveValue: live.look,
     sight,
     kill,

@@ -2,6 +2,7 @@
 import type { Network } from "./confinement/network.ts";
 import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/repl-shapes.ts";
 import type { Installation } from "./modules/installation.ts";
+import type { RunningModule } from "./modules/running-texts.ts";
 
 export type Confinement = ReplStatus["confinement"];
 
@@ -147,6 +148,8 @@ export interface Image {
   /** Of the Node that runs it, also before it runs; undefined when there is none. */
   readonly nodeVersion: () => Promise<string | undefined>;
   readonly lastError: () => LastError | undefined;
+  /** The modules in which something is installed, as they run now; others run their source. */
+  readonly runningModules: () => readonly RunningModule[];
   /**
    * What a module's name holds now, without evaluating anything and without starting the image. Undefined when it does
    * not run, when the module was never loaded, or when there is nothing to see without running code.

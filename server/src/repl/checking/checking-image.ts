@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../image.ts";
-import type { CheckableText, FormModules } from "./form-modules.ts";
+import type { RunningModule } from "../modules/running-texts.ts";
+import type { CheckableText, FormModules, PreparedForm } from "./form-modules.ts";
 
 export interface FormProblem {
   /** Offsets in the form. */
@@ -21,7 +22,8 @@ export type CheckText = (
   signal: AbortSignal,
 ) => Promise<
   | { readonly kind: "checked"; readonly diagnostics: readonly FormProblem[] }
-  | { readonly kind: "unchecked"; readonly reason: string }
+  /** `forAll`: no form outside of a module can be checked. */
+  | { readonly kind: "unchecked"; readonly reason: string; readonly forAll: boolean }
 >;
 
 /** What the compiler said of one form. */
@@ -60,9 +62,12 @@ const SHORT_PATIENCE_MS = 50;
 const LATE_PATIENCE_MS = 10_000;
 const CHECK_LIMIT_MS = 60_000;
 
-type Settled = Pick<CompilationNotes, "state" | "reason" | "notes">;
+interface Settled extends Pick<CompilationNotes, "state" | "reason" | "notes"> {
+  /** It is so for every form: the agent is told once for each image. */
+  readonly forAll?: boolean;
+}
 interface Remembered {
-  readonly about: Omit<CompilationNotes, keyof Settled>;
+  readonly about: Omit<CompilationNotes, "state" | "reason" | "notes">;
   readonly settled: Promise<Settled>;
 }
 
@@ -74,24 +79,36 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
   let latest: readonly Remembered[] = [];
   let numbers = 0;
   let areLate = false;
+  let wasTold = false;
 
   const prepare = async (
     number: number,
     { code, module, words }: EvaluateRequest,
+    running: readonly RunningModule[],
   ): Promise<ReturnType<FormModules["prepare"]>> => {
     if (words !== undefined) return undefined;
-    const text = module === undefined ? undefined : await options.readModule(module);
+    const text = module === undefined ? undefined : await textOf(module, running);
     if (module !== undefined && text === undefined) return undefined;
     // The parser comes with it, which only a form needs.
     const { createFormModules } = await import("./form-modules.ts");
     forms ??= createFormModules(options.projectRoot);
-    return forms.prepare(number, code, module === undefined || text === undefined ? undefined : { path: module, text });
+    const scope = module === undefined || text === undefined ? undefined : { path: module, text };
+    return forms.prepare(number, code, scope, running);
   };
 
-  const check = async (text: CheckableText, code: string, evalId: string): Promise<Settled> => {
+  const forget = (): void => {
+    forms?.forget();
+    wasTold = false;
+  };
+
+  const textOf = async (module: string, running: readonly RunningModule[]): Promise<string | undefined> =>
+    running.find(({ path }) => path === module)?.text ?? options.readModule(module);
+
+  const check = async ({ text, doubt }: PreparedForm, code: string, evalId: string): Promise<Settled> => {
     try {
       const answer = await options.check(text, AbortSignal.timeout(CHECK_LIMIT_MS));
-      if (answer.kind === "unchecked") return { state: "unchecked", reason: answer.reason, notes: [] };
+      if (answer.kind === "unchecked") return { ...answer, state: "unchecked", notes: [] };
+      if (doubt !== undefined && answer.diagnostics.length > 0) return { state: "unchecked", reason: doubt, notes: [] };
       return { state: "checked", notes: answer.diagnostics.map((problem) => toNote(problem, code, evalId)) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -100,31 +117,47 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     }
   };
 
+  /** A method by itself is no TypeScript: what it was put into is checked with it from now on. */
+  const keepMember = async (code: string): Promise<void> => {
+    const { parseMethodForm } = await import("../forms/method-form.ts");
+    const member = parseMethodForm(code, {});
+    if (member !== undefined) forms?.keepMember(member);
+  };
+
   const evaluate = async (request: EvaluateRequest, signal: AbortSignal): Promise<Evaluated> => {
     // The image numbers forms in the order in which they come, as this does.
     const number = ++numbers;
     const evalId = request.evalId ?? String(number);
     const began = performance.now();
     const running = image.evaluate({ ...request, evalId }, signal);
-    const prepared = await prepare(number, request).catch(() => undefined);
-    const settled = prepared === undefined ? Promise.resolve(NOTHING) : check(prepared.text, request.code, evalId);
+    // It has brought the modules up to date by now, and has not installed anything yet.
+    const modules = image.runningModules();
+    const prepared = await prepare(number, request, modules).catch(() => undefined);
+    const settled = prepared === undefined ? Promise.resolve(NOTHING) : check(prepared, request.code, evalId);
     if (prepared !== undefined) void settled.then(() => (areLate = performance.now() - began > PATIENCE_MS.person));
     const { by, code, module } = request;
     const about = { evalId, by, code, ...(module === undefined ? {} : { module }) };
     if (request.words === undefined) latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
     const result = await running;
     if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
-    if (result.stateKept) prepared?.keep();
-    else forms?.forget();
+    const isInstalled = result.installation !== undefined;
+    // Of what is installed all comes into being, or nothing.
+    if (result.stateKept && (isInstalled || request.install === undefined)) prepared?.keep(isInstalled);
+    if (isInstalled && module === undefined && prepared === undefined) await keepMember(code);
+    if (!result.stateKept) forget();
     const patience = by === "person" && areLate ? SHORT_PATIENCE_MS : PATIENCE_MS[by];
-    const { state, notes } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);
+    const { state, notes, forAll } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);
     if (state === "pending") areLate = true;
     if (state === "pending" && by === "person") {
       void settled.then((late) => {
         if (late.notes.length > 0) options.onLateNotes(evalId, late.notes);
       });
     }
-    const told = state === "pending" && by === "agent" ? [STILL_CHECKING] : notes;
+    const told = state === "pending" && by === "agent" ? [STILL_CHECKING] : [...notes];
+    if (forAll === true && by === "agent" && !wasTold) {
+      wasTold = true;
+      told.push(NEVER_CHECKED);
+    }
     return told.length === 0 ? result : { ...result, notes: [...result.notes, ...told] };
   };
 
@@ -132,13 +165,16 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     ...image,
     evaluate,
     restart: () => {
-      forms?.forget();
+      forget();
       return image.restart();
     },
     compilationNotes: async (signal) => {
       const patience = sleep(LATE_PATIENCE_MS, PENDING, { ref: false, signal }).catch(() => PENDING);
       return Promise.all(
-        latest.map(async ({ about, settled }) => ({ ...about, ...(await Promise.race([settled, patience])) })),
+        latest.map(async ({ about, settled }) => {
+          const { state, reason, notes } = await Promise.race([settled, patience]);
+          return { ...about, state, notes, ...(reason === undefined ? {} : { reason }) };
+        }),
       );
     },
   };
@@ -147,6 +183,11 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
 const STILL_CHECKING: DiagnosticLine = {
   severity: "information",
   message: "The form's types are still being checked; get_compilation_notes answers with the result.",
+};
+
+const NEVER_CHECKED: DiagnosticLine = {
+  severity: "information",
+  message: "Forms are not type-checked here: the workspace has no TypeScript project.",
 };
 
 function toNote({ start, end, code, message }: FormProblem, form: string, evalId: string): DiagnosticLine {

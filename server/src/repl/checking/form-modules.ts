@@ -3,9 +3,10 @@
  * one for each form. The form itself stays as it was written, so that positions in it are positions of the text.
  */
 import { dirname, relative, sep } from "node:path";
-import { parseSync } from "oxc-parser";
-import { parsePlain } from "../forms/plain-script.ts";
-import { patternNames, walk, type SyntaxNode } from "../forms/syntax.ts";
+import { mergeMember, type MemberText } from "../modules/member-merge.ts";
+import { moduleOutline } from "../modules/module-outline.ts";
+import type { RunningModule } from "../modules/running-texts.ts";
+import { parseForm, type ParsedForm } from "./parsed-form.ts";
 
 /** A text to check. Offsets are of UTF-16 units. */
 export interface CheckableText {
@@ -19,11 +20,20 @@ export interface CheckableText {
   readonly name: string;
   /** The modules of earlier forms that it needs, by file name. */
   readonly earlier: ReadonlyMap<string, string>;
+  /** Modules of the project that run another text than their source, by absolute path. */
+  readonly running: ReadonlyMap<string, string>;
 }
 
 export interface FormModules {
   /** Undefined when there is nothing to check: a form that does not parse, or one without names. */
-  readonly prepare: (number: number, code: string, module?: ModuleText) => PreparedForm | undefined;
+  readonly prepare: (
+    number: number,
+    code: string,
+    module: ModuleText | undefined,
+    running: readonly RunningModule[],
+  ) => PreparedForm | undefined;
+  /** One method of a class that an earlier form declared was installed. */
+  readonly keepMember: (member: MemberText) => void;
   readonly forget: () => void;
 }
 
@@ -34,27 +44,23 @@ export interface ModuleText {
 
 export interface PreparedForm {
   readonly text: CheckableText;
-  /** The form was evaluated: later ones see what it declared. */
-  readonly keep: () => void;
-}
-
-interface ParsedForm {
-  /** Of the source text: `.tsx` for one with JSX. */
-  readonly extension: ".ts" | ".tsx";
-  readonly values: readonly string[];
-  readonly types: readonly string[];
-  /** Declared under the keyword `export` already. */
-  readonly exported: ReadonlySet<string>;
-  readonly uses: ReadonlySet<string>;
-  /** What may stand at the top level only: import declarations and the keyword `export`. */
-  readonly topLevelOnly: readonly { readonly start: number; readonly end: number; readonly isImport: boolean }[];
-  readonly lastExpression: { readonly start: number; readonly end: number } | undefined;
+  /** The form was evaluated, or installed: later ones see what it declared. */
+  readonly keep: (isInstalled: boolean) => void;
+  /** Why what a compiler says of it may be wrong: it names what no text says. */
+  readonly doubt?: string;
 }
 
 interface KeptForm {
   readonly file: string;
-  readonly text: string;
-  readonly needs: readonly KeptForm[];
+  text: string;
+  readonly needs: KeptForm[];
+}
+
+/** A form in a module's scope. */
+interface KeptBlock {
+  readonly block: string;
+  readonly imports: readonly string[];
+  readonly values: readonly string[];
 }
 
 const KERNEL_NAME = "__agentq";
@@ -64,7 +70,7 @@ const MAX_MODULE_FORMS = 30;
 /** `folder`: the project's, from which forms import. */
 export function createFormModules(folder: string): FormModules {
   const declaredBy = new Map<string, KeptForm>();
-  const inModules = new Map<string, readonly { readonly block: string; readonly imports: readonly string[] }[]>();
+  const inModules = new Map<string, readonly KeptBlock[]>();
 
   const importsFor = (
     parsed: ParsedForm,
@@ -84,7 +90,12 @@ export function createFormModules(folder: string): FormModules {
     return { text, needs: [...needs] };
   };
 
-  const asModule = (number: number, code: string, parsed: ParsedForm): PreparedForm => {
+  const asModule = (
+    number: number,
+    code: string,
+    parsed: ParsedForm,
+    running: CheckableText["running"],
+  ): PreparedForm => {
     const { text: imports, needs } = importsFor(parsed, folder, () => false);
     const name = `__repl_${number}__${parsed.extension}`;
     const plain = (names: readonly string[]): string => names.filter((each) => !parsed.exported.has(each)).join(", ");
@@ -95,8 +106,12 @@ export function createFormModules(folder: string): FormModules {
       last === undefined ? "" : `export const $${number} = await (${code.slice(last.start, last.end)});`,
     ];
     const text = `${code}\n;${imports}\n${tail.join("\n")}\n`;
-    const keep = (): void => {
+    const keep: PreparedForm["keep"] = (isInstalled) => {
       const kept: KeptForm = { file: name, text, needs };
+      for (const each of isInstalled ? parsed.values : []) {
+        const earlier = declaredBy.get(each);
+        if (earlier !== undefined) supersede(earlier, each, kept);
+      }
       const names = [...parsed.values, ...parsed.types, ...(last === undefined ? [] : [`$${number}`])];
       for (const each of names) {
         declaredBy.delete(each);
@@ -107,10 +122,16 @@ export function createFormModules(folder: string): FormModules {
         declaredBy.delete(oldest);
       }
     };
-    return { text: { text, folder, start: 0, end: code.length, name, earlier: reachable(needs) }, keep };
+    return { text: { text, folder, start: 0, end: code.length, name, earlier: reachable(needs), running }, keep };
   };
 
-  const inModule = (number: number, code: string, parsed: ParsedForm, module: ModuleText): PreparedForm => {
+  const inModule = (
+    number: number,
+    code: string,
+    parsed: ParsedForm,
+    module: ModuleText,
+    running: CheckableText["running"],
+  ): PreparedForm => {
     // A name that stands in the module is the module's.
     const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
     const { text: imports, needs } = importsFor(parsed, dirname(module.path), (name) => words.has(name));
@@ -120,29 +141,54 @@ export function createFormModules(folder: string): FormModules {
     const own = parsed.topLevelOnly.filter(({ isImport }) => isImport).map(({ start, end }) => code.slice(start, end));
     const hoisted = [...new Set([...before.flatMap((each) => each.imports), ...own])];
     const text = `${head}${block}\n${"}".repeat(before.length)}};${imports}\n${hoisted.join("\n")}\n`;
-    const keep = (): void => {
-      if (parsed.values.length + parsed.types.length === 0) return;
-      inModules.set(module.path, [...before, { block, imports: own }].slice(-MAX_MODULE_FORMS));
+    const keep: PreparedForm["keep"] = (isInstalled) => {
+      const { values, types } = parsed;
+      if (values.length + types.length === 0) return;
+      // It stands in the module's text from now on, but for a name that an earlier form hides there.
+      const isHidden = before.some((each) => each.values.some((name) => values.includes(name)));
+      if (isInstalled && !isHidden) return;
+      inModules.set(module.path, [...before, { block, imports: own, values }].slice(-MAX_MODULE_FORMS));
     };
     const name = `__repl_${number}__${parsed.extension}`;
     const start = head.length;
     const end = start + code.length;
-    return { text: { text, folder, start, end, module: module.path, name, earlier: reachable(needs) }, keep };
+    return { text: { text, folder, start, end, module: module.path, name, earlier: reachable(needs), running }, keep };
   };
 
   return {
-    prepare: (number, code, module) => {
+    prepare: (number, code, module, modules) => {
       const parsed = parseForm(code);
       if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
       // A form of a tool, not of a person or a model.
       if (parsed.uses.has(KERNEL_NAME)) return undefined;
-      return module === undefined ? asModule(number, code, parsed) : inModule(number, code, parsed, module);
+      const running = new Map(modules.map(({ path, text }) => [path, text]));
+      const doubt = doubtOf(parsed, modules, folder);
+      const prepared =
+        module === undefined
+          ? asModule(number, code, parsed, running)
+          : inModule(number, code, parsed, module, running);
+      return doubt === undefined ? prepared : { ...prepared, doubt };
+    },
+    keepMember: (member) => {
+      const kept = declaredBy.get(member.owner);
+      if (kept !== undefined) kept.text = mergeMember(kept.file, kept.text, member) ?? kept.text;
     },
     forget: () => {
       declaredBy.clear();
       inModules.clear();
     },
   };
+}
+
+/** A class that is installed again is the class of its old instances too: the earlier form has it from the new one. */
+function supersede(earlier: KeptForm, name: string, by: KeptForm): void {
+  const declarations = moduleOutline(earlier.file, earlier.text)?.declarations ?? [];
+  const old = declarations.find((each) => each.name === name && each.kind === "class");
+  if (old === undefined) return;
+  const again = old.exported ? `\nexport { ${name} };` : "";
+  const rest = earlier.text.slice(0, old.start) + earlier.text.slice(old.end);
+  earlier.text = `${rest}\nimport { ${name} } from "./${by.file}";${again}\n`;
+  earlier.needs.push(by);
 }
 
 function reachable(needs: readonly KeptForm[]): Map<string, string> {
@@ -156,72 +202,13 @@ function reachable(needs: readonly KeptForm[]): Map<string, string> {
   return found;
 }
 
-function parseForm(code: string): ParsedForm | undefined {
-  const plain = parsePlain(code);
-  if (plain !== undefined) return readForm(plain, ".ts");
-  for (const extension of [".ts", ".tsx"] as const) {
-    const { program, errors } = parseSync(`form${extension}`, code, { sourceType: "module" });
-    if (errors.length > 0) continue;
-    return readForm(program.body as unknown as readonly SyntaxNode[], extension);
+function doubtOf({ uses }: ParsedForm, modules: readonly RunningModule[], folder: string): string | undefined {
+  for (const { path, unseen } of modules) {
+    const name = unseen.find((each) => uses.has(each));
+    if (name !== undefined)
+      return `${name} was installed in ${relative(folder, path)}, where the compiler cannot see it.`;
   }
   return undefined;
-}
-
-function readForm(body: readonly SyntaxNode[], extension: ParsedForm["extension"]): ParsedForm {
-  const values: string[] = [];
-  const types: string[] = [];
-  const exported = new Set<string>();
-  const topLevelOnly: { start: number; end: number; isImport: boolean }[] = [];
-  const uses = new Set<string>();
-  for (const statement of body) {
-    walk(statement, (node) => {
-      if (/^(?:JSX)?Identifier$/.test(node.type)) uses.add(node["name"] as string);
-    });
-    const { type, start, end } = statement;
-    if (type === "ImportDeclaration") topLevelOnly.push({ start, end, isImport: true });
-    const inner = /^Export(?:Named|Default)Declaration$/.test(type)
-      ? (statement["declaration"] as SyntaxNode | null)
-      : null;
-    if (inner !== null) topLevelOnly.push({ start, end: inner.start, isImport: false });
-    const declaration = inner ?? statement;
-    const names = declaredNames(declaration);
-    (isTypeOnly(declaration) ? types : values).push(...names);
-    if (type === "ExportNamedDeclaration") for (const name of names) exported.add(name);
-  }
-  const last = body.at(-1);
-  const expression = last?.type === "ExpressionStatement" ? (last["expression"] as SyntaxNode) : undefined;
-  return { extension, values: [...new Set(values)], types, exported, uses, topLevelOnly, lastExpression: expression };
-}
-
-function isTypeOnly({ type, importKind }: SyntaxNode): boolean {
-  return /^TS(?:Interface|TypeAlias)Declaration$/.test(type) || (type === "ImportDeclaration" && importKind === "type");
-}
-
-function declaredNames(node: SyntaxNode): string[] {
-  switch (node.type) {
-    case "ImportDeclaration":
-      return (node["specifiers"] as readonly SyntaxNode[])
-        .map((item) => nameOf(item["local"]))
-        .filter((name) => name !== "");
-    case "VariableDeclaration":
-      return (node["declarations"] as readonly SyntaxNode[]).flatMap((item) => patternNames(item["id"] as SyntaxNode));
-    case "FunctionDeclaration":
-    case "TSDeclareFunction":
-    case "ClassDeclaration":
-    case "TSEnumDeclaration":
-    case "TSModuleDeclaration":
-    case "TSInterfaceDeclaration":
-    case "TSTypeAliasDeclaration":
-    case "TSImportEqualsDeclaration":
-      return [nameOf(node["id"])].filter((name) => name !== "");
-    default:
-      return [];
-  }
-}
-
-function nameOf(node: unknown): string {
-  const { type, name } = (node ?? {}) as Partial<SyntaxNode>;
-  return type === "Identifier" ? (name as string) : "";
 }
 
 /** The same text with what may not stand in a block turned into blanks: nothing moves. */

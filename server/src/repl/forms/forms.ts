@@ -9,6 +9,7 @@ import { lossSpec, type LossSpec } from "../modules/losses.ts";
 import { mergeForms } from "../modules/module-merge.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
 import type { ModuleService, PreparedModule } from "../modules/module-service.ts";
+import { createRunningTexts, type RunningModule } from "../modules/running-texts.ts";
 import { createScopeMemory, type ScopeMemory } from "./scope-memory.ts";
 import { rewriteSnippet, type Snippet, type SnippetProblem, type SnippetScope } from "./snippet.ts";
 
@@ -29,6 +30,8 @@ export interface Forms {
    */
   readonly settle: (at: FormScope, snippet: Snippet, installed: Installed | undefined) => Installation | undefined;
   readonly memory: ScopeMemory;
+  /** Modules that run something else than their source: with what was installed in them. */
+  readonly running: () => readonly RunningModule[];
 }
 
 type FormRequest = Pick<EvaluateRequest, "code" | "module" | "install">;
@@ -43,6 +46,7 @@ interface InstalledForm {
 export function createForms(modules: ModuleService): Forms {
   const memory = createScopeMemory();
   const installed = new Map<string, readonly InstalledForm[]>();
+  const running = createRunningTexts(modules);
 
   const scopeOf: Forms["scopeOf"] = ({ module, install }) => {
     if (module === undefined) {
@@ -97,11 +101,17 @@ export function createForms(modules: ModuleService): Forms {
     memory.learn(scope.kind === "module" ? scope.url : undefined, snippet);
 
   /** What was installed before goes into the text of a reload too, as long as the source is the one it went with. */
-  const keepInstalled = ({ path, text }: PreparedModule, { source, installs, reload }: InstallSnippet): void => {
+  const keepInstalled = (module: PreparedModule, { source, member, installs, reload }: InstallSnippet): void => {
+    const { path, text } = module;
     const names = installs.map(({ name }) => name);
     modules.installed(path, names);
-    if (reload !== undefined) installed.delete(path);
-    else installed.set(path, [...(installed.get(path) ?? []), { base: text, names, source }]);
+    if (reload !== undefined) {
+      installed.delete(path);
+      return running.reloaded(path);
+    }
+    installed.set(path, [...(installed.get(path) ?? []), { base: text, names, source }]);
+    const what = member === undefined ? {} : { member };
+    running.installed(module, { names, ...what, ...(source === undefined ? {} : { source }) });
   };
 
   const rewrite: Forms["rewrite"] = ({ code, install }, number, at) => {
@@ -127,6 +137,7 @@ export function createForms(modules: ModuleService): Forms {
 
   return {
     memory,
+    running: running.now,
     scopeOf,
     rewrite,
     learn,

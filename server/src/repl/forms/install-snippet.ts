@@ -3,6 +3,7 @@ import { planOf } from "./class-spec.ts";
 import type { EmitOptions } from "../modules/compiler-options.ts";
 import type { HolderModule, InstalledKind, InstallName, InstallSpec } from "../modules/installation.ts";
 import type { LossSpec } from "../modules/losses.ts";
+import type { MemberText } from "../modules/member-merge.ts";
 import { parseMethodForm, type MethodForm } from "./method-form.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
 import { NO_CONTENTS } from "./scope-memory.ts";
@@ -35,6 +36,7 @@ export interface InstallSnippet extends Snippet {
   readonly installs: readonly InstallName[];
   /** The form itself, where it can be put into the source of the module: one method by itself cannot. */
   readonly source?: string;
+  readonly member?: MemberText;
   readonly reload?: ReloadPlan;
 }
 
@@ -205,7 +207,7 @@ function installMethod(
   const start = evaluated.lastIndexOf(code);
   const mapper: Snippet["mapper"] = ({ line, column }) =>
     method.mapper({ line, column: line === 0 ? Math.max(0, column - start) : column });
-  return { ...NO_CONTENTS, imports: false, code: whole, mapper, form: EMPTY, installs: names };
+  return { ...NO_CONTENTS, imports: false, code: whole, mapper, form: EMPTY, installs: names, member: method };
 }
 
 /** The module comes from its changed text: nothing of the form is evaluated by itself. */

@@ -14,6 +14,8 @@ export interface MethodForm {
   readonly owner: string;
   readonly member: string;
   readonly isStatic: boolean;
+  /** The member as it was written, fit for a class. */
+  readonly written: string;
   /** The member as JavaScript, fit for an object literal. */
   readonly code: string;
   /** The `#names` in it. */
@@ -35,6 +37,7 @@ const OPEN = "class M{";
 /** Named, and not to be installed: its text is of no use. */
 const FIXED = {
   isStatic: false,
+  written: "",
   code: "",
   uses: [],
   following: (): string => "",
@@ -51,7 +54,8 @@ export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | u
   const privates = new Set([...text.matchAll(PRIVATE_NAME)].map(([, name = ""]) => name));
   if (member.startsWith("#")) privates.delete(member.slice(1));
   const declared = [...privates].map((name) => `#${name};`).join("");
-  const source = `${OPEN}${before}${member}${text.slice(whole.length)}\n${declared}}`;
+  const written = `${before}${member}${text.slice(whole.length)}`;
+  const source = `${OPEN}${written}\n${declared}}`;
   const output = transpile({ path: "repl.ts", text: source, format: "module", emit, keepImports: true });
   if (isProblem(output)) return undefined;
   const [statement, more] = parseProgram(output.code, "module");
@@ -72,6 +76,7 @@ export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | u
     owner,
     member,
     isStatic,
+    written,
     code,
     uses: usesOf(node),
     following: (family) => {

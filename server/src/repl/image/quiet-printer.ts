@@ -10,6 +10,7 @@ import { PROXY_MARK } from "./proxy-mark.ts";
 const { isDate, isMap, isModuleNamespaceObject, isNativeError, isPromise, isProxy, isRegExp, isSet, isTypedArray } =
   types;
 
+const TAG = Symbol.toStringTag;
 const MAX_TRAPS = 12;
 const MAX_MET = 6;
 interface QuietLimits {
@@ -98,7 +99,7 @@ function showObject(value: object, depth: number): string {
   if (isNativeError(value)) return `${nameOfType(value) ?? "Error"}(${messageOf(value)})`;
   const entries = depth >= limits.depth ? undefined : properties(value, depth);
   const name = nameOfType(value);
-  const head = name === undefined || name === "Object" ? "" : `${name} `;
+  const head = name === undefined || name === "Object" ? tagOf(value) : `${name} `;
   if (entries === undefined) return head === "" ? "{…}" : `${head}{…}`;
   return entries.length === 0 ? `${head}{}` : `${head}{ ${join(entries)} }`;
 }
@@ -204,6 +205,17 @@ export function nameOfType(value: object): string | undefined {
     proto = captured.getPrototypeOf(proto) as object | null;
   }
   return undefined;
+}
+
+/** `Generator `: what is no class's says what it is by its tag. */
+function tagOf(value: object): string {
+  let proto: object | null = value;
+  for (let steps = 0; proto !== null && !isProxy(proto) && steps < 20; steps++) {
+    const tag = captured.getOwnPropertyDescriptor(proto, TAG)?.value as unknown;
+    if (typeof tag === "string" && tag !== "") return `${cut(tag, MAX_NAME)} `;
+    proto = captured.getPrototypeOf(proto) as object | null;
+  }
+  return "";
 }
 
 function messageOf(error: object): string {

@@ -48,7 +48,10 @@ function mergeForm(path: string, source: string, form: string): Merged | { reado
   }
   for (const text of newImports(before, after, form)) edited.append(`\n${text}`);
   for (const { start, end } of after.statements) edited.append(`\n${form.slice(start, end)}`);
-  return { text: edited.toString(), mapper: mapperOf(edited.generateMap({ hires: true })) };
+  // Who only wants the text does not pay for the map.
+  let mapper: PositionMapper | undefined;
+  const mapped: PositionMapper = (position) => (mapper ??= mapperOf(edited.generateMap({ hires: true })))(position);
+  return { text: edited.toString(), mapper: mapped };
 }
 
 /** Overloads of a function belong together: only its implementation has to be looked at. */

@@ -24,6 +24,8 @@ export interface FormText {
   readonly name: string;
   /** Earlier forms that the text imports, as modules beside it, by file name. */
   readonly earlier: ReadonlyMap<string, string>;
+  /** The text of modules that run another one than the compiler reads, by absolute path. */
+  readonly running: ReadonlyMap<string, string>;
 }
 
 export interface FormDiagnostic {
@@ -37,7 +39,8 @@ export interface FormDiagnostic {
 
 export type FormCheck =
   | { readonly kind: "checked"; readonly diagnostics: readonly FormDiagnostic[] }
-  | { readonly kind: "unchecked"; readonly reason: string };
+  /** `forAll`: no form outside of a module can be checked. */
+  | { readonly kind: "unchecked"; readonly reason: string; readonly forAll: boolean };
 
 /**
  * What is wrong in a file and right in the image: assigning to a name of an earlier form (here an import), unused names,
@@ -63,7 +66,7 @@ export async function checkForm(service: TypeScriptService, form: FormText, sign
   const basis = await service.query((view) => basisFor(view, form), signal);
   if (basis === undefined) {
     const where = form.module === undefined ? "The workspace has no TypeScript project" : "The module is in no project";
-    return { kind: "unchecked", reason: `${where} to check the form against.` };
+    return { kind: "unchecked", reason: `${where} to check the form against.`, forAll: form.module === undefined };
   }
   const own = form.module === undefined ? join(form.folder, form.name) : undefined;
   const appended = own === undefined ? form.text : `import ${JSON.stringify(specifier(basis.file, own))};`;
@@ -73,14 +76,15 @@ export async function checkForm(service: TypeScriptService, form: FormText, sign
 
 async function basisFor(
   view: View,
-  { module, folder, name, text, earlier }: FormText,
+  { module, folder, name, text, earlier, running }: FormText,
 ): Promise<ModuleBasis | undefined> {
   const file = module ?? outermostProgram(view)?.own.find((path) => /\.[cm]?tsx?$/.test(path));
   const basis = file === undefined ? undefined : await basisOf(view, file);
   if (basis === undefined) return undefined;
-  const beside = new Map([...earlier].map(([each, content]) => [join(folder, each), content]));
+  const beside = new Map([...earlier].map(([each, content]): [string, string] => [join(folder, each), content]));
+  for (const [path, content] of running) beside.set(path, content);
   if (module === undefined) beside.set(join(folder, name), text);
-  return { ...basis, beside };
+  return { ...basis, text: running.get(basis.file) ?? basis.text, beside };
 }
 
 async function diagnose(module: AppendedModule, own: string | undefined, form: FormText): Promise<FormDiagnostic[]> {
