@@ -31,7 +31,7 @@ The oldest evaluation whose changes wait is asked about."
     (with-current-buffer (get-buffer-create "*agentq-changes*")
       (let ((inhibit-read-only t))
         (erase-buffer)
-        (insert (plist-get event :message) "\n\n"
+        (insert (agentq-changes--message event) "\n\n"
                 (mapconcat #'agentq-changes--line (plist-get event :changes) "\n"))
         (goto-char (point-min))
         (special-mode)
@@ -59,6 +59,8 @@ The oldest evaluation whose changes wait is asked about."
      server method (list :evalId (plist-get (cdr entry) :evalId))
      :then (lambda (result)
              (setq agentq-changes--waiting (delq entry agentq-changes--waiting))
+             (agentq-changes--follow
+              (list :changes (mapcar (lambda (uri) (list :uri uri)) (plist-get result :done))))
              (let ((text (agentq-changes--outcome method result)))
                (agentq-repl-note server text)
                (message "Agent-Q: %s" text)))
@@ -79,15 +81,30 @@ The oldest evaluation whose changes wait is asked about."
                         (plist-get failure :reason)))
               (plist-get result :failed) "")))
 
+(defun agentq-changes--message (event)
+  "Return the message of EVENT without its last sentence, meant for the agent."
+  (replace-regexp-in-string " The person can keep or revert [^.]*\\.\\'" ""
+                            (plist-get event :message)))
+
+(defun agentq-changes--follow (event)
+  "Revert the unmodified buffers of the files that EVENT names.
+Otherwise the next form would run with the old text."
+  (seq-doseq (change (plist-get event :changes))
+    (when-let* ((file (eglot-uri-to-path (plist-get change :uri)))
+                (buffer (find-buffer-visiting file))
+                ((file-exists-p file)))
+      (with-current-buffer buffer
+        (unless (or (buffer-modified-p) (verify-visited-file-modtime buffer))
+          (revert-buffer t t t))))))
+
 (defun agentq-changes--note (server event)
   "Remember the EVENT of SERVER and mention it."
   (setq agentq-changes--waiting
         (append (seq-filter (lambda (entry) (jsonrpc-running-p (car entry)))
                             agentq-changes--waiting)
                 (list (cons server event))))
-  ;; The last sentence is meant for the agent.
-  (let ((text (replace-regexp-in-string " The person can keep or revert [^.]*\\.\\'" ""
-                                        (plist-get event :message))))
+  (agentq-changes--follow event)
+  (let ((text (agentq-changes--message event)))
     (agentq-repl-note server (concat text " M-x agentq-changes decides.")
                       (plist-get event :evalId))
     (message "%s" (substitute-command-keys

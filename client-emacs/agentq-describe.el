@@ -59,10 +59,11 @@
 
 (defun agentq-describe--note (note result)
   "Return the NOTE of RESULT, or nil for a repetition of its error."
-  (let ((message (string-replace "\n" " " (plist-get note :message)))
+  (let ((message (concat (agentq-describe--note-place note)
+                         (string-replace "\n" " " (plist-get note :message))))
         (severity (plist-get note :severity)))
     ;; What changed was told by an agentq/evaluationChanges.
-    (unless (or (equal message (plist-get (plist-get result :error) :message))
+    (unless (or (equal (plist-get note :message) (plist-get (plist-get result :error) :message))
                 (and (not (seq-empty-p (plist-get result :changes)))
                      (string-prefix-p "While this form ran, " message)))
       (pcase severity
@@ -73,6 +74,16 @@
                 (format "%s (C-u M-x agentq-interrupt)" message)
               message)
             'face 'agentq-note))))))
+
+(defun agentq-describe--note-place (note)
+  "Return where in its form NOTE is, or \"\" for the beginning and for elsewhere."
+  (let* ((start (plist-get (plist-get note :range) :start))
+         (line (or (plist-get start :line) 0))
+         (column (or (plist-get start :character) 0)))
+    (if (and (string-prefix-p "repl:" (or (plist-get note :uri) ""))
+             (not (and (zerop line) (zerop column))))
+        (format "%d:%d " (1+ line) (1+ column))
+      "")))
 
 (defun agentq-describe-error (info &optional face)
   "Return the ErrorInfo INFO as text with its frames, its first line in FACE."

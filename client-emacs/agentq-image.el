@@ -10,6 +10,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-agent)
 (require 'agentq-log)
 
 (defun agentq-image-header ()
@@ -26,7 +27,9 @@
                   (pcase (plist-get state :consent)
                     ("asked" "waits for M-x agentq-approve")
                     ("refused" "not allowed to run open; M-x agentq-restart-repl asks again"))
-                  (when-let* ((reason (plist-get state :reason)))
+                  ;; Why it does not run without consent is said above.
+                  (when-let* ((reason (and (not (agentq-image--refused-p state))
+                                           (plist-get state :reason))))
                     (car (split-string reason "\n")))
                   (pcase running
                     (0 nil)
@@ -34,10 +37,14 @@
                     (_ (format "evaluating %d forms" running)))))
       " · "))))
 
+(defun agentq-image--refused-p (state)
+  "Whether the user did not allow the image of the ReplStatus STATE to run."
+  (equal (plist-get state :consent) "refused"))
+
 (defun agentq-image--word (state)
   "Return the word for the ReplStatus STATE, which may be nil."
   (pcase (plist-get state :state)
-    ((or 'nil "notStarted") "not started")
+    ((or 'nil "notStarted" (guard (agentq-image--refused-p state))) "not started")
     (word word)))
 
 (defun agentq-image-short (server)
@@ -46,6 +53,7 @@
          (word (plist-get state :state))
          (open (and (equal (plist-get state :confinement) "open") (plist-get state :pid))))
     (cond ((member word '(nil "notStarted")) nil)
+          ((agentq-image--refused-p state) "not allowed")
           ((equal word "idle") (and open "open"))
           (open (concat word ", open"))
           (t word))))
@@ -54,10 +62,11 @@
   "Remember the ReplStatus STATE of SERVER, and say when its process died."
   (let ((before (plist-get (agentq-server-repl server) :state)))
     (setf (agentq-server-repl server) state)
-    ;; One that dies while a form of ours runs is told with the outcome of that form.
+    ;; One that dies while a form runs is told with the outcome of that form.
     (when (and (equal (plist-get state :state) "dead")
                before (not (equal before "dead"))
-               (null (buffer-local-value 'agentq-repl--running (agentq-repl-buffer server))))
+               (null (buffer-local-value 'agentq-repl--running (agentq-repl-buffer server)))
+               (null (buffer-local-value 'agentq-agent--running (agentq-repl-buffer server))))
       (let ((reason (or (plist-get state :reason) "The image's process is gone.")))
         (agentq-repl-note server (concat (propertize reason 'face 'error) "\n"
                                          (propertize agentq-replay-hint 'face 'agentq-note)))

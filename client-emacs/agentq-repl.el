@@ -151,6 +151,7 @@ What was written since BEGUN is told apart by the form's name."
   "Show in the log of SERVER an APPROVAL that evaluations wait for."
   (when-let* ((question (plist-get approval :question)))
     (agentq-repl-note server (concat question "\n  " (plist-get approval :why)
+                                        "\n  " (plist-get approval :risk)
                                         "\n  M-x agentq-approve answers."))))
 
 (add-hook 'agentq-approval-functions #'agentq-repl--question)

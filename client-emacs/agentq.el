@@ -58,6 +58,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-review)
 (require 'agentq-approve)
 (require 'agentq-repl)
+(require 'agentq-agent)
 (require 'agentq-image)
 (require 'agentq-interrupt)
 (require 'agentq-tools)

@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { ReplStatus } from "./protocol/repl-shapes.ts";
@@ -78,19 +79,14 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
       const { checkForm } = await import("./typescript/forms/check-form.ts");
       return checkForm(await typescript(), text, signal);
     },
-    onLateNotes: (evalId, notes) => {
-      const lines = notes.map(({ range, message }) => {
-        const at = range === undefined ? "" : `${range.start.line + 1}:${range.start.character + 1} `;
-        return `note: ${at}${message}\n`;
-      });
-      client.notify("agentq/replOutput", { evalId, stream: "stderr", text: lines.join(""), late: true });
-    },
+    onLateNotes: (evalId, notes) => client.notify("agentq/lateNotes", { evalId, notes }),
     readModule: async (path) => textOf(path) ?? (await readFile(path, "utf8").catch(() => undefined)),
     log,
   });
   const startup = await startupOf(setup);
   const remembering = rememberEvaluations(checked, {
     ...(startup === undefined ? {} : { startup }),
+    onAgentForm: agentFormTeller(client),
     onStartupFailed: (text) => {
       client.log("warning", text);
       client.notify("agentq/replOutput", { stream: "stderr", text: `${text}\n` });

@@ -22,14 +22,18 @@ describeEachEditor("emacs", (editor) => {
     );
     const file = join(bench.project, "package.json");
     const before = readFileSync(file, "utf8");
+    await bench.emacs.evaluate(`(progn (find-file-noselect "${file}") t)`);
     await bench.command("agentq-eval", `require("node:fs").writeFileSync("package.json", "gone")`);
     await bench.emacs.untilText(replBuffer, "While this form ran, a file changed: package.json (modified).");
     expect(readFileSync(file, "utf8")).toBe("gone");
+    // A buffer without edits follows its file.
+    await bench.emacs.untilText("package.json", "gone");
     await bench.command("agentq-changes");
     await bench.emacs.untilText("*agentq-changes*", "package.json (modified)");
     bench.emacs.type("r");
     await bench.emacs.untilText(replBuffer, "reverted: 1 file");
     expect(readFileSync(file, "utf8")).toBe(before);
+    await bench.emacs.untilText("package.json", before.trimEnd());
 
     await bench.command("agentq-eval", `require("node:fs").writeFileSync("made.txt", "made")`);
     await bench.emacs.untilText(replBuffer, "made.txt (created)");

@@ -62,6 +62,20 @@ describeEachEditor("emacs", (editor) => {
     expect(shown).toContain("What it had open was ended: 1 timer.\n  at spin ");
   });
 
+  it("shows the agent's forms with their outcome, and late notes of the compiler as notes of their form", async () => {
+    await start();
+    await bench.command("agentq-repl");
+    await bench.emacs.until("agentq--servers");
+    await lisp(`(progn (agentq-request (car agentq--servers) :agentq/callTool
+      (list :name "eval_form" :arguments (list :form "console.log('of the agent'); 6 * 7")) :then #'ignore) t)`);
+    const told = "agent > console.log('of the agent'); 6 * 7\nof the agent\n$1 = 42 : number\n";
+    await bench.emacs.untilText(replBuffer, told);
+    await lisp(`(progn (eglot-handle-notification (car agentq--servers) 'agentq/lateNotes
+      :evalId "1" :notes [(:uri "repl:1" :severity "error" :message "TS1: no such n"
+        :range (:start (:line 2 :character 0) :end (:line 2 :character 1)))]) t)`);
+    await bench.emacs.untilText(replBuffer, `${told}error: 3:1 TS1: no such n`);
+  });
+
   it("evaluates the definition at point, and the importer sees it", async () => {
     await start();
     const importer = "import { splitEvenly } from './src/allocate.ts'; import { money } from './src/money.ts'; String";

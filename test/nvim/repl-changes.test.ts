@@ -50,4 +50,19 @@ describeEachEditor("nvim", (editor) => {
     });
     expect(readFileSync(join(nvim.project, "made.txt"), "utf8")).toBe("mine");
   });
+
+  it("shows in a buffer without edits what a form wrote into its file, and what was there before", async () => {
+    nvim = await startNeovim({
+      editor,
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+      init_options = { repl = { confinement = "openWithoutAsking" } } })`,
+    });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    const last = async (): Promise<string | undefined> => (await nvim.lines("src/allocate.ts")).at(-1);
+    await nvim.command(`AgentQ eval require("node:fs").appendFileSync("src/allocate.ts", "// by a form")`);
+    await nvim.until("the buffer has the line of the form", async () => (await last()) === "// by a form");
+    await nvim.command("AgentQ changes revert");
+    await nvim.until("the buffer is as before", async () => (await last()) === "}");
+  });
 });

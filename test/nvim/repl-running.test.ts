@@ -89,6 +89,25 @@ describeEachEditor("nvim", (editor) => {
     expect((await log()).match(/^form 1 > console.log\("one runs"\)/gm)).toHaveLength(1);
   });
 
+  it("shows the agent's forms with their outcome, and late notes of the compiler as notes of their form", async () => {
+    await start();
+    await nvim.lua(`
+      local client = vim.lsp.get_clients({ name = "agentq" })[1]
+      local form = "const n = 6\\nconsole.log('of the agent')\\nn * 7"
+      local call = { name = "eval_form", arguments = { form = form } }
+      require("agentq.client").request(client, "agentq/callTool", call, function() end)`);
+    const told = "agent > const n = 6 console.log('of the agent') n * 7\nof the agent\n$1 = 42 : number\n";
+    await untilLog(told);
+    const handlers = `require("agentq.handlers").table()["agentq/lateNotes"](nil, {
+      evalId = "1", notes = { { uri = "repl:1", severity = "error", message = "TS1: no such n",
+        range = { start = { line = 2, character = 0 }, ["end"] = { line = 2, character = 1 } } } } }, { client_id = 1 })`;
+    await nvim.lua(handlers);
+    await untilLog(`${told}\nerror: 3:1 TS1: no such n`);
+    await evaluate("1", 1);
+    await nvim.lua(handlers);
+    await untilLog("form 1, later:\nerror: 3:1 TS1: no such n");
+  });
+
   it("evaluates the definition under the cursor, and the importer sees it", async () => {
     await start();
     const importer = "import { splitEvenly } from './src/allocate.ts'; import { money } from './src/money.ts'; String";

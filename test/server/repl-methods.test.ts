@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { NotificationParams } from "../../server/src/protocol/methods.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const project = fileURLToPath(new URL("../fixtures/repl-project", import.meta.url));
@@ -256,3 +257,29 @@ it("shows an evaluation that takes long as progress, under the client's token or
   await client.request("agentq/evaluate", { code: "1", workDoneToken: "quick" });
   expect(seen.slice(quick).filter(({ token }) => token === "quick")).toEqual([]);
 }, 60_000);
+
+it("tells the person's editor of the agent's forms, when they begin and when they end, and of no look", async () => {
+  await start();
+  type Told = NotificationParams["agentq/agentEvaluation"];
+  const told: Told[] = [];
+  client.connection.onNotification("agentq/agentEvaluation", (params: Told) => void told.push(params));
+  await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "console.log('out'); 6 * 7" } });
+  await client.request("agentq/callTool", { name: "trace_function", arguments: {} });
+  await evaluate("'mine'");
+  const form = "export function money(n: number) { return n; }";
+  await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "import './src/money.ts'" } });
+  const call = { name: "compile_form", arguments: { package: "src/money.ts", form } };
+  await client.request("agentq/callTool", call);
+  await vi.waitFor(() => expect(told).toHaveLength(6));
+  expect(told.map(({ evalId, code, result }) => [evalId, code, result?.outcome])).toEqual([
+    ["1", "console.log('out'); 6 * 7", undefined],
+    ["1", "console.log('out'); 6 * 7", "value"],
+    ["4", "import './src/money.ts'", undefined],
+    ["4", "import './src/money.ts'", "value"],
+    ["5", form, undefined],
+    ["5", form, "value"],
+  ]);
+  expect(told[1]?.result).toMatchObject({ preview: "42", valueId: "$1", stdout: "" });
+  expect(told[5]).toMatchObject({ module: path.join(folder, "src/money.ts") });
+  expect(told[5]?.result?.installed).toContain("money");
+});

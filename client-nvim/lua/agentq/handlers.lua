@@ -21,6 +21,12 @@ local notifications = {
   ["agentq/replOutput"] = function(_, params)
     require("agentq.repl.log").output(params)
   end,
+  ["agentq/agentEvaluation"] = function(_, params)
+    require("agentq.repl.agent").on_evaluation(params)
+  end,
+  ["agentq/lateNotes"] = function(_, params)
+    require("agentq.repl.log").late_notes(params)
+  end,
   ["agentq/replState"] = function(_, params)
     require("agentq.repl.state").on_state(params)
   end,
@@ -50,6 +56,7 @@ function M.on_exit(client_id, code, signal)
   require("agentq.review.review").forget_client(client_id)
   require("agentq.chat.approvals").forget_client(client_id)
   require("agentq.repl.changes").forget_client(client_id)
+  require("agentq.repl.agent").forget()
   require("agentq.chat.chat").on_exit(client_id, code, signal)
 end
 

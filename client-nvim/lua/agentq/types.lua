@@ -139,6 +139,16 @@
 ---@field text string
 ---@field late? boolean
 
+---@class agentq.AgentEvaluation
+---@field evalId string
+---@field module? string absolute path
+---@field code string
+---@field result? agentq.EvalResult absent when it begins
+
+---@class agentq.LateNotes
+---@field evalId string
+---@field notes agentq.DiagnosticLine[]
+
 ---@class agentq.ValueMember
 ---@field name string
 ---@field kind "property"|"symbol"|"entry"|"element"|"getter"|"private"|"internal"

@@ -1,8 +1,8 @@
 /** The requests about the image: wire in, domain call, wire out. */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
-import type { EvalResult } from "../protocol/repl-shapes.ts";
-import type { Evaluated, InspectAnswer } from "../repl/image.ts";
+import type { InspectAnswer } from "../repl/image.ts";
+import { evaluationToWire } from "./evaluation-to-wire.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 
@@ -25,7 +25,7 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       const timeout = timeoutMs === undefined ? {} : { timeoutMs };
       const installing = install === true ? { install: {} } : {};
       const work = image.evaluate({ code, by: "person", ...place, ...timeout, ...installing }, signal);
-      return toWire(await client.showLong("Evaluating in the REPL", workDoneToken, work));
+      return evaluationToWire(await client.showLong("Evaluating in the REPL", workDoneToken, work));
     },
     "agentq/formAt": async ({ uri, position }) => {
       const document = await services.documents.read(uri);
@@ -61,13 +61,6 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       return image.complete({ code, offset: offsetAt(code, position), ...inModule(module) });
     },
   };
-}
-
-/** What was installed goes out in words: who sees it, and who keeps an old copy. */
-async function toWire({ installation, ...result }: Evaluated): Promise<EvalResult> {
-  if (installation === undefined) return result;
-  const { renderInstallation } = await import("../tools/execution/render-installation.ts");
-  return { ...result, installed: renderInstallation(installation) };
 }
 
 function refusal(

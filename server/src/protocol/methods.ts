@@ -3,6 +3,7 @@ import type { Range } from "vscode-languageserver-protocol";
 import { replRequestParams } from "./repl-methods.ts";
 import type { SchemaType } from "./schema-type.ts";
 import type {
+  AgentEvaluation,
   CompletionAnswer,
   ChangeDecision,
   EvalResult,
@@ -16,6 +17,7 @@ import type {
   Approval,
   AuditEntry,
   DecideResult,
+  DiagnosticLine,
   Page,
   Proposal,
   Status,
@@ -238,6 +240,12 @@ export interface NotificationParams {
     readonly text: string;
     /** The evaluation was over when it came. */
     readonly late?: true;
+  };
+  "agentq/agentEvaluation": AgentEvaluation;
+  "agentq/lateNotes": {
+    readonly evalId: string;
+    /** As those of an `EvalResult`. */
+    readonly notes: readonly DiagnosticLine[];
   };
   "agentq/replState": ReplStatus;
   "agentq/evaluationChanges": {

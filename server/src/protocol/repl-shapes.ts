@@ -85,6 +85,17 @@ export interface HistoryItem {
   readonly left?: string;
 }
 
+/** A form of the agent, for a person who watches. Told when it begins, and again with its `result`. */
+export interface AgentEvaluation {
+  readonly evalId: string;
+  /** Absolute path of the module in whose scope it runs. */
+  readonly module?: string;
+  /** The form, or a tool's own words where nobody wrote one. Cut after 4,000 characters. */
+  readonly code: string;
+  /** Without its output, which came as `agentq/replOutput`. */
+  readonly result?: EvalResult;
+}
+
 export interface ValueMember {
   readonly name: string;
   readonly kind: "property" | "symbol" | "entry" | "element" | "getter" | "private" | "internal";

@@ -8,6 +8,17 @@ local M = {}
 ---@type {client_id: integer, params: agentq.EvaluationChanges}[] oldest first
 local waiting = {}
 
+--- Buffers without edits of the person follow their files: the next form would run with the old text.
+---@param changes agentq.EvaluationChange[]
+local function reload(changes)
+  for _, change in ipairs(changes) do
+    local bufnr = vim.fn.bufnr(vim.fn.fnameescape(vim.uri_to_fname(change.uri)))
+    if bufnr > 0 and vim.api.nvim_buf_is_loaded(bufnr) and not vim.bo[bufnr].modified then
+      vim.cmd(("silent! checktime %d"):format(bufnr))
+    end
+  end
+end
+
 ---@param client_id integer
 ---@param params agentq.EvaluationChanges
 function M.on_changes(client_id, params)
@@ -18,6 +29,7 @@ function M.on_changes(client_id, params)
   if require("agentq.config").get().notify then
     require("agentq.say").say(":AgentQ changes decides: " .. message, vim.log.levels.WARN)
   end
+  reload(params.changes)
   events.fire("EvaluationChanges", params)
 end
 
@@ -49,10 +61,11 @@ local function decide(entry, what)
     if err then
       return vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
     end
-    vim.cmd("checktime")
     log.append({
       ("%s: %d file%s"):format(what == "keep" and "kept" or "reverted", #result.done, #result.done == 1 and "" or "s"),
     }, "AgentqNotice")
+    -- Where the person has unsaved edits Neovim asks.
+    vim.cmd("checktime")
     for _, failure in ipairs(result.failed) do
       local name = vim.fn.fnamemodify(vim.uri_to_fname(failure.uri), ":~:.")
       vim.notify(("AgentQ: %s was not reverted: %s"):format(name, failure.reason), vim.log.levels.WARN)
@@ -72,7 +85,8 @@ function M.review(answer)
     return decide(entry, answer)
   end
   local lines = vim.tbl_map(words, entry.params.changes)
-  vim.ui.select({ "keep", "revert" }, { prompt = table.concat(lines, "\n") .. "\n" }, function(choice)
+  local prompt = ("While form %s ran, this changed:\n  %s\n"):format(entry.params.evalId, table.concat(lines, "\n  "))
+  vim.ui.select({ "keep", "revert" }, { prompt = prompt }, function(choice)
     if choice then
       decide(entry, choice)
     end

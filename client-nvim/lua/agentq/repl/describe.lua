@@ -63,6 +63,18 @@ local function add_error(err, indent, add, group)
   end
 end
 
+--- A note on one line, with its place in the form unless that is the form's beginning.
+---@param note agentq.DiagnosticLine
+---@return string line
+---@return string group
+function M.note(note)
+  local severity = severities[note.severity] or severities.information
+  local start = note.range and vim.startswith(note.uri or "", "repl:") and note.range.start
+  local at = start and (start.line > 0 or start.character > 0)
+  local where = at and ("%d:%d "):format(start.line + 1, start.character + 1) or ""
+  return severity[1] .. where .. note.message:gsub("\n", " "), severity[2]
+end
+
 ---@param result agentq.EvalResult
 ---@param add fun(line: string, group?: string)
 local function add_notes(result, add)
@@ -71,12 +83,11 @@ local function add_notes(result, add)
     local is_told = result.error and note.message == result.error.message
       or result.changes and #result.changes > 0 and vim.startswith(note.message, "While this form ran, ")
     if not is_told then
-      local severity = severities[note.severity] or severities.information
-      local message = note.message:gsub("\n", " ")
-      if result.left and vim.startswith(message, "Still open: ") then
-        message = ("%s (:AgentQ interrupt %s)"):format(message, result.evalId)
+      local line, group = M.note(note)
+      if result.left and vim.startswith(note.message, "Still open: ") then
+        line = ("%s (:AgentQ interrupt %s)"):format(line, result.evalId)
       end
-      add(severity[1] .. message, severity[2])
+      add(line, group)
     end
   end
 end

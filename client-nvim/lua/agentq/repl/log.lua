@@ -144,6 +144,19 @@ function M.output(params)
   end
 end
 
+--- What the compiler says of a form whose answer had gone already.
+---@param params agentq.LateNotes
+function M.late_notes(params)
+  local lines, groups = {}, {}
+  if params.evalId ~= subject then
+    lines[1], groups[1] = ("form %s, later:"):format(params.evalId), "AgentqDetail"
+  end
+  for _, note in ipairs(params.notes) do
+    lines[#lines + 1], groups[#lines + 1] = require("agentq.repl.describe").note(note)
+  end
+  M.append(lines, groups, params.evalId)
+end
+
 --- Calls `listener` with every piece of output until the answered function is called.
 ---@param listener fun(params: agentq.ReplOutput)
 ---@return fun() stop

@@ -17,10 +17,10 @@ function M.get()
   return known
 end
 
---- A process that dies while a form of ours runs is told with the outcome of that form.
+--- A process that dies while a form runs is told with the outcome of that form.
 ---@param state agentq.ReplStatus
 local function tell_death(state)
-  if require("agentq.repl.eval").busy() then
+  if require("agentq.repl.eval").busy() or require("agentq.repl.agent").busy() then
     return
   end
   local lines = { ((state.reason or "The REPL's process is gone."):gsub("\n", " ")) }
@@ -59,6 +59,9 @@ function M.short()
   if not known or known.state == "notStarted" then
     return nil
   end
+  if known.consent == "refused" then
+    return "REPL not allowed"
+  end
   local open = known.confinement == "open" and known.pid and " (open)" or ""
   if known.state == "idle" then
     return open ~= "" and "REPL open" or nil
@@ -72,22 +75,28 @@ function M.bar()
   if not known then
     return "REPL"
   end
-  local state = known.state == "notStarted" and "not started" or known.state
+  local is_refused = known.consent == "refused"
+  local state = (known.state == "notStarted" or is_refused) and "not started" or known.state
   local parts = { "REPL " .. state, known.confinement }
   if known.consent and consent_words[known.consent] then
     parts[#parts + 1] = consent_words[known.consent]
   end
-  if known.reason and known.reason ~= "" then
+  -- Why it does not run without consent is said by the words for that.
+  if known.reason and known.reason ~= "" and not is_refused then
     parts[#parts + 1] = vim.split(known.reason, "\n", { plain = true })[1]
   end
   local forms = require("agentq.repl.eval").running_words()
   if forms then
     parts[#parts + 1] = forms
   end
-  local group = known.state == "dead" and "AgentqError"
+  local group = known.state == "dead" and not is_refused and "AgentqError"
     or known.confinement == "open" and "AgentqWarning"
     or "AgentqDetail"
-  return ("%%#%s#%s%%*"):format(group, (table.concat(parts, " · "):gsub("%%", "%%%%")))
+  -- A line that is too long would be cut at its beginning.
+  local window = vim.g.statusline_winid or 0
+  local width = vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_width(window) - 1 or vim.o.columns
+  local text = require("agentq.repl.eval").short(table.concat(parts, " · "), width)
+  return ("%%#%s#%s%%*"):format(group, (text:gsub("%%", "%%%%")))
 end
 
 return M

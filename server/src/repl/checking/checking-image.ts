@@ -3,6 +3,7 @@
  * What the compiler says becomes notes of the evaluation; it never keeps a form from running.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { STILL_CHECKING } from "./still-checking.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../image.ts";
 import type { RunningModule } from "../modules/running-texts.ts";
@@ -49,7 +50,7 @@ export interface CheckingOptions {
   readonly projectRoot: string;
   readonly check: CheckText;
   readonly readModule: (path: string) => Promise<string | undefined>;
-  /** What the compiler said of a person's form after its answer had gone. */
+  /** What the compiler said of a form after its answer had gone. The agent asks for it, a person is told. */
   readonly onLateNotes: (evalId: string, notes: readonly DiagnosticLine[]) => void;
   readonly log: (message: string) => void;
 }
@@ -148,7 +149,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     const patience = by === "person" && areLate ? SHORT_PATIENCE_MS : PATIENCE_MS[by];
     const { state, notes, forAll } = await Promise.race([settled, sleep(patience, PENDING, { ref: false })]);
     if (state === "pending") areLate = true;
-    if (state === "pending" && by === "person") {
+    if (state === "pending") {
       void settled.then((late) => {
         if (late.notes.length > 0) options.onLateNotes(evalId, late.notes);
       });
@@ -179,11 +180,6 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     },
   };
 }
-
-const STILL_CHECKING: DiagnosticLine = {
-  severity: "information",
-  message: "The form's types are still being checked; get_compilation_notes answers with the result.",
-};
 
 const NEVER_CHECKED: DiagnosticLine = {
   severity: "information",

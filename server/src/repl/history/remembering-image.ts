@@ -5,7 +5,7 @@
 import type { EvalResult, HistoryItem, RestartAnswer } from "../../protocol/repl-shapes.ts";
 import type { DiagnosticLine, Page } from "../../protocol/shapes.ts";
 import { createHistory, toHistoryItem, type Author, type HistoryEntry } from "./history.ts";
-import type { EvaluateRequest, Image } from "../image.ts";
+import type { Evaluated, EvaluateRequest, Image } from "../image.ts";
 
 export interface StartupScript {
   /** As the person named it. */
@@ -19,6 +19,8 @@ export interface RememberingOptions {
   readonly startup?: StartupScript;
   /** Tells that the start-up script failed. */
   readonly onStartupFailed: (message: string) => void;
+  /** The agent began a form that is more than a look, and then, with `result`, what came of it. Must not throw. */
+  readonly onAgentForm?: (item: HistoryItem, result?: Evaluated) => void;
 }
 
 export interface RestartRequest {
@@ -65,9 +67,17 @@ export function rememberEvaluations<Given extends Image>(
     replayOf?: HistoryEntry,
   ): Promise<{ entry: HistoryEntry; result: EvalResult }> => {
     const entry = history.begin(request, by, replayOf);
-    const onNumbered = (evalId: string): void => void (entry.evalId = evalId);
+    const tell = (told?: Evaluated): void => {
+      if (by !== "agent" || request.isLook === true || replayOf !== undefined) return;
+      options.onAgentForm?.(toHistoryItem(entry, image.status().pid), told);
+    };
+    const onNumbered = (evalId: string): void => {
+      entry.evalId = evalId;
+      tell();
+    };
     const result = await image.evaluate({ ...request, onNumbered }, signal);
     history.end(entry, result, image.status().pid);
+    tell(result);
     return { entry, result };
   };
 

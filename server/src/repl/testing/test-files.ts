@@ -44,7 +44,11 @@ export async function planTests(
   if (forNode.length > 0) plans.push({ runner: "node:test", root: projectRoot, files: forNode });
   if (plans.length > 0) return plans;
   const seen =
-    candidates.length === 0 ? "no file is named like a test" : `${candidates.length} files are named like tests`;
+    candidates.length === 0
+      ? "no file is named like a test"
+      : candidates.length === 1
+        ? "1 file is named like a test"
+        : `${candidates.length} files are named like tests`;
   return `Found neither vitest nor tests for node:test in the project (${seen}). Name a test file with \`file\`.`;
 }
 

@@ -28,8 +28,9 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = { safe
     name: "run_tests",
     description:
       "Runs tests written for vitest or node:test, all or those of one file, and answers the counts and each failure " +
-      "with its message, difference and place. Runs in processes of its own, with the editor's unsaved text, " +
-      "confined like the REPL (no writes to the project, no other processes).",
+      "with its message, difference and place. They test the files: what compile_form installed is not in them. Runs " +
+      "in processes of its own, with the editor's unsaved text, confined like the REPL (no writes to the project, no " +
+      "other processes).",
     input: {
       type: "object",
       properties: {

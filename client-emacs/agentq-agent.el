@@ -1,0 +1,76 @@
+;;; agentq-agent.el --- The agent's forms in the log  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A user who watches sees the forms of the agent and what became of them as
+;; the own ones, marked as the agent's; and what the compiler says late.
+
+;;; Code:
+
+(require 'agentq-client)
+(require 'agentq-describe)
+(require 'agentq-log)
+
+(defvar-local agentq-agent--running nil
+  "Alist from ids of the agent's evaluations to the count when they began.")
+
+(defun agentq-agent--note (server form)
+  "Show in the log of SERVER the FORM of the agent, or what became of it."
+  (let ((default-directory (agentq-server-root server))
+        (id (plist-get form :evalId))
+        (result (plist-get form :result)))
+    (with-current-buffer (agentq-repl-buffer server)
+      ;; What failed before it ran is told at its end alone.
+      (unless (assoc id agentq-agent--running)
+        (agentq-repl-note server (agentq-agent--prompt form) id)
+        (push (cons id agentq-repl--written) agentq-agent--running))
+      (when result
+        (let ((alone (or (= agentq-repl--written (cdr (assoc id agentq-agent--running)))
+                         (equal id agentq-repl--subject))))
+          (setf (alist-get id agentq-agent--running nil t #'equal) nil)
+          (agentq-repl-note
+           server
+           (concat (unless alone
+                     (propertize (format "form %s > %s\n" id
+                                         (agentq-describe-short (plist-get form :code)))
+                                 'face 'agentq-note))
+                   (agentq-describe result))
+           id)
+          (setq ansi-color-context nil))))))
+
+(defun agentq-agent--prompt (form)
+  "Return a line with the code of the agent's FORM."
+  (propertize (concat "agent"
+                      (if-let* ((module (plist-get form :module)))
+                          (concat " in " (file-relative-name module))
+                        "")
+                      " > " (agentq-describe-short (plist-get form :code) 100))
+              'face 'font-lock-type-face))
+
+(defun agentq-agent--late (server late)
+  "Show in the log of SERVER the notes in LATE, which came after the answer."
+  (let ((id (plist-get late :evalId)))
+    (agentq-repl-note
+     server
+     (concat (unless (equal id (buffer-local-value 'agentq-repl--subject
+                                                   (agentq-repl-buffer server)))
+               (propertize (format "form %s, later:\n" id) 'face 'agentq-note))
+             (mapconcat (lambda (note) (agentq-describe--note note nil))
+                        (plist-get late :notes) "\n"))
+     id)))
+
+(cl-defmethod eglot-handle-notification
+  ((server agentq-server) (_method (eql agentq/agentEvaluation)) &rest form)
+  "Show the FORM of the agent of SERVER."
+  (agentq--quietly #'agentq-agent--note server form))
+
+(cl-defmethod eglot-handle-notification
+  ((server agentq-server) (_method (eql agentq/lateNotes)) &rest late)
+  "Show the LATE notes of SERVER."
+  (agentq--quietly #'agentq-agent--late server late))
+
+(provide 'agentq-agent)
+
+;;; agentq-agent.el ends here

@@ -1,0 +1,18 @@
+/** Tells the person's editor of the agent's forms, one after the other. */
+import type { HistoryItem } from "../protocol/repl-shapes.ts";
+import type { Evaluated } from "../repl/image.ts";
+import { STILL_CHECKING } from "../repl/checking/still-checking.ts";
+import { evaluationToWire } from "./evaluation-to-wire.ts";
+import type { ClientPort } from "./services.ts";
+
+export function agentFormTeller(client: ClientPort): (item: HistoryItem, result?: Evaluated) => void {
+  return ({ evalId, module, code }, result) => {
+    const form = { evalId, ...(module === undefined ? {} : { module }), code };
+    if (result === undefined) return client.notify("agentq/agentEvaluation", form);
+    void evaluationToWire(result).then((told) => {
+      // The person is told of late notes when they come.
+      const notes = told.notes.filter((note) => note !== STILL_CHECKING);
+      client.notify("agentq/agentEvaluation", { ...form, result: { ...told, notes, stdout: "", stderr: "" } });
+    });
+  };
+}

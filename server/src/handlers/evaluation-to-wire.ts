@@ -1,0 +1,9 @@
+/** What an evaluation answered, as it travels: what was installed goes out in words, with who sees it and who keeps an old copy. */
+import type { EvalResult } from "../protocol/repl-shapes.ts";
+import type { Evaluated } from "../repl/image.ts";
+
+export async function evaluationToWire({ installation, ...result }: Evaluated): Promise<EvalResult> {
+  if (installation === undefined) return result;
+  const { renderInstallation } = await import("../tools/execution/render-installation.ts");
+  return { ...result, installed: renderInstallation(installation) };
+}
