@@ -49,7 +49,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-eval", `console.log("two runs"); ${waits}; "two"`);
     await log("form 2:\ntwo runs\n");
     await bench.command("agentq-interrupt");
-    await log(`form 2 (console.log("two runs"); await new Prom`, "still running: form 1 (console.log(");
+    await log(`form 2 (console.log("two runs"); await new `, "still running: form 1 (console.log(");
     await bench.command("agentq-interrupt");
     expect((await log(`\nform 1 > console.log("one runs")`)).match(/^form 1 > /gm)).toHaveLength(1);
   });
