@@ -40,6 +40,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const { checkEvaluations } = await import("./repl/checking/checking-image.ts");
   const { rememberEvaluations } = await import("./repl/history/remembering-image.ts");
   const { consentFirst, openMode } = await import("./repl/consent/consenting-image.ts");
+  const { createLateOutput } = await import("./repl/evaluation/late-output.ts");
   const { createOpenConsent } = await import("./repl/consent/open-consent.ts");
   const consent = createOpenConsent({
     isGiven: optionsOf(setup).confinement === "openWithoutAsking",
@@ -54,10 +55,14 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const projectRoot = rootOf(setup);
   const textOf = (path: string): string | undefined => documents.get(pathToFileURL(path).href)?.text;
   const log = (message: string): void => client.log("log", message);
+  const late = createLateOutput();
   const image = createImage({
     projectRoot,
     readSource: textOf,
-    onOutput: (output) => client.notify("agentq/replOutput", output),
+    onOutput: (output) => {
+      client.notify("agentq/replOutput", output);
+      late.add(output);
+    },
     onState: toldStates(showState),
     log,
     confinement: mode.confinement,
@@ -87,6 +92,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const remembering = rememberEvaluations(checked, {
     ...(startup === undefined ? {} : { startup }),
     onAgentForm: agentFormTeller(client),
+    takeLateOutput: late.take,
     onStartupFailed: (text) => {
       client.log("warning", text);
       client.notify("agentq/replOutput", { stream: "stderr", text: `${text}\n` });

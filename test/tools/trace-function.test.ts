@@ -69,7 +69,7 @@ async function told(code: string): Promise<string[]> {
 
 it("tells each call of an importer with arguments, caller, result and time, inner calls inside", async () => {
   expect(await ask(trace, { function: "total" })).toBe(
-    "src/cart.ts#total is traced: its calls are printed by the evaluation that makes them.",
+    "src/cart.ts#total is traced: its calls are printed by the form that makes them, or whose server or timer does.",
   );
   await ask(trace, { function: "src/cart.ts#double" });
   expect(await told("import { report } from './src/report.ts'; report()")).toEqual([

@@ -17,6 +17,8 @@ export interface StartupScript {
 export interface RememberingOptions {
   /** Only ever what the editor's user named: never taken from the repository by itself. */
   readonly startup?: StartupScript;
+  /** What forms that are over printed since the agent's last answer. */
+  readonly takeLateOutput?: () => readonly DiagnosticLine[];
   /** Tells that the start-up script failed. */
   readonly onStartupFailed: (message: string) => void;
   /** The agent began a form that is more than a look, and then, with `result`, what came of it. Must not throw. */
@@ -113,8 +115,8 @@ export function rememberEvaluations<Given extends Image>(
     return done;
   };
 
-  const noted = (result: EvalResult, by: Author): EvalResult => {
-    const notes: DiagnosticLine[] = [];
+  const noted = (result: EvalResult, { by, isLook }: EvaluateRequest): EvalResult => {
+    const notes = by === "agent" && isLook !== true ? [...(options.takeLateOutput?.() ?? [])] : [];
     if (warning !== undefined) notes.push(warning);
     warning = undefined;
     if (!result.stateKept) notes.push(...replayOffer(history.replayable("all").length, by));
@@ -153,7 +155,7 @@ export function rememberEvaluations<Given extends Image>(
     ...image,
     evaluate: async (request, signal) => {
       await (options.startup === undefined ? gate : inTurn(startUp));
-      return noted((await evaluate(request, request.by, signal)).result, request.by);
+      return noted((await evaluate(request, request.by, signal)).result, request);
     },
     prove: async (request) => {
       await (options.startup === undefined ? gate : inTurn(startUp));

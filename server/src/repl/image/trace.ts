@@ -139,7 +139,7 @@ export function createTracing(
     slot.set(wrapper);
     if (known !== undefined) remove(traces, known);
     traces[traces.length] = made;
-    return `${address} is traced: its calls are printed by the evaluation that makes them.`;
+    return `${address} is traced: its calls are printed by the form that makes them, or whose server or timer does.`;
   };
 
   const untrace = (address: string | undefined): string => {
