@@ -39,22 +39,28 @@ let passed = 0;
 
 function add(turn: Turn): void {
   turns.add(turn);
-  if (given === undefined) give(next());
+  if (given === undefined) giveNext();
+}
+
+/** A question of the inspector's can come at every call and add a turn: `given` tells the truth at each of them. */
+function giveNext(): void {
+  given = undefined;
+  const turn = next();
+  if (turn !== undefined) give(turn);
 }
 
 function next(): Turn | undefined {
   for (let round = 0; round < 2; round++) {
-    cursor ??= uncurried.setValues(turns);
-    const step = uncurried.nextValue(cursor) as IteratorResult<Turn, undefined>;
+    const from = (cursor ??= uncurried.setValues(turns));
+    const step = uncurried.nextValue(from) as IteratorResult<Turn, undefined>;
     if (step.done !== true) return step.value;
     cursor = undefined;
   }
   return undefined;
 }
 
-function give(turn: Turn | undefined): void {
+function give(turn: Turn): void {
   given = undefined;
-  if (turn === undefined) return;
   const { context } = turn;
   // This can throw where the stack is full.
   const node: unknown =
@@ -65,18 +71,18 @@ function give(turn: Turn | undefined): void {
 function pass(this: unknown): void {
   if (given === undefined || given.node !== this) return;
   const { turn } = given;
-  if (!turns.has(turn)) return give(next());
+  if (!turns.has(turn)) return giveNext();
   if (isBeside(this as Linked) && ++passed < MAX_PASSED) return give(turn);
   passed = 0;
   // First of all: nothing that comes after the turn is certain to happen.
-  give(next());
+  giveNext();
   turn.run();
 }
 
 /** To be called when something was terminated: what Node had been given may be lost. */
 export function reviveImmediates(): void {
   cursor = undefined;
-  give(next());
+  giveNext();
 }
 
 /** For the image itself. What it runs may be ended before it is over, and then runs again. */

@@ -29,7 +29,7 @@ const LOOK_MS = 30;
 const PING_MS = 30;
 /** Before code is ended that nobody asked to stop: a machine with much else to do answers late too. */
 const PATIENCE_MS = 300;
-const TERMINATION_MS = 200;
+const TERMINATION_MS = 150;
 /** A machine with much else to do is given some rounds whatever the clock says. */
 const GIVE_UP_MS = 1500;
 const ROUNDS = 4;
@@ -87,7 +87,8 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
       if (paused === "silent") {
         const last = Atomics.load(cells, CELL.owner);
         if (owner === undefined && isAnother(last, id)) return { how: "abandoned", holder: last };
-        if (await isFree(PATIENCE_MS)) return { how: "abandoned", ...found };
+        // Once it was asked to end there is nobody left to be spared.
+        if (await isFree(rounds === 0 ? PATIENCE_MS : PING_MS)) return { how: "abandoned", ...found };
         await within(TERMINATION_MS, post("Runtime.terminateExecution"));
       } else {
         const now = await paused.owner();
