@@ -36,6 +36,8 @@ const tampering: Readonly<Record<string, string>> = {
   "Atomics is null": "Atomics.store = null as never; globalThis.Atomics = null as never",
   "AsyncLocalStorage forgets":
     "require('node:async_hooks').AsyncLocalStorage.prototype.getStore = () => undefined; require('node:async_hooks').AsyncLocalStorage.prototype.enterWith = () => {}",
+  "Set.prototype.size, Boolean and AsyncResource lie":
+    "Object.defineProperty(Set.prototype, 'size', { get: () => 0, configurable: true }); globalThis.Boolean = (() => true) as never; globalThis.AbortSignal = null as never; require('node:async_hooks').AsyncResource.prototype.runInAsyncScope = () => {}",
   "stdout.write is null": "process.stdout.write = null as never",
 };
 
@@ -45,7 +47,8 @@ const restoring = `globalThis.restore = (() => {
   const { ownKeys, deleteProperty } = Reflect;
   const objects = [globalThis, Object, Object.prototype, Function.prototype, Array.prototype, String.prototype,
     Number.prototype, Map.prototype, Set.prototype, Promise, Promise.prototype, RegExp.prototype, JSON, Error, Atomics,
-    process, process.stdout, require('node:async_hooks').AsyncLocalStorage.prototype];
+    process, process.stdout, require('node:async_hooks').AsyncLocalStorage.prototype,
+    require('node:async_hooks').AsyncResource.prototype];
   const saved = objects.map((object) => ({ object, was: getOwnPropertyDescriptors(object), keys: ownKeys(object) }));
   return () => {
     for (let index = 0; index < saved.length; index++) {

@@ -31,21 +31,20 @@ export function createAsk(post: Post, isStopping: () => boolean, group: string):
   return Object.assign(ask, { group });
 }
 
-const LOSES_MESSAGES = Number(process.versions.node.split(".")[0]) >= 26;
 const NUDGES_MS = [15, 30, 60, 120, 250, 500, 1000];
 
 /**
- * Node 26 now and then leaves a message lying that comes while another one is being dispatched, until the next one
- * comes: so another one comes.
+ * Node 26 now and then leaves a message lying that comes while another one is being dispatched, until the next one comes:
+ * so another one comes. The others get it as well, as it looks after the queue of immediates too: a form that waits for
+ * its turn behind nothing is never right.
  */
 export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Promise<T>): Promise<T> {
-  if (!LOSES_MESSAGES) return reply;
   let timer: NodeJS.Timeout | undefined;
   const nudge = (round: number): void => {
     const wait = NUDGES_MS[round];
     if (wait === undefined) return;
     timer = setTimeout(() => {
-      if (!isNeedless()) void post("Runtime.getIsolateId");
+      if (!isNeedless()) void post("Runtime.evaluate", { expression: "__agentq.revive()", silent: true });
       nudge(round + 1);
     }, wait);
   };

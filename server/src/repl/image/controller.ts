@@ -101,6 +101,12 @@ export function createController({
     if (running.delete(id)) report({ t: "result", id, ...result });
   };
 
+  const nextToBegin = (): number | undefined => {
+    const begun = Atomics.load(cells, CELL.begun);
+    for (const id of running) if (id > begun) return id;
+    return undefined;
+  };
+
   const evaluate = async (id: number, code: string): Promise<void> => {
     if (running.size > 0) void tellBegin(id);
     running.add(id);
@@ -110,7 +116,7 @@ export function createController({
     const group = `e${id}`;
     const options = { replMode: true, awaitPromise: true, objectGroup: group };
     const answer = post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression: code, ...options });
-    const reply = await nudged(post, () => isStopping() || Atomics.load(cells, CELL.begun) >= id, answer);
+    const reply = await nudged(post, () => isStopping() || nextToBegin() !== id, answer);
     if (!running.has(id)) return void post("Runtime.releaseObjectGroup", { objectGroup: group });
     // The process is ending: its end is the answer.
     if (/context was destroyed/.test(reply.error?.message ?? "")) return;

@@ -75,7 +75,8 @@ function pass(this: unknown): void {
   if (isBeside(this as Linked) && ++passed < MAX_PASSED) return give(turn);
   passed = 0;
   // First of all: nothing that comes after the turn is certain to happen.
-  giveNext();
+  if (uncurried.setSize(turns) > 1) giveNext();
+  else given = undefined;
   turn.run();
 }
 
@@ -180,5 +181,5 @@ interface Linked {
 }
 
 function isBeside({ _idleNext, _idlePrev }: Linked): boolean {
-  return Boolean(_idleNext) || Boolean(_idlePrev);
+  return (_idleNext ?? _idlePrev ?? null) !== null;
 }
