@@ -7,7 +7,10 @@ type Make = (...args: unknown[]) => WebSocket;
 const { construct, setPrototypeOf } = Reflect;
 const RealTypeError = TypeError;
 
-/** Node reads its own class from disk when somebody asks for it, and so does this. */
+/**
+ * The class is wrapped when somebody asks for it. Node's own is loaded before that, at the start (40 ms): its global is a
+ * lazy value, and to read the property's descriptor is to ask for it.
+ */
 export function followWebSockets(follow: Follow): void {
   const known = new WeakSet<WebSocket>();
   const once = (socket: WebSocket): void => {
