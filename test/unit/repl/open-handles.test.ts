@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { describeEachNode } from "../../support/node-versions.ts";
 import { startOn, until, type TestImage } from "./with-image.ts";
 
@@ -88,6 +88,15 @@ describeEachNode([22, 24, 26], (node) => {
       ),
     ).toBe('[true, true, "WebSocket", 1, "Mine"]');
     expect((await t.evaluate("(WebSocket as any)('ws://127.0.0.1:1')")).error?.name).toBe("TypeError");
+  });
+
+  it("leaves Node's client for fetch and WebSocket unloaded until somebody asks for it", async () => {
+    const fresh = startOn(node, { confinement: "open" });
+    onTestFinished(fresh.dispose);
+    const loaded = "(process as any).moduleLoadList.some((name: string) => name.includes('undici'))";
+    expect(await fresh.value(loaded)).toBe("false");
+    expect(await fresh.value("typeof WebSocket")).toBe('"function"');
+    expect(await fresh.value(loaded)).toBe("true");
   });
 
   it("ends servers with their connections, watchers, streams, child processes and threads", async () => {

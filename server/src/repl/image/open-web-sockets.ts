@@ -3,13 +3,14 @@ import { channel } from "node:diagnostics_channel";
 import { captured } from "./captured.ts";
 
 type Follow = (socket: WebSocket) => void;
-type Make = (...args: unknown[]) => WebSocket;
-const { construct, setPrototypeOf } = Reflect;
+type Make = typeof WebSocket;
+const { construct, deleteProperty, setPrototypeOf } = Reflect;
+const builtinModule = process.getBuiltinModule;
 const RealTypeError = TypeError;
 
 /**
- * The class is wrapped when somebody asks for it. Node's own is loaded before that, at the start (40 ms): its global is a
- * lazy value, and to read the property's descriptor is to ask for it.
+ * The class is wrapped when somebody asks for it. Node's global is a lazy value: to read or to redefine its property loads
+ * the whole client (40 ms), so it is deleted unread, and the class is had from `node:http` once it is wanted.
  */
 export function followWebSockets(follow: Follow): void {
   const known = new WeakSet<WebSocket>();
@@ -18,26 +19,25 @@ export function followWebSockets(follow: Follow): void {
     known.add(socket);
     follow(socket);
   };
-  // Those of an installed client come by here alone.
+  // Those of an installed client, and of whoever takes the class from `node:http`, come by here alone.
   channel("undici:websocket:open").subscribe((message) => {
     const { websocket } = message as { readonly websocket?: WebSocket };
     if (websocket !== undefined) once(websocket);
   });
-  const lazy = captured.getOwnPropertyDescriptor(globalThis, "WebSocket");
-  if (lazy === undefined) return;
+  // `--no-experimental-websocket` leaves none.
+  if (!("WebSocket" in globalThis) || !deleteProperty(globalThis, "WebSocket")) return;
   const define = (value: unknown): void => {
     captured.defineProperty(globalThis, "WebSocket", { value, writable: true, configurable: true, enumerable: false });
   };
   const get = (): unknown => {
-    const real: unknown = lazy.get === undefined ? lazy.value : lazy.get.call(globalThis);
-    const value = typeof real === "function" ? following(real as unknown as Make, once) : real;
+    const value = following(builtinModule("node:http").WebSocket, once);
     define(value);
     return value;
   };
   captured.defineProperty(globalThis, "WebSocket", { get, set: define, configurable: true, enumerable: false });
 }
 
-function following(real: Make, follow: Follow): Make {
+function following(real: Make, follow: Follow): object {
   const WebSocket = function (...args: unknown[]): WebSocket {
     if (new.target === undefined)
       throw new RealTypeError("Class constructor WebSocket cannot be invoked without 'new'");
@@ -52,7 +52,7 @@ function following(real: Make, follow: Follow): Make {
   ] as const) {
     captured.defineProperty(WebSocket, key, { value, configurable: true });
   }
-  const { prototype } = real as unknown as { readonly prototype: object };
+  const { prototype } = real;
   captured.defineProperty(WebSocket, "prototype", { value: prototype, writable: false });
   captured.defineProperty(prototype, "constructor", { value: WebSocket, writable: true, configurable: true });
   return WebSocket;
