@@ -27,6 +27,8 @@
                   (pcase (plist-get state :consent)
                     ("asked" "waits for M-x agentq-approve")
                     ("refused" "not allowed to run open; M-x agentq-restart-repl asks again"))
+                  (when (eq t (plist-get state :locked))
+                    "locked for the agent")
                   ;; Why it does not run without consent is said above.
                   (when-let* ((reason (and (not (agentq-image--refused-p state))
                                            (plist-get state :reason))))
@@ -51,12 +53,31 @@
   "Return what of the image of SERVER is worth a word in the mode line, or nil."
   (let* ((state (agentq-server-repl server))
          (word (plist-get state :state))
-         (open (and (equal (plist-get state :confinement) "open") (plist-get state :pid))))
+         (open (and (equal (plist-get state :confinement) "open") (plist-get state :pid)))
+         (locked (eq t (plist-get state :locked))))
     (cond ((member word '(nil "notStarted")) nil)
           ((agentq-image--refused-p state) "not allowed")
-          ((equal word "idle") (and open "open"))
-          (open (concat word ", open"))
-          (t word))))
+          (t (and (or open locked (not (equal word "idle")))
+                  (string-join (delq nil (list (and (not (equal word "idle")) word)
+                                               (and open "open")
+                                               (and locked "locked")))
+                               ", "))))))
+
+;;;###autoload
+(defun agentq-lock-repl (&optional unlock)
+  "Lock the live image, so that nothing of the agent runs in it.
+With a prefix argument, or when UNLOCK is non-nil, unlock it."
+  (interactive "P")
+  (let ((server (agentq-ensure-server)))
+    (agentq-request
+     server :agentq/lockRepl (list :locked (if unlock :json-false t))
+     :then (lambda (_status)
+             (let ((text (if unlock
+                             "the image is unlocked: the agent may run forms in it again"
+                           (concat "the image is locked: the agent runs nothing in it until "
+                                   "C-u M-x agentq-lock-repl"))))
+               (agentq-repl-note server text)
+               (message "Agent-Q: %s" text))))))
 
 (defun agentq-image--note (server state)
   "Remember the ReplStatus STATE of SERVER, and say when its process died."

@@ -26,6 +26,7 @@
 ;; M-x agentq-changes   keep or revert files that an evaluation changed
 ;; M-x agentq-inspect   look into a value; M-x agentq-history what was evaluated
 ;; M-x agentq-restart-repl  a fresh process, C-u with the forms run again
+;; M-x agentq-lock-repl  the agent runs nothing in it; C-u unlocks
 ;; M-x agentq-status    what the server has loaded; the model and the process
 ;; M-x agentq-doctor    what is missing on this machine
 
@@ -83,6 +84,7 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-inspect "agentq" nil t)
 ;;;###autoload (autoload 'agentq-history "agentq" nil t)
 ;;;###autoload (autoload 'agentq-restart-repl "agentq" nil t)
+;;;###autoload (autoload 'agentq-lock-repl "agentq" nil t)
 ;;;###autoload (autoload 'agentq-status "agentq" nil t)
 ;;;###autoload (autoload 'agentq-doctor "agentq" nil t)
 

@@ -8,7 +8,8 @@ import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { ReplStatus } from "./protocol/repl-shapes.ts";
 import type { WatchedImage } from "./repl/changes/watched-image.ts";
 import type { Checking } from "./repl/checking/checking-image.ts";
-import type { Admitting, Consenting } from "./repl/consent/consenting-image.ts";
+import type { Admitting } from "./repl/consent/consenting-image.ts";
+import type { Lockable } from "./repl/consent/lockable-image.ts";
 import type { AskConsent } from "./repl/consent/open-consent.ts";
 import type { Remembering, StartupScript } from "./repl/history/remembering-image.ts";
 import type { ToolPorts } from "./tools/all-tools.ts";
@@ -30,7 +31,7 @@ interface ImageParts extends ReplParts {
   readonly onChange: () => void;
 }
 
-export type ComposedImage = Consenting<Remembering<Checking<WatchedImage>>>;
+export type ComposedImage = Lockable<Remembering<Checking<WatchedImage>>>;
 
 export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const { client, setup, documents, paths, typescript, onChange } = parts;
@@ -40,6 +41,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const { checkEvaluations } = await import("./repl/checking/checking-image.ts");
   const { rememberEvaluations } = await import("./repl/history/remembering-image.ts");
   const { consentFirst, openMode } = await import("./repl/consent/consenting-image.ts");
+  const { createReplLock, lockable } = await import("./repl/consent/lockable-image.ts");
   const { createLateOutput } = await import("./repl/evaluation/late-output.ts");
   const { createOpenConsent } = await import("./repl/consent/open-consent.ts");
   const consent = createOpenConsent({
@@ -48,10 +50,12 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     onState: () => showState(image.status()),
   });
   const mode = openMode(confinementOf(setup), consent);
-  const showState = (state: ReplStatus): void => {
-    client.notify("agentq/replState", mode.seen(state));
+  const lock = createReplLock();
+  const tellState = toldStates((state) => {
+    client.notify("agentq/replState", state);
     if (state.state !== "busy" && state.state !== "idle") onChange();
-  };
+  });
+  const showState = (state: ReplStatus): void => tellState(lock.seen(mode.seen(state)));
   const projectRoot = rootOf(setup);
   const textOf = (path: string): string | undefined => documents.get(pathToFileURL(path).href)?.text;
   const log = (message: string): void => client.log("log", message);
@@ -63,7 +67,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
       client.notify("agentq/replOutput", output);
       late.add(output);
     },
-    onState: toldStates(showState),
+    onState: showState,
     log,
     confinement: mode.confinement,
     whyNotStart: mode.whyNotStart,
@@ -98,7 +102,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
       client.notify("agentq/replOutput", { stream: "stderr", text: `${text}\n` });
     },
   });
-  return consentFirst(remembering, mode, consent);
+  return lockable(consentFirst(remembering, mode, consent), lock, showState);
 }
 
 /** An editor of ours shows the question as it shows approvals; any other has LSP's own way to ask. */

@@ -42,6 +42,26 @@ describeEachEditor("emacs", (editor) => {
     await log("What form 2 had left open was ended: 1 timer");
   });
 
+  it("locks the image for the agent and unlocks it, and shows that it is", async () => {
+    await start();
+    const modeLine = `(with-current-buffer "allocate.ts" (substring-no-properties (agentq-status--mode-line)))`;
+    await bench.command("agentq-eval", "6 * 7");
+    await log("$1 = 42 : number");
+    await bench.command("agentq-lock-repl");
+    await log("the image is locked: the agent runs nothing in it until C-u M-x agentq-lock-repl");
+    expect(await lisp(header)).toBe('" image idle · confined · locked for the agent"');
+    expect(await lisp(modeLine)).toContain(" image:locked");
+    await bench.command("agentq-status");
+    await bench.emacs.until(
+      `(save-current-buffer (seq-some (lambda (b) (set-buffer b) (string-search "idle, confined, locked for the agent" (buffer-string))) (buffer-list)))`,
+    );
+    bench.emacs.type("\u0015");
+    await bench.command("agentq-lock-repl");
+    await log("the image is unlocked: the agent may run forms in it again");
+    expect(await lisp(header)).toBe('" image idle · confined"');
+    expect(await lisp(modeLine)).not.toContain("image:");
+  });
+
   it("stops the newest of several evaluations, names the rest, and tells apart whose outcome comes", async () => {
     await start();
     await bench.command("agentq-eval", `console.log("one runs"); ${waits}; "one"`);

@@ -35,6 +35,24 @@ describeEachEditor("nvim", (editor) => {
     nvim.until(`"${text}" is said`, async () => (await nvim.notifications()).join("\n").includes(text));
   const waits = "await new Promise((go) => setTimeout(go, 1e6))";
 
+  it("locks the REPL for the agent and unlocks it, and shows that it is", async () => {
+    await start();
+    await nvim.command("AgentQ repl");
+    await nvim.command("AgentQ repl lock");
+    await untilLog("the REPL is locked: the agent runs nothing in it until :AgentQ repl unlock");
+    await nvim.untilScreen("REPL not started · confined · locked for the agent");
+    await nvim.command("AgentQ eval 6 * 7");
+    await untilLog("$1 = 42 : number");
+    await nvim.untilScreen("REPL idle · confined · locked for the agent");
+    expect(await nvim.lua(`return require("agentq.repl.state").short()`)).toBe("REPL locked");
+    await nvim.command("AgentQ status");
+    await nvim.untilScreen("idle, confined, locked for the agent");
+    await nvim.command("close");
+    await nvim.command("AgentQ repl unlock");
+    await untilLog("the REPL is unlocked: the agent may run forms in it again");
+    expect(await nvim.lua(`return require("agentq.repl.state").short()`)).toBeNull();
+  });
+
   it("shows what an interrupt ended, and what a form left open until its id is interrupted", async () => {
     await start();
     await nvim.command("AgentQ interrupt");

@@ -82,7 +82,7 @@ describeEachEditor("nvim", (editor) => {
       expect.arrayContaining(["basket.apples", 'basket["odd key"]', "basket.pears"]),
     );
     expect(await complete("AgentQ inspect basket.pe")).toEqual(["basket.pears"]);
-    expect(await complete("AgentQ repl ")).toEqual(["history", "restart"]);
+    expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "unlock"]);
   });
 
   it("lists the history, opens a value from it, and restarts with the forms that are chosen", async () => {

@@ -24,7 +24,7 @@ beforeAll(() => {
   const showUri = (uri: string): string => relative(t.root, fileURLToPath(uri));
   const findModule = (name: string) =>
     name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `No module ${name}.` };
-  inspect = createInspectObject({ ...image, findModule, showUri, mayInvoke: () => true });
+  inspect = createInspectObject({ ...image, findModule, showUri, whyNotInvoke: () => undefined });
   lastError = createGetLastError({ ...image, showUri });
   history = createGetReplHistory({ ...image, showUri });
   restart = createRestartRepl({ ...image, showUri }, { safety: "cautious" });
@@ -102,14 +102,14 @@ describe("inspect_object", () => {
     expect(await text(inspect, { value: "x", path: "a[" })).toContain("is not a path");
   });
 
-  it("leaves a getter to eval_form where evaluating needs the person", async () => {
+  it("says why it does not call a getter", async () => {
     const open = createInspectObject({
       ...image,
       findModule: () => ({ reason: "" }),
       showUri: (uri) => uri,
-      mayInvoke: () => false,
+      whyNotInvoke: (code) => `open: ${code}`,
     });
-    expect(await text(open, { value: "$1", path: "total", invoke: true })).toContain("call it with eval_form");
+    expect(await text(open, { value: "$1", path: "total", invoke: true })).toBe("open: $1.total");
   });
 });
 

@@ -124,6 +124,10 @@ local subcommands = {
         return client.with_client(function(connection)
           require("agentq.repl.eval").restart(connection, ids)
         end)
+      elseif word == "lock" or word == "unlock" then
+        return client.with_client(function(connection)
+          require("agentq.repl.state").lock(connection, word == "lock")
+        end)
       elseif word == "history" then
         return client.with_client(require("agentq.repl.history").open)
       end
@@ -267,7 +271,7 @@ end
 ---@return string[]
 function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
-  local words = before:match("^repl%s+%S*$") and { "history", "restart" }
+  local words = before:match("^repl%s+%S*$") and { "history", "lock", "restart", "unlock" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
     or before:match("^approve%s+%S*$") and { "session" }
     or before:match("^interrupt%s+%S*$") and require("agentq.repl.interrupt").ids()

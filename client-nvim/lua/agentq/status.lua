@@ -22,7 +22,12 @@ function M.lines(status)
     "workspace   " .. table.concat(status.workspaceFolders, ", "),
     ("typescript  %s %s%s"):format(typescript.version, typescript.state, reason(typescript.reason)),
     "projects    " .. (#projects > 0 and table.concat(projects, ", ") or "none loaded yet"),
-    ("repl        %s, %s%s"):format(image.state, image.confinement, reason(image.reason)),
+    ("repl        %s, %s%s%s"):format(
+      image.state,
+      image.confinement,
+      image.locked and ", locked for the agent" or "",
+      reason(image.reason)
+    ),
     "            " .. image.confinementDetail,
     ("model       %s %s%s"):format(model.model, model.ready and "ready" or "not ready", reason(model.reason)),
     ("review      %d proposal%s pending"):format(status.pendingProposals, status.pendingProposals == 1 and "" or "s"),

@@ -191,6 +191,7 @@
 ---@field reason? string
 ---@field confinement "confined"|"open"
 ---@field consent? "needed"|"asked"|"given"|"refused"
+---@field locked? true
 ---@field confinementDetail string
 ---@field nodeVersion string
 ---@field pid? integer

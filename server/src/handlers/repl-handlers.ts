@@ -11,6 +11,7 @@ type ReplMethod =
   | "agentq/formAt"
   | "agentq/interrupt"
   | "agentq/restartRepl"
+  | "agentq/lockRepl"
   | "agentq/replHistory"
   | "agentq/inspectValue"
   | "agentq/completeInRepl";
@@ -50,6 +51,7 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       const work = image.restart({ by: "person", ...(chosen === undefined ? {} : { replay: chosen }) }, signal);
       return client.showLong("Restarting the REPL", workDoneToken, work);
     },
+    "agentq/lockRepl": async ({ locked }) => (await services.image()).lock(locked),
     "agentq/replHistory": async (query) => (await services.image()).history(query),
     "agentq/inspectValue": async ({ module, ...rest }) => {
       const answer = await (await services.image()).inspect({ ...rest, ...inModule(module) });

@@ -2,7 +2,7 @@
 import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
 import type { Status } from "../protocol/shapes.ts";
 import type { WatchedImage } from "../repl/changes/watched-image.ts";
-import type { Consenting } from "../repl/consent/consenting-image.ts";
+import type { Lockable } from "../repl/consent/lockable-image.ts";
 import type { Remembering } from "../repl/history/remembering-image.ts";
 import type { AuditLog } from "../observability/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
@@ -28,7 +28,7 @@ export interface Services {
   readonly audit: AuditLog;
   /** Loaded on first use: they are not needed to answer `initialize`. */
   readonly tools: () => Promise<{ readonly registry: ToolRegistry; readonly executor: ToolExecutor }>;
-  readonly image: () => Promise<Consenting<Remembering<WatchedImage>>>;
+  readonly image: () => Promise<Lockable<Remembering<WatchedImage>>>;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */
   readonly languageRelay: () => Promise<LanguageRelay | undefined>;
   readonly status: () => Promise<Status>;

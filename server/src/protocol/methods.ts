@@ -195,6 +195,7 @@ export interface RequestResults {
     readonly ended?: string;
   };
   "agentq/restartRepl": RestartAnswer;
+  "agentq/lockRepl": ReplStatus;
   "agentq/replHistory": Page<HistoryItem>;
   "agentq/inspectValue": ValuePage;
   "agentq/completeInRepl": CompletionAnswer;

@@ -62,6 +62,12 @@ export const replRequestParams = {
     },
     additionalProperties: true,
   },
+  "agentq/lockRepl": {
+    type: "object",
+    properties: { locked: { type: "boolean", description: "While it is, the agent looks and runs nothing." } },
+    required: ["locked"],
+    additionalProperties: false,
+  },
   "agentq/replHistory": {
     type: "object",
     properties: {

@@ -184,6 +184,8 @@ export interface ReplStatus {
    * waits for its answer. Absent for a confined image.
    */
   readonly consent?: "needed" | "asked" | "given" | "refused";
+  /** The person has locked it: the agent looks and runs nothing. */
+  readonly locked?: true;
   /** What the confinement does and does not stop here, in a sentence. */
   readonly confinementDetail: string;
   readonly nodeVersion: string;

@@ -8,7 +8,7 @@ import { createProposeFileEdit } from "./edit/propose-file-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
 import { createEvalForm, createEvalInPackage, type EvaluationPort } from "./execution/eval-form.ts";
-import { executionSafety } from "./execution/execution-safety.ts";
+import { executionSafety, imageSafety, whyNotInvoke } from "./execution/execution-safety.ts";
 import { createGetCompilationNotes } from "./execution/get-compilation-notes.ts";
 import { createGetLastError } from "./execution/get-last-error.ts";
 import { createGetReplHistory } from "./execution/get-repl-history.ts";
@@ -32,14 +32,14 @@ import { createWhoCalls } from "./introspection/who-calls.ts";
 import { createWhoReferences } from "./introspection/who-references.ts";
 import type { Image } from "../repl/image.ts";
 import type { Checking } from "../repl/checking/checking-image.ts";
-import type { Consenting } from "../repl/consent/consenting-image.ts";
+import type { Lockable } from "../repl/consent/lockable-image.ts";
 import type { Remembering } from "../repl/history/remembering-image.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { Tool } from "./tool.ts";
 
 export interface ToolPorts {
   readonly typescript: TypeScriptService;
-  readonly image: Consenting<Remembering<Checking<Image>>>;
+  readonly image: Lockable<Remembering<Checking<Image>>>;
   readonly runTests: TestPort["run"];
   readonly files: ReadFilePorts;
   readonly proposals: EditPorts;
@@ -51,7 +51,7 @@ export function createTools(ports: ToolPorts): Tool[] {
   const { typescript, image, files, showUri } = ports;
   const edits = { ...ports.proposals, typescript };
   // In the open mode an evaluation can do anything the person can, so the agent's evaluations ask first.
-  const execution = executionSafety(image);
+  const execution = imageSafety(image);
   const findFile = (name: string): { readonly path: string } | { readonly reason: string } => {
     const resolution = files.resolvePath(name);
     return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };
@@ -98,7 +98,7 @@ export function createTools(ports: ToolPorts): Tool[] {
       evaluate: (request, signal) => image.evaluate(request, signal),
       findModule: findFile,
       showUri,
-      mayInvoke: () => image.status().confinement === "confined",
+      whyNotInvoke: whyNotInvoke(image),
     }),
     createTraceFunction(tracing, execution),
     createUntraceFunction(tracing, execution),
@@ -117,7 +117,7 @@ export function createTools(ports: ToolPorts): Tool[] {
         showPath: (path) => showUri(pathToFileURL(path).href),
         lineOf: async (path, line) => (await files.readDocument(pathToFileURL(path).href))?.text.split("\n")[line - 1],
       },
-      execution,
+      executionSafety(image),
     ),
     createProposeFileEdit(ports.proposals),
     createRenameSymbol(edits),

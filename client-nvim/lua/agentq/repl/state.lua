@@ -49,6 +49,19 @@ function M.on_state(state)
   events.fire("ReplState", { state = state })
 end
 
+--- While it is locked, the agent looks and runs nothing in it.
+---@param connection vim.lsp.Client
+---@param locked boolean
+function M.lock(connection, locked)
+  require("agentq.client").request(connection, "agentq/lockRepl", { locked = locked }, function(err)
+    local words = err and err.message
+      or locked and "the REPL is locked: the agent runs nothing in it until :AgentQ repl unlock"
+      or "the REPL is unlocked: the agent may run forms in it again"
+    require("agentq.repl.log").append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
+    require("agentq.say").say(words, err and vim.log.levels.ERROR or nil)
+  end)
+end
+
 function M.forget()
   known = nil
 end
@@ -63,10 +76,11 @@ function M.short()
     return "REPL not allowed"
   end
   local open = known.confinement == "open" and known.pid and " (open)" or ""
+  local locked = known.locked and ", locked" or ""
   if known.state == "idle" then
-    return open ~= "" and "REPL open" or nil
+    return open ~= "" and "REPL open" .. locked or known.locked and "REPL locked" or nil
   end
-  return "REPL " .. known.state .. open
+  return "REPL " .. known.state .. open .. locked
 end
 
 --- The line above the log.
@@ -80,6 +94,9 @@ function M.bar()
   local parts = { "REPL " .. state, known.confinement }
   if known.consent and consent_words[known.consent] then
     parts[#parts + 1] = consent_words[known.consent]
+  end
+  if known.locked then
+    parts[#parts + 1] = "locked for the agent"
   end
   -- Why it does not run without consent is said by the words for that.
   if known.reason and known.reason ~= "" and not is_refused then

@@ -6,16 +6,17 @@ const BUSY_AFTER_MS = 40;
 
 /** Contract: every other state is told at once, and after the last call what was told last is what the image is. */
 export function toldStates(tell: (status: ReplStatus) => void): (status: ReplStatus) => void {
-  let told: ReplStatus["state"] | undefined;
+  let told: ReplStatus | undefined;
   let later: NodeJS.Timeout | undefined;
   const say = (status: ReplStatus): void => {
-    told = status.state;
+    told = status;
     tell(status);
   };
   return (status) => {
     clearTimeout(later);
-    if (status.state === "idle" && told === "idle") return;
-    if (status.state === "busy" && told === "idle") later = setTimeout(say, BUSY_AFTER_MS, status).unref();
+    const wasIdle = told?.state === "idle" && told.locked === status.locked;
+    if (status.state === "idle" && wasIdle) return;
+    if (status.state === "busy" && wasIdle) later = setTimeout(say, BUSY_AFTER_MS, status).unref();
     else say(status);
   };
 }

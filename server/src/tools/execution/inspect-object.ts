@@ -2,7 +2,7 @@
 import type { EvalResult, ValuePage } from "../../protocol/repl-shapes.ts";
 import type { InspectAnswer, InspectRequest } from "../../repl/image.ts";
 import { expressionOf, parsePath } from "../../repl/sight/inspect-path.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import { defineTool, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
 import { renderPage } from "./render-page.ts";
 
@@ -15,8 +15,8 @@ export interface InspectPort {
   ) => Promise<EvalResult>;
   readonly findModule: (name: string) => { readonly path: string } | { readonly reason: string };
   readonly showUri: (uri: string) => string;
-  /** Getters may be called; in the open mode only a tool that asks the person may run code. */
-  readonly mayInvoke: () => boolean;
+  /** Why this getter is not to be called from here: in the open mode only a tool that asks the person may run code. */
+  readonly whyNotInvoke: (code: string, caller: ToolContext["caller"]) => string | undefined;
 }
 
 const PAGE_SIZE = 40;
@@ -47,7 +47,7 @@ export function createInspectObject(image: InspectPort): Tool {
     },
     safety: "cautious",
     categories: ["execution"],
-    run: async ({ value, path: way = "", page = 1, invoke = false }, { signal }): Promise<ToolAnswer> => {
+    run: async ({ value, path: way = "", page = 1, invoke = false }, context): Promise<ToolAnswer> => {
       const path = parsePath(way);
       if (path === undefined) return { content: `${way} is not a path: write lines[0].cents, "odd key" or <3>.` };
       const root = rootOf(image, value);
@@ -55,7 +55,7 @@ export function createInspectObject(image: InspectPort): Tool {
       const answer = await image.inspect({ ...root, path, page, size: PAGE_SIZE });
       if (answer.ok) return paged(answer.page, image.showUri);
       if (answer.why !== "getter" || !invoke) return { content: withHint(answer.reason, answer.why) };
-      return called(image, root, path, signal);
+      return called(image, root, path, context);
     },
   });
 }
@@ -64,11 +64,12 @@ async function called(
   image: InspectPort,
   root: { readonly value: string; readonly module?: string },
   path: readonly string[],
-  signal: AbortSignal,
+  { signal, caller }: ToolContext,
 ): Promise<ToolAnswer> {
   const code = expressionOf(root.value, path);
   if (code === undefined) return { content: "Only a getter on a path of plain properties can be called from here." };
-  if (!image.mayInvoke()) return { content: `The REPL is open: call it with eval_form, which asks first: ${code}` };
+  const refused = image.whyNotInvoke(code, caller);
+  if (refused !== undefined) return { content: refused };
   const module = root.module === undefined ? {} : { module: root.module };
   const result = await image.evaluate({ code, by: "agent", ...module }, signal);
   if (result.valueId === undefined) return { content: renderEvaluation(result, image.showUri) };
