@@ -65,7 +65,7 @@
 
 ;;;###autoload
 (defun agentq-lock-repl (&optional unlock)
-  "Lock the live image, so that nothing of the agent runs in it.
+  "Lock the live image: the agent may look at it and no more.
 With a prefix argument, or when UNLOCK is non-nil, unlock it."
   (interactive "P")
   (let ((server (agentq-ensure-server)))
