@@ -184,7 +184,9 @@ export function startSession(options: SessionOptions): ImageSession {
     if (isSnippetProblem(snippet)) return answered(record.syntaxError(snippet));
     if (snippet.imports && scope.kind === "global") modules.refresh();
     record.note(...hidingNote(snippet.binds), ...staleNote(snippet.imports || scope.kind === "module"));
-    snippets.add(request.number, { mapper: snippet.mapper, text: request.code, evalId: request.evalId });
+    const { mapper, awaits } = snippet;
+    const places = awaits === undefined ? {} : { awaits };
+    snippets.add(request.number, { mapper, text: request.code, evalId: request.evalId, ...places });
     const unlearn = learn(snippet, at);
     const run = async (signal: AbortSignal): Promise<Evaluated> => {
       routes.renew();

@@ -64,7 +64,7 @@ describeEachNode([22, 24, 26], (node) => {
       const long = t.evaluate("await gate('long')", { timeoutMs: 20_000 });
       const short = await t.evaluate("await gate('short')", { timeoutMs: 60 });
       expect(short).toMatchObject({ outcome: "timeout", stateKept: true });
-      expect(short.error?.message).toMatch(/^Stopped after 60 ms: it was waiting for something that did not come/);
+      expect(short.error?.message).toMatch(/^Stopped after 60 ms: it was waiting here for something that did not come/);
       await t.value("gates.long(5)");
       expect((await long).preview).toBe("5");
     });

@@ -90,7 +90,7 @@ describeEachNode([22, 24, 26], (node) => {
       },
     );
     expect(stopped.error?.message).toBe(
-      "Stopped after 80 ms: it was waiting for something that did not come. Its timers were cleared and its $signal was aborted; state is kept.",
+      "Stopped after 80 ms: it was waiting here for something that did not come. Its timers were cleared and its $signal was aborted; state is kept.",
     );
     expect(await t.value("[mine.aborted, other.aborted]")).toBe("[true, false]");
   });

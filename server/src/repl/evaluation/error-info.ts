@@ -4,13 +4,12 @@ import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
 import type { BusyFrame, RawError } from "../image/wire.ts";
 import { isInside } from "../confinement/readable-folders.ts";
+import type { SnippetText, SnippetTexts } from "../forms/snippet-texts.ts";
 import type { Position, PositionMapper } from "../forms/source-position.ts";
 
 export interface FrameSources {
-  /** The mapper and the text of `repl:<number>`, and how its evaluation is called. */
-  readonly snippet: (
-    number: number,
-  ) => { readonly mapper: PositionMapper; readonly text: string; readonly evalId: string } | undefined;
+  /** `repl:<number>`. */
+  readonly snippet: SnippetTexts["get"];
   /** The mapper of a module URL, for positions that Node has not mapped yet. */
   readonly module: (url: string) => PositionMapper | undefined;
   readonly line: (path: string, line: number) => string | undefined;
@@ -38,6 +37,17 @@ export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources):
   return frames
     .map((frame) => toFrame(frame.function, frame.url, frame, sources, true))
     .filter((frame) => frame !== undefined);
+}
+
+/** Where a form waits, by the number of its `await`. */
+export function waitingFrame(number: number, index: number, sources: FrameSources): ErrorFrame | undefined {
+  const snippet = sources.snippet(number);
+  const at = snippet?.awaits?.()[index];
+  return snippet === undefined || at === undefined ? undefined : formFrame("", number, snippet, at);
+}
+
+function formFrame(name: string, number: number, { text }: SnippetText, at: Position): ErrorFrame {
+  return frameAt(name, `repl:${number}`, at, text.split("\n")[at.line]);
 }
 
 /** The line of a stack that tells where the image calls what runs in a module's scope: two of its own stand above it. */
@@ -80,10 +90,11 @@ function toFrame(
   generated: boolean,
 ): ErrorFrame | undefined {
   if (url.startsWith("repl:")) {
-    const snippet = sources.snippet(Number(url.slice("repl:".length)));
+    const number = Number(url.slice("repl:".length));
+    const snippet = sources.snippet(number);
     const at = snippet?.mapper(position);
     if (snippet === undefined || at === undefined) return undefined;
-    return frameAt(name === "eval" ? "" : name, url, at, snippet.text.split("\n")[at.line]);
+    return formFrame(name === "eval" ? "" : name, number, snippet, at);
   }
   const path = toPath(url);
   if (path === undefined || KERNEL_FOLDERS.some((folder) => isInside(path, folder))) return undefined;

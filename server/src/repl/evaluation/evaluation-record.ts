@@ -2,7 +2,7 @@
 import { performance } from "node:perf_hooks";
 import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
-import { busyFrames, toErrorInfo, type FrameSources } from "./error-info.ts";
+import { busyFrames, toErrorInfo, waitingFrame, type FrameSources } from "./error-info.ts";
 import type { FromImage, RawError } from "../image/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
@@ -72,7 +72,8 @@ export function createEvaluationRecord(request: {
   };
   const finishedBadly = (ending: Finished, sources: FrameSources, timedOutAfter: number | undefined): EvalResult => {
     const kept = ending.outcome === "interrupted";
-    const frames = busyFrames(ending.where ?? [], sources);
+    const waits = ending.waits === undefined ? undefined : waitingFrame(number, ending.waits, sources);
+    const frames = waits === undefined ? busyFrames(ending.where ?? [], sources) : [waits];
     const formName = (id: number): string | undefined => sources.snippet(id)?.evalId;
     const message = stopMessage({ ending, timedOutAfter, isLocated: frames.length > 0, formName });
     const [outcome, name] = badEnding(ending, timedOutAfter);

@@ -1,5 +1,5 @@
 /** The sentence that tells how an evaluation was stopped: what it did at that moment, and what is left of the state. */
-import type { FromImage } from "../image/wire.ts";
+import { AWAITED_VALUE, type FromImage } from "../image/wire.ts";
 
 type Finished = Extract<FromImage, { t: "result" }>;
 
@@ -61,11 +61,17 @@ function whatItDid(ending: Finished, isLocated: boolean, formName: StopFacts["fo
     return ` before it began${why}. Nothing of it ran; state is kept.`;
   }
   if (ending.abandoned === true || holder !== undefined) {
-    const waiting = "it was waiting for something that did not come";
+    const waiting = whatItWaitedFor(ending, isLocated);
     if (holder === undefined) return `: ${waiting}. ${cleared(ending)}; state is kept.`;
     return `: ${waiting}, while ${holder} held the main thread${here}${rest}. ${cleared(ending)}; state is kept.`;
   }
   return ` while it ${isLocated ? "ran here" : "was running"}; state is kept.${endedToo(ending)}`;
+}
+
+function whatItWaitedFor({ waits }: Finished, isLocated: boolean): string {
+  if (waits === undefined) return "it was waiting for something that did not come";
+  if (waits === AWAITED_VALUE) return "it was waiting for the promise that is its value";
+  return `it was waiting${isLocated ? " here" : ""} for something that did not come`;
 }
 
 function holderOf({ holder }: Finished, formName: StopFacts["formName"]): string | undefined {

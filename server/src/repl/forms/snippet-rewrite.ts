@@ -2,6 +2,7 @@
 import type MagicString from "magic-string";
 import type { ClassSpec } from "./class-spec.ts";
 import { nameImports } from "./compiled-imports.ts";
+import { AWAITED_VALUE } from "../image/wire.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
 import { flagOf } from "./early-reads.ts";
 import { mendNames } from "./mended-names.ts";
@@ -165,8 +166,11 @@ function rewriteDefault(r: Rewriting, node: SyntaxNode, isLast: boolean): void {
 }
 
 function keep(r: Rewriting, statement: SyntaxNode, expression: SyntaxNode, isLast: boolean): void {
-  const open = !isLast ? "(" : r.scope.kind === "module" ? "return (" : `await __agentq.keep(${r.number},(`;
-  const close = isLast && r.scope.kind === "global" ? "));" : ");";
+  const [open, close] = !isLast
+    ? ["(", ");"]
+    : r.scope.kind === "module"
+      ? ["return __agentq.come((", `),${r.number},${AWAITED_VALUE});`]
+      : [`await __agentq.keep(${r.number},(`, "));"];
   if (statement.start < expression.start) r.edited.remove(statement.start, expression.start);
   r.edited.appendRight(expression.start, open);
   if (expression.end < statement.end) r.edited.remove(expression.end, statement.end);

@@ -1,10 +1,12 @@
 /** The latest snippets as errors need them: whose they are, their text, and how to find a position in it. */
-import type { PositionMapper } from "./source-position.ts";
+import type { Position, PositionMapper } from "./source-position.ts";
 
 export interface SnippetText {
   readonly mapper: PositionMapper;
   readonly text: string;
   readonly evalId: string;
+  /** Where its own `await`s begin. */
+  readonly awaits?: () => readonly (Position | undefined)[];
 }
 
 export interface SnippetTexts {

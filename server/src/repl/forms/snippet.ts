@@ -3,6 +3,7 @@
  * names, so that everything can be declared again; imports go to the bridge; the last expression is kept in a handle.
  */
 import MagicString from "magic-string";
+import { markAwaits } from "./await-marks.ts";
 import type { ClassSpec } from "./class-spec.ts";
 import type { EmitOptions } from "../modules/compiler-options.ts";
 import { NO_CONTENTS, type FormContents } from "./scope-memory.ts";
@@ -44,6 +45,8 @@ export interface Snippet extends FormContents {
   readonly imports: boolean;
   /** From positions in `repl:<number>` to positions in the person's text. */
   readonly mapper: PositionMapper;
+  /** Where its own `await`s begin in the person's text. */
+  readonly awaits?: () => readonly (Position | undefined)[];
 }
 
 export interface SnippetProblem {
@@ -70,6 +73,7 @@ export function rewriteSnippet(
     ...contentsOf(parts, scope),
     code: scope.kind === "global" ? inner : `${enter}${inModule(inner, scope.url, number)}`,
     mapper: parts.mapper(),
+    awaits: parts.awaits,
   };
 }
 
@@ -86,6 +90,8 @@ export interface SnippetParts extends Rewritten {
   readonly hoisted: string;
   /** To be called when the last edit is made. */
   readonly mapper: () => PositionMapper;
+  /** Where its own `await`s begin in the person's text, by the numbers under which they say that they are come to. */
+  readonly awaits: () => readonly (Position | undefined)[];
 }
 
 export function takeApart(
@@ -98,23 +104,29 @@ export function takeApart(
   // A program's first line may name what runs it; as a comment it takes the same room.
   const transpiled = transpileSnippet(text.replace(/^(\uFEFF?)#!/, "$1//"), emit);
   if (isProblem(transpiled.result)) return toSnippetProblem(text, transpiled.result);
-  const { code: javascript, map } = transpiled.result;
+  const { code: emitted, map } = transpiled.result;
+  const plain = transpiled.body ?? parseProgram(emitted, "module");
+  const marked = mode === "evaluate" ? markAwaits(emitted, plain, number, text) : undefined;
+  const javascript = marked?.code ?? emitted;
   const edited = new MagicString(javascript);
-  const body = transpiled.body ?? parseProgram(javascript, "module");
+  const body = marked === undefined ? plain : parseProgram(javascript, "module");
   const said = { enums: declaredAs("enum", text), namespaces: declaredAs("(?:namespace|module)", text), mode };
   const rewritten = rewriteTopLevel(edited, body, scope, number, said);
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   const declares = [...rewritten.names].filter((name) => !known.has(name));
   const hoisted = declares.length === 0 ? "" : `let ${declares.join(",")};`;
+  const fromEmitted = chain(mapperOf(map), transpiled.shift);
   // Only an error needs it, and making it costs as much as all the rest.
   const mapper = (): PositionMapper => {
     let made: PositionMapper | undefined;
     return (position) => {
-      made ??= chain(chain(mapperOf(edited.generateMap({ hires: "boundary" }), true), mapperOf(map)), transpiled.shift);
+      const inner = marked === undefined ? fromEmitted : chain(marked.mapper, fromEmitted);
+      made ??= chain(mapperOf(edited.generateMap({ hires: "boundary" }), true), inner);
       return made(position) ?? ahead(made, position);
     };
   };
-  return { ...rewritten, edited, declares, hoisted, mapper };
+  const awaits = (): readonly (Position | undefined)[] => marked?.positions().map(fromEmitted) ?? [];
+  return { ...rewritten, edited, declares, hoisted, mapper, awaits };
 }
 
 /** V8 places what fails in an assignment at the call around it, which is ours: the form begins a few columns behind. */

@@ -12,7 +12,7 @@ export type FromMain =
   /** Hand over the output so far: the process may end now. */
   | { readonly t: "flush" }
   /** What that evaluation had open, and has no more since it is interrupted. */
-  | { readonly t: "ended"; readonly id: number; readonly text: string }
+  | { readonly t: "ended"; readonly id: number; readonly text: string; readonly waits?: number }
   /** That evaluation opened something that may outlast it. */
   | { readonly t: "opened"; readonly id: number }
   | { readonly t: "query"; readonly question: number }

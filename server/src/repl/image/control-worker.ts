@@ -72,7 +72,7 @@ const fromMain = (message: FromMain): void => {
     if (opened.size === MAX_OPENED) opened.clear();
     return void opened.add(message.id);
   }
-  if (message.t === "ended") return ended.tell(message.id, message.text);
+  if (message.t === "ended") return ended.tell(message.id, message);
   if (message.t === "flush") {
     flushOutput();
     Atomics.add(cells, CELL.flushed, 1);

@@ -145,7 +145,7 @@ export function createController({
     const { how, where, holder } = await stop(id, isLocated);
     // What it has open ends when the main thread is free; who holds it is not waited for.
     const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
-    const ended = isFree && id !== NO_EVALUATION ? await news.of(id, ASK_MS) : undefined;
+    const told = isFree && id !== NO_EVALUATION ? await news.of(id, ASK_MS) : undefined;
     const held = isFree && facts !== undefined ? await memory.settled(facts.kind) : undefined;
     const heldMb = held === undefined ? {} : { heldMb: Math.round(held / 2 ** 20) };
     if (isOver) running.add(id);
@@ -156,7 +156,8 @@ export function createController({
       ...(where === undefined ? {} : { where }),
       ...(holder === undefined ? {} : { holder }),
       ...(facts === undefined ? {} : { memory: { ...facts, ...heldMb } }),
-      ...(typeof ended === "string" ? { ended } : {}),
+      ...(told === undefined ? {} : { ended: told.text }),
+      ...(how !== "abandoned" || told?.waits === undefined ? {} : { waits: told.waits }),
     });
   };
   const begin = (id: number, isLocated: boolean, facts?: MemoryFacts): void => {

@@ -1,29 +1,36 @@
-/** What the main thread says of the end of what interrupted evaluations had open, kept until it is asked for. */
+/** What the main thread says of interrupted evaluations and of what they had open, kept until it is asked for. */
+
+export interface Ended {
+  /** What was ended. */
+  readonly text: string;
+  /** As `waits` of a result. */
+  readonly waits?: number;
+}
 
 export interface EndedNews {
   /** May come several times for one evaluation, with what was ended since. */
-  readonly tell: (id: number, text: string) => void;
+  readonly tell: (id: number, news: Ended) => void;
   /** What was said so far was of an earlier interrupt. */
   readonly forget: (id: number) => void;
   /** Undefined when nothing came in that time: the main thread is not free, or something ended the message with it. */
-  readonly of: (id: number, ms: number) => Promise<string | undefined>;
+  readonly of: (id: number, ms: number) => Promise<Ended | undefined>;
 }
 
 const MAX_KEPT = 100;
 
 export function createEndedNews(): EndedNews {
-  const texts = new Map<number, string>();
+  const told = new Map<number, Ended>();
   const waiting = new Map<number, () => void>();
   return {
-    tell: (id, text) => {
-      const known = texts.get(id) ?? "";
-      if (texts.size > MAX_KEPT) texts.clear();
-      texts.set(id, known === "" || text === "" ? known + text : `${known}, ${text}`);
+    tell: (id, { text, ...news }) => {
+      const known = told.get(id)?.text ?? "";
+      if (told.size > MAX_KEPT) told.clear();
+      told.set(id, { ...news, text: known === "" || text === "" ? known + text : `${known}, ${text}` });
       waiting.get(id)?.();
     },
-    forget: (id) => void texts.delete(id),
+    forget: (id) => void told.delete(id),
     of: async (id, ms) => {
-      if (!texts.has(id)) {
+      if (!told.has(id)) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, ms);
         waiting.set(id, resolve);
@@ -31,9 +38,9 @@ export function createEndedNews(): EndedNews {
         clearTimeout(timer);
         waiting.delete(id);
       }
-      const text = texts.get(id);
-      texts.delete(id);
-      return text;
+      const news = told.get(id);
+      told.delete(id);
+      return news;
     },
   };
 }

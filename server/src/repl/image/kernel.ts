@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import { leaveAsyncContext } from "./async-context.ts";
+import { createAwaited } from "./awaited.ts";
 import type { Bridge } from "./bridge.ts";
 import { captured, shieldedMap, shieldedSet } from "./captured.ts";
 import { describeError } from "./describe-error.ts";
@@ -37,7 +38,7 @@ import { createTracing } from "./trace.ts";
 import { tellWarnings } from "./warnings.ts";
 import { entriesOf, entryAt } from "./weak-entries.ts";
 import { markWasmInstances } from "./wasm-instances.ts";
-import type { KeptValue } from "./wire.ts";
+import { AWAITED_VALUE, type KeptValue } from "./wire.ts";
 
 const MAX_HANDLES = 200;
 // `Atomics` can be replaced like everything else.
@@ -94,7 +95,11 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     unowned,
     stirred: () => ran(openerId()),
   });
-  const ending = createEnding(timers, open, (id, text) => bridge.post({ t: "ended", id, text }));
+  const awaited = createAwaited();
+  const ending = createEnding(timers, open, (id, text) => {
+    const waits = awaited.of(id);
+    bridge.post({ t: "ended", id, text, ...(waits === undefined ? {} : { waits }) });
+  });
   speakBeforeKill(bridge);
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
   const modules = installModuleHooks(bridge, replUrl, kernelUrl, unowned);
@@ -145,11 +150,14 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     },
     /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
     keep: async (id: number, value: unknown) => {
-      const kept = types.isPromise(value) ? keepNow(id, await value, true) : keepNow(id, value, false);
+      const kept = types.isPromise(value)
+        ? keepNow(id, await awaited.come(value, id, AWAITED_VALUE), true)
+        : keepNow(id, value, false);
       await ticked();
       return kept;
     },
     ticked,
+    come: awaited.come,
     /** The same for the value of a trial, for which nothing of the user's runs. */
     keepProven: (id: number, token: string) => keepNow(id, proven.take(token), false, printProven),
     proven: proven.proven,

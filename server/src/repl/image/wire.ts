@@ -2,6 +2,11 @@
 import type { Installed } from "../modules/installation.ts";
 import type { Inquiry, InquiryAnswer } from "./inquiry.ts";
 
+/** In place of the number of an `await`: the form waits for the promise that is its value. */
+export const AWAITED_VALUE = -1;
+/** The form waits at none of its own. */
+export const AWAITS_NOTHING = -2;
+
 /** An error as the image saw it; the server maps its stack and turns it into an `ErrorInfo`. */
 export interface RawError {
   readonly name: string;
@@ -76,6 +81,8 @@ export type FromImage =
       readonly holder?: number;
       /** It was stopped because of the memory it took. */
       readonly memory?: MemoryFacts;
+      /** The number of its own `await` that it was waiting at, or `AWAITED_VALUE`. */
+      readonly waits?: number;
       /** What it had open when it was stopped and has no more; empty for nothing. */
       readonly ended?: string;
       /** What it leaves open though it is over. */
