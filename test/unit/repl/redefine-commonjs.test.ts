@@ -109,6 +109,64 @@ it("replaces `module.exports` itself where that was the old value", async () => 
   );
 });
 
+/** `path name` of those who see it and of those who keep a copy. */
+function told(report: Awaited<ReturnType<RedefineImage["installOne"]>>): unknown {
+  const sees = report.sees.map(({ path, as }) => `${path}${as === undefined ? "" : ` as ${as}`}`);
+  return { sees, copies: report.copies.map(({ path, name }) => `${path} ${name}`), held: held(report) };
+}
+
+it("tells who sees it and who keeps a copy when ES modules pass on what CommonJS exports", async () => {
+  t.write("src/x.cjs", "function f() { return 'old' }\nmodule.exports = { f };\n");
+  t.write("src/named.mjs", "export { f, f as other, default as whole } from './x.cjs';\n");
+  t.write("src/star.mjs", "export * from './x.cjs';\n");
+  t.write("src/space.mjs", "export * as space from './x.cjs';\n");
+  t.write("src/again.mjs", "import { f } from './x.cjs';\nexport { f as again };\n");
+  t.write(
+    "src/use.mjs",
+    "import { f, other, whole } from './named.mjs';\nimport { f as starred } from './star.mjs';\nimport { space } from './space.mjs';\n" +
+      "import { again } from './again.mjs';\nexport const all = () => [f(), other(), starred(), space.f(), again(), whole.f()];\n",
+  );
+  const all = "import { all } from './src/use.mjs'; all()";
+  expect(await t.value(all)).toBe('["old", "old", "old", "old", "old", "old"]');
+  const report = await t.installOne("x.cjs", "function f() { return 'new' }");
+  expect(await t.value(all)).toBe('["old", "old", "old", "old", "old", "new"]');
+  expect(told(report)).toEqual({
+    sees: ["src/named.mjs as whole", "src/use.mjs as whole.f"],
+    copies: [
+      "src/again.mjs f",
+      "src/named.mjs f",
+      "src/named.mjs other",
+      "src/space.mjs space.f",
+      "src/star.mjs f",
+      "src/use.mjs again",
+      "src/use.mjs f",
+      "src/use.mjs other",
+      "src/use.mjs space",
+      "src/use.mjs starred",
+    ],
+    held: [],
+  });
+});
+
+it("tells that everybody who has `module.exports` itself keeps it", async () => {
+  t.write("src/x.cjs", "function f() { return 'old' }\nmodule.exports = f;\n");
+  t.write("src/passes.mjs", "export { default } from './x.cjs';\n");
+  t.write(
+    "src/use.mjs",
+    "import f from './passes.mjs';\nimport x from './x.cjs';\nexport const all = () => [f(), x()];\n",
+  );
+  t.write("src/requires.cjs", "const f = require('./x.cjs');\nexports.all = () => [f(), require('./x.cjs')()];\n");
+  const all = "import { all } from './src/use.mjs'; [...all(), ...require('./src/requires.cjs').all()]";
+  expect(await t.value(all)).toBe('["old", "old", "old", "old"]');
+  const report = await t.installOne("x.cjs", "function f() { return 'new' }");
+  expect(await t.value(all)).toBe('["old", "old", "old", "new"]');
+  expect(told(report)).toEqual({
+    sees: [],
+    copies: ["src/passes.mjs default", "src/requires.cjs f", "src/use.mjs f", "src/use.mjs x"],
+    held: [],
+  });
+});
+
 it("redefines in TypeScript that becomes CommonJS: requirers see it, ES importers keep a copy", async () => {
   expect(await t.value(`${users} viaTyped(1)`)).toBe("2");
   await t.value("const { Counter } = require('./src/old/typed.cts'); const counter = new Counter();");

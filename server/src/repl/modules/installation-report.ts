@@ -60,8 +60,11 @@ function nameReport(
   const local = each.kind === "default" ? nameless(each.name) : each.name;
   const exports = [...(outline?.exports ?? [])].filter(([, name]) => name === local).map(([exported]) => exported);
   const assigned = each.kind === "assigned" ? (/^(?:module\.)?exports\.([^.[]+)$/.exec(each.name)?.slice(1) ?? []) : [];
-  const exportedAs = [...new Set([...exports, ...assigned, ...(each.patched ?? []).map(patchedName)])];
-  const views = module === undefined ? undefined : viewsOf(modules, module.path, exportedAs);
+  const { patched = [] } = each;
+  const named = [...new Set([...exports, ...assigned, ...patched.filter((place) => place !== WHOLE).map(patchedName)])];
+  const isAll = patched.includes(WHOLE);
+  const views = module === undefined ? undefined : viewsOf(modules, module.path, named, isAll);
+  const exportedAs = isAll ? [...new Set([...named, "default"])] : named;
   const { newFields = [], newPrivates = [], changedPrivateMethods = [], crossing = [] } = plan ?? {};
   const { sees = [] } = views ?? {};
   const copies = each.isSame === true ? [] : (views?.copies ?? []);
@@ -86,9 +89,11 @@ function dependentPaths(modules: Modules, path: string): string[] {
   return [...paths].map((each) => modules.shown(each));
 }
 
-/** `module.exports.name`, or `module.exports` itself. */
+const WHOLE = "module.exports";
+
+/** Of `module.exports.name`. */
 function patchedName(place: string): string {
-  return place === "module.exports" ? "default" : place.slice("module.exports.".length);
+  return place.slice(`${WHOLE}.`.length);
 }
 
 function withoutCopies(holders: readonly Holder[], copies: readonly CopyHolder[]): Holder[] {

@@ -13,7 +13,7 @@ export interface Viewer {
 export interface CopyHolder {
   readonly path: string;
   readonly name: string;
-  readonly why: "importsCommonJs" | "destructuredRequire";
+  readonly why: "importsCommonJs" | "destructuredRequire" | "required";
 }
 
 export interface Views {
@@ -26,11 +26,16 @@ interface Passed {
   readonly path: string;
   readonly name: string;
   readonly inside: string;
+  /** What that name holds is a copy already. */
+  readonly isCopy: boolean;
+  /** It is all that the CommonJS module exports: `module.exports` itself. */
+  readonly isAll: boolean;
 }
 
 type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown">;
 
-export function viewsOf(modules: Modules, owner: string, exportedNames: readonly string[]): Views {
+/** `isAll`: it is what `module.exports` itself holds, too. */
+export function viewsOf(modules: Modules, owner: string, exportedNames: readonly string[], isAll = false): Views {
   const loaded = new Map(modules.loaded().map((each) => [each.path, each]));
   const outlines = new Map<string, ModuleOutline | undefined>();
   const outlineOf = ({ path, text }: LoadedModule): ModuleOutline | undefined => {
@@ -39,11 +44,14 @@ export function viewsOf(modules: Modules, owner: string, exportedNames: readonly
   };
   const sees = new Map<string, Viewer>();
   const copies = new Map<string, CopyHolder>();
-  const queue = exportedNames.map((name): Passed => ({ path: owner, name, inside: "" }));
+  const start = { path: owner, inside: "", isCopy: false } as const;
+  const queue: Passed[] = exportedNames.map((name) => ({ ...start, name, isAll: false }));
+  if (isAll) queue.push({ ...start, name: "default", isAll });
   const done = new Set<string>();
-  for (const { path, name, inside } of queue) {
+  for (const passed of queue) {
+    const { path, name, inside, isCopy } = passed;
     const source = loaded.get(path);
-    const key = `${path} ${name}${inside}`;
+    const key = `${path} ${name}${inside} ${isCopy}`;
     if (source === undefined || done.has(key)) continue;
     done.add(key);
     for (const importer of [...source.importers].toSorted()) {
@@ -53,40 +61,50 @@ export function viewsOf(modules: Modules, owner: string, exportedNames: readonly
       const shown = modules.shown(importer);
       const isMeant = ({ specifier }: { readonly specifier: string }): boolean =>
         modules.meantBy(specifier, importer) === path;
+      const copied = (local: string, why: CopyHolder["why"]): void =>
+        void copies.set(`${shown} ${local}`, { path: shown, name: local, why });
       for (const item of outline.imports.filter(isMeant)) {
         if (item.imported !== name && !holdsAll(item, source, module)) continue;
-        const why = copyReason(item, source, module, name);
-        if (why !== undefined) copies.set(`${shown} ${item.local}`, { path: shown, name: item.local, why });
+        const why = copyReason(item, source, module, passed);
+        if (why !== undefined) copied(item.local, why);
         else if (!sees.has(shown)) {
           const as = item.imported === name && inside !== "" ? `${item.local}${inside}` : item.local;
           sees.set(shown, { path: shown, how: "import", ...(renamed(item, name) || as !== item.local ? { as } : {}) });
         }
         for (const [exported, local] of outline.exports) {
           if (local !== item.local) continue;
-          if (item.imported === name) queue.push({ path: importer, name: exported, inside });
-          else if (item.imported === "*") queue.push({ path: importer, name: exported, inside: `.${name}${inside}` });
+          const isWhole = item.imported !== name;
+          const within = isWhole ? `.${name}${inside}` : inside;
+          queue.push({ path: importer, name: exported, inside: within, isCopy: why !== undefined, isAll: false });
         }
       }
       for (const item of outline.reexports.filter(isMeant)) {
-        const isNamespace = item.imported === "*" && item.exported !== undefined;
-        const passes = item.imported === name || isNamespace || (item.imported === "*" && name !== "default");
+        const isWhole = holdsAll(item, source, module) && item.exported !== undefined && item.imported !== name;
+        const passes = item.imported === name || isWhole || (item.imported === "*" && name !== "default");
         if (!passes) continue;
-        const as = item.imported === "*" ? item.exported : item.exported === name ? undefined : item.exported;
-        sees.set(shown, { path: shown, how: "reexport", ...(as === undefined ? {} : { as }) });
+        const exported = item.exported ?? name;
+        // The default of a CommonJS module is what `module.exports` holds; everything else was copied when it was loaded.
+        const isFacade = source.format === "commonjs" && module.format === "module" && item.imported !== "default";
+        const isOld = isCopy || isFacade || passed.isAll;
+        if (isOld) copied(isWhole ? `${exported}.${name}${inside}` : exported, "importsCommonJs");
+        else sees.set(shown, { path: shown, how: "reexport", ...(exported === name ? {} : { as: exported }) });
         queue.push({
           path: importer,
-          name: item.exported ?? name,
-          inside: isNamespace ? `.${name}${inside}` : inside,
+          name: exported,
+          inside: isWhole ? `.${name}${inside}` : inside,
+          isCopy: isOld,
+          isAll: false,
         });
       }
     }
   }
-  const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1);
-  return { sees: [...sees.values()].toSorted(byPath), copies: [...copies.values()].toSorted(byPath) };
+  const inOrder = <Told>(told: ReadonlyMap<string, Told>): Told[] =>
+    [...told].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  return { sees: inOrder(sees), copies: inOrder(copies) };
 }
 
 /** A namespace, what `require` gives, or the default of a CommonJS module: the name is looked up in it at each use. */
-function holdsAll(item: OutlineImport, source: LoadedModule, importer: LoadedModule): boolean {
+function holdsAll(item: Pick<OutlineImport, "imported">, source: LoadedModule, importer: LoadedModule): boolean {
   if (item.imported === "*") return true;
   return item.imported === "default" && source.format === "commonjs" && importer.format === "module";
 }
@@ -95,8 +113,10 @@ function copyReason(
   item: OutlineImport,
   source: LoadedModule,
   importer: LoadedModule,
-  name: string,
+  { name, isCopy: isOld, isAll }: Passed,
 ): CopyHolder["why"] | undefined {
+  if (isAll) return item.how === "require" ? "required" : "importsCommonJs";
+  if (isOld) return "importsCommonJs";
   if (source.format !== "commonjs") return undefined;
   if (item.how === "require" && item.imported !== "*") return "destructuredRequire";
   const isCopy = importer.format === "module" && item.how === "import" && item.imported === name && name !== "default";

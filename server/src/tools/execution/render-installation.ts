@@ -84,27 +84,33 @@ function visibility(each: NameReport, { module, newExports }: Installation): str
     return label === "" ? path : `${path} (${label})`;
   });
   if (seen.length > 0) lines.push(`seen by ${listed(seen)}`);
-  else if (fresh.length === 0 && each.exportedAs.length > 0) lines.push("no loaded module imports it");
   else if (fresh.length === 0 && each.exportedAs.length === 0) lines.push("not exported: seen inside the module only");
+  else if (fresh.length === 0 && each.copies.length === 0) lines.push("no loaded module imports it");
   if (each.patched !== undefined) lines.push(`${each.patched.join(", ")} set to the new value`);
   return lines;
 }
 
 function oldCopies(each: NameReport): string[] {
-  const lines: string[] = [];
-  const byPath = new Map<string, string[]>();
-  for (const { path, what } of each.holders ?? []) byPath.set(path, [...(byPath.get(path) ?? []), what]);
-  for (const [path, whats] of byPath) lines.push(`old copy kept by ${path}: ${listed(whats)}`);
-  for (const { path, name, why } of each.copies) {
-    const reason =
-      why === "importsCommonJs"
-        ? "an ES import of a CommonJS module copies the value"
-        : "destructured from require, which copies the value";
-    lines.push(`old copy kept by ${path}: ${name} (${reason})`);
-  }
+  const kept = new Map<string, string[]>();
+  const add = (path: string, why: string, name: string): void => {
+    const key = `${path}\n${why}`;
+    kept.set(key, [...(kept.get(key) ?? []), name]);
+  };
+  for (const { path, what } of each.holders ?? []) add(path, "", what);
+  for (const { path, name, why } of each.copies) add(path, ` (${COPY_REASONS[why]})`, name);
+  const lines = [...kept].map(([key, names]) => {
+    const [path = "", why = ""] = key.split("\n");
+    return `old copy kept by ${path}: ${listed(names)}${why}`;
+  });
   if (each.isCut === true) lines.push("more old copies may exist: the search ended at its budget");
   return lines;
 }
+
+const COPY_REASONS = {
+  importsCommonJs: "an ES import of a CommonJS module copies the value",
+  destructuredRequire: "destructured from require, which copies the value",
+  required: "it keeps what require gave it before",
+} as const;
 
 function classLines(each: NameReport): string[] {
   const { classChange: change } = each;
