@@ -59,8 +59,9 @@ const SOCKETS = "/run";
  */
 function namespacePrefix(used: readonly string[]): string[] {
   const hide = used.some((path) => isInside(path, SOCKETS)) ? "" : `mount -t tmpfs -o ro,size=4k none ${SOCKETS};`;
-  // Side by side: each is a program that has to start.
-  const prepare = `{ ip link set lo up & ${hide} wait; } 2>/dev/null;`;
+  // Nobody waits for the first: Node needs ten times as long until it can ask for an address. In a shell of its own it is
+  // nobody's child when it ends, least of all the image's.
+  const prepare = `( ip link set lo up & ${hide} ) 2>/dev/null;`;
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid === 0) return ["unshare", "--net", "--mount", "--", "sh", "-c", `${prepare} exec "$@"`, "sh"];
   const back = `exec unshare --user --map-user=${uid} --map-group=${gid} -- "$@"`;
