@@ -77,7 +77,12 @@ export function startSession(options: SessionOptions): ImageSession {
   });
   const forms = createForms(modules);
   const snippets = createSnippetTexts();
-  const sources: FrameSources = { snippet: snippets.get, module: modules.mapper, line: modules.line };
+  const sources: FrameSources = {
+    snippet: snippets.get,
+    module: modules.mapper,
+    line: modules.line,
+    shown: modules.shown,
+  };
   let staleNoted = "";
   let killedFor: string | undefined;
 

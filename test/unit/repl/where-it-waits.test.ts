@@ -61,6 +61,23 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await stopped(disposed)).toBe("waiting for something that did not come");
   });
 
+  it("names the module whose top-level await is not over, also behind another one that imports it", async () => {
+    t.write("src/stuck.ts", `export const before = 1;\nif (before) {\n  await ${NEVER};\n}\nexport const after = 2;\n`);
+    t.write("src/behind.ts", `import { after } from "./stuck.ts";\nexport const x = after;\n`);
+    t.write("src/fails.ts", `await 1;\nthrow new Error("this module fails");\n`);
+    t.write("src/slowly.ts", `await new Promise((r) => setTimeout(r, 20));\nexport const there = "in the end";\n`);
+    const stuck = "for src/stuck.ts, whose top-level await is not over";
+    expect(await stopped(`import { after } from "./src/stuck.ts"; after`)).toBe(`waiting ${stuck.split(".")[0]}`);
+    const { error: failed } = await t.evaluate("await import('./src/fails.ts')");
+    expect(failed?.message).toBe("this module fails");
+    expect(await t.value(`import { there } from "./src/slowly.ts"; there`)).toBe('"in the end"');
+    const { error } = await t.evaluate(`1;\nawait import("./src/behind.ts")`, { timeoutMs: 200 });
+    expect(error?.message).toContain(`Stopped after 200 ms: it was waiting here ${stuck}. Its timers`);
+    expect(error?.frames[0]).toMatchObject({ line: 1, character: 0 });
+    // Whoever waits for something else is told of that.
+    expect(await stopped(`await ${NEVER}`)).toBe(`${HERE}: 0:0 await ${NEVER}`);
+  });
+
   it("tells it of each of many forms that wait at once, also on request", async () => {
     const forms = Array.from({ length: 12 }, (_, index) =>
       t.evaluate(`${"\n".repeat(index)}await ${NEVER}`, { timeoutMs: 60_000, evalId: `many${index}` }),

@@ -13,6 +13,8 @@ export interface FrameSources {
   /** The mapper of a module URL, for positions that Node has not mapped yet. */
   readonly module: (url: string) => PositionMapper | undefined;
   readonly line: (path: string, line: number) => string | undefined;
+  /** A path as people read it: relative to the project. */
+  readonly shown: (path: string) => string;
 }
 
 const KERNEL_FOLDERS = kernelFolders();
@@ -37,6 +39,12 @@ export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources):
   return frames
     .map((frame) => toFrame(frame.function, frame.url, frame, sources, true))
     .filter((frame) => frame !== undefined);
+}
+
+/** A module as people read it, by the URL under which it runs. */
+export function moduleName(url: string, { shown }: FrameSources): string {
+  const path = toPath(url);
+  return path === undefined ? url : shown(path);
 }
 
 /** Where a form waits, by the number of its `await`. */

@@ -1,6 +1,8 @@
 /** The sentence that tells how an evaluation was stopped: what it did at that moment, and what is left of the state. */
 import { AWAITED_VALUE, type FromImage } from "../image/wire.ts";
 
+const MAX_MODULES = 3;
+
 type Finished = Extract<FromImage, { t: "result" }>;
 
 export interface StopFacts {
@@ -8,6 +10,8 @@ export interface StopFacts {
   readonly timedOutAfter: number | undefined;
   /** Whether frames are told with it. */
   readonly isLocated: boolean;
+  /** Modules that wait at their top level while it waits for one to load. */
+  readonly loading: readonly string[];
   /** How a person calls the evaluation that held the main thread. */
   readonly formName: (number: number) => string | undefined;
 }
@@ -40,16 +44,18 @@ function memoryOf({ memory }: Finished): string {
   return ` ${what} had grown to ${usedMb} MB of ${limitMb} MB${held}. The option repl.heapLimitMb raises the limit.`;
 }
 
-export function stopMessage({ ending, timedOutAfter, isLocated, formName }: StopFacts): string {
+export function stopMessage(facts: StopFacts): string {
+  const { ending, timedOutAfter } = facts;
   const onTime = timedOutAfter === undefined ? "Stopped on request" : `Stopped after ${timedOutAfter} ms`;
   const when = ending.memory === undefined ? onTime : "Stopped before the memory was full";
-  const what = `${when}${whatItDid(ending, isLocated, formName)}${memoryOf(ending)}`;
+  const what = `${when}${whatItDid(facts)}${memoryOf(ending)}`;
   const locals = ending.where?.find((frame) => frame.locals !== undefined)?.locals ?? [];
   if (locals.length === 0) return what;
   return `${what} Local variables: ${locals.map(([name, text]) => `${name} = ${text}`).join(", ")}.`;
 }
 
-function whatItDid(ending: Finished, isLocated: boolean, formName: StopFacts["formName"]): string {
+function whatItDid(facts: StopFacts): string {
+  const { ending, isLocated, formName } = facts;
   if (ending.outcome === "stuck") {
     return ": nothing but ending the process could stop it (native code?). State is lost, effects are unknown.";
   }
@@ -61,17 +67,22 @@ function whatItDid(ending: Finished, isLocated: boolean, formName: StopFacts["fo
     return ` before it began${why}. Nothing of it ran; state is kept.`;
   }
   if (ending.abandoned === true || holder !== undefined) {
-    const waiting = whatItWaitedFor(ending, isLocated);
+    const waiting = whatItWaitedFor(facts);
     if (holder === undefined) return `: ${waiting}. ${cleared(ending)}; state is kept.`;
     return `: ${waiting}, while ${holder} held the main thread${here}${rest}. ${cleared(ending)}; state is kept.`;
   }
   return ` while it ${isLocated ? "ran here" : "was running"}; state is kept.${endedToo(ending)}`;
 }
 
-function whatItWaitedFor({ waits }: Finished, isLocated: boolean): string {
-  if (waits === undefined) return "it was waiting for something that did not come";
-  if (waits === AWAITED_VALUE) return "it was waiting for the promise that is its value";
-  return `it was waiting${isLocated ? " here" : ""} for something that did not come`;
+function whatItWaitedFor({ ending, isLocated, loading }: StopFacts): string {
+  const here = isLocated ? " here" : "";
+  const modules = loading.length > MAX_MODULES ? [...loading.slice(0, MAX_MODULES), "others"] : loading;
+  if (modules.length > 0) {
+    const whose = modules.length === 1 ? "whose top-level await is" : "whose top-level awaits are";
+    return `it was waiting${here} for ${modules.join(" and ")}, ${whose} not over`;
+  }
+  if (ending.waits === AWAITED_VALUE) return "it was waiting for the promise that is its value";
+  return `it was waiting${here} for something that did not come`;
 }
 
 function holderOf({ holder }: Finished, formName: StopFacts["formName"]): string | undefined {

@@ -3,6 +3,7 @@
  * need their answer before they return. A stopped evaluation may leave an answer behind; it is dropped by its number.
  */
 import { receiveMessageOnPort, type MessagePort } from "node:worker_threads";
+import type { Ended } from "./ended-news.ts";
 import { CELL } from "./shared-cells.ts";
 import type { BridgeAnswer, BridgeNeed, FromImage } from "./wire.ts";
 
@@ -12,7 +13,7 @@ export type FromMain =
   /** Hand over the output so far: the process may end now. */
   | { readonly t: "flush" }
   /** What that evaluation had open, and has no more since it is interrupted. */
-  | { readonly t: "ended"; readonly id: number; readonly text: string; readonly waits?: number }
+  | ({ readonly t: "ended"; readonly id: number } & Ended)
   /** That evaluation opened something that may outlast it. */
   | { readonly t: "opened"; readonly id: number }
   | { readonly t: "query"; readonly question: number }

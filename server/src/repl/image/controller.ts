@@ -4,7 +4,7 @@
  */
 import type { Runtime, Session } from "node:inspector";
 import { nudged } from "./ask.ts";
-import type { EndedNews } from "./ended-news.ts";
+import type { Ended, EndedNews } from "./ended-news.ts";
 import { createMemoryWatch } from "./memory-watch.ts";
 import { peekWithProxies } from "./peek-proxies.ts";
 import { CELL } from "./shared-cells.ts";
@@ -157,7 +157,7 @@ export function createController({
       ...(holder === undefined ? {} : { holder }),
       ...(facts === undefined ? {} : { memory: { ...facts, ...heldMb } }),
       ...(told === undefined ? {} : { ended: told.text }),
-      ...(how !== "abandoned" || told?.waits === undefined ? {} : { waits: told.waits }),
+      ...(how === "abandoned" && told !== undefined ? waitOf(told) : {}),
     });
   };
   const begin = (id: number, isLocated: boolean, facts?: MemoryFacts): void => {
@@ -193,6 +193,10 @@ export function createController({
     post,
     isStopping,
   };
+}
+
+function waitOf({ waits, loading }: Ended): Pick<Result, "waits" | "loading"> {
+  return { ...(waits === undefined ? {} : { waits }), ...(loading.length === 0 ? {} : { loading }) };
 }
 
 async function toResult(post: Post, reply: Reply<Runtime.EvaluateReturnType>): Promise<Omit<Result, "t" | "id">> {

@@ -3,8 +3,9 @@
 export interface Ended {
   /** What was ended. */
   readonly text: string;
-  /** As `waits` of a result. */
-  readonly waits?: number;
+  /** As `waits` and `loading` of a result. */
+  readonly waits: number | undefined;
+  readonly loading: readonly string[];
 }
 
 export interface EndedNews {

@@ -17,6 +17,7 @@ import { createMemberInstaller } from "./install-member.ts";
 import { createLending } from "./lending.ts";
 import { globalNames, membersOf } from "./members.ts";
 import { installModuleHooks } from "./module-hooks.ts";
+import { createModuleWaits } from "./module-waits.ts";
 import { createReady } from "./module-loading.ts";
 import { createModuleScopes, type Brand, type Evaluator } from "./module-scopes.ts";
 import { trackHandles } from "./open-handles.ts";
@@ -96,14 +97,16 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     stirred: () => ran(openerId()),
   });
   const awaited = createAwaited();
+  const waits = createModuleWaits(currentId);
   const ending = createEnding(timers, open, (id, text) => {
-    const waits = awaited.of(id);
-    bridge.post({ t: "ended", id, text, ...(waits === undefined ? {} : { waits }) });
+    bridge.post({ t: "ended", id, text, waits: awaited.of(id), loading: waits.of(id) });
   });
   speakBeforeKill(bridge);
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
-  const modules = installModuleHooks(bridge, replUrl, kernelUrl, unowned);
-  const scopes = createModuleScopes();
+  const modules = installModuleHooks(bridge, replUrl, kernelUrl, (load) =>
+    waits.during(currentId(), () => unowned(load)),
+  );
+  const scopes = createModuleScopes(waits.begin);
   const { query, ...heap } = createHeapQuery(bridge.post);
   const { enter, ...entries } = createScopeEntry(bridge.post);
   const families = createPrivateFamilies();
@@ -158,6 +161,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     },
     ticked,
     come: awaited.come,
+    ran: waits.ran,
     /** The same for the value of a trial, for which nothing of the user's runs. */
     keepProven: (id: number, token: string) => keepNow(id, proven.take(token), false, printProven),
     proven: proven.proven,

@@ -42,7 +42,7 @@ export function installModuleHooks(
   replUrl: string,
   kernelUrl: string,
   /** What a module opens while it is loaded is the module's own. */
-  asLoading: <T>(load: () => T) => T,
+  asLoading: <T>(load: () => Promise<T>) => Promise<T>,
 ): ModuleAccess {
   const kernelFolder = new URL(".", kernelUrl).href;
   const isKernel = (url: string | undefined): boolean => url === undefined || url.startsWith(kernelFolder);

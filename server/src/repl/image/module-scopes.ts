@@ -13,7 +13,8 @@ export interface Brand {
 }
 
 export interface ModuleScopes {
-  readonly reg: (url: string, meta: unknown, evaluator: Evaluator) => void;
+  /** `mayWait`: it has an `await`, perhaps at its top level, and says when it has run to its end. */
+  readonly reg: (url: string, meta: unknown, evaluator: Evaluator, mayWait?: boolean) => void;
   readonly grow: (url: string, evaluator: Evaluator) => void;
   /** Runs code in the scope of the module. Throws when the module has not begun to run. */
   readonly within: (url: string, code: string) => unknown;
@@ -30,13 +31,16 @@ const HIDDEN_NAME = "$default";
 const RealReferenceError = ReferenceError;
 const applyTo = Reflect.apply;
 
-export function createModuleScopes(): ModuleScopes {
+export function createModuleScopes(onMayWait: (url: string) => void): ModuleScopes {
   const scopes = shieldedMap<string, { readonly meta: unknown; evaluator: Evaluator }>();
   const brands = new WeakMap<object, Brand>();
   const getBrand = brands.get.bind(brands);
   const setBrand = brands.set.bind(brands);
   return {
-    reg: (url, meta, evaluator) => void scopes.set(url, { meta, evaluator }),
+    reg: (url, meta, evaluator, mayWait) => {
+      scopes.set(url, { meta, evaluator });
+      if (mayWait === true) onMayWait(url);
+    },
     grow: (url, evaluator) => {
       const scope = scopes.get(url);
       if (scope !== undefined) scope.evaluator = evaluator;

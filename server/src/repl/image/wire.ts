@@ -83,6 +83,8 @@ export type FromImage =
       readonly memory?: MemoryFacts;
       /** The number of its own `await` that it was waiting at, or `AWAITED_VALUE`. */
       readonly waits?: number;
+      /** URLs of modules that wait at their top level while it waits for a module to be loaded. */
+      readonly loading?: readonly string[];
       /** What it had open when it was stopped and has no more; empty for nothing. */
       readonly ended?: string;
       /** What it leaves open though it is over. */

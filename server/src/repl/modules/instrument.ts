@@ -39,11 +39,13 @@ export function instrument(input: Transpiled, format: Format, url: string): Inst
   let parsed: readonly SyntaxNode[] | undefined;
   const body = (): readonly SyntaxNode[] => (parsed ??= parseProgram(plain, format));
   const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
-  const register = `__agentq.reg(${here},__agentq$=>eval(__agentq$));`;
+  const mayWait = format === "module" && /\bawait\b/.test(plain);
+  const register = `__agentq.reg(${here},__agentq$=>eval(__agentq$)${mayWait ? ",true" : ""});`;
   const start = format === "module" ? 0 : (DIRECTIVES.exec(plain)?.[0].length ?? 0);
   const prefix = start > 0 && !plain.slice(0, start).endsWith(";") ? `;${register}` : register;
   const edits = needsParser(input, plain) ? editsOf(body(), plain) : undefined;
-  const output = apply(input, plain, edits, { at: start, text: prefix });
+  const suffix = `${edits?.namesDefault === true ? NAMED_DEFAULT : ""}${mayWait ? HAS_RUN : ""}`;
+  const output = apply(input, plain, edits, { at: start, text: prefix }, suffix);
   let names: ReadonlySet<string> | undefined;
   let classes: ReadonlyMap<string, ClassSpec> | undefined;
   return {
@@ -128,6 +130,7 @@ function nameDefault(edits: Edits, statement: SyntaxNode, declaration: SyntaxNod
   if (declaration.type === "ClassDeclaration") edits.inserted.push({ at: declaration.end, text: ";" });
 }
 
+const HAS_RUN = "\n;__agentq.ran(import.meta.url);";
 const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };__agentq.unname(${DEFAULT_NAME});`;
 
 function apply(
@@ -135,13 +138,13 @@ function apply(
   plain: string,
   edits: Edits | undefined,
   prefix: { at: number; text: string },
+  suffix: string,
 ): Transpiled {
-  const suffix = edits?.namesDefault === true ? NAMED_DEFAULT : "";
   const edited = new MagicString(plain);
   if (edits === undefined) {
     const code = plain.replace(CONST_AT_MARGIN, "$1let   ");
     return {
-      code: code.slice(0, prefix.at) + prefix.text + code.slice(prefix.at),
+      code: code.slice(0, prefix.at) + prefix.text + code.slice(prefix.at) + suffix,
       ...shifted(input.map, plain, [prefix]),
     };
   }
