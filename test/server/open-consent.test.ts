@@ -76,7 +76,7 @@ describe("the open mode", () => {
     const refused = await running;
     expect(refused).toMatchObject({ outcome: "error", error: { name: "ReplUnavailable" } });
     expect(refused.error?.message).toMatchInlineSnapshot(
-      `"The REPL does not run. The setting repl.confinement is "open". Full rights need the consent of the person, who answered No (“not on this machine”). Only the person can have the question asked again, by restarting the REPL."`,
+      `"The REPL does not run. The setting repl.confinement is "open". Full rights need the consent of the person, who answered No (“not on this machine”). When the person restarts the REPL, they are asked again."`,
     );
     expect(await client.request("agentq/evaluate", { code: WRITE })).toMatchObject({ outcome: "error" });
     const agents = await call(WRITE);

@@ -62,7 +62,7 @@ export function createOpenConsent(parts: {
     if (answer === undefined) return `${needed}who was not asked yet or has not answered.`;
     if (answer.kind === "nobody") return `${needed}and ${answer.reason}. ${UNASKED}.`;
     const words = answer.message === undefined ? "" : ` (“${answer.message}”)`;
-    return `${needed}who answered No${words}. Only the person can have the question asked again, by restarting the REPL.`;
+    return `${needed}who answered No${words}. When the person restarts the REPL, they are asked again.`;
   };
 
   const begin = (why: string): Question => {
