@@ -19,6 +19,7 @@ import { createModuleService } from "./modules/module-service.ts";
 import { createOutputRoutes } from "./evaluation/output-routes.ts";
 import { createRunningEvaluations, type Freed } from "./evaluation/running-evaluations.ts";
 import { createSight, type Sight } from "./sight/sight.ts";
+import { topLevelAwaits } from "./modules/top-level-awaits.ts";
 import { createSnippetTexts } from "./forms/snippet-texts.ts";
 import { isSnippetProblem, provenSnippet, type Snippet } from "./forms/snippet.ts";
 
@@ -82,6 +83,10 @@ export function startSession(options: SessionOptions): ImageSession {
     module: modules.mapper,
     line: modules.line,
     shown: modules.shown,
+    awaits: (path) => {
+      const text = modules.loaded().find((each) => each.path === path)?.text;
+      return text === undefined ? [] : topLevelAwaits(path, text);
+    },
   };
   let staleNoted = "";
   let killedFor: string | undefined;

@@ -23,7 +23,13 @@ it("shows no frame of the image itself, wherever Node says that its code is", ()
     `    at async Object.keep (file://${OWN}dist/image/boot.js:10:3)`,
     `    at user (file://${OWN}test/fixtures/repl-project/src/money.ts:1:1)`,
   ].join("\n");
-  const sources = { snippet: () => undefined, module: () => undefined, line: () => undefined, shown: String };
+  const sources = {
+    snippet: () => undefined,
+    module: () => undefined,
+    line: () => undefined,
+    shown: String,
+    awaits: () => [],
+  };
   const { frames } = toErrorInfo({ name: "Error", message: "x", stack }, sources);
   expect(frames.map((frame) => frame.function)).toEqual(["user"]);
 });

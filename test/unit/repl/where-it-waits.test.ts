@@ -66,7 +66,7 @@ describeEachNode([22, 24, 26], (node) => {
     t.write("src/behind.ts", `import { after } from "./stuck.ts";\nexport const x = after;\n`);
     t.write("src/fails.ts", `await 1;\nthrow new Error("this module fails");\n`);
     t.write("src/slowly.ts", `await new Promise((r) => setTimeout(r, 20));\nexport const there = "in the end";\n`);
-    const stuck = "for src/stuck.ts, whose top-level await is not over";
+    const stuck = "for src/stuck.ts:3, whose top-level await is not over";
     expect(await stopped(`import { after } from "./src/stuck.ts"; after`)).toBe(`waiting ${stuck.split(".")[0]}`);
     const { error: failed } = await t.evaluate("await import('./src/fails.ts')");
     expect(failed?.message).toBe("this module fails");

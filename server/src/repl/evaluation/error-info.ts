@@ -15,10 +15,13 @@ export interface FrameSources {
   readonly line: (path: string, line: number) => string | undefined;
   /** A path as people read it: relative to the project. */
   readonly shown: (path: string) => string;
+  /** The lines, from 1, at which a loaded module may wait at its top level. */
+  readonly awaits: (path: string) => readonly number[];
 }
 
 const KERNEL_FOLDERS = kernelFolders();
 const MAX_FRAMES = 12;
+const MAX_LINES = 3;
 const EVALUATOR_CALL = /^\s*at (?:\w+\.)?within \(.*module-scopes\.[jt]s:\d+:\d+\)$/;
 const STACK_LINE =
   /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
@@ -41,10 +44,12 @@ export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources):
     .filter((frame) => frame !== undefined);
 }
 
-/** A module as people read it, by the URL under which it runs. */
-export function moduleName(url: string, { shown }: FrameSources): string {
+/** A module that waits at its top level, by the URL under which it runs: `src/db.ts:3`, `src/db.ts:3 or 7`. */
+export function waitingModule(url: string, { shown, awaits }: FrameSources): string {
   const path = toPath(url);
-  return path === undefined ? url : shown(path);
+  if (path === undefined) return url;
+  const lines = awaits(path);
+  return lines.length === 0 || lines.length > MAX_LINES ? shown(path) : `${shown(path)}:${lines.join(" or ")}`;
 }
 
 /** Where a form waits, by the number of its `await`. */

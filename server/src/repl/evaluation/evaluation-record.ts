@@ -2,7 +2,7 @@
 import { performance } from "node:perf_hooks";
 import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
-import { busyFrames, moduleName, toErrorInfo, waitingFrame, type FrameSources } from "./error-info.ts";
+import { busyFrames, toErrorInfo, waitingFrame, waitingModule, type FrameSources } from "./error-info.ts";
 import type { FromImage, RawError } from "../image/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
@@ -75,7 +75,7 @@ export function createEvaluationRecord(request: {
     const waits = ending.waits === undefined ? undefined : waitingFrame(number, ending.waits, sources);
     const frames = waits === undefined ? busyFrames(ending.where ?? [], sources) : [waits];
     const formName = (id: number): string | undefined => sources.snippet(id)?.evalId;
-    const loading = (ending.loading ?? []).map((url) => moduleName(url, sources));
+    const loading = (ending.loading ?? []).map((url) => waitingModule(url, sources));
     const message = stopMessage({ ending, timedOutAfter, isLocated: frames.length > 0, loading, formName });
     const [outcome, name] = badEnding(ending, timedOutAfter);
     return result(outcome, { error: { name, message, frames }, stateKept: kept });
