@@ -74,7 +74,8 @@ describeEachNode([22, 24, 26], (node) => {
     const { error } = await t.evaluate(`1;\nawait import("./src/behind.ts")`, { timeoutMs: 200 });
     expect(error?.message).toContain(`Stopped after 200 ms: it was waiting here ${stuck}. Its timers`);
     expect(error?.frames[0]).toMatchObject({ line: 1, character: 0 });
-    // Whoever waits for something else is told of that.
+    // Whoever waits for something else is told of that, also inside of that module.
+    expect(await stopped(`await ${NEVER}`, "src/stuck.ts")).toBe(`${HERE}: 0:0 await ${NEVER}`);
     expect(await stopped(`await ${NEVER}`)).toBe(`${HERE}: 0:0 await ${NEVER}`);
   });
 

@@ -234,7 +234,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     },
     same: (value: unknown) => value,
     bare,
-    ready: createReady(modules.imp, scopes, enter),
+    ready: createReady(modules.imp, scopes, enter, () => waits.goOn(currentId())),
   };
   const get = (): AbortSignal => timers.signalOf(currentId());
   captured.defineProperty(globalThis, SIGNAL_NAME, { get, configurable: true, enumerable: false });

@@ -15,6 +15,8 @@ export function createReady(
   imp: ModuleAccess["imp"],
   scopes: Pick<ModuleScopes, "meta">,
   enter: ScopeEntry["enter"],
+  /** The form begins in a module that has not run to its end. */
+  onEarly: () => void,
 ): (url: string) => Promise<void> {
   const turn = (): Promise<void> => new captured.Promise(soon);
   return async (url) => {
@@ -43,5 +45,6 @@ export function createReady(
       await turn();
     }
     if (isSettled) await settled;
+    else onEarly();
   };
 }

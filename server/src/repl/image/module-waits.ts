@@ -8,6 +8,8 @@ export interface ModuleWaits {
   readonly ran: (url: string) => void;
   /** Loads something for that evaluation. What failed to load waits no more. */
   readonly during: <T>(id: number, load: () => Promise<T>) => Promise<T>;
+  /** That evaluation goes on without what it loads. */
+  readonly goOn: (id: number) => void;
   /** The modules that what this evaluation loads may wait for; none when it loads nothing. */
   readonly of: (id: number) => readonly string[];
 }
@@ -38,6 +40,7 @@ export function createModuleWaits(currentId: () => number): ModuleWaits {
         count(id, -1);
       }
     },
+    goOn: (id) => void loads.delete(id),
     of: (id) => {
       const urls: string[] = [];
       if (loads.has(id)) waiting.forEach((_, url) => (urls[urls.length] = url));
