@@ -29,6 +29,10 @@ export interface ModuleAccess {
   readonly bring: (specifier: string, pairs: readonly (readonly [string, string])[]) => Promise<void>;
   /** The present value of one imported name. */
   readonly pick: (namespace: Namespace, imported: string, specifier: string) => unknown;
+  /** Loads what `taken` then gives the exports of. */
+  readonly take: (specifier: string, parent: string) => Promise<void>;
+  /** What a module that was taken exports now under that name. */
+  readonly taken: (specifier: string, parent: string, imported: string) => unknown;
   /** Whether it is a getter that `bring` defined: to call it runs nothing of the user's. */
   readonly isImport: (get: unknown) => boolean;
   /** What stands for `module` or `import.meta` in a file that Node loaded by itself. */
@@ -129,6 +133,13 @@ export function installModuleHooks(
     return imported === "default" && isCompiledCommonJs(value) ? value["default"] : value;
   };
 
+  const takenModules = shieldedMap<string, Namespace>();
+  const take: ModuleAccess["take"] = async (specifier, parent) => {
+    takenModules.set(`${parent}\n${specifier}`, await imp(specifier, undefined, parent));
+  };
+  const taken: ModuleAccess["taken"] = (specifier, parent, imported) =>
+    pick(takenModules.get(`${parent}\n${specifier}`) as Namespace, imported, specifier);
+
   const isThere = (namespace: Namespace, imported: string): boolean =>
     imported in namespace || liveExports(moduleOf(namespace), imported) !== undefined;
 
@@ -167,6 +178,8 @@ export function installModuleHooks(
     imp,
     bring,
     pick,
+    take,
+    taken,
     rebring,
     outside,
     isImport: (get) => imports.has(get),
