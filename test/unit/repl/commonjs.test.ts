@@ -49,3 +49,29 @@ it("gives the new code of a CommonJS module and of what requires it", async () =
   t.write("src/greet.ts", "export const word = 'W';\nexport default function greet(): string {\n  return 'bye';\n}");
   expect(await t.value("import { run } from './src/main'; run()")).toBe('"bye W src 3"');
 });
+
+it("loads both modules of a folder anew that require a third one, when its source changes", async () => {
+  t.write("src/same/rate.ts", "export const rate = 1;");
+  t.write("src/same/left.js", "const { rate } = require('./rate'); exports.left = () => rate;");
+  t.write("src/same/right.ts", "import { rate } from './rate';\nexport const right = () => rate;");
+  t.write(
+    "src/same/both.ts",
+    "import { left } from './left';\nimport { right } from './right';\nexport const all = () => [left(), right()];",
+  );
+  expect(await t.value("import { all } from './src/same/both'; all()")).toBe("[1, 1]");
+  t.write("src/same/rate.ts", "export const rate = 2;");
+  const again = await t.evaluate("import { all } from './src/same/both'; all()");
+  expect(again.preview).toBe("[2, 2]");
+  expect(again.notes.map(({ message }) => message)).toEqual([
+    "Reloaded because the source changed: src/same/both.ts, src/same/left.js, src/same/rate.ts, src/same/right.ts. " +
+      "Values created earlier keep the old code.",
+  ]);
+});
+
+it("says where a module that becomes CommonJS cannot be parsed, and what is missing", async () => {
+  t.write("src/open.ts", "export function f(n: number): number {\n  if (n) {\n    return n;\n}\nexport const x = 1;\n");
+  t.write("src/opens.ts", "import { f } from './open';\nexport const one = f(1);\n");
+  expect((await t.evaluate("import { one } from './src/opens'")).error?.message).toBe(
+    "Expected `}` but found `EOF` (src/open.ts:6:1)",
+  );
+});

@@ -102,8 +102,9 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   });
   speakBeforeKill(bridge);
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
-  const modules = installModuleHooks(bridge, replUrl, kernelUrl, unowned);
   const scopes = createModuleScopes();
+  const isBegun = (url: string): boolean => scopes.meta(url) !== undefined;
+  const modules = installModuleHooks(bridge, replUrl, kernelUrl, unowned, isBegun);
   const { query, ...heap } = createHeapQuery(bridge.post);
   const { enter, ...entries } = createScopeEntry(bridge.post);
   const families = createPrivateFamilies();
