@@ -2,9 +2,9 @@
  * A program of its own: runs the project's vitest through its Node API, with the editor's unsaved text in place of what
  * is on disk, and leaves the outcomes in a file. argv[2] names the file that holds the request.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { TestFailure, TestOutcome, TestPlace } from "../testing/test-run.ts";
@@ -58,6 +58,9 @@ interface ThrownInTest {
   readonly stacks?: readonly TestPlace[];
 }
 
+const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
+  ["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `${name}.${ending}`),
+);
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const wall = fileURLToPath(new URL(`./vitest-wall${extension}`, import.meta.url));
 const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
@@ -80,6 +83,7 @@ finish(problem);
 function options(): object {
   return {
     root: request.root,
+    ...(hasConfig(request.root) ? {} : { config: false }),
     watch: false,
     run: true,
     ...(request.confined ? confinedThreads() : {}),
@@ -95,6 +99,16 @@ function options(): object {
     fsModuleCache: false,
     ui: false,
   };
+}
+
+/** Vitest looks for one in every folder above, and gives up where it may not look. */
+function hasConfig(folder: string): boolean {
+  const { permission } = process as {
+    readonly permission?: { readonly has: (right: string, path: string) => boolean };
+  };
+  const files = CONFIG_NAMES.map((name) => join(folder, name));
+  const isThere = files.some((path) => permission?.has("fs.read", path) !== false && existsSync(path));
+  return isThere || (dirname(folder) !== folder && hasConfig(dirname(folder)));
 }
 
 /** A thread that is given arguments is confined by these alone. Vitest 4 took its pools' options one level up. */
