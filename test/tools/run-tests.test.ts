@@ -86,6 +86,9 @@ describe("vitest", () => {
     const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
     expect(content).toMatch(/^1 failed in 1 file/);
     expect(content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: .*missing\.ts/);
+    const above = test.replace("./missing.ts", "../src/gone");
+    const gone = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": above } });
+    expect(gone.content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: Cannot find module '\.\.\/src\/gone'/);
   });
 
   it("stops an endless loop at its limit and says which tests did not end", async () => {

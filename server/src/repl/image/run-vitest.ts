@@ -119,7 +119,11 @@ function confinedThreads(): object {
 
 function vite(): object {
   const texts = new Map(Object.entries(request.texts));
-  const load = (id: string): string | undefined => texts.get(id.replace(/[?#].*$/, ""));
+  const load = (id: string): string | undefined => {
+    // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
+    if (request.confined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
+    return texts.get(id.replace(/[?#].*$/, ""));
+  };
   const config = (given: { test?: { setupFiles?: string | string[] } }): void => {
     given.test ??= {};
     given.test.setupFiles = [wall, given.test.setupFiles ?? []].flat();
@@ -152,6 +156,8 @@ function finish(reason: string | undefined): never {
   const why = reason === undefined ? {} : { problem: reason };
   const answer: VitestAnswer = { version, outcomes: [...outcomes, ...outside], output, ...why };
   writeFileSync(request.answer, JSON.stringify(answer));
+  // An orderly exit waits for vitest's threads, and may wait for ever.
+  process.kill(process.pid, "SIGKILL");
   process.exit(0);
 }
 
