@@ -65,6 +65,21 @@ it("loads the module and its importers anew with the form in it, and forms that 
   expect(await t.inModule("app.ts", "all.base('c/d')")).toBe('"d"');
 });
 
+it("leaves the namespace of a class that is replaced, and the class where the namespace is", async () => {
+  t.write(
+    "src/coin.ts",
+    "export class Coin { worth() { return 1 } }\nexport namespace Coin { export const make = () => new Coin(); }\n" +
+      "export const use = () => Coin.make().worth();\n",
+  );
+  await t.value("import { use } from './src/coin.ts'; use()");
+  await t.install("coin.ts", "class Coin { worth() { return 2 } }");
+  await reload("coin.ts", "export const one = 1;");
+  expect(await t.value("use()")).toBe("2");
+  await t.install("coin.ts", "namespace Coin { export const make = () => ({ worth: () => 5 }); }");
+  await reload("coin.ts", "export const two = 2;");
+  expect(await t.value("import { Coin } from './src/coin.ts'; [use(), new Coin().worth()]")).toBe("[5, 2]");
+});
+
 it("keeps what runs when the new text does not run, and can be asked again", async () => {
   await t.value(`${load} count()`);
   const { error } = await reload("greet.ts", "export const bad = (() => { throw new Error('no') })();");
