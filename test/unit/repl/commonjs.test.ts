@@ -68,6 +68,17 @@ it("loads both modules of a folder anew that require a third one, when its sourc
   ]);
 });
 
+it("says once that a module was loaded anew, though it is required first and imported then", async () => {
+  t.write("src/once/low.ts", "let n = 0;\nexport const bump = () => ++n;");
+  t.write("src/once/high.ts", "import { bump } from './low';\nexport const go = () => bump();");
+  await t.value("import { go } from './src/once/high'; go()");
+  t.write("src/once/low.ts", "let n = 10;\nexport const bump = () => ++n;");
+  expect((await t.evaluate("import { go } from './src/once/high'; go()")).notes[0]?.message).toContain("Reloaded");
+  await t.evaluate("export const bump = () => (n += 5);", { module: `${t.root}/src/once/low.ts`, install: {} });
+  const inside = await t.evaluate("[n, bump()]", { module: `${t.root}/src/once/low.ts` });
+  expect([inside.preview, inside.notes, await t.value("go()")]).toEqual(["[11, 16]", [], "21"]);
+});
+
 it("says where a module that becomes CommonJS cannot be parsed, and what is missing", async () => {
   t.write("src/open.ts", "export function f(n: number): number {\n  if (n) {\n    return n;\n}\nexport const x = 1;\n");
   t.write("src/opens.ts", "import { f } from './open';\nexport const one = f(1);\n");

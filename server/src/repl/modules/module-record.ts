@@ -23,6 +23,8 @@ export interface ModuleRecord {
   /** It threw, or what it needs did, before it had run: the next import tries again. */
   unfinished: boolean;
   format: ModuleFormat;
+  /** The version of which was said that it is loaded anew: CommonJS may be asked for by `require` and by an import. */
+  told: number;
   readonly importers: Set<string>;
   readonly mappers: Map<number, PositionMapper>;
 }
@@ -30,7 +32,15 @@ export interface ModuleRecord {
 export function recordOf(records: Map<string, ModuleRecord>, path: string): ModuleRecord {
   let known = records.get(path);
   if (known === undefined) {
-    const fresh = { version: 1, text: undefined, stamp: "", built: undefined, incomplete: false, unfinished: false };
+    const fresh = {
+      version: 1,
+      text: undefined,
+      stamp: "",
+      built: undefined,
+      incomplete: false,
+      unfinished: false,
+      told: 1,
+    };
     known = { ...fresh, path, format: "module", importers: new Set(), mappers: new Map() };
     records.set(path, known);
   }

@@ -115,7 +115,8 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       if (!SOURCE.test(path)) return { defer: true };
       const built = build(target);
       if (isProblem(built)) return syntaxError(shown(path), target.text ?? "", built);
-      if (target.version > 1 && !wanted.delete(path)) reloaded.add(path);
+      if (target.version !== target.told && !wanted.delete(path)) reloaded.add(path);
+      target.told = target.version;
       for (const required of target.format === "commonjs" ? requiredFiles(built.code, path, resolver) : []) {
         if (isProjectSource(required) && isReadable(required)) record(required).importers.add(path);
       }
