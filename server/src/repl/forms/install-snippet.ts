@@ -131,7 +131,7 @@ function assemble(
   const gets = names.map((each) => `${JSON.stringify(each.name)}:${getter(each)}`).join(",");
   const sets = names.map((each) => `${JSON.stringify(each.name)}:${setter(each)}`).join(",");
   const grow = scope.kind === "module" ? `grow:()=>${growCode(scope.url).slice(0, -1)},` : "";
-  const access = `({get:{${gets}},set:{${sets}},${grow}run:(0,async()=>{`;
+  const access = `({get:{${gets}},set:{${sets}},${grow}run:__agentq.same(async()=>{`;
   const spec = specOf(names, scope, target);
   const enter = enterCode(number);
   if (scope.kind === "global") {
@@ -195,7 +195,7 @@ function installMethod(
   const make = uses.length > 0 ? "" : `,${LITERAL}${code}\n})`;
   const key = member.startsWith("[") ? member.slice(1, -1) : JSON.stringify(member);
   const read = `__agentq.member(${owner},${key},${isStatic},${JSON.stringify(owner)})`;
-  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:(0,async()=>{${method.before}__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
+  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:__agentq.same(async()=>{${method.before}__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
   const names: InstallName[] = [{ name: label, kind: "member", known: true }];
   const install = specOf(names, scope, target);
   const enter = enterCode(number);

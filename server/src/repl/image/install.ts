@@ -135,7 +135,7 @@ export function createInstaller(
       const before: Before[] = [];
       for (const name of spec.names) before.push({ name, value: read(spec, access, name) });
       try {
-        await access.run();
+        await (0, access.run)();
       } catch (error) {
         for (const { name, value } of before) if (name.known) access.set[name.name]?.(value);
         throw error;

@@ -10,13 +10,14 @@ import type { BridgeAnswer, JsonUse } from "../image/wire.ts";
 import { createDependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
 import { createModuleFormats } from "./module-format.ts";
+import { withLiveDefault } from "./live-default.ts";
 import { bare, denied, notFound, syntaxError, withInlineMap, answersAhead } from "./module-answers.ts";
 import { recordOf, withImporters, type ModuleRecord } from "./module-record.ts";
 import { createModuleResolver } from "./module-resolver.ts";
 import type { LoadedModule, ModuleService, PreparedModule } from "./module-types.ts";
 import { requiredFiles } from "./required-files.ts";
 import { createReplacedTexts } from "./replaced-texts.ts";
-import { createProjectSources, type SourceOptions } from "./project-sources.ts";
+import { createProjectSources, isProjectSource, type SourceOptions } from "./project-sources.ts";
 import { chain, mapperOf } from "../forms/source-position.ts";
 import { declaresType } from "./declares-type.ts";
 import { isProblem, transpile, type SyntaxProblem } from "./transpile.ts";
@@ -25,11 +26,6 @@ import { whyNoModule, whyNotParsed } from "./unreachable.ts";
 export type { LoadedModule, ModuleService, PreparedModule };
 
 const VERSION = "agentq";
-const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
-
-function isProjectSource(path: string): boolean {
-  return !path.includes("/node_modules/") && SOURCE.test(path);
-}
 
 export function createModuleService(options: SourceOptions & { readonly emit?: EmitOptions }): ModuleService {
   const { projectRoot } = options;
@@ -93,7 +89,8 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     }
     // CommonJS that was written as JavaScript runs as it was written.
     const isPlain = /\.c?js$/.test(path) && target.format === "commonjs";
-    const output = isPlain ? { code: text } : transpile({ path, text, format: target.format, emit });
+    const { format } = target;
+    const output = isPlain ? { code: text } : transpile({ path, text: withLiveDefault(path, text), format, emit });
     if (isProblem(output)) return output;
     const map = output.map === undefined ? {} : { map: { ...output.map, sources: [pathToFileURL(path).href] } };
     const instrumented = instrument({ code: output.code, ...map }, target.format, urlOf(target));
@@ -112,7 +109,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     const target = record(path);
     try {
       if (path.endsWith(".json")) return loadJson(target, json);
-      if (!SOURCE.test(path)) return { defer: true };
+      if (!isProjectSource(path)) return { defer: true };
       const built = build(target);
       if (isProblem(built)) return syntaxError(shown(path), target.text ?? "", built);
       if (target.version !== target.told && !wanted.delete(path)) reloaded.add(path);
