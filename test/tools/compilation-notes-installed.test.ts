@@ -24,6 +24,9 @@ export const kept = new Box("kept");
   "src/shelf.ts": `import { pack, type Box } from "./box.ts";
 export const first: Box = pack("first");
 `,
+  "src/settings.ts": `const settings = { port: 1, name: "old" };
+export default settings;
+`,
   "src/price.cts": `export function total(count: number): number { return count * 2 }
 export const unit = 2;
 `,
@@ -236,4 +239,13 @@ it("answers the user's own questions from the source", async () => {
     return found?.source.text;
   }, signal);
   expect(text).toBe(files["src/box.ts"]);
+});
+
+it("a default export is checked as the value that it is", async () => {
+  const more = { module: `${project.root}/src/settings.ts`, install: {} };
+  expect((await answer("export default { port: 2, name: 'new' };", more)).slice(1)).toEqual([]);
+  expect((await answer("export default function (port: number) { return port }", more)).slice(1)).toEqual([]);
+  expect((await answer("export default { port: 2, name: 7 satisfies string };", more)).slice(1)).toEqual([
+    "1:35 TS1360: Type 'number' does not satisfy the expected type 'string'.",
+  ]);
 });

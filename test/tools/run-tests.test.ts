@@ -1,5 +1,5 @@
 /** Real runs of vitest and of node:test, in confined processes of their own. */
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -7,15 +7,19 @@ import { runTests } from "../../server/src/repl/testing/run-tests.ts";
 import { createRunTests } from "../../server/src/tools/execution/run-tests.ts";
 import type { ToolAnswer } from "../../server/src/tools/tool.ts";
 
-const root = fileURLToPath(new URL("../fixtures/tests-project", import.meta.url));
+const fixture = fileURLToPath(new URL("../fixtures/tests-project", import.meta.url));
 
 interface Setting {
   /** Unsaved text by path below the project. */
   readonly unsaved?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  readonly root?: string;
 }
 
-async function run(args: Record<string, unknown>, { unsaved = {}, signal }: Setting = {}): Promise<ToolAnswer> {
+async function run(
+  args: Record<string, unknown>,
+  { unsaved = {}, signal, root = fixture }: Setting = {},
+): Promise<ToolAnswer> {
   const texts = Object.fromEntries(Object.entries(unsaved).map(([path, text]) => [join(root, path), text]));
   const tool = createRunTests({
     run: (request, runSignal) =>
@@ -54,8 +58,8 @@ describe("vitest", () => {
   });
 
   it("runs the unsaved text of the code and of the test", async () => {
-    const source = readFileSync(join(root, "src/total.ts"), "utf8");
-    const test = readFileSync(join(root, "test/total.test.ts"), "utf8");
+    const source = readFileSync(join(fixture, "src/total.ts"), "utf8");
+    const test = readFileSync(join(fixture, "test/total.test.ts"), "utf8");
     const unsaved = {
       "src/total.ts": source.replace("Math.ceil(sum)", "Math.ceil(sum) + 1"),
       "test/total.test.ts": test.replace("rounds down", "rounds quite down"),
@@ -65,11 +69,26 @@ describe("vitest", () => {
     expect(content).toContain("total > rounds quite down");
   });
 
+  it("runs without a configuration, as a new project does", async () => {
+    // Beside the other one: it has to find vitest, and a configuration above that it may not read.
+    const root = mkdtempSync(join(fixture, "../without-configuration-"));
+    try {
+      cpSync(fixture, root, { recursive: true, filter: (path) => !path.endsWith("vitest.config.ts") });
+      const { content } = await run({ file: "test/total.test.ts", name: "rounds down" }, { root });
+      expect(content).toMatch(/^1 passed, 3 skipped in 1 file/);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+
   it("says which file could not be loaded and why", async () => {
     const test = "import './missing.ts';\nimport { it } from 'vitest';\nit('never', () => {});\n";
     const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
     expect(content).toMatch(/^1 failed in 1 file/);
     expect(content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: .*missing\.ts/);
+    const above = test.replace("./missing.ts", "../src/gone");
+    const gone = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": above } });
+    expect(gone.content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: Cannot find module '\.\.\/src\/gone'/);
   });
 
   it("stops an endless loop at its limit and says which tests did not end", async () => {
@@ -118,7 +137,7 @@ describe("node:test", () => {
   });
 
   it("runs the unsaved text of the code", async () => {
-    const source = readFileSync(join(root, "src/total.ts"), "utf8");
+    const source = readFileSync(join(fixture, "src/total.ts"), "utf8");
     const unsaved = { "src/total.ts": source.replace("Math.floor(sum)", "Math.ceil(sum)") };
     const { content } = await run({ file: "test/total-node.test.ts" }, { unsaved });
     expect(content).toMatch(/^2 passed, 1 skipped, 1 todo in 1 file/);

@@ -142,6 +142,24 @@ it("notices that a traced function was redefined", async () => {
   expect(await ask(trace, { function: "double" })).toContain("is traced:");
 });
 
+it("says so to whoever redefines it, finds copies of the function behind it, and counts no calls of the new one", async () => {
+  const install = (code: string) =>
+    image.evaluate({ code, module: `${project.root}/src/cart.ts`, by: "agent", install: {} }, signal);
+  await image.evaluate({ code: "import { total } from './src/cart.ts'; const kept = { total };", by: "agent" }, signal);
+  await ask(trace, { function: "total" });
+  const { installation } = await install("export function total(): number { return 7 }");
+  expect(installation?.names[0]).toMatchObject({
+    holders: [{ path: "the REPL", what: "kept.total" }],
+    problems: ["it was traced and is no longer: trace it again to see the calls of the new one"],
+  });
+  expect(await ask(untrace, { function: "total" })).toBe(
+    "src/cart.ts#total: 0 calls. It was redefined since: calls of the new one were not counted. No longer traced.",
+  );
+  expect((await install("export function total(): number { return 8 }")).installation?.names[0]?.problems).toBe(
+    undefined,
+  );
+});
+
 it.each([
   [{ function: "Cart" }, /src\/cart\.ts#Cart is a class: name one of its methods/],
   [{ function: "Cart.size" }, /size is a getter or setter, which cannot be traced/],

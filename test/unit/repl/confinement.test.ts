@@ -67,6 +67,14 @@ describe("a confined image", () => {
     expect(forged.error?.frames[0]?.code).toBeUndefined();
   });
 
+  it("says what it means that a package's native addon is not loaded", async () => {
+    t.write("node_modules/native/index.js", "module.exports = require('./native.node');");
+    t.write("node_modules/native/native.node", "");
+    const { error, notes } = await t.evaluate("require('native')");
+    expect(error?.name).toContain("ERR_DLOPEN_DISABLED");
+    expect(notes.map(({ message }) => message).join()).toContain("starts no process, thread or addon");
+  });
+
   it("cannot read a neighbour whose name begins like the project's", async () => {
     const neighbour = `${t.root}-neighbour`;
     mkdirSync(neighbour);

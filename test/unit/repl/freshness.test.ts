@@ -137,3 +137,38 @@ it("transpiles anew when the text changed, and when the options of the compiler 
   config("made.first");
   expect(await t.value(view)).toBe('"1 two"');
 });
+
+it("tries a module that threw again, and who needs it, and leaves alone what had run", async () => {
+  t.write("src/steady.ts", "export const runs = { steady: 0, user: 0, top: 0 };\nruns.steady += 1;\n");
+  t.write(
+    "src/fickle.ts",
+    "import { runs } from './steady.ts';\nimport { readFileSync } from 'node:fs';\nruns.steady += 10;\n" +
+      "export const size = JSON.parse(readFileSync('size.json', 'utf8')).size as number;\n",
+  );
+  t.write("src/needy.ts", "import { size } from './fickle.ts';\nexport const twice = size * 2;\n");
+  t.write(
+    "src/calm.ts",
+    "import { runs } from './steady.ts';\nruns.top += 1;\n" +
+      "export const failure = await import('./needy.ts').then(() => '', (error: Error) => error.name);\n",
+  );
+  expect(await t.value("import { failure } from './src/calm.ts'; failure")).toBe('"Error"');
+  const use = "import { twice } from './src/needy.ts'; import { runs } from './src/steady.ts'; [twice, runs]";
+  expect((await t.evaluate(use)).outcome).toBe("error");
+  t.write("src/early.ts", "import { twice } from './needy.ts';\nexport const four = twice * 2;\n");
+  expect((await t.evaluate("import { four } from './src/early.ts'; four")).error?.message).toContain("size.json");
+  t.write("size.json", '{ "size": 4 }');
+  expect(await t.value("import { four } from './src/early.ts'; four")).toBe("16");
+  const result = await t.evaluate(use);
+  expect([result.preview, result.notes]).toEqual(["[8, { steady: 31, user: 0, top: 1 }]", []]);
+});
+
+it("tries CommonJS that threw again, where an import needs it", async () => {
+  t.write("src/fickle.cts", "if (!('ready' in globalThis)) throw new Error('not yet');\nexport const ready = 1;\n");
+  t.write("src/needy.cts", "import { ready } from './fickle.cjs';\nexport const more = ready + 1;\n");
+  const use = "import { more } from './src/needy.cts'; more";
+  expect((await t.evaluate(use)).error?.message).toBe("not yet");
+  expect((await t.evaluate("more", { module: join(t.root, "src/needy.cts") })).error?.message).toBe("not yet");
+  await t.value("(globalThis as any).ready = 1");
+  expect(await t.value(use)).toBe("2");
+  expect(await t.value("more", { module: join(t.root, "src/needy.cts") })).toBe("2");
+});

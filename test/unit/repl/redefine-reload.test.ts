@@ -23,6 +23,11 @@ it("says which state a reload would lose, and loses nothing by saying it", async
       state: [
         { path: "src/greet.ts", name: "tone", value: '"plain"' },
         { path: "src/greet.ts", name: "calls", value: "2" },
+        {
+          path: "src/app.ts",
+          name: "table",
+          value: '{ handlers: Array(1) [[function greet]], byName: Map(1) { "greet" => [function greet] } }',
+        },
       ],
       holders: [],
     },
@@ -30,6 +35,22 @@ it("says which state a reload would lose, and loses nothing by saying it", async
   expect(await t.value("count()")).toBe("3");
   const shapes = await t.install("shapes.ts", "export const extra = 1");
   expect(shapes.reload?.losses.holders).toEqual(["drawn"]);
+});
+
+it("counts as state what a constant holds and can be written to", async () => {
+  t.write(
+    "src/held.ts",
+    "class Store { #rows = new Map() }\nexport const store = new Store();\nconst stats = { hits: 0 };\n" +
+      "const fixed = Object.freeze({ a: 1 }), empty = {}, word = /a/, list = [1], name = 'n';\n" +
+      "export const hit = () => (void [fixed, empty, word, list, name], ++stats.hits);\n",
+  );
+  await t.value("import { hit } from './src/held.ts'; hit()");
+  const { reload: asked } = await t.install("held.ts", "export const fresh = 1");
+  expect(asked?.losses.state).toEqual([
+    { path: "src/held.ts", name: "store", value: "Store {}" },
+    { path: "src/held.ts", name: "stats", value: "{ hits: 1 }" },
+    { path: "src/held.ts", name: "list", value: "Array(1) [1]" },
+  ]);
 });
 
 it("loads the module and its importers anew with the form in it, and forms that imported them follow", async () => {
@@ -42,6 +63,21 @@ it("loads the module and its importers anew with the form in it, and forms that 
   expect(await t.value("[count(), run('x/y')[0], run('x/y')[1]]")).toBe('[1, "y", "y"]');
   expect(await t.value("import { base } from './src/greet.ts'; base('a/b')")).toBe('"b"');
   expect(await t.inModule("app.ts", "all.base('c/d')")).toBe('"d"');
+});
+
+it("leaves the namespace of a class that is replaced, and the class where the namespace is", async () => {
+  t.write(
+    "src/coin.ts",
+    "export class Coin { worth() { return 1 } }\nexport namespace Coin { export const make = () => new Coin(); }\n" +
+      "export const use = () => Coin.make().worth();\n",
+  );
+  await t.value("import { use } from './src/coin.ts'; use()");
+  await t.install("coin.ts", "class Coin { worth() { return 2 } }");
+  await reload("coin.ts", "export const one = 1;");
+  expect(await t.value("use()")).toBe("2");
+  await t.install("coin.ts", "namespace Coin { export const make = () => ({ worth: () => 5 }); }");
+  await reload("coin.ts", "export const two = 2;");
+  expect(await t.value("import { Coin } from './src/coin.ts'; [use(), new Coin().worth()]")).toBe("[5, 2]");
 });
 
 it("keeps what runs when the new text does not run, and can be asked again", async () => {

@@ -306,3 +306,31 @@ describe("the names of the forms themselves", () => {
     expect(await t.value("[dot.show(), dot instanceof Dot]")).toBe('["new", true]');
   });
 });
+
+it("redefines what a module exports by default under a name, for who imports it", async () => {
+  t.write("src/settings.ts", "const settings = { name: 'old' };\nexport default settings; // once\n");
+  t.write(
+    "src/old/box.cts",
+    "class Box { what() { return 'old' } }\nfunction pack() { return new Box().what() }\nexport default pack\n",
+  );
+  t.write("src/reads.ts", "import s from './settings.ts';\nexport const read = () => s.name;\n");
+  t.write("src/old/packs.cts", "import pack from './box.cjs';\nexport const packed = () => pack();\n");
+  const both =
+    "import { read } from './src/reads.ts'; import { packed } from './src/old/packs.cts'; [read(), packed()]";
+  expect(await t.value(both)).toBe('["old", "old"]');
+  const settings = await t.installOne("settings.ts", "const settings = { name: 'new' };");
+  const pack = await t.installOne("old/box.cts", "function pack() { return 'new' }");
+  expect([await t.value("[read(), packed()]"), seers(settings), held(settings), held(pack)]).toEqual([
+    '["new", "new"]',
+    ["src/reads.ts"],
+    [],
+    [],
+  ]);
+  const again = await t.installOne("settings.ts", "export default { name: 'newer' };");
+  expect([await t.value("read()"), seers(again), held(again)]).toEqual(['"newer"', ["src/reads.ts"], []]);
+});
+
+it("names nothing of its own where an installed form fails", async () => {
+  const { error } = await t.evaluate("const mark = nothing()", { module: t.path("greet.ts"), install: {} });
+  expect(error?.frames).toMatchObject([{ function: "", line: 0 }]);
+});

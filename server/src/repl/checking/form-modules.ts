@@ -214,8 +214,9 @@ function doubtOf({ uses }: ParsedForm, modules: readonly RunningModule[], folder
 /** The same text with what may not stand in a block turned into blanks: nothing moves. */
 function blanked(code: string, { topLevelOnly }: ParsedForm): string {
   let text = code;
-  for (const { start, end } of topLevelOnly) {
-    text = text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end);
+  for (const { start, end, isOfValue } of topLevelOnly) {
+    const blanks = text.slice(start, end).replace(/[^\n]/g, " ");
+    text = text.slice(0, start) + (isOfValue === true ? blanks.replace("    ", "void") : blanks) + text.slice(end);
   }
   return text;
 }

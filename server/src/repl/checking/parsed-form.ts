@@ -12,8 +12,16 @@ export interface ParsedForm {
   readonly exported: ReadonlySet<string>;
   readonly uses: ReadonlySet<string>;
   /** What may stand at the top level only: import declarations and the keyword `export`. */
-  readonly topLevelOnly: readonly { readonly start: number; readonly end: number; readonly isImport: boolean }[];
+  readonly topLevelOnly: readonly TopLevelOnly[];
   readonly lastExpression: { readonly start: number; readonly end: number } | undefined;
+}
+
+export interface TopLevelOnly {
+  readonly start: number;
+  readonly end: number;
+  readonly isImport: boolean;
+  /** What follows is a value, though without the keywords it may read as a statement. */
+  readonly isOfValue?: boolean;
 }
 
 /** Undefined when it does not parse. */
@@ -32,7 +40,7 @@ function readForm(body: readonly SyntaxNode[], extension: ParsedForm["extension"
   const values: string[] = [];
   const types: string[] = [];
   const exported = new Set<string>();
-  const topLevelOnly: { start: number; end: number; isImport: boolean }[] = [];
+  const topLevelOnly: TopLevelOnly[] = [];
   const uses = new Set<string>();
   for (const statement of body) {
     walk(statement, (node) => {
@@ -43,9 +51,10 @@ function readForm(body: readonly SyntaxNode[], extension: ParsedForm["extension"
     const inner = /^Export(?:Named|Default)Declaration$/.test(type)
       ? (statement["declaration"] as SyntaxNode | null)
       : null;
-    if (inner !== null) topLevelOnly.push({ start, end: inner.start, isImport: false });
     const declaration = inner ?? statement;
     const names = declaredNames(declaration);
+    const isOfValue = type === "ExportDefaultDeclaration" && names.length === 0;
+    if (inner !== null) topLevelOnly.push({ start, end: inner.start, isImport: false, isOfValue });
     (isTypeOnly(declaration) ? types : values).push(...names);
     if (type === "ExportNamedDeclaration") for (const name of names) exported.add(name);
   }

@@ -187,6 +187,6 @@ function confinementNotes(error: RawError | undefined): DiagnosticLine[] {
   if (error === undefined) return [];
   const chain = [error, ...(error.cause === undefined ? [] : [error.cause])];
   if (chain.some(({ code }) => code !== undefined && UNREACHED.test(code))) return [NO_NETWORK];
-  if (!chain.some(({ code }) => code === "ERR_ACCESS_DENIED")) return [];
+  if (!chain.some(({ code }) => code === "ERR_ACCESS_DENIED" || code === "ERR_DLOPEN_DISABLED")) return [];
   return chain.some(({ message }) => message.includes("--allow-net")) ? [NO_NETWORK] : [CONFINED];
 }

@@ -1,5 +1,6 @@
 /** Makes of each form what the image runs: finds its scope, rewrites it, and remembers what it leaves there. */
 import { compiledImports } from "./compiled-imports.ts";
+import { droppedImports } from "./dropped-imports.ts";
 import type { EvaluateRequest } from "../image.ts";
 import type { HolderModule, Installation, Installed } from "../modules/installation.ts";
 import { newExports, reportInstallation } from "../modules/installation-report.ts";
@@ -60,17 +61,19 @@ export function createForms(modules: ModuleService): Forms {
     const { url } = prepared;
     const grown = memory.of(url);
     const defaultName = defaultNameOf(prepared);
+    const bound = new Set([...prepared.names, ...grown.names]);
+    const imports =
+      prepared.format === "commonjs" ? compiledImports(prepared.path, prepared.text, prepared.code) : undefined;
     const scope: SnippetScope = {
       kind: "module",
       url,
       constants: grown.constants,
       unset: grown.unset,
-      bound: new Set([...prepared.names, ...grown.names]),
+      bound,
       classes: new Map([...prepared.classes, ...grown.classes]),
       ...(defaultName === undefined ? {} : { defaultName }),
-      ...(prepared.format === "commonjs"
-        ? { imports: compiledImports(prepared.path, prepared.text, prepared.code) }
-        : {}),
+      ...(imports === undefined ? {} : { imports }),
+      dropped: droppedImports(prepared.path, prepared.text, (name) => bound.has(name) || imports?.has(name) === true),
     };
     return { scope, module: prepared };
   };

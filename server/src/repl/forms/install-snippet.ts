@@ -4,6 +4,7 @@ import type { EmitOptions } from "../modules/compiler-options.ts";
 import type { HolderModule, InstalledKind, InstallName, InstallSpec } from "../modules/installation.ts";
 import type { LossSpec } from "../modules/losses.ts";
 import type { MemberText } from "../modules/member-merge.ts";
+import { giveImports } from "./dropped-imports.ts";
 import { parseMethodForm, type MethodForm } from "./method-form.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
 import { NO_CONTENTS } from "./scope-memory.ts";
@@ -50,7 +51,7 @@ export function rewriteInstall(
   target: InstallTarget,
   emit: EmitOptions = {},
 ): InstallSnippet | SnippetProblem {
-  const method = parseMethodForm(text, emit);
+  const method = parseMethodForm(text, emit, (edited, body) => giveImports(edited, body, scope));
   if (method !== undefined) return installMethod(method, number, scope, target);
   const form = moduleOutline("form.ts", text) ?? moduleOutline("form.tsx", text);
   const parts = takeApart(text, number, scope, emit, "install");
@@ -130,7 +131,7 @@ function assemble(
   const gets = names.map((each) => `${JSON.stringify(each.name)}:${getter(each)}`).join(",");
   const sets = names.map((each) => `${JSON.stringify(each.name)}:${setter(each)}`).join(",");
   const grow = scope.kind === "module" ? `grow:()=>${growCode(scope.url).slice(0, -1)},` : "";
-  const access = `({get:{${gets}},set:{${sets}},${grow}run:(0,async()=>{`;
+  const access = `({get:{${gets}},set:{${sets}},${grow}run:__agentq.same(async()=>{`;
   const spec = specOf(names, scope, target);
   const enter = enterCode(number);
   if (scope.kind === "global") {
@@ -194,7 +195,7 @@ function installMethod(
   const make = uses.length > 0 ? "" : `,${LITERAL}${code}\n})`;
   const key = member.startsWith("[") ? member.slice(1, -1) : JSON.stringify(member);
   const read = `__agentq.member(${owner},${key},${isStatic},${JSON.stringify(owner)})`;
-  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:(0,async()=>{__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
+  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:__agentq.same(async()=>{${method.before}__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
   const names: InstallName[] = [{ name: label, kind: "member", known: true }];
   const install = specOf(names, scope, target);
   const enter = enterCode(number);

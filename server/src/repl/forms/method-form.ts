@@ -20,6 +20,8 @@ export interface MethodForm {
   readonly code: string;
   /** The `#names` in it. */
   readonly uses: readonly string[];
+  /** What has to run before it is compiled. */
+  readonly before: string;
   /** Asks the family of this name, instead of one definition, for private names of other objects. */
   readonly following: (family: string) => string;
   /** From positions in `code` to positions in the form. */
@@ -40,12 +42,16 @@ const FIXED = {
   written: "",
   code: "",
   uses: [],
+  before: "",
   following: (): string => "",
   mapper: (position: Position): Position => position,
 } as const;
 
+/** Gives names in the code of a form the meaning that they have in its module; answers what has to run before. */
+export type NameGiver = (edited: MagicString, body: readonly SyntaxNode[]) => string;
+
 /** Undefined when the text is something else. */
-export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | undefined {
+export function parseMethodForm(text: string, emit: EmitOptions, giveNames?: NameGiver): MethodForm | undefined {
   const head = HEAD.exec(text);
   if (head === null) return undefined;
   const [whole, before = "", owner = "", member = ""] = head;
@@ -56,9 +62,10 @@ export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | u
   const declared = [...privates].map((name) => `#${name};`).join("");
   const written = `${before}${member}${text.slice(whole.length)}`;
   const source = `${OPEN}${written}\n${declared}}`;
-  const output = transpile({ path: "repl.ts", text: source, format: "module", emit, keepImports: true });
-  if (isProblem(output)) return undefined;
-  const [statement, more] = parseProgram(output.code, "module");
+  const emitted = transpile({ path: "repl.ts", text: source, format: "module", emit, keepImports: true });
+  if (isProblem(emitted)) return undefined;
+  const output = named(emitted.code, giveNames);
+  const [statement, more] = output.body;
   if (statement?.type !== "ClassDeclaration" || more !== undefined) return undefined;
   const [node, ...rest] = (statement["body"] as SyntaxNode)["body"] as readonly SyntaxNode[];
   const isMethod = node?.type === "MethodDefinition" && rest.every(({ type }) => type === "PropertyDefinition");
@@ -79,13 +86,30 @@ export function parseMethodForm(text: string, emit: EmitOptions): MethodForm | u
     written,
     code,
     uses: usesOf(node),
+    before: output.before,
     following: (family) => {
       const edited = new MagicString(output.code);
       followOthers(edited, node, family, () => true);
       return edited.slice(start, node.end);
     },
-    mapper: chain(chain(shift, mapperOf(output.map)), toForm),
+    mapper: chain(chain(chain(shift, output.mapper), mapperOf(emitted.map)), toForm),
   };
+}
+
+interface Named {
+  readonly code: string;
+  readonly body: readonly SyntaxNode[];
+  readonly before: string;
+  readonly mapper: PositionMapper;
+}
+
+function named(code: string, giveNames: NameGiver | undefined): Named {
+  const body = parseProgram(code, "module");
+  const edited = new MagicString(code);
+  const before = giveNames?.(edited, body) ?? "";
+  if (!edited.hasChanged()) return { code, body, before, mapper: (position) => position };
+  const mapper = mapperOf(edited.generateMap({ hires: "boundary" }), true);
+  return { code: edited.toString(), body: parseProgram(edited.toString(), "module"), before, mapper };
 }
 
 function columnInForm(column: number, before: number, removed: number): number {

@@ -1,9 +1,9 @@
 /** The edits that make a module-shaped snippet fit for repeated evaluation in one lasting scope. */
 import type MagicString from "magic-string";
 import type { ClassSpec } from "./class-spec.ts";
-import { nameImports } from "./compiled-imports.ts";
 import { AWAITED_VALUE } from "../image/wire.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
+import { giveImports } from "./dropped-imports.ts";
 import { flagOf } from "./early-reads.ts";
 import { mendNames } from "./mended-names.ts";
 import type { SnippetScope } from "./snippet.ts";
@@ -26,8 +26,6 @@ export interface Rewritten {
   readonly needsBlock: boolean;
 }
 
-const NO_IMPORTS: ReadonlyMap<string, string> = new Map();
-
 export function rewriteTopLevel(
   edited: MagicString,
   body: readonly SyntaxNode[],
@@ -38,7 +36,7 @@ export function rewriteTopLevel(
   const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
   const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
   const top = topLevelNames(body);
-  if (scope.kind === "module") nameImports(edited, body, scope.imports ?? NO_IMPORTS, top.names);
+  const taking = giveImports(edited, body, scope, top.names);
   const checked = mendNames(edited, body, scope, text, top);
   const replaced = replacedFunctions(body);
   const r: Rewriting = {
@@ -69,6 +67,7 @@ export function rewriteTopLevel(
   // They stand in the form's own block: functions of it keep them.
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
+  if (taking !== "") edited.prepend(taking);
   const isBlock = r.usings > 0 || own.length > 0;
   return { ...r, lexical: top.lexical, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
 }

@@ -5,6 +5,7 @@
 import MagicString from "magic-string";
 import { markAwaits } from "./await-marks.ts";
 import type { ClassSpec } from "./class-spec.ts";
+import type { DroppedImport } from "./dropped-imports.ts";
 import type { EmitOptions } from "../modules/compiler-options.ts";
 import { NO_CONTENTS, type FormContents } from "./scope-memory.ts";
 import type { SnippetText } from "./rewriting.ts";
@@ -27,6 +28,8 @@ export type SnippetScope = FormScope &
         readonly defaultName?: string;
         /** Imports that are no bindings in the compiled module, as expressions. */
         readonly imports?: ReadonlyMap<string, string>;
+        /** Imports that the compiled module does not have at all. */
+        readonly dropped?: ReadonlyMap<string, DroppedImport>;
       }
   );
 

@@ -8,11 +8,12 @@ const { getOwnPropertyDescriptor } = captured;
 
 type Patch = Pick<InstalledName, "patched" | "problems">;
 
-export function patchExports(module: unknown, name: InstallName, old: unknown, fresh: unknown): Patch {
-  if (typeof module !== "object" || module === null || old === fresh) return {};
+/** `olds`: the old value, and what it was before its calls were told. */
+export function patchExports(module: unknown, name: InstallName, olds: readonly unknown[], fresh: unknown): Patch {
+  if (typeof module !== "object" || module === null || olds[0] === fresh) return {};
   const owner = module as { exports: unknown };
   const { exports } = owner;
-  if (name.known && exports === old && isObject(old)) {
+  if (name.known && isObject(exports) && olds.includes(exports)) {
     owner.exports = fresh;
     return { patched: ["module.exports"] };
   }
@@ -21,9 +22,9 @@ export function patchExports(module: unknown, name: InstallName, old: unknown, f
   const problems: string[] = [];
   for (const key of ownKeys(exports)) {
     const own = getOwnPropertyDescriptor(exports, key);
-    if (own === undefined || !("value" in own) || own.value !== old) continue;
+    if (own === undefined || !("value" in own) || !olds.includes(own.value)) continue;
     // Two primitives may be equal by chance: only the name tells which export was meant.
-    if (!name.known || (!isObject(old) && key !== name.name)) continue;
+    if (!name.known || (!isObject(own.value) && key !== name.name)) continue;
     const label = `module.exports.${captured.String(key)}`;
     if (defineOn(exports, key, { ...own, value: fresh })) patched.push(label);
     else problems.push(`${label} is read-only and keeps the old value.`);

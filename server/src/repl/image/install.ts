@@ -12,6 +12,7 @@ import { readLosses } from "./losses.ts";
 import type { ModuleAccess } from "./module-hooks.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
 import { print } from "./printer.ts";
+import { untraced } from "./trace.ts";
 import type { KeptValue } from "./wire.ts";
 
 /** The names of a scope as functions that were made inside of it. */
@@ -44,6 +45,8 @@ interface Before {
 function endsWith(text: string, end: string): boolean {
   return uncurried.slice(text, text.length - end.length, text.length) === end;
 }
+
+const TRACE_ENDED = "it was traced and is no longer: trace it again to see the calls of the new one";
 
 export function createInstaller(
   scopes: ModuleScopes,
@@ -81,7 +84,10 @@ export function createInstaller(
   };
 
   const settle = async (spec: InstallSpec, access: ScopeAccess, before: Before): Promise<InstalledName> => {
-    const { name, value: old } = before;
+    const { name, value } = before;
+    // Copies were made of the function, and not of what tells its calls.
+    const behind = untraced(value);
+    const old = behind ?? value;
     const fresh = access.get[name.name]?.();
     if (name.kind === "default") scopes.unname(fresh);
     const isAssigned = name.kind === "assigned";
@@ -89,10 +95,10 @@ export function createInstaller(
     const plan = name.plan;
     const change = plan === undefined ? undefined : await classes.adopt(old, fresh, plan, true);
     const exports =
-      spec.isCommonJs && !isAssigned ? patchExports(scopes.meta(spec.url ?? ""), name, old, fresh) : undefined;
+      spec.isCommonJs && !isAssigned ? patchExports(scopes.meta(spec.url ?? ""), name, [value, old], fresh) : undefined;
     const isSame = name.known && old === fresh && typeof fresh === "function";
     const nothing: Search = { holders: [], isCut: false };
-    const { holders, isCut, isLookedFor } = isSame ? nothing : holdersOf(spec, before);
+    const { holders, isCut, isLookedFor } = isSame ? nothing : holdersOf(spec, { name, value: old });
     const isPlain = typeof fresh !== "function";
     return {
       name: name.name,
@@ -102,7 +108,8 @@ export function createInstaller(
       ...(isPlain ? { preview: print(fresh), ...(name.known ? { before: print(old) } : {}) } : {}),
       ...(change === undefined ? {} : { classChange: change }),
       ...(carried.length === 0 ? {} : { carried }),
-      ...(exports === undefined ? {} : exports),
+      ...exports,
+      ...(behind === undefined ? {} : { problems: [...(exports?.problems ?? []), TRACE_ENDED] }),
       ...(holders.length === 0 ? {} : { holders }),
       ...(isCut ? { isCut } : {}),
       ...(isLookedFor === undefined ? {} : { isLookedFor }),
@@ -128,7 +135,7 @@ export function createInstaller(
       const before: Before[] = [];
       for (const name of spec.names) before.push({ name, value: read(spec, access, name) });
       try {
-        await access.run();
+        await (0, access.run)();
       } catch (error) {
         for (const { name, value } of before) if (name.known) access.set[name.name]?.(value);
         throw error;

@@ -103,10 +103,10 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   });
   speakBeforeKill(bridge);
   survive({ currentId, post: bridge.post, isCancelled: (id) => cancelled.has(id) });
-  const modules = installModuleHooks(bridge, replUrl, kernelUrl, (load) =>
-    waits.during(currentId(), () => unowned(load)),
-  );
   const scopes = createModuleScopes(waits.begin);
+  const isBegun = (url: string): boolean => scopes.meta(url) !== undefined;
+  const load = <T>(run: () => Promise<T>): Promise<T> => waits.during(currentId(), () => unowned(run));
+  const modules = installModuleHooks(bridge, replUrl, kernelUrl, load, isBegun);
   const { query, ...heap } = createHeapQuery(bridge.post);
   const { enter, ...entries } = createScopeEntry(bridge.post);
   const families = createPrivateFamilies();

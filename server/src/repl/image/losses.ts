@@ -6,7 +6,9 @@ import { readers } from "./holders.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
 import { printQuietly } from "./quiet-printer.ts";
 
-const { isMap, isSet, isProxy } = types;
+const { isMap, isModuleNamespaceObject, isPromise, isProxy, isRegExp, isSet } = types;
+const { ownKeys } = Reflect;
+const objectPrototype = Object.prototype;
 const { getPrototypeOf, getOwnPropertyDescriptor } = captured;
 const MAX_STATE = 40;
 const MAX_HOLDERS = 20;
@@ -17,7 +19,7 @@ export function readLosses(scopes: ModuleScopes, { modules, names }: LossSpec, h
   const prototypes: unknown[] = [];
   for (const module of modules) {
     for (const [name, value] of valuesOf(scopes, module, [...module.variables, ...module.constants])) {
-      const isState = module.variables.includes(name) || isCollection(value);
+      const isState = module.variables.includes(name) || holdsState(value);
       if (isState && state.length < MAX_STATE) state.push({ path: module.path, name, value: printQuietly(value) });
     }
     for (const [, value] of valuesOf(scopes, module, module.classes)) {
@@ -46,11 +48,15 @@ function valuesOf(scopes: ModuleScopes, { url }: LossModule, names: readonly str
   return values;
 }
 
-function isCollection(value: unknown): boolean {
+/** What a constant holds may be written to, unless it is empty or frozen. Of an instance nobody knows what it keeps. */
+function holdsState(value: unknown): boolean {
   if (typeof value !== "object" || value === null || isProxy(value)) return false;
   if (isMap(value)) return uncurried.mapSize(value) > 0;
   if (isSet(value)) return uncurried.setSize(value) > 0;
-  return captured.isArray(value) && value.length > 0;
+  if (captured.isArray(value)) return value.length > 0;
+  if (isRegExp(value) || isPromise(value) || isModuleNamespaceObject(value) || captured.isFrozen(value)) return false;
+  const parent: unknown = getPrototypeOf(value);
+  return (parent !== null && parent !== objectPrototype) || ownKeys(value).length > 0;
 }
 
 function inheritsFrom(value: unknown, prototypes: readonly unknown[]): boolean {

@@ -6,10 +6,13 @@ import { createRequire, isBuiltin, registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Bridge } from "./bridge.ts";
 import { types } from "node:util";
+import { soon } from "./immediates.ts";
 import { captured, shieldedMap, shieldedSet, uncurried } from "./captured.ts";
 import type { BridgeAnswer } from "./wire.ts";
 
 const DEEP_STACK = 40;
+const TURNS = 3;
+const IMPORTED = ["node", "import"];
 /** In Node 22 the `require` of an imported CommonJS module does not ask the hooks; one that is made for it does. */
 const MENDS_REQUIRE = process.version.startsWith("v22.");
 const OWN_REQUIRE = "$&require=__agentq.requireOf(__filename);";
@@ -29,6 +32,10 @@ export interface ModuleAccess {
   readonly bring: (specifier: string, pairs: readonly (readonly [string, string])[]) => Promise<void>;
   /** The present value of one imported name. */
   readonly pick: (namespace: Namespace, imported: string, specifier: string) => unknown;
+  /** Loads what `taken` then gives the exports of. */
+  readonly take: (specifier: string, parent: string) => Promise<void>;
+  /** What a module that was taken exports now under that name. */
+  readonly taken: (specifier: string, parent: string, imported: string) => unknown;
   /** Whether it is a getter that `bring` defined: to call it runs nothing of the user's. */
   readonly isImport: (get: unknown) => boolean;
   /** What stands for `module` or `import.meta` in a file that Node loaded by itself. */
@@ -43,6 +50,8 @@ export function installModuleHooks(
   kernelUrl: string,
   /** What a module opens while it is loaded is the module's own. */
   asLoading: <T>(load: () => Promise<T>) => Promise<T>,
+  /** Whether the module with this URL has begun to run. */
+  isBegun: (url: string) => boolean,
 ): ModuleAccess {
   const kernelFolder = new URL(".", kernelUrl).href;
   const isKernel = (url: string | undefined): boolean => url === undefined || url.startsWith(kernelFolder);
@@ -56,6 +65,30 @@ export function installModuleHooks(
     throwIfFailed(answer);
     for (const path of answer.forget ?? []) delete requireCache[path];
     return answer;
+  };
+
+  /** What was loaded as a module of ES; Node keeps the error of one that threw. */
+  const loads: string[] = [];
+  const noteThrown = async (since: number): Promise<void> => {
+    const urls: string[] = [];
+    const unbegun: string[] = [];
+    const look = async (url: string): Promise<void> => {
+      try {
+        await import(url);
+      } catch {
+        urls[urls.length] = url;
+      }
+    };
+    // What an earlier import loaded threw then, and nobody said so: a module may have caught it.
+    for (let index = since === loads.length ? 0 : since; index < loads.length; index++) {
+      const url = loads[index] as string;
+      if (!isBegun(url)) unbegun[unbegun.length] = url;
+      // A version that is no longer the present one would be loaded anew.
+      else if (resolve(url, replUrl, IMPORTED).url === url) void look(url);
+    }
+    // One that awaits something is not waited for.
+    for (let turn = 0; turn < TURNS; turn++) await new captured.Promise<void>(soon);
+    if (urls.length > 0) bridge.ask({ op: "threw", urls, unbegun });
   };
 
   /** What came with a module: its imports' URLs, each for the one time that it is asked for before the module runs. */
@@ -90,6 +123,7 @@ export function installModuleHooks(
         ahead.set(aheadKey(url, specifier, context.conditions), target);
       }
       if (answer.source === undefined || answer.format === undefined) return next(url, context);
+      if (!isRequire) loads[loads.length] = url;
       const isMended = MENDS_REQUIRE && answer.format === "commonjs" && !isRequire;
       const source = isMended ? answer.source.replace(/^"use strict";|^/, OWN_REQUIRE) : answer.source;
       return { format: answer.format, source, shortCircuit: true };
@@ -104,8 +138,15 @@ export function installModuleHooks(
   const imp: ModuleAccess["imp"] = async (specifier, options, parent = replUrl) => {
     const name = captured.String(specifier);
     if (isBuiltin(name) || isInline(name)) return import(name, options) as Promise<Namespace>;
-    const answer = resolve(name, parent, ["node", "import"]);
-    const namespace = await asLoading(() => import(answer.url ?? name, options) as Promise<Namespace>);
+    const answer = resolve(name, parent, IMPORTED);
+    const since = loads.length;
+    let namespace: Namespace;
+    try {
+      namespace = await asLoading(() => import(answer.url ?? name, options) as Promise<Namespace>);
+    } catch (error) {
+      await noteThrown(since);
+      throw error;
+    }
     const loaded = answer.url === undefined ? undefined : outside(answer.url);
     if (isCommonJs(loaded)) rememberModule(namespace, loaded);
     return namespace;
@@ -115,7 +156,7 @@ export function installModuleHooks(
     const name = captured.String(specifier);
     if (isInline(name)) return name;
     if (isBuiltin(name)) return uncurried.startsWith(name, "node:") ? name : `node:${name}`;
-    const { url } = resolve(name, replUrl, ["node", "import"]);
+    const { url } = resolve(name, replUrl, IMPORTED);
     // A module that changed has a number behind its path.
     return url?.replace(/\?.*$/, "") ?? pathToFileURL(require.resolve(name)).href;
   };
@@ -128,6 +169,13 @@ export function installModuleHooks(
     const value = namespace[imported];
     return imported === "default" && isCompiledCommonJs(value) ? value["default"] : value;
   };
+
+  const takenModules = shieldedMap<string, Namespace>();
+  const take: ModuleAccess["take"] = async (specifier, parent) => {
+    takenModules.set(`${parent}\n${specifier}`, await imp(specifier, undefined, parent));
+  };
+  const taken: ModuleAccess["taken"] = (specifier, parent, imported) =>
+    pick(takenModules.get(`${parent}\n${specifier}`) as Namespace, imported, specifier);
 
   const isThere = (namespace: Namespace, imported: string): boolean =>
     imported in namespace || liveExports(moduleOf(namespace), imported) !== undefined;
@@ -167,6 +215,8 @@ export function installModuleHooks(
     imp,
     bring,
     pick,
+    take,
+    taken,
     rebring,
     outside,
     isImport: (get) => imports.has(get),

@@ -2,9 +2,9 @@
  * A program of its own: runs the project's vitest through its Node API, with the editor's unsaved text in place of what
  * is on disk, and leaves the outcomes in a file. argv[2] names the file that holds the request.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { TestFailure, TestOutcome, TestPlace } from "../testing/test-run.ts";
@@ -58,6 +58,9 @@ interface ThrownInTest {
   readonly stacks?: readonly TestPlace[];
 }
 
+const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
+  ["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `${name}.${ending}`),
+);
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const wall = fileURLToPath(new URL(`./vitest-wall${extension}`, import.meta.url));
 const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
@@ -80,6 +83,7 @@ finish(problem);
 function options(): object {
   return {
     root: request.root,
+    ...(hasConfig(request.root) ? {} : { config: false }),
     watch: false,
     run: true,
     ...(request.confined ? confinedThreads() : {}),
@@ -97,6 +101,16 @@ function options(): object {
   };
 }
 
+/** Vitest looks for one in every folder above, and gives up where it may not look. */
+function hasConfig(folder: string): boolean {
+  const { permission } = process as {
+    readonly permission?: { readonly has: (right: string, path: string) => boolean };
+  };
+  const files = CONFIG_NAMES.map((name) => join(folder, name));
+  const isThere = files.some((path) => permission?.has("fs.read", path) !== false && existsSync(path));
+  return isThere || (dirname(folder) !== folder && hasConfig(dirname(folder)));
+}
+
 /** A thread that is given arguments is confined by these alone. Vitest 4 took its pools' options one level up. */
 function confinedThreads(): object {
   const { execArgv } = process;
@@ -105,7 +119,11 @@ function confinedThreads(): object {
 
 function vite(): object {
   const texts = new Map(Object.entries(request.texts));
-  const load = (id: string): string | undefined => texts.get(id.replace(/[?#].*$/, ""));
+  const load = (id: string): string | undefined => {
+    // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
+    if (request.confined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
+    return texts.get(id.replace(/[?#].*$/, ""));
+  };
   const config = (given: { test?: { setupFiles?: string | string[] } }): void => {
     given.test ??= {};
     given.test.setupFiles = [wall, given.test.setupFiles ?? []].flat();
@@ -138,6 +156,8 @@ function finish(reason: string | undefined): never {
   const why = reason === undefined ? {} : { problem: reason };
   const answer: VitestAnswer = { version, outcomes: [...outcomes, ...outside], output, ...why };
   writeFileSync(request.answer, JSON.stringify(answer));
+  // An orderly exit waits for vitest's threads, and may wait for ever.
+  process.kill(process.pid, "SIGKILL");
   process.exit(0);
 }
 

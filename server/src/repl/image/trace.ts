@@ -52,6 +52,14 @@ export interface TracePlaces {
   readonly projectRoot: string;
 }
 
+const targets = new WeakMap<object, unknown>();
+const [targetOf, rememberTarget] = [targets.get.bind(targets), targets.set.bind(targets)];
+
+/** What a function that is traced was before; undefined for any other value. */
+export function untraced(value: unknown): unknown {
+  return typeof value === "function" ? targetOf(value) : undefined;
+}
+
 /** Calls are written to stderr, what was asked for to stdout. */
 export function createTracing(
   places: TracePlaces,
@@ -136,6 +144,7 @@ export function createTracing(
       totalMs: 0,
     };
     const wrapper = wrap(made, target as Callable);
+    rememberTarget(wrapper, target);
     slot.set(wrapper);
     if (known !== undefined) remove(traces, known);
     traces[traces.length] = made;
@@ -148,13 +157,15 @@ export function createTracing(
       const each = traces[index] as Trace;
       if (address === undefined || each.address === address) chosen[chosen.length] = each;
     }
+    const replaced = " It was redefined since: calls of the new one were not counted.";
     if (chosen.length === 0) return address === undefined ? "Nothing is traced." : `${address} is not traced.`;
     let text = "";
     for (let index = 0; index < chosen.length; index++) {
       const each = chosen[index] as Trace;
+      const state = each.isCurrent() ? "" : replaced;
       each.restore();
       remove(traces, each);
-      text += `${text === "" ? "" : "\n"}${summary(each)} No longer traced.`;
+      text += `${text === "" ? "" : "\n"}${summary(each)}${state} No longer traced.`;
     }
     return text;
   };

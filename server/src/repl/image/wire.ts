@@ -121,7 +121,9 @@ export type BridgeNeed =
     }
   /** With the conditions under which the module's imports will be resolved, where they are known. */
   | { readonly op: "load"; readonly url: string; readonly json: JsonUse; readonly conditions?: readonly string[] }
-  | { readonly op: "isType"; readonly name: string };
+  | { readonly op: "isType"; readonly name: string }
+  /** No question: these modules threw while they ran, and those were not begun. Node gives their errors for ever. */
+  | { readonly op: "threw"; readonly urls: readonly string[]; readonly unbegun: readonly string[] };
 
 /** How JSON would be asked for: by `require`, by an import that says `type: "json"`, or by one that does not. */
 export type JsonUse = "require" | "attribute" | "plain";

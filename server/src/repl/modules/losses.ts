@@ -5,7 +5,7 @@ import type { LoadedModule, ModuleService } from "./module-service.ts";
 export interface LossModule {
   readonly url: string;
   readonly path: string;
-  /** `let` and `var`: always state. Constants are when they hold a collection. */
+  /** `let` and `var`: always state. Constants are when they hold something that can be written to. */
   readonly variables: readonly string[];
   readonly constants: readonly string[];
   readonly classes: readonly string[];

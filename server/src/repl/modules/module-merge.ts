@@ -3,7 +3,13 @@
  * already is replaced where it stands, what is new comes to the end. Lines before a replaced declaration do not move.
  */
 import MagicString from "magic-string";
-import { moduleOutline, NAMELESS, type ModuleOutline, type OutlineDeclaration } from "./module-outline.ts";
+import {
+  moduleOutline,
+  NAMELESS,
+  type DeclarationKind,
+  type ModuleOutline,
+  type OutlineDeclaration,
+} from "./module-outline.ts";
 import { chain, mapperOf, type PositionMapper } from "../forms/source-position.ts";
 
 export interface Merged {
@@ -68,12 +74,16 @@ function place(
 ): string | undefined {
   const names = after.declarations.filter((each) => each.start === start).map((each) => each.name);
   const isType = kind === "interface" || kind === "type";
-  const old = before.declarations.filter(
+  const same = before.declarations.filter(
     (each) => names.includes(each.name) && (each.kind === "interface" || each.kind === "type") === isType,
   );
+  const old = same.filter((each) => !standsBeside(each.kind, kind));
   const [first, ...more] = [...new Map(old.map((each) => [each.start, each])).values()];
   const text = form.slice(start, end);
-  if (first === undefined) return void edited.append(`\n${text}`);
+  if (first === undefined) {
+    const isShared = !exported && same.some((each) => each.exported);
+    return void edited.append(`\n${isShared ? "export " : ""}${text}`);
+  }
   const neighbours = before.declarations.filter((each) => each.start === first.start && !names.includes(each.name));
   if (neighbours.length > 0) {
     return `${name} is declared in one statement with ${neighbours[0]?.name ?? ""}: give that whole statement.`;
@@ -83,6 +93,12 @@ function place(
   edited.overwrite(first.start, first.end, prefix + text);
   for (const each of more) edited.remove(each.start, each.end);
   return undefined;
+}
+
+/** A namespace and a class or function of its name are one: each of them stays when the other is replaced. */
+function standsBeside(one: DeclarationKind, other: DeclarationKind): boolean {
+  const isMain = (kind: DeclarationKind): boolean => kind === "class" || kind === "function";
+  return (one === "namespace" && isMain(other)) || (isMain(one) && other === "namespace");
 }
 
 /** Imports are hoisted wherever they stand: at the end they move no line. */

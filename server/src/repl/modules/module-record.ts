@@ -20,7 +20,11 @@ export interface ModuleRecord {
   built: BuiltModule | undefined;
   /** An import of it was not found: it may be found the next time. */
   incomplete: boolean;
+  /** It threw, or what it needs did, before it had run: the next import tries again. */
+  unfinished: boolean;
   format: ModuleFormat;
+  /** The version of which was said that it is loaded anew: CommonJS may be asked for by `require` and by an import. */
+  told: number;
   readonly importers: Set<string>;
   readonly mappers: Map<number, PositionMapper>;
 }
@@ -28,9 +32,36 @@ export interface ModuleRecord {
 export function recordOf(records: Map<string, ModuleRecord>, path: string): ModuleRecord {
   let known = records.get(path);
   if (known === undefined) {
-    const fresh = { version: 1, text: undefined, stamp: "", built: undefined, incomplete: false };
+    const fresh = {
+      version: 1,
+      text: undefined,
+      stamp: "",
+      built: undefined,
+      incomplete: false,
+      unfinished: false,
+      told: 1,
+    };
     known = { ...fresh, path, format: "module", importers: new Set(), mappers: new Map() };
     records.set(path, known);
   }
   return known;
+}
+
+/** The modules and all that import them, directly or not, as far as `isMeant` of them. */
+export function withImporters(
+  records: ReadonlyMap<string, ModuleRecord>,
+  targets: Iterable<ModuleRecord>,
+  isMeant: (importer: ModuleRecord) => boolean = () => true,
+): ReadonlySet<ModuleRecord> {
+  const found = new Set<ModuleRecord>();
+  const spread = (target: ModuleRecord): void => {
+    if (found.has(target)) return;
+    found.add(target);
+    for (const importer of target.importers) {
+      const known = records.get(importer);
+      if (known !== undefined && isMeant(known)) spread(known);
+    }
+  };
+  for (const target of targets) spread(target);
+  return found;
 }

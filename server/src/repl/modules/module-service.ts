@@ -10,20 +10,22 @@ import type { BridgeAnswer, JsonUse } from "../image/wire.ts";
 import { createDependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
 import { createModuleFormats } from "./module-format.ts";
+import { withLiveDefault } from "./live-default.ts";
 import { bare, denied, notFound, syntaxError, withInlineMap, answersAhead } from "./module-answers.ts";
-import { recordOf, type ModuleRecord } from "./module-record.ts";
+import { recordOf, withImporters, type ModuleRecord } from "./module-record.ts";
 import { createModuleResolver } from "./module-resolver.ts";
 import type { LoadedModule, ModuleService, PreparedModule } from "./module-types.ts";
+import { requiredFiles } from "./required-files.ts";
 import { createReplacedTexts } from "./replaced-texts.ts";
-import { createProjectSources, type SourceOptions } from "./project-sources.ts";
+import { createProjectSources, isProjectSource, type SourceOptions } from "./project-sources.ts";
 import { chain, mapperOf } from "../forms/source-position.ts";
+import { declaresType } from "./declares-type.ts";
 import { isProblem, transpile, type SyntaxProblem } from "./transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
 
 export type { LoadedModule, ModuleService, PreparedModule };
 
 const VERSION = "agentq";
-const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
 
 export function createModuleService(options: SourceOptions & { readonly emit?: EmitOptions }): ModuleService {
   const { projectRoot } = options;
@@ -62,7 +64,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       if (importer !== undefined) importer.incomplete = true;
       return notFound(`Cannot find module '${specifier}' imported from ${shown(parent)}`);
     }
-    if (path.includes("/node_modules/") || !SOURCE.test(path)) {
+    if (!isProjectSource(path)) {
       if (records.has(parent)) dependencies.importedBy(path, parent);
       return { url: pathToFileURL(path).href };
     }
@@ -87,7 +89,8 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     }
     // CommonJS that was written as JavaScript runs as it was written.
     const isPlain = /\.c?js$/.test(path) && target.format === "commonjs";
-    const output = isPlain ? { code: text } : transpile({ path, text, format: target.format, emit });
+    const { format } = target;
+    const output = isPlain ? { code: text } : transpile({ path, text: withLiveDefault(path, text), format, emit });
     if (isProblem(output)) return output;
     const map = output.map === undefined ? {} : { map: { ...output.map, sources: [pathToFileURL(path).href] } };
     const instrumented = instrument({ code: output.code, ...map }, target.format, urlOf(target));
@@ -106,10 +109,14 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     const target = record(path);
     try {
       if (path.endsWith(".json")) return loadJson(target, json);
-      if (!SOURCE.test(path)) return { defer: true };
+      if (!isProjectSource(path)) return { defer: true };
       const built = build(target);
       if (isProblem(built)) return syntaxError(shown(path), target.text ?? "", built);
-      if (target.version > 1 && !wanted.delete(path)) reloaded.add(path);
+      if (target.version !== target.told && !wanted.delete(path)) reloaded.add(path);
+      target.told = target.version;
+      for (const required of target.format === "commonjs" ? requiredFiles(built.code, path, resolver) : []) {
+        if (isProjectSource(required) && isReadable(required)) record(required).importers.add(path);
+      }
       // The next resolution may have to tell the image what it must forget.
       const isSettled = conditions !== undefined && forget.length === 0;
       const ahead = isSettled ? answersAhead(built.imports(), (name) => resolve(name, url, conditions)) : {};
@@ -143,21 +150,18 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     resolver.forget();
     formats.forget();
     emitOptions.forget();
-    outdate(withImporters([...records.values()].filter(hasChanged)));
+    const changed = withImporters(records, [...records.values()].filter(hasChanged));
+    const unfinished = [...records.values()].filter((target) => target.unfinished);
+    for (const target of unfinished) if (!changed.has(target)) wanted.add(target.path);
+    outdate(new Set([...changed, ...unfinished]));
   };
 
-  const withImporters = (targets: readonly ModuleRecord[]): ReadonlySet<ModuleRecord> => {
-    const stale = new Set<ModuleRecord>();
-    const spread = (target: ModuleRecord): void => {
-      if (stale.has(target)) return;
-      stale.add(target);
-      for (const importer of target.importers) {
-        const known = records.get(importer);
-        if (known !== undefined) spread(known);
-      }
-    };
-    targets.forEach(spread);
-    return stale;
+  /** A module that ran to its end keeps its state, though it imported one of them while it ran. */
+  const noteThrown = (urls: readonly string[], unbegun: readonly string[]): BridgeAnswer => {
+    const current = (all: readonly string[]) => [...records.values()].filter((each) => all.includes(urlOf(each)));
+    const waiting = current(unbegun);
+    for (const each of withImporters(records, current(urls), (one) => waiting.includes(one))) each.unfinished = true;
+    return {};
   };
 
   const outdate = (stale: Iterable<ModuleRecord>): void => {
@@ -166,6 +170,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       target.version = Math.max(target.version, failed.get(target.path) ?? 0) + 1;
       target.text = undefined;
       target.incomplete = false;
+      target.unfinished = false;
     }
   };
 
@@ -177,14 +182,14 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
 
   const dependents: ModuleService["dependents"] = (path) => {
     const target = records.get(path);
-    return target === undefined ? [] : [...withImporters([target])].flatMap(loadedOf);
+    return target === undefined ? [] : [...withImporters(records, [target])].flatMap(loadedOf);
   };
 
   const replaceText: ModuleService["replaceText"] = (path, merge) => {
     const merged = merge(texts.textOf(path));
     if ("reason" in merged) return merged;
     const target = record(path);
-    const stale = [...withImporters([target])].filter((each) => each === target || each.text !== undefined);
+    const stale = [...withImporters(records, [target])].filter((each) => each === target || each.text !== undefined);
     const before = stale.map((each) => ({ each, ...each }));
     const restore = texts.replace(path, merged);
     outdate(stale);
@@ -238,18 +243,13 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     }
   };
 
-  const isType = (name: string): boolean => {
-    const declared = new RegExp(`\\b(?:interface|type|namespace)\\s+${name.replace(/\$/g, "\\$")}\\b`);
-    const exported = new RegExp(`\\btype\\b[^;]*\\b${name.replace(/\$/g, "\\$")}\\b`);
-    return [...records.values()].some(({ text }) => text !== undefined && (declared.test(text) || exported.test(text)));
-  };
-
   return {
     answer: (need) => {
       try {
         if (need.op === "resolve") return resolve(need.specifier, need.parent, need.conditions);
         if (need.op === "load") return load(need.url, need.json, need.conditions);
-        return { yes: isType(need.name) };
+        if (need.op === "threw") return noteThrown(need.urls, need.unbegun);
+        return { yes: [...records.values()].some(({ text }) => text !== undefined && declaresType(text, need.name)) };
       } catch (error) {
         // Evaluated code may ask for anything, for instance for a URL that is none.
         return notFound(error instanceof Error ? error.message : String(error));

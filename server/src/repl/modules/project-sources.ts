@@ -57,3 +57,10 @@ function realPathOf(path: string): string {
     return folder === path ? path : join(realPathOf(folder), basename(path));
   }
 }
+
+const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
+
+/** Whether the image gets it from the server; Node loads everything else by itself. */
+export function isProjectSource(path: string): boolean {
+  return !path.includes("/node_modules/") && SOURCE.test(path);
+}

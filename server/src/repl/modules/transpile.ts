@@ -44,12 +44,8 @@ export function transpile(request: TranspileRequest): Transpiled | SyntaxProblem
     jsx: jsxOptions(emit),
     ...(emit.useDefineForClassFields === false ? { assumptions: { setPublicClassFields: true } } : {}),
   });
-  const failure = result.errors.find((error) => (error.severity as string) === "Error");
-  if (failure !== undefined) {
-    const offset = failure.labels[0]?.start;
-    const message = failure.helpMessage === null ? failure.message : `${failure.message} (${failure.helpMessage})`;
-    return { message, ...(offset === undefined ? {} : { offset: utf16Offset(text, offset) }) };
-  }
+  const failure = problemIn(result.errors, text);
+  if (failure !== undefined) return failure;
   const isLowered = emit.lowersUsing === true && /\busing\b/.test(result.code);
   if (result.errors.length > 0 || isLowered || hasNamespacePieces(text) || needsSwc(result.code))
     return withSwc(request);
@@ -58,6 +54,14 @@ export function transpile(request: TranspileRequest): Transpiled | SyntaxProblem
 
 export function isProblem(result: Transpiled | SyntaxProblem): result is SyntaxProblem {
   return "message" in result;
+}
+
+function problemIn(errors: ReturnType<typeof oxcTransform>["errors"], text: string): SyntaxProblem | undefined {
+  const failure = errors.find((error) => (error.severity as string) === "Error");
+  if (failure === undefined) return undefined;
+  const offset = failure.labels[0]?.start;
+  const message = failure.helpMessage === null ? failure.message : `${failure.message} (${failure.helpMessage})`;
+  return { message, ...(offset === undefined ? {} : { offset: utf16Offset(text, offset) }) };
 }
 
 /** oxc does not qualify what one piece of a namespace takes from another. */
@@ -117,7 +121,9 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
     const { code, map } = swcTransform(text, options);
     return { code, ...(map === undefined ? {} : { map: JSON.parse(map) as SourceMapJson }) };
   } catch (error) {
-    return swcProblem(error instanceof Error ? error.message : String(error));
+    // swc does not say where it is; oxc does, and names what is missing.
+    const { errors } = oxcTransform(path, text, { lang: language, sourceType: "module" });
+    return problemIn(errors, text) ?? swcProblem(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Installation, NameReport, Reload } from "../../repl/modules/installation.ts";
 
 const MAX_SHOWN = 12;
+const MAX_VALUE = 200;
 
 export function renderInstallation(report: Installation): string {
   const where = report.module ?? "the REPL's own names";
@@ -57,7 +58,7 @@ function nameLines(each: NameReport, report: Installation): string[] {
   const name =
     each.kind === "default" ? "the default export" : `${isUnkinded(each) ? "" : `${each.kind} `}${each.name}`;
   const verb = each.kind === "assigned" ? "assigned" : each.isNew ? "new" : "redefined";
-  const value = each.preview === undefined ? "" : ` = ${each.preview}${changedFrom(each)}`;
+  const value = each.preview === undefined ? "" : ` = ${brief(each.preview)}${changedFrom(each)}`;
   return [`${verb}: ${name} in ${where}${value}`, ...details(each, report).map((line) => `  ${line}`)];
 }
 
@@ -66,7 +67,13 @@ function isUnkinded({ kind }: NameReport): boolean {
 }
 
 function changedFrom({ before, preview }: NameReport): string {
-  return before === undefined || before === preview ? "" : ` (was ${before})`;
+  return before === undefined || before === preview ? "" : ` (was ${brief(before)})`;
+}
+
+/** On one line: whoever wants to see a large value looks into it. */
+function brief(value: string): string {
+  const line = value.replace(/\s*\n\s*/g, " ");
+  return line.length > MAX_VALUE ? `${line.slice(0, MAX_VALUE).trimEnd()} …` : line;
 }
 
 function details(each: NameReport, report: Installation): string[] {

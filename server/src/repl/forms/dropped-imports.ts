@@ -1,0 +1,64 @@
+/**
+ * Imports of TypeScript that only types are made of: the transpiler leaves them out, so the module that runs has no such
+ * binding. A form that uses one as a value imports it then, as its source would, and sees what is exported at each use.
+ */
+import type MagicString from "magic-string";
+import { moduleOutline } from "../modules/module-outline.ts";
+import { nameImports } from "./compiled-imports.ts";
+import { freeNames } from "./free-names.ts";
+import type { SnippetScope } from "./snippet.ts";
+import type { SyntaxNode } from "./syntax.ts";
+
+export interface DroppedImport {
+  readonly imported: string;
+  readonly specifier: string;
+}
+
+const NONE: ReadonlyMap<string, DroppedImport> = new Map();
+
+/** By local names; `isBound` says which names the module that runs has all the same. */
+export function droppedImports(
+  path: string,
+  text: string,
+  isBound: (name: string) => boolean,
+): ReadonlyMap<string, DroppedImport> {
+  if (!/\.[cm]?tsx?$/.test(path)) return NONE;
+  const dropped = (moduleOutline(path, text)?.imports ?? []).filter(({ local }) => !isBound(local));
+  if (dropped.length === 0) return NONE;
+  return new Map(
+    dropped.map(({ local, imported, specifier, how }) => [
+      local,
+      // `import x = require("m")` means the whole of what the module exports.
+      { specifier, imported: how === "require" && imported === "*" ? "default" : imported },
+    ]),
+  );
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The names that the form has from imports of its module. Answers what has to run before it, mostly nothing. */
+export function giveImports(
+  edited: MagicString,
+  body: readonly SyntaxNode[],
+  scope: SnippetScope,
+  declared = NO_NAMES,
+): string {
+  if (scope.kind === "global") return "";
+  if (scope.imports !== undefined) nameImports(edited, body, scope.imports, declared);
+  const { url, dropped = NONE } = scope;
+  if (dropped.size === 0) return "";
+  const loads = new Set<string>();
+  for (const { node, name, isShorthand, writer } of freeNames(
+    body,
+    (each) => dropped.has(each) && !declared.has(each),
+  )) {
+    const found = dropped.get(name);
+    // An import is written to by nobody: the name stays, and fails as it would in the file.
+    if (found === undefined || writer !== undefined) continue;
+    const from = `${JSON.stringify(found.specifier)},${JSON.stringify(url)}`;
+    const expression = `__agentq.taken(${from},${JSON.stringify(found.imported)})`;
+    edited.overwrite(node.start, node.end, isShorthand ? `${name}: ${expression}` : `(0,${expression})`);
+    loads.add(`await __agentq.take(${from});`);
+  }
+  return [...loads].join("");
+}
