@@ -11,6 +11,9 @@ M.name = "agentq"
 ---@return string?
 function M.root(bufnr)
   local options = config.get()
+  if vim.b[bufnr].agentq_root then
+    return vim.b[bufnr].agentq_root
+  end
   if options.root_dir then
     return options.root_dir(bufnr)
   end
@@ -39,6 +42,9 @@ function M.config()
     capabilities = capabilities,
     init_options = vim.tbl_extend("keep", config.get().init_options, { languageFeatures = "off" }),
     handlers = require("agentq.handlers").table(),
+    on_init = function(client)
+      require("agentq.repl.state").on_start(client)
+    end,
     on_exit = function(code, signal, client_id)
       vim.schedule(function()
         require("agentq.handlers").on_exit(client_id, code, signal)
@@ -86,6 +92,19 @@ function M.current(bufnr)
   local root = M.root(bufnr)
   for _, client in ipairs(clients) do
     if client.config.root_dir == root then
+      return client
+    end
+  end
+  return #clients == 1 and clients[1] or nil
+end
+
+--- The client of a buffer without a look at the disk, for status lines; nil where it takes more to tell.
+---@param bufnr integer
+---@return vim.lsp.Client?
+function M.near(bufnr)
+  local clients = vim.lsp.get_clients({ name = M.name })
+  for _, client in ipairs(clients) do
+    if client.attached_buffers[bufnr] or client.id == vim.b[bufnr].agentq_client then
       return client
     end
   end

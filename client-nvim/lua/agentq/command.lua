@@ -131,7 +131,7 @@ local subcommands = {
       elseif word == "history" then
         return client.with_client(require("agentq.repl.history").open)
       end
-      require("agentq.repl.log").open()
+      require("agentq.repl.log").here():open()
     end,
   },
   trace = {
@@ -161,7 +161,8 @@ local subcommands = {
   },
   changes = {
     run = function(rest)
-      require("agentq.repl.changes").review(optional(rest))
+      local answer, file = rest:match("^(%S*)%s*(.-)$")
+      require("agentq.repl.changes").review(optional(answer), optional(vim.fn.expandcmd(file)))
     end,
   },
   review = {
@@ -273,6 +274,8 @@ function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
   local words = before:match("^repl%s+%S*$") and { "history", "lock", "restart", "unlock" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
+    or before:match("^changes%s+%S*$") and { "keep", "revert" }
+    or before:match("^changes%s+%S+%s+%S*$") and require("agentq.repl.changes").files()
     or before:match("^approve%s+%S*$") and { "session" }
     or before:match("^interrupt%s+%S*$") and require("agentq.repl.interrupt").ids()
   if words then

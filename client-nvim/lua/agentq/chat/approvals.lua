@@ -29,10 +29,11 @@ local function words(approval)
 end
 
 --- A question that belongs to no call of the model may come with no chat on screen: the one who evaluates waits for it.
+---@param client_id integer
 ---@param approval agentq.Approval
-local function ask_aloud(approval)
+local function ask_aloud(client_id, approval)
   local lines = vim.split(words(approval), "\n")
-  require("agentq.repl.log").append(lines, "AgentqNotice")
+  require("agentq.repl.log").of(client_id):append(lines, "AgentqNotice")
   require("agentq.float").show(lines, { title = "AgentQ asks", groups = { "AgentqWarning" } })
   vim.notify("AgentQ: a question waits for :AgentQ approve or deny", vim.log.levels.WARN)
 end
@@ -43,7 +44,7 @@ function M.on_approval(client_id, approval)
   waiting[#waiting + 1] = { client_id = client_id, approval = approval }
   require("agentq.chat.chat").of(client_id):note("warning", words(approval))
   if approval.question then
-    ask_aloud(approval)
+    ask_aloud(client_id, approval)
   elseif require("agentq.config").get().notify then
     vim.notify(("AgentQ: %s waits for :AgentQ approve or deny"):format(approval.tool), vim.log.levels.INFO)
   end

@@ -2,7 +2,7 @@
 local client = require("agentq.client")
 local events = require("agentq.events")
 local float = require("agentq.float")
-local log = require("agentq.repl.log")
+local logs = require("agentq.repl.log")
 local say = require("agentq.say").say
 
 local M = {}
@@ -13,28 +13,63 @@ local SOON_MS = 400
 
 ---@class agentq.RunningForm
 ---@field code string
+---@field log agentq.Log
+---@field stop_view fun()
 
 ---@type agentq.RunningForm[] those that have not answered, oldest first
 local running = {}
 
+---@param log agentq.Log
+---@return agentq.RunningForm[]
+local function running_in(log)
+  return vim.tbl_filter(function(form)
+    return form.log == log
+  end, running)
+end
+
+---@param log agentq.Log
 ---@return boolean
-function M.busy()
-  return #running > 0
+function M.busy(log)
+  return #running_in(log) > 0
 end
 
 --- Whether what comes can only be of one form.
+---@param log agentq.Log
 ---@return boolean
-function M.is_alone()
-  return #running == 1
+function M.is_alone(log)
+  return #running_in(log) == 1
 end
 
 --- For status lines.
+---@param log? agentq.Log of all projects when absent
 ---@return string?
-function M.running_words()
-  if #running > 1 then
-    return ("evaluating %d forms"):format(#running)
+function M.running_words(log)
+  local count = log and #running_in(log) or #running
+  if count > 1 then
+    return ("evaluating %d forms"):format(count)
   end
-  return #running == 1 and "evaluating" or nil
+  return count == 1 and "evaluating" or nil
+end
+
+--- Takes forms off the list that wait for their answer; false for one that is off it.
+---@param form agentq.RunningForm
+---@return boolean
+local function take(form)
+  local before = #running
+  running = vim.tbl_filter(function(other)
+    return other ~= form
+  end, running)
+  return #running < before
+end
+
+--- What runs gets no answer any more: its server has ended.
+---@param log agentq.Log
+function M.forget(log)
+  for _, form in ipairs(running_in(log)) do
+    take(form)
+    form.stop_view()
+    float.close()
+  end
 end
 
 --- A form on one line, for lists and headings.
@@ -70,7 +105,7 @@ local function watch_place()
 end
 
 --- Shows that a form runs, and the end of its live output, until the outcome takes the place.
----@param form agentq.RunningForm
+---@param form {code: string, log: agentq.Log}
 ---@return fun() stop
 local function live_view(form)
   local tail, over = "", false
@@ -86,8 +121,8 @@ local function live_view(form)
       title = "running · :AgentQ interrupt stops it",
     })
   end
-  local stop_listening = log.listen(function(params)
-    if #running > 1 or params.late then
+  local stop_listening = form.log:listen(function(params)
+    if not M.is_alone(form.log) or params.late then
       return
     end
     tail = (tail .. params.text):sub(-4000)
@@ -104,12 +139,15 @@ local function live_view(form)
   end
 end
 
+---@param log agentq.Log
 ---@param code string
+---@param module? string URI of the module in whose scope it runs
 ---@return string[]
-local function prompt_lines(code)
+local function prompt_lines(log, code, module)
   local lines = vim.split(vim.trim(code), "\n", { plain = true })
+  local scope = module and log:file(vim.uri_to_fname(module)) .. " " or ""
   for index, line in ipairs(lines) do
-    lines[index] = (index == 1 and "> " or "… ") .. line
+    lines[index] = (index == 1 and scope .. "> " or "… ") .. line
   end
   return lines
 end
@@ -120,9 +158,9 @@ end
 ---@param shown agentq.Description
 ---@param id? string
 local function write_outcome(form, begun, shown, id)
-  log.name_form(begun, id or "?", M.short(form.code))
-  log.append(shown.lines, shown.groups, id)
-  log.append({ "" }, nil, id)
+  form.log:name_form(begun, id or "?", M.short(form.code))
+  form.log:append(shown.lines, shown.groups, id)
+  form.log:append({ "" }, nil, id)
 end
 
 --- Evaluates code and shows the outcome in a float and in the log.
@@ -133,22 +171,23 @@ end
 function M.evaluate(connection, code, module, install)
   require("agentq.highlights").define()
   float.close()
-  log.append(prompt_lines(code), "AgentqUser")
-  local begun = log.count()
+  local log = logs.of(connection.id)
+  log:append(prompt_lines(log, code, module), "AgentqUser")
+  local begun = log:count()
   local bufnr = vim.api.nvim_get_current_buf()
-  local form = { code = code }
+  local form = { code = code, log = log }
   running[#running + 1] = form
-  local stop_view = live_view(form)
+  form.stop_view = live_view(form)
   local timeout_ms = require("agentq.config").get().eval_timeout_ms
   client.request(
     connection,
     "agentq/evaluate",
     { code = code, module = module, install = install, timeoutMs = timeout_ms },
     function(err, result)
-      running = vim.tbl_filter(function(other)
-        return other ~= form
-      end, running)
-      stop_view()
+      if not take(form) then
+        return
+      end
+      form.stop_view()
       local shown = err and { lines = vim.split(err.message, "\n", { plain = true }), groups = { "AgentqError" } }
         or require("agentq.repl.describe").describe(result)
       write_outcome(form, begun, shown, result and result.evalId)
@@ -235,7 +274,7 @@ function M.restart(connection, replay, done)
     if not err and result.unknown then
       words = ("%s; no form that succeeded has the id %s"):format(words, table.concat(result.unknown, ", "))
     end
-    log.append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
+    logs.of(connection.id):append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
     say(words, err and vim.log.levels.ERROR or nil)
     if done then
       done()
