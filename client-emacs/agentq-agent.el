@@ -30,14 +30,14 @@
         (let ((alone (or (= agentq-repl--written (cdr (assoc id agentq-agent--running)))
                          (equal id agentq-repl--subject))))
           (setf (alist-get id agentq-agent--running nil t #'equal) nil)
-          (agentq-repl-note
-           server
-           (concat (unless alone
-                     (propertize (format "form %s > %s\n" id
-                                         (agentq-describe-short (plist-get form :code)))
-                                 'face 'agentq-note))
-                   (agentq-describe result))
-           id)
+          (let ((text (concat
+                       (unless alone
+                         (propertize (format "form %s > %s\n" id
+                                             (agentq-describe-short (plist-get form :code)))
+                                     'face 'agentq-note))
+                       (agentq-describe result (plist-get form :isTool)))))
+            (unless (string-empty-p text)
+              (agentq-repl-note server text id)))
           (setq ansi-color-context nil))))))
 
 (defun agentq-agent--prompt (form)

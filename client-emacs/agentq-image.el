@@ -13,6 +13,9 @@
 (require 'agentq-agent)
 (require 'agentq-log)
 
+(defvar agentq-image--locked nil
+  "Roots of the projects whose image the user has locked.")
+
 (defun agentq-image-header ()
   "Return the line above the log: the state of the image and its confinement."
   (let* ((server (agentq-current-server))
@@ -72,12 +75,37 @@ With a prefix argument, or when UNLOCK is non-nil, unlock it."
     (agentq-request
      server :agentq/lockRepl (list :locked (if unlock :json-false t))
      :then (lambda (_status)
+             (agentq-image--remember-lock server (not unlock))
              (let ((text (if unlock
                              "the image is unlocked: the agent may run forms in it again"
                            (concat "the image is locked: the agent runs nothing in it until "
                                    "C-u M-x agentq-lock-repl"))))
                (agentq-repl-note server text)
                (message "Agent-Q: %s" text))))))
+
+(defun agentq-image--remember-lock (server locked)
+  "Remember whether the image of SERVER's project is LOCKED."
+  (let ((root (agentq-server-root server)))
+    (setq agentq-image--locked (delete root agentq-image--locked))
+    (when locked
+      (push root agentq-image--locked))))
+
+(defun agentq-image--lock-again (server)
+  "Lock the image of the new SERVER when that of its project was locked.
+A server knows of no lock when it starts: the user's outlives it."
+  (when (member (agentq-server-root server) agentq-image--locked)
+    (let ((say (lambda (text)
+                 (agentq-repl-note server text)
+                 (message "Agent-Q: %s" text))))
+      (agentq-request
+       server :agentq/lockRepl '(:locked t)
+       :then (lambda (_status)
+               (funcall say (concat "the server is a new one: the image is locked again, as it was; "
+                                    "C-u M-x agentq-lock-repl ends that")))
+       :else (lambda (text &optional _code)
+               (funcall say (format "the lock of the image is gone with its server: %s" text)))))))
+
+(add-hook 'agentq-connect-functions #'agentq-image--lock-again)
 
 (defun agentq-image--note (server state)
   "Remember the ReplStatus STATE of SERVER, and say when its process died."

@@ -38,7 +38,7 @@ module's own while it runs."
   (let* ((server (agentq-ensure-server))
          (log (agentq-repl-buffer server))
          (form (list code))
-         (begun (progn (agentq-repl--prompt server code)
+         (begun (progn (agentq-repl--prompt server code module)
                        (buffer-local-value 'agentq-repl--written log))))
     (with-current-buffer log
       (push form agentq-repl--running))
@@ -55,11 +55,19 @@ module's own while it runs."
                             (agentq-repl-note server text)
                             (message "Agent-Q: %s" text)))))
 
-(defun agentq-repl--prompt (server code)
-  "Write CODE into the log of SERVER as what is evaluated now."
-  (agentq-repl--insert server (propertize (concat "> " (string-replace "\n" "\n  " (string-trim code))
-                                                  "\n")
-                                          'face 'font-lock-keyword-face))
+(defun agentq-repl--prompt (server code &optional module)
+  "Write CODE into the log of SERVER as what is evaluated now.
+MODULE is the URI of the module in whose scope it runs."
+  (let ((scope (if module
+                   (concat (file-relative-name (file-truename (eglot-uri-to-path module))
+                                               (agentq-server-root server))
+                           " ")
+                 "")))
+    (agentq-repl--end-line server)
+    (agentq-repl--insert server (propertize (concat scope "> "
+                                                    (string-replace "\n" "\n  " (string-trim code))
+                                                    "\n")
+                                            'face 'font-lock-keyword-face)))
   (with-current-buffer (agentq-repl-buffer server)
     (setq agentq-repl--subject nil)
     (cl-incf agentq-repl--written)))

@@ -43,4 +43,58 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(replBuffer, "kept: 1 file");
     expect(existsSync(join(bench.project, "made.txt"))).toBe(true);
   });
+
+  it("keeps one file, reverts others and leaves the rest for later; what was typed stays", async () => {
+    bench = await Workbench.start(
+      editor,
+      demo,
+      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
+    );
+    const has = (path: string): boolean => existsSync(join(bench.project, path));
+    await bench.emacs.evaluate(`(with-current-buffer "allocate.ts" (find-file-noselect "order.ts") t)`);
+    await bench.emacs.evaluate(
+      `(with-current-buffer "allocate.ts" (with-current-buffer (find-file-noselect "tax.ts") (insert "// mine\n") t))`,
+    );
+    const form = [
+      `const fs = require("node:fs")`,
+      `fs.unlinkSync("src/tax.ts")`,
+      `fs.renameSync("src/allocate.ts", "src/moved.ts")`,
+      `fs.appendFileSync("src/order.ts", "// by a form")`,
+    ];
+    await bench.command("agentq-eval", form.join("; "));
+    await bench.emacs.untilText(replBuffer, "While this form ran, 4 files changed");
+    await bench.emacs.untilText("order.ts", "// by a form");
+    const asks = (text: string): Promise<void> =>
+      bench.emacs.until(
+        `(and (active-minibuffer-window) (with-current-buffer (window-buffer (active-minibuffer-window)) (string-search ${JSON.stringify(text)} (buffer-string))))`,
+      );
+    await bench.command("agentq-changes");
+    await asks("What changed while the form ran?");
+    bench.emacs.type("e");
+    await asks("allocate.ts (deleted)");
+    bench.emacs.type("k");
+    await asks("moved.ts (created)");
+    bench.emacs.type("l");
+    await asks("order.ts (modified)");
+    bench.emacs.type("r");
+    await asks("tax.ts (deleted)");
+    await bench.quit();
+    await bench.emacs.untilText(replBuffer, "reverted: 1 file");
+    const shown = await bench.emacs.untilText(
+      replBuffer,
+      "kept: 1 file\nopen in a buffer that has no file now, saving writes it again: src/allocate.ts\n",
+    );
+    expect(shown).not.toContain("2 files");
+    expect([has("src/allocate.ts"), has("src/moved.ts"), has("src/tax.ts")]).toEqual([false, true, false]);
+    expect(await bench.emacs.text("order.ts")).not.toContain("by a form");
+    await bench.command("agentq-changes");
+    await asks("What changed while the form ran?");
+    bench.emacs.type("r");
+    await bench.emacs.untilText(
+      replBuffer,
+      "reverted: 2 files\nyour unsaved changes stay in the buffer of: src/tax.ts\n",
+    );
+    expect([has("src/moved.ts"), has("src/tax.ts")]).toEqual([false, true]);
+    expect(await bench.emacs.text("tax.ts")).toMatch(/^\/\/ mine\n/);
+  });
 });

@@ -62,6 +62,19 @@ describeEachEditor("emacs", (editor) => {
     expect(await lisp(modeLine)).not.toContain("image:");
   });
 
+  it("keeps the lock over a restart of the image and of the server, which says so", async () => {
+    await start();
+    await bench.command("agentq-lock-repl");
+    await log("the image is locked");
+    await bench.command("agentq-restart-repl");
+    await log("the image is idle");
+    expect(await lisp(header)).toBe('" image idle · confined · locked for the agent"');
+    await lisp("(progn (eglot-reconnect (car agentq--servers)) t)");
+    await log("the server is a new one: the image is locked again, as it was; C-u M-x agentq-lock-repl ends that");
+    await bench.emacs.until("(equal t (plist-get (agentq-server-repl (car agentq--servers)) :locked))");
+    expect(await lisp(header)).toBe('" image not started · confined · locked for the agent"');
+  });
+
   it("stops the newest of several evaluations, names the rest, and tells apart whose outcome comes", async () => {
     await start();
     await bench.command("agentq-eval", `console.log("one runs"); ${waits}; "one"`);
@@ -94,6 +107,12 @@ describeEachEditor("emacs", (editor) => {
       :evalId "1" :notes [(:uri "repl:1" :severity "error" :message "TS1: no such n"
         :range (:start (:line 2 :character 0) :end (:line 2 :character 1)))]) t)`);
     await bench.emacs.untilText(replBuffer, `${told}error: 3:1 TS1: no such n`);
+    await lisp(`(progn (agentq-request (car agentq--servers) :agentq/callTool
+      (list :name "trace_function" :arguments (list :function "src/allocate.ts#totalWeight"))
+      :then (lambda (_) (message "it is traced"))) t)`);
+    await untilSaid("it is traced");
+    const traced = "agent in src/allocate.ts > trace_function src/allocate.ts#totalWeight\n";
+    expect(await log(traced, "#totalWeight is traced")).not.toContain("undefined");
   });
 
   it("evaluates the definition at point, and the importer sees it", async () => {
@@ -121,6 +140,7 @@ describeEachEditor("emacs", (editor) => {
     const code = String.raw`console.log("\x1b[31mred\x1b[0m plain"); process.stdout.write("1%\r2%"); totalWeight([0])`;
     await bench.command("agentq-eval", code);
     const shown = await log("RangeError: there is nothing to divide by");
+    expect(shown).toMatch(/^src\/allocate\.ts > console/);
     expect(shown).toContain("red plain\n2%\nRangeError");
     expect(shown).toMatch(/\n {2}at totalWeight src\/allocate\.ts:\d+:\d+\n {5}if \(whole === 0\) throw/);
     const colour = `(with-current-buffer ${JSON.stringify(replBuffer)}

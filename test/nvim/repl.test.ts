@@ -50,7 +50,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type(":'<lt>,'>AgentQ eval<CR>");
     const done = await nvim.untilEvent<EvalDone>("EvalDone");
     expect(done).toMatchObject({ result: { outcome: "value", preview: "42" } });
-    expect(await log()).toContain("> secret + 1");
+    expect(await log()).toContain("src/scratch.ts > secret + 1\n");
   });
 
   it("shows an error with the place it came from", async () => {

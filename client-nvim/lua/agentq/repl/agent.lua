@@ -29,8 +29,10 @@ function M.on_evaluation(client_id, params)
   end
   log:name_form(log.agent_forms[params.evalId], params.evalId, require("agentq.repl.eval").short(params.code))
   log.agent_forms[params.evalId] = nil
-  local shown = require("agentq.repl.describe").describe(params.result)
-  log:append(shown.lines, shown.groups, params.evalId)
+  local shown = require("agentq.repl.describe").describe(params.result, params.isTool)
+  if #shown.lines > 0 then
+    log:append(shown.lines, shown.groups, params.evalId)
+  end
   log:append({ "" }, nil, params.evalId)
   events.fire("AgentEvaluation", { code = params.code, result = params.result })
 end

@@ -14,6 +14,7 @@ local SOON_MS = 400
 ---@class agentq.RunningForm
 ---@field code string
 ---@field log agentq.Log
+---@field client_id integer
 ---@field stop_view fun()
 
 ---@type agentq.RunningForm[] those that have not answered, oldest first
@@ -63,12 +64,15 @@ local function take(form)
 end
 
 --- What runs gets no answer any more: its server has ended.
----@param log agentq.Log
-function M.forget(log)
-  for _, form in ipairs(running_in(log)) do
-    take(form)
-    form.stop_view()
-    float.close()
+---@param client_id integer
+function M.forget(client_id)
+  for _, form in ipairs(vim.list_slice(running)) do
+    if form.client_id == client_id then
+      take(form)
+      form.stop_view()
+      float.close()
+      form.log:append({ ("%s: the server ended before it answered"):format(M.short(form.code)), "" }, { "AgentqError" })
+    end
   end
 end
 
@@ -175,7 +179,7 @@ function M.evaluate(connection, code, module, install)
   log:append(prompt_lines(log, code, module), "AgentqUser")
   local begun = log:count()
   local bufnr = vim.api.nvim_get_current_buf()
-  local form = { code = code, log = log }
+  local form = { code = code, log = log, client_id = connection.id }
   running[#running + 1] = form
   form.stop_view = live_view(form)
   local timeout_ms = require("agentq.config").get().eval_timeout_ms

@@ -14,6 +14,7 @@ local namespace = vim.api.nvim_create_namespace("agentq.repl")
 ---@field client_id? integer
 ---@field bufnr? integer
 ---@field state? agentq.ReplStatus
+---@field has_process? boolean whether there is something to lose with the server
 ---@field agent_forms table<string, integer> by evaluation of the agent: the count when its form was shown
 ---@field streams table<string, agentq.OutputStream> by evaluation and stream, so that two that write at once stay apart
 ---@field appended integer
@@ -24,6 +25,8 @@ Log.__index = Log
 
 ---@type agentq.Log[]
 local logs = {}
+---@type table<integer, agentq.Log>
+local by_client = {}
 
 ---@param root? string
 ---@return agentq.Log
@@ -49,13 +52,14 @@ end
 ---@param client_id integer
 ---@return agentq.Log
 function M.of(client_id)
-  local known = M.known(client_id)
+  local known = by_client[client_id]
   if known then
     return known
   end
   local connection = vim.lsp.get_client_by_id(client_id)
   local log = of_root(connection and connection.config.root_dir or vim.uv.cwd() --[[@as string]])
-  log.client_id = client_id
+  log:server_ended()
+  by_client[client_id], log.client_id = log, client_id
   log:tie()
   return log
 end
@@ -82,10 +86,25 @@ end
 ---@param client_id integer
 ---@return agentq.Log?
 function M.known(client_id)
-  for _, log in ipairs(logs) do
-    if log.client_id == client_id then
-      return log
-    end
+  return by_client[client_id]
+end
+
+--- A client that is no more writes nothing more.
+---@param client_id integer
+function M.forget_client(client_id)
+  local log = by_client[client_id]
+  by_client[client_id] = nil
+  if log and log.client_id == client_id then
+    log:server_ended()
+  end
+end
+
+--- With the server its REPL is gone.
+function Log:server_ended()
+  local had_process = self.has_process
+  self.state, self.agent_forms, self.has_process = nil, {}, false
+  if had_process then
+    self:append({ "The server ended, and the REPL with it: definitions and values are gone.", "" }, { "AgentqWarning" })
   end
 end
 

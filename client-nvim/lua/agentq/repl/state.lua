@@ -36,6 +36,8 @@ function M.changed(client_id, state)
   local log = logs.of(client_id)
   local before = log.state
   log.state = state
+  -- A server that ends may tell that nothing is started, before it does.
+  log.has_process = state.pid ~= nil or log.has_process and state.state ~= "dead"
   if state.state == "dead" and before and before.state ~= "dead" then
     tell_death(log, state)
   end
@@ -79,19 +81,11 @@ function M.on_start(connection)
   end)
 end
 
---- With the server its REPL is gone, and what ran there gets no answer any more.
+--- What ran there gets no answer any more.
 ---@param client_id integer
 function M.on_exit(client_id)
-  local log = logs.known(client_id)
-  if not log then
-    return
-  end
-  local was_running = log.state and log.state.pid ~= nil
-  log.state, log.agent_forms = nil, {}
-  require("agentq.repl.eval").forget(log)
-  if was_running then
-    log:append({ "The server ended, and the REPL with it: definitions and values are gone.", "" }, { "AgentqWarning" })
-  end
+  require("agentq.repl.eval").forget(client_id)
+  logs.forget_client(client_id)
   vim.cmd.redrawstatus({ bang = true })
 end
 
