@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { lispString, poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { replBuffer, Workbench } from "./workbench.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
@@ -152,6 +152,19 @@ describeEachEditor("emacs", (editor) => {
     );
     await bench.emacs.until(
       `(with-current-buffer "allocate.ts" (save-excursion (beginning-of-line) (looking-at-p "  if (whole === 0)")))`,
+    );
+  });
+
+  it("tells of a form that was taken from a file where it stands there", async () => {
+    await start();
+    await lisp(
+      `(with-current-buffer "allocate.ts"
+         (goto-char (point-min)) (insert ${lispString('/*\n  "€"; totalWeight.no.way */\n')})
+         (goto-char (point-min)) (search-forward "  ")
+         (agentq-eval-region (point) (- (pos-eol) 3) (agentq-repl--module)) nil)`,
+    );
+    expect(await log("TypeError: ")).toMatch(
+      /src\/allocate\.ts > "€"; totalWeight\.no\.way\nTypeError: .*\n {2}at src\/allocate\.ts:2:2\d\n/,
     );
   });
 

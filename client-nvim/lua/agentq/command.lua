@@ -75,9 +75,9 @@ local subcommands = {
   },
   eval = {
     run = function(rest, args)
-      local code, module = rest, args.range > 0 and here.module() or nil
+      local code, module, origin = rest, args.range > 0 and here.module() or nil, nil
       if code == "" and args.range > 0 then
-        code = require("agentq.repl.eval").selected(args)
+        code, origin = require("agentq.repl.eval").selected(args)
       elseif code == "" and here.module() then
         return client.with_client(require("agentq.repl.eval").evaluate_form)
       elseif code == "" then
@@ -87,7 +87,7 @@ local subcommands = {
         return vim.notify("AgentQ: there is nothing to evaluate here", vim.log.levels.WARN)
       end
       client.with_client(function(connection)
-        require("agentq.repl.eval").evaluate(connection, code, module)
+        require("agentq.repl.eval").evaluate(connection, code, module, { origin = origin })
       end)
     end,
   },
@@ -102,7 +102,7 @@ local subcommands = {
     run = function(rest, args)
       local value = rest
       if value == "" and args.range > 0 then
-        value = require("agentq.repl.eval").selected(args)
+        value = (require("agentq.repl.eval").selected(args))
       elseif value == "" then
         value = here.value()
       end

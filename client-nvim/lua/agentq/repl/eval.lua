@@ -89,12 +89,18 @@ end
 --- The text of a command's range: the exact selection when the range is the last visual one.
 ---@param args {line1: integer, line2: integer}
 ---@return string
+---@return agentq.Origin? nil for a block and outside of files
 function M.selected(args)
   local from, to = vim.fn.getpos("'<"), vim.fn.getpos("'>")
-  if from[2] == args.line1 and to[2] == args.line2 and vim.fn.visualmode() ~= "" then
-    return table.concat(vim.fn.getregion(from, to, { type = vim.fn.visualmode() }), "\n")
+  local mode = vim.fn.visualmode()
+  local places = require("agentq.repl.places")
+  if from[2] == args.line1 and to[2] == args.line2 and mode ~= "" then
+    local text = table.concat(vim.fn.getregion(from, to, { type = mode }), "\n")
+    local column = mode == "v" and from[3] - 1 or 0
+    return text, (mode == "v" or mode == "V") and places.origin(0, from[2] - 1, column) or nil
   end
-  return table.concat(vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false), "\n")
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false), "\n")
+  return text, places.origin(0, args.line1 - 1, 0)
 end
 
 --- Whether the cursor still stands where it stood, with nothing else going on there.
@@ -171,8 +177,10 @@ end
 ---@param connection vim.lsp.Client
 ---@param code string
 ---@param module? string URI of the module in whose scope the code runs
----@param install? boolean the code is declarations that take the place of the module's own
-function M.evaluate(connection, code, module, install)
+---@param options? {install?: boolean, origin?: agentq.Origin} install: the code is declarations that take the place of
+---  the module's own; origin: the place in a file that it was taken from
+function M.evaluate(connection, code, module, options)
+  local install, origin = options and options.install, options and options.origin
   require("agentq.highlights").define()
   float.close()
   local log = logs.of(connection.id)
@@ -192,6 +200,9 @@ function M.evaluate(connection, code, module, install)
         return
       end
       form.stop_view()
+      if result and origin then
+        require("agentq.repl.places").put(result.error, result.evalId, origin)
+      end
       local shown = err and { lines = vim.split(err.message, "\n", { plain = true }), groups = { "AgentqError" } }
         or require("agentq.repl.describe").describe(result)
       write_outcome(form, begun, shown, result and result.evalId)
@@ -216,8 +227,7 @@ function M.evaluate_form(connection)
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
   local line = vim.api.nvim_get_current_line()
   local uri = vim.uri_from_bufnr(bufnr)
-  local character = vim.fn.has("nvim-0.11") == 1 and vim.str_utfindex(line, "utf-16", column, false)
-    or select(2, vim.str_utfindex(line, column))
+  local character = require("agentq.repl.places").units(line, column)
   local params = { uri = uri, position = { line = row - 1, character = character } }
   client.request(connection, "agentq/formAt", params, function(err, result)
     local range = not err and result.range
@@ -233,7 +243,8 @@ function M.evaluate_form(connection)
     local first, last = byte(from), byte(to)
     local code = vim.api.nvim_buf_get_text(bufnr, from.line, first, to.line, last, {})
     M.flash(bufnr, { from.line, first }, { to.line, last })
-    M.evaluate(connection, table.concat(code, "\n"), uri, result.declares)
+    local origin = { uri = uri, line = from.line, character = from.character }
+    M.evaluate(connection, table.concat(code, "\n"), uri, { install = result.declares, origin = origin })
   end, bufnr)
 end
 

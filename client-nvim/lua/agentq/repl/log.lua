@@ -149,6 +149,7 @@ function Log:buffer()
   end
   map("<C-c>", "<Cmd>AgentQ interrupt<CR>", "stop the newest evaluation")
   map("K", "<Cmd>AgentQ inspect<CR>", "look into the value under the cursor")
+  map("<CR>", "<Cmd>lua require('agentq.repl.places').go()<CR>", "go to the place that a stack frame names")
   map("q", "<Cmd>close<CR>", "close")
   self.bufnr = bufnr
   self:tie()
