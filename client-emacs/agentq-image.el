@@ -16,6 +16,9 @@
 (defvar agentq-image--locked nil
   "Roots of the projects whose image the user has locked.")
 
+(defvar-local agentq-image--of nil
+  "The server whose image has definitions and values, in a log.")
+
 (defun agentq-image-header ()
   "Return the line above the log: the state of the image and its confinement."
   (let* ((server (agentq-current-server))
@@ -105,12 +108,26 @@ A server knows of no lock when it starts: the user's outlives it."
        :else (lambda (text &optional _code)
                (funcall say (format "the lock of the image is gone with its server: %s" text)))))))
 
+(defun agentq-image--tell-loss (server)
+  "Say in the log of the new SERVER what went with the one before it."
+  (with-current-buffer (agentq-repl-buffer server)
+    (when (and agentq-image--of (not (eq agentq-image--of server)))
+      (setq agentq-image--of nil)
+      (agentq-repl-note
+       server
+       (propertize "The server ended, and the image with it: definitions and values are gone."
+                   'face 'warning)))))
+
 (add-hook 'agentq-connect-functions #'agentq-image--lock-again)
+(add-hook 'agentq-connect-functions #'agentq-image--tell-loss)
 
 (defun agentq-image--note (server state)
   "Remember the ReplStatus STATE of SERVER, and say when its process died."
   (let ((before (plist-get (agentq-server-repl server) :state)))
     (setf (agentq-server-repl server) state)
+    (with-current-buffer (agentq-repl-buffer server)
+      (cond ((plist-get state :pid) (setq agentq-image--of server))
+            ((equal (plist-get state :state) "dead") (setq agentq-image--of nil))))
     ;; One that dies while a form runs is told with the outcome of that form.
     (when (and (equal (plist-get state :state) "dead")
                before (not (equal before "dead"))

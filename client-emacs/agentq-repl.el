@@ -56,8 +56,12 @@ module's own while it runs.  ORIGIN tells where the code was taken from, as
                             (agentq-repl--show server result code begun))
                     :else (lambda (text &optional _code)
                             (agentq-repl--over log form)
-                            (agentq-repl-note server text)
-                            (message "Agent-Q: %s" text)))))
+                            (let ((told (if (jsonrpc-running-p server)
+                                            text
+                                          (format "%s: the server ended before it answered"
+                                                  (agentq-describe-short code)))))
+                              (agentq-repl-note server (propertize told 'face 'error))
+                              (message "Agent-Q: %s" told))))))
 
 (defun agentq-repl--prompt (server code &optional module)
   "Write CODE into the log of SERVER as what is evaluated now.

@@ -69,7 +69,13 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-restart-repl");
     await log("the image is idle");
     expect(await lisp(header)).toBe('" image idle · confined · locked for the agent"');
+    await lisp(`(with-current-buffer "allocate.ts" (agentq-eval ${lispString(waits)}) nil)`);
+    await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
     await lisp("(progn (eglot-reconnect (car agentq--servers)) t)");
+    await log(
+      "await new Promise((go) => setTimeout(go, 1e6)): the server ended before it answered",
+      "The server ended, and the image with it: definitions and values are gone.",
+    );
     await log("the server is a new one: the image is locked again, as it was; C-u M-x agentq-lock-repl ends that");
     await bench.emacs.until("(equal t (plist-get (agentq-server-repl (car agentq--servers)) :locked))");
     expect(await lisp(header)).toBe('" image not started · confined · locked for the agent"');

@@ -130,6 +130,8 @@ local subcommands = {
         end)
       elseif word == "history" then
         return client.with_client(require("agentq.repl.history").open)
+      elseif word ~= "" then
+        return vim.notify("AgentQ: :AgentQ repl [history | restart | lock | unlock]", vim.log.levels.ERROR)
       end
       require("agentq.repl.log").here():open()
     end,
