@@ -21,10 +21,12 @@ changes that wait.")
 ;;;###autoload
 (defun agentq-changes ()
   "Keep or revert the files that changed while an evaluation ran.
-The oldest evaluation whose changes wait is asked about: all of its files
-or, with `e', each of them.  A quit leaves for later what was not answered."
+The oldest evaluation of the project whose changes wait is asked about: all
+of its files or, with `e', each of them.  A quit leaves for later what was
+not answered."
   (interactive)
-  (let ((entry (car agentq-changes--waiting)))
+  (let ((entry (or (assq (agentq-current-server) agentq-changes--waiting)
+                   (car agentq-changes--waiting))))
     (unless entry
       (user-error "No evaluation changed a file"))
     (save-window-excursion

@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
@@ -61,5 +61,28 @@ describeEachEditor("nvim", (editor) => {
     await nvim.lua(`vim.fn.win_gotoid(vim.fn.bufwinid(...))`, second);
     await nvim.command("AgentQ repl history");
     await nvim.untilScreen(`1 person: value $1 : string = "second"`);
+  });
+
+  it("decides about what changed in the project that the cursor is in, before another's", async () => {
+    nvim = await startNeovim({
+      editor,
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+      init_options = { repl = { confinement = "openWithoutAsking" } } })`,
+    });
+    const other = join(nvim.folder, "orders");
+    cpSync(nvim.project, other, { recursive: true });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await nvim.command(`AgentQ eval require("node:fs").writeFileSync("made.txt", "1")`);
+    await nvim.untilEvent("EvaluationChanges");
+    await nvim.open(join(other, "src/money.ts"));
+    await nvim.command(`AgentQ eval require("node:fs").writeFileSync("made.txt", "2")`);
+    await nvim.untilEvent("EvaluationChanges", 2);
+    await nvim.command("AgentQ changes revert made.txt");
+    await nvim.untilEvent("ChangesDecided");
+    expect([existsSync(join(other, "made.txt")), existsSync(nvim.path("made.txt"))]).toEqual([false, true]);
+    await nvim.command("AgentQ changes revert");
+    await nvim.untilEvent("ChangesDecided", 2);
+    expect(existsSync(nvim.path("made.txt"))).toBe(false);
   });
 });

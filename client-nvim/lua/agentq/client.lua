@@ -111,6 +111,19 @@ function M.current(bufnr)
   return #clients == 1 and not is_of_project and clients[1] or nil
 end
 
+--- Those of a list that are of the current buffer's project, then the others; else in their order.
+---@generic T: {client_id: integer}
+---@param entries T[]
+---@return T[]
+function M.ours_first(entries)
+  local current = M.current()
+  local ours, others = {}, {}
+  for _, entry in ipairs(entries) do
+    table.insert(current and entry.client_id == current.id and ours or others, entry)
+  end
+  return vim.list_extend(ours, others)
+end
+
 --- The client of a buffer without a look at the disk, for status lines; nil where it takes more to tell.
 ---@param bufnr integer
 ---@return vim.lsp.Client?

@@ -70,13 +70,13 @@ function M.count()
   return #waiting
 end
 
---- Answers the oldest question.
+--- Answers the oldest question of the current project, else of any.
 ---@param decision "approved"|"denied"
 ---@param message? string
 ---@param stop boolean end the turn after a denial
 ---@param for_session? boolean approve all later calls of that tool in the conversation too
 function M.answer(decision, message, stop, for_session)
-  local entry = waiting[1]
+  local entry = require("agentq.client").ours_first(waiting)[1]
   if not entry then
     vim.notify("AgentQ: no call waits for approval", vim.log.levels.INFO)
     return

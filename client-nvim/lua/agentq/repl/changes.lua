@@ -175,7 +175,7 @@ end
 ---@return agentq.WaitingChanges?, agentq.EvaluationChange?
 local function find(file)
   local path = vim.fs.normalize(vim.fn.fnamemodify(file, ":p"))
-  for _, entry in ipairs(waiting) do
+  for _, entry in ipairs(client.ours_first(waiting)) do
     for _, change in ipairs(entry.changes) do
       local changed = vim.uri_to_fname(change.uri)
       if changed == path or entry.log:file(changed) == file then
@@ -185,18 +185,19 @@ local function find(file)
   end
 end
 
---- Asks about the oldest evaluation whose changes wait, or decides about it, or about one file.
+--- Asks about the oldest evaluation of the current project whose changes wait, or decides about it, or about one file.
 ---@param answer? "keep"|"revert"
 ---@param file? string
 function M.review(answer, file)
-  if not waiting[1] then
+  local oldest = client.ours_first(waiting)[1]
+  if not oldest then
     return vim.notify("AgentQ: no evaluation changed a file", vim.log.levels.INFO)
   elseif not answer then
-    return ask(waiting[1])
+    return ask(oldest)
   elseif answer ~= "keep" and answer ~= "revert" then
     return vim.notify("AgentQ: :AgentQ changes [keep|revert] [file]", vim.log.levels.ERROR)
   elseif not file then
-    return decide(waiting[1], answer)
+    return decide(oldest, answer)
   end
   local entry, change = find(file)
   if not entry or not change then
