@@ -195,6 +195,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-trace", "allocate");
     const traced = await log("src/allocate.ts#allocate is traced");
     expect(traced.match(/is traced/g)).toHaveLength(1);
+    // It is not the agent's.
+    expect(traced).toMatch(/^trace allocate\nsrc\/allocate\.ts#allocate is traced/);
     await bench.command("agentq-eval", "prorate(new Money(900, 'EUR'), 1, 3).cents");
     await log("from prorate (src/allocate.ts:", "= 300 : number");
     await bench.command("agentq-run-tests");

@@ -253,6 +253,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ trace allocate");
     await nvim.untilEvent("ToolDone");
     expect((await log()).match(/src\/allocate\.ts#allocate is traced/g)).toHaveLength(1);
+    // It is not the agent's.
+    expect(await log()).toMatch(/^trace allocate\nsrc\/allocate\.ts#allocate is traced/);
     await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 1, 3).cents");
     await nvim.untilEvent("EvalDone");
     expect(await log()).toMatch(/→ src\/allocate\.ts#allocate\(.*\) {2}from prorate \(src\/allocate\.ts:\d+:\d+\)/);

@@ -16,6 +16,7 @@ local namespace = vim.api.nvim_create_namespace("agentq.repl")
 ---@field state? agentq.ReplStatus
 ---@field has_process? boolean whether there is something to lose with the server
 ---@field agent_forms table<string, integer> by evaluation of the agent: the count when its form was shown
+---@field own_calls integer tools that the person called and that have not answered
 ---@field streams table<string, agentq.OutputStream> by evaluation and stream, so that two that write at once stay apart
 ---@field appended integer
 ---@field subject? string the evaluation that the end of the log is of, where that is known
@@ -31,7 +32,8 @@ local by_client = {}
 ---@param root? string
 ---@return agentq.Log
 local function add(root)
-  local log = setmetatable({ root = root, agent_forms = {}, streams = {}, appended = 0, listeners = {} }, Log)
+  local log =
+    setmetatable({ root = root, agent_forms = {}, own_calls = 0, streams = {}, appended = 0, listeners = {} }, Log)
   logs[#logs + 1] = log
   return log
 end

@@ -12,6 +12,7 @@ local M = {}
 function M.call(connection, tool, arguments, heading)
   local log = logs.of(connection.id)
   log:append({ heading }, "AgentqUser")
+  log.own_calls = log.own_calls + 1
   local printed = ""
   local stop_listening = log:listen(function(output)
     printed = printed .. output.text
@@ -23,6 +24,7 @@ function M.call(connection, tool, arguments, heading)
     local text = err and err.message or good and result.content or result.error or result.content
     local lines = vim.split(require("agentq.repl.ansi").strip(text), "\n", { plain = true })
     stop_listening()
+    log.own_calls = log.own_calls - 1
     log:finish_lines()
     -- A tool that evaluates has written its answer into the log already.
     if vim.trim(printed) ~= vim.trim(text) then
