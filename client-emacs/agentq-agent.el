@@ -24,20 +24,23 @@
     (with-current-buffer (agentq-repl-buffer server)
       ;; What failed before it ran is told at its end alone.
       (unless (assoc id agentq-agent--running)
-        (agentq-repl-note server (agentq-agent--prompt form) id)
+        ;; The user's own call has its heading there already.
+        (if (and (plist-get form :isTool) (> agentq-repl--own-calls 0))
+            (setq agentq-repl--subject id)
+          (agentq-repl-note server (agentq-agent--prompt form) id))
         (push (cons id agentq-repl--written) agentq-agent--running))
       (when result
         (let ((alone (or (= agentq-repl--written (cdr (assoc id agentq-agent--running)))
                          (equal id agentq-repl--subject))))
           (setf (alist-get id agentq-agent--running nil t #'equal) nil)
-          (agentq-repl-note
-           server
-           (concat (unless alone
-                     (propertize (format "form %s > %s\n" id
-                                         (agentq-describe-short (plist-get form :code)))
-                                 'face 'agentq-note))
-                   (agentq-describe result))
-           id)
+          (let ((text (concat
+                       (unless alone
+                         (propertize (format "form %s > %s\n" id
+                                             (agentq-describe-short (plist-get form :code)))
+                                     'face 'agentq-note))
+                       (agentq-describe result (plist-get form :isTool)))))
+            (unless (string-empty-p text)
+              (agentq-repl-note server text id)))
           (setq ansi-color-context nil))))))
 
 (defun agentq-agent--prompt (form)

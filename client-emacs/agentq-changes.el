@@ -5,7 +5,8 @@
 ;;; Commentary:
 
 ;; While a form runs in an open image, files may change.  The server tells which;
-;; they wait for `agentq-changes', which keeps them or takes them back.
+;; they wait for `agentq-changes', which keeps them or takes them back, all of
+;; them or file by file.
 
 ;;; Code:
 
@@ -14,34 +15,66 @@
 
 (defvar agentq-changes--waiting nil
   "List of (SERVER . EVENT) that nobody decided about, oldest first.
-An EVENT is the parameters of an agentq/evaluationChanges.")
+An EVENT is the parameters of an agentq/evaluationChanges, with those of its
+changes that wait.")
 
+;;;###autoload
 (defun agentq-changes ()
   "Keep or revert the files that changed while an evaluation ran.
-The oldest evaluation whose changes wait is asked about."
+The oldest evaluation of the project whose changes wait is asked about: all
+of its files or, with `e', each of them.  A quit leaves for later what was
+not answered."
   (interactive)
-  (let ((entry (car agentq-changes--waiting)))
+  (let ((entry (or (assq (agentq-current-server) agentq-changes--waiting)
+                   (car agentq-changes--waiting))))
     (unless entry
       (user-error "No evaluation changed a file"))
-    (agentq-changes--decide entry (agentq-changes--ask (cdr entry)))))
+    (save-window-excursion
+      (agentq-changes--show (cdr entry))
+      (pcase (agentq-changes--choose
+              "What changed while the form ran?"
+              (and (cdr (append (plist-get (cdr entry) :changes) nil))
+                   '((?e "each" "Decide file by file"))))
+        (?e (agentq-changes--each entry))
+        (key (agentq-changes--decide entry (agentq-changes--method key)))))))
 
-(defun agentq-changes--ask (event)
-  "Show EVENT and return the method that the user chose."
-  (save-window-excursion
-    (with-current-buffer (get-buffer-create "*agentq-changes*")
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert (agentq-changes--message event) "\n\n"
-                (mapconcat #'agentq-changes--line (plist-get event :changes) "\n"))
-        (goto-char (point-min))
-        (special-mode)
-        (pop-to-buffer (current-buffer))))
-    (pcase (car (read-multiple-choice
-                 "What changed while the form ran?"
-                 '((?k "keep" "Keep the files as they are now")
-                   (?r "revert" "Give them back what they held before"))))
-      (?k :agentq/keepEvaluationChanges)
-      (_ :agentq/revertEvaluationChanges))))
+(defun agentq-changes--choose (prompt more)
+  "Ask with PROMPT whether to keep or to revert; MORE are further choices.
+Return the key."
+  (car (read-multiple-choice
+        prompt (append '((?k "keep" "Keep the files as they are now")
+                         (?r "revert" "Give them back what they held before"))
+                       more))))
+
+(defun agentq-changes--method (key)
+  "Return the method for the answer KEY."
+  (if (eq key ?k) :agentq/keepEvaluationChanges :agentq/revertEvaluationChanges))
+
+(defun agentq-changes--show (event)
+  "Show the files of EVENT in a window."
+  (with-current-buffer (get-buffer-create "*agentq-changes*")
+    (let ((inhibit-read-only t))
+      (erase-buffer)
+      (insert (format "While form %s ran, this changed:\n\n" (plist-get event :evalId))
+              (mapconcat #'agentq-changes--line (plist-get event :changes) "\n")))
+    (goto-char (point-min))
+    (special-mode)
+    (pop-to-buffer (current-buffer))
+    (fit-window-to-buffer nil (/ (frame-height) 2))))
+
+(defun agentq-changes--each (entry)
+  "Ask about every file of ENTRY; those answered by the quit are decided too."
+  (let (keep revert)
+    (unwind-protect
+        (seq-doseq (change (plist-get (cdr entry) :changes))
+          (pcase (agentq-changes--choose (agentq-changes--line change)
+                                         '((?l "later" "Leave this file for later")))
+            (?k (push (plist-get change :uri) keep))
+            (?r (push (plist-get change :uri) revert))))
+      (when keep
+        (agentq-changes--decide entry :agentq/keepEvaluationChanges (nreverse keep)))
+      (when revert
+        (agentq-changes--decide entry :agentq/revertEvaluationChanges (nreverse revert))))))
 
 (defun agentq-changes--line (change)
   "Return a line about the CHANGE of one file."
@@ -52,50 +85,78 @@ The oldest evaluation whose changes wait is asked about."
               ""
             (format ", cannot be reverted: %s" (plist-get change :reason)))))
 
-(defun agentq-changes--decide (entry method)
-  "Send METHOD about ENTRY and say what came of it."
+(defun agentq-changes--decide (entry method &optional uris)
+  "Send METHOD about the URIS of ENTRY, nil for all, and say what came of it."
   (let ((server (car entry)))
     (agentq-request
-     server method (list :evalId (plist-get (cdr entry) :evalId))
+     server method (append (list :evalId (plist-get (cdr entry) :evalId))
+                           (and uris (list :uris (vconcat uris))))
      :then (lambda (result)
-             (setq agentq-changes--waiting (delq entry agentq-changes--waiting))
-             (agentq-changes--follow
-              (list :changes (mapcar (lambda (uri) (list :uri uri)) (plist-get result :done))))
-             (let ((text (agentq-changes--outcome method result)))
+             (agentq-changes--settle entry uris)
+             (let* ((done (plist-get result :done))
+                    (odd (agentq-changes--follow done))
+                    (text (agentq-changes--outcome server method result odd)))
                (agentq-repl-note server text)
                (message "Agent-Q: %s" text)))
      :else (lambda (text &optional _code)
-             (setq agentq-changes--waiting (delq entry agentq-changes--waiting))
+             (agentq-changes--settle entry uris)
              (message "Agent-Q: %s" text)))))
 
-(defun agentq-changes--outcome (method result)
-  "Return the RESULT of METHOD in words."
-  (concat
-   (format "%s: %d file%s"
-           (if (eq method :agentq/keepEvaluationChanges) "kept" "reverted")
-           (length (plist-get result :done))
-           (if (length= (plist-get result :done) 1) "" "s"))
-   (mapconcat (lambda (failure)
-                (format "\n%s was not reverted: %s"
-                        (abbreviate-file-name (eglot-uri-to-path (plist-get failure :uri)))
-                        (plist-get failure :reason)))
-              (plist-get result :failed) "")))
+(defun agentq-changes--settle (entry uris)
+  "Take what URIS name off what waits in ENTRY, all of it if nil."
+  (let ((rest (and uris
+                   (seq-remove (lambda (change) (member (plist-get change :uri) uris))
+                               (plist-get (cdr entry) :changes)))))
+    (setcdr entry (plist-put (copy-sequence (cdr entry)) :changes (vconcat rest)))
+    (unless rest
+      (setq agentq-changes--waiting (delq entry agentq-changes--waiting)))))
+
+(defun agentq-changes--outcome (server method result odd)
+  "Return the RESULT of METHOD of SERVER in words.
+ODD is an alist from `gone' and `edited' to files, as
+`agentq-changes--follow' returns it."
+  (let* ((root (agentq-server-root server))
+         (revert (eq method :agentq/revertEvaluationChanges))
+         (files (lambda (words list)
+                  (if list
+                      (concat "\n" words ": "
+                              (mapconcat (lambda (file) (file-relative-name file root)) list ", "))
+                    ""))))
+    (concat
+     (format "%s: %d file%s"
+             (if revert "reverted" "kept")
+             (length (plist-get result :done))
+             (if (length= (plist-get result :done) 1) "" "s"))
+     (funcall files "open in a buffer that has no file now, saving writes it again"
+              (alist-get 'gone odd))
+     (funcall files "your unsaved changes stay in the buffer of"
+              (and revert (alist-get 'edited odd)))
+     (mapconcat (lambda (failure)
+                  (format "\n%s was not reverted: %s"
+                          (abbreviate-file-name (eglot-uri-to-path (plist-get failure :uri)))
+                          (plist-get failure :reason)))
+                (plist-get result :failed) ""))))
 
 (defun agentq-changes--message (event)
   "Return the message of EVENT without its last sentence, meant for the agent."
   (replace-regexp-in-string " The person can keep or revert [^.]*\\.\\'" ""
                             (plist-get event :message)))
 
-(defun agentq-changes--follow (event)
-  "Revert the unmodified buffers of the files that EVENT names.
-Otherwise the next form would run with the old text."
-  (seq-doseq (change (plist-get event :changes))
-    (when-let* ((file (eglot-uri-to-path (plist-get change :uri)))
-                (buffer (find-buffer-visiting file))
-                ((file-exists-p file)))
-      (with-current-buffer buffer
-        (unless (or (buffer-modified-p) (verify-visited-file-modtime buffer))
-          (revert-buffer t t t))))))
+(defun agentq-changes--follow (uris)
+  "Revert the unmodified buffers of the files that URIS name.
+Otherwise the next form would run with the old text.  Return an alist:
+`gone', the files that only a buffer has, and `edited', those whose buffers
+have unsaved changes."
+  (let (gone edited)
+    (seq-doseq (uri uris)
+      (let ((file (eglot-uri-to-path uri)))
+        (when-let* ((buffer (find-buffer-visiting file)))
+          (with-current-buffer buffer
+            (cond ((not (file-exists-p file)) (push file gone))
+                  ((buffer-modified-p) (push file edited))
+                  ((not (verify-visited-file-modtime buffer))
+                   (revert-buffer t t t)))))))
+    (list (cons 'gone (nreverse gone)) (cons 'edited (nreverse edited)))))
 
 (defun agentq-changes--note (server event)
   "Remember the EVENT of SERVER and mention it."
@@ -103,7 +164,8 @@ Otherwise the next form would run with the old text."
         (append (seq-filter (lambda (entry) (jsonrpc-running-p (car entry)))
                             agentq-changes--waiting)
                 (list (cons server event))))
-  (agentq-changes--follow event)
+  (agentq-changes--follow (mapcar (lambda (change) (plist-get change :uri))
+                                  (plist-get event :changes)))
   (let ((text (agentq-changes--message event)))
     (agentq-repl-note server (concat text " M-x agentq-changes decides.")
                       (plist-get event :evalId))

@@ -198,11 +198,19 @@ code.  TIMEOUT is in seconds; nil waits for ever."
    :timeout timeout
    :success-fn (lambda (result) (agentq--quietly then result))
    :error-fn (lambda (reply)
-               (agentq--quietly else (plist-get reply :message) (plist-get reply :code)))
+               (agentq--quietly else (agentq--reason method reply) (plist-get reply :code)))
    :timeout-fn (lambda ()
                  (agentq--quietly else (format "No answer to %s in %s seconds"
                                                method timeout)
                                   nil))))
+
+(defun agentq--reason (method reply)
+  "Return why the server refused METHOD with the error REPLY.
+Of a value that cannot be looked at only the reason is worth a word."
+  (let ((expected (plist-get (plist-get reply :data) :expected)))
+    (if (and (eq method :agentq/inspectValue) (stringp expected))
+        expected
+      (plist-get reply :message))))
 
 (defun agentq--report (message &optional _code)
   "Show MESSAGE, the text of a failed request."

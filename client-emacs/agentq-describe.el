@@ -23,12 +23,14 @@
   "The next evaluation starts a new one; C-u M-x agentq-restart-repl runs again what built its state."
   "What can be done about a process that is gone.")
 
-(defun agentq-describe (result)
-  "Return the EvalResult RESULT as text, without the output of the code."
+(defun agentq-describe (result &optional tool)
+  "Return the EvalResult RESULT as text, without the output of the code.
+With TOOL the code is a tool's own words, whose value says nothing."
   (string-join
    (delq nil
          (append
-          (list (agentq-describe--outcome result)
+          (list (unless (and tool (equal (plist-get result :outcome) "value"))
+                  (agentq-describe--outcome result))
                 (unless (eq t (plist-get result :stateKept))
                   (concat (propertize "Definitions and values are gone with it." 'face 'warning)
                           "\n" (propertize agentq-replay-hint 'face 'agentq-note))))

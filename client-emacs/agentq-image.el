@@ -13,6 +13,12 @@
 (require 'agentq-agent)
 (require 'agentq-log)
 
+(defvar agentq-image--locked nil
+  "Roots of the projects whose image the user has locked.")
+
+(defvar-local agentq-image--of nil
+  "The server whose image has definitions and values, in a log.")
+
 (defun agentq-image-header ()
   "Return the line above the log: the state of the image and its confinement."
   (let* ((server (agentq-current-server))
@@ -72,6 +78,7 @@ With a prefix argument, or when UNLOCK is non-nil, unlock it."
     (agentq-request
      server :agentq/lockRepl (list :locked (if unlock :json-false t))
      :then (lambda (_status)
+             (agentq-image--remember-lock server (not unlock))
              (let ((text (if unlock
                              "the image is unlocked: the agent may run forms in it again"
                            (concat "the image is locked: the agent runs nothing in it until "
@@ -79,10 +86,48 @@ With a prefix argument, or when UNLOCK is non-nil, unlock it."
                (agentq-repl-note server text)
                (message "Agent-Q: %s" text))))))
 
+(defun agentq-image--remember-lock (server locked)
+  "Remember whether the image of SERVER's project is LOCKED."
+  (let ((root (agentq-server-root server)))
+    (setq agentq-image--locked (delete root agentq-image--locked))
+    (when locked
+      (push root agentq-image--locked))))
+
+(defun agentq-image--lock-again (server)
+  "Lock the image of the new SERVER when that of its project was locked.
+A server knows of no lock when it starts: the user's outlives it."
+  (when (member (agentq-server-root server) agentq-image--locked)
+    (let ((say (lambda (text)
+                 (agentq-repl-note server text)
+                 (message "Agent-Q: %s" text))))
+      (agentq-request
+       server :agentq/lockRepl '(:locked t)
+       :then (lambda (_status)
+               (funcall say (concat "the server is a new one: the image is locked again, as it was; "
+                                    "C-u M-x agentq-lock-repl ends that")))
+       :else (lambda (text &optional _code)
+               (funcall say (format "the lock of the image is gone with its server: %s" text)))))))
+
+(defun agentq-image--tell-loss (server)
+  "Say in the log of the new SERVER what went with the one before it."
+  (with-current-buffer (agentq-repl-buffer server)
+    (when (and agentq-image--of (not (eq agentq-image--of server)))
+      (setq agentq-image--of nil)
+      (agentq-repl-note
+       server
+       (propertize "The server ended, and the image with it: definitions and values are gone."
+                   'face 'warning)))))
+
+(add-hook 'agentq-connect-functions #'agentq-image--lock-again)
+(add-hook 'agentq-connect-functions #'agentq-image--tell-loss)
+
 (defun agentq-image--note (server state)
   "Remember the ReplStatus STATE of SERVER, and say when its process died."
   (let ((before (plist-get (agentq-server-repl server) :state)))
     (setf (agentq-server-repl server) state)
+    (with-current-buffer (agentq-repl-buffer server)
+      (cond ((plist-get state :pid) (setq agentq-image--of server))
+            ((equal (plist-get state :state) "dead") (setq agentq-image--of nil))))
     ;; One that dies while a form runs is told with the outcome of that form.
     (when (and (equal (plist-get state :state) "dead")
                before (not (equal before "dead"))

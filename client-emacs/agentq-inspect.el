@@ -102,6 +102,8 @@ The buffer keeps what it shows when the server refuses."
                                     ("typedArray" "rows")
                                     (_ "members")))
                           'face 'shadow)))
+    ;; A long string is to be read, members are to stand below each other.
+    (setq truncate-lines (null (plist-get page :text)))
     (cond ((plist-get page :text) (insert (plist-get page :text) "\n"))
           ((and (seq-empty-p (plist-get page :items)) (seq-empty-p (plist-get page :extras)))
            (insert "  " (plist-get page :preview) "\n")))

@@ -33,6 +33,8 @@
   "Counts what was written for forms: one that is not the latest has company.")
 (defvar-local agentq-repl--subject nil
   "Id of the evaluation that the end of the log is of, where that is known.")
+(defvar-local agentq-repl--own-calls 0
+  "How many tools that the user called have not answered.")
 (defvar-local agentq-repl--running nil
   "Codes of the evaluations that have not answered, latest first.")
 

@@ -25,12 +25,13 @@
   (let ((window (display-buffer (agentq-repl-buffer (agentq-ensure-server)))))
     (set-window-point window (with-current-buffer (window-buffer window) (point-max)))))
 
-(defun agentq-eval (code &optional module install)
+(defun agentq-eval (code &optional module install origin)
   "Evaluate the TypeScript CODE in the live image and show its value.
 MODULE, the URI of the module in whose scope to evaluate, is by default
 the file of the current buffer; with a prefix argument there is none.
 With INSTALL the code is declarations that take the place of the
-module's own while it runs."
+module's own while it runs.  ORIGIN tells where the code was taken from, as
+`agentq-repl--origin' does."
   (interactive (let ((module (unless current-prefix-arg (agentq-repl--module))))
                  (list (agentq-repl-read "Evaluate: " nil module) module)))
   (when (string-blank-p code)
@@ -38,7 +39,7 @@ module's own while it runs."
   (let* ((server (agentq-ensure-server))
          (log (agentq-repl-buffer server))
          (form (list code))
-         (begun (progn (agentq-repl--prompt server code)
+         (begun (progn (agentq-repl--prompt server code module)
                        (buffer-local-value 'agentq-repl--written log))))
     (with-current-buffer log
       (push form agentq-repl--running))
@@ -49,17 +50,32 @@ module's own while it runs."
                     :timeout nil
                     :then (lambda (result)
                             (agentq-repl--over log form)
+                            (when origin
+                              (agentq-repl--put-places (plist-get result :error)
+                                                       (plist-get result :evalId) origin))
                             (agentq-repl--show server result code begun))
                     :else (lambda (text &optional _code)
                             (agentq-repl--over log form)
-                            (agentq-repl-note server text)
-                            (message "Agent-Q: %s" text)))))
+                            (let ((told (if (jsonrpc-running-p server)
+                                            text
+                                          (format "%s: the server ended before it answered"
+                                                  (agentq-describe-short code)))))
+                              (agentq-repl-note server (propertize told 'face 'error))
+                              (message "Agent-Q: %s" told))))))
 
-(defun agentq-repl--prompt (server code)
-  "Write CODE into the log of SERVER as what is evaluated now."
-  (agentq-repl--insert server (propertize (concat "> " (string-replace "\n" "\n  " (string-trim code))
-                                                  "\n")
-                                          'face 'font-lock-keyword-face))
+(defun agentq-repl--prompt (server code &optional module)
+  "Write CODE into the log of SERVER as what is evaluated now.
+MODULE is the URI of the module in whose scope it runs."
+  (let ((scope (if module
+                   (concat (file-relative-name (file-truename (eglot-uri-to-path module))
+                                               (agentq-server-root server))
+                           " ")
+                 "")))
+    (agentq-repl--end-line server)
+    (agentq-repl--insert server (propertize (concat scope "> "
+                                                    (string-replace "\n" "\n  " (string-trim code))
+                                                    "\n")
+                                            'face 'font-lock-keyword-face)))
   (with-current-buffer (agentq-repl-buffer server)
     (setq agentq-repl--subject nil)
     (cl-incf agentq-repl--written)))
@@ -77,7 +93,32 @@ MODULE as in `agentq-eval'."
   (interactive (list (region-beginning) (region-end)
                      (unless current-prefix-arg (agentq-repl--module))))
   (pulse-momentary-highlight-region beg end)
-  (agentq-eval (buffer-substring-no-properties beg end) module))
+  (agentq-eval (buffer-substring-no-properties beg end) module nil (agentq-repl--origin beg)))
+
+(defun agentq-repl--origin (beg)
+  "Return a cons of the URI of the current file and the LSP position of BEG.
+Return nil without a file."
+  (when buffer-file-name
+    (save-excursion
+      (save-restriction
+        (widen)
+        (goto-char beg)
+        (cons (eglot-path-to-uri buffer-file-name) (agentq-repl--lsp-position))))))
+
+(defun agentq-repl--put-places (info id origin)
+  "Make places of the file at ORIGIN of the frames of INFO in the form ID."
+  (when info
+    (let ((line (plist-get (cdr origin) :line))
+          (column (plist-get (cdr origin) :character)))
+      (seq-doseq (frame (plist-get info :frames))
+        (when (equal (plist-get frame :uri) (concat "repl:" id))
+          (when (zerop (plist-get frame :line))
+            (plist-put frame :character (+ column (plist-get frame :character))))
+          (plist-put frame :line (+ line (plist-get frame :line)))
+          (plist-put frame :uri (car origin)))))
+    (agentq-repl--put-places (plist-get info :cause) id origin)
+    (seq-doseq (part (plist-get info :errors))
+      (agentq-repl--put-places part id origin))))
 
 (defun agentq-eval-form ()
   "Evaluate the top-level form at point in the scope of the file's module.
@@ -98,7 +139,8 @@ A definition takes the place of the one that runs: importers see it."
                      (pcase-let ((`(,beg . ,end) (agentq-repl--region range)))
                        (pulse-momentary-highlight-region beg end)
                        (agentq-eval (buffer-substring-no-properties beg end) module
-                                    (eq t (plist-get result :declares)))))
+                                    (eq t (plist-get result :declares))
+                                    (agentq-repl--origin beg))))
                  (message "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
 
 (defun agentq-repl--lsp-position ()

@@ -114,7 +114,10 @@
                (agentq-status--checks) "")
     "\nThe server's own doctor, in this environment:\n\n"
     (if-let* ((command (ignore-errors (agentq-command))))
-        (cdr (agentq-status--ask-program command "doctor"))
+        ;; It looks at the project of its folder.
+        (let ((default-directory (or agentq--root
+                                     (expand-file-name (project-root (agentq--project))))))
+          (cdr (agentq-status--ask-program command "doctor")))
       "There is no server program to ask."))))
 
 (defun agentq-status--checks ()

@@ -16,11 +16,21 @@
   (let* ((server (agentq-ensure-server))
          (log (agentq-repl-buffer server))
          (start (progn (agentq-repl-note server heading)
-                       (with-current-buffer log (point-max-marker)))))
+                       (with-current-buffer log
+                         (cl-incf agentq-repl--own-calls)
+                         (point-max-marker))))
+         (answered (lambda ()
+                     (when (buffer-live-p log)
+                       (with-current-buffer log
+                         (cl-decf agentq-repl--own-calls))))))
     (agentq-request
      server :agentq/callTool (list :name tool :arguments (or arguments eglot--{}))
      :timeout nil
+     :else (lambda (text &optional _code)
+             (funcall answered)
+             (agentq--report text))
      :then (lambda (result)
+             (funcall answered)
              (let ((text (or (plist-get result :content) (plist-get result :error) "")))
                ;; A tool that evaluates has written its answer into the log already.
                (unless (with-current-buffer log

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { lispString, poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { replBuffer, Workbench } from "./workbench.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
@@ -62,6 +62,25 @@ describeEachEditor("emacs", (editor) => {
     expect(await lisp(modeLine)).not.toContain("image:");
   });
 
+  it("keeps the lock over a restart of the image and of the server, which says so", async () => {
+    await start();
+    await bench.command("agentq-lock-repl");
+    await log("the image is locked");
+    await bench.command("agentq-restart-repl");
+    await log("the image is idle");
+    expect(await lisp(header)).toBe('" image idle · confined · locked for the agent"');
+    await lisp(`(with-current-buffer "allocate.ts" (agentq-eval ${lispString(waits)}) nil)`);
+    await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
+    await lisp("(progn (eglot-reconnect (car agentq--servers)) t)");
+    await log(
+      "await new Promise((go) => setTimeout(go, 1e6)): the server ended before it answered",
+      "The server ended, and the image with it: definitions and values are gone.",
+    );
+    await log("the server is a new one: the image is locked again, as it was; C-u M-x agentq-lock-repl ends that");
+    await bench.emacs.until("(equal t (plist-get (agentq-server-repl (car agentq--servers)) :locked))");
+    expect(await lisp(header)).toBe('" image not started · confined · locked for the agent"');
+  });
+
   it("stops the newest of several evaluations, names the rest, and tells apart whose outcome comes", async () => {
     await start();
     await bench.command("agentq-eval", `console.log("one runs"); ${waits}; "one"`);
@@ -94,6 +113,12 @@ describeEachEditor("emacs", (editor) => {
       :evalId "1" :notes [(:uri "repl:1" :severity "error" :message "TS1: no such n"
         :range (:start (:line 2 :character 0) :end (:line 2 :character 1)))]) t)`);
     await bench.emacs.untilText(replBuffer, `${told}error: 3:1 TS1: no such n`);
+    await lisp(`(progn (agentq-request (car agentq--servers) :agentq/callTool
+      (list :name "trace_function" :arguments (list :function "src/allocate.ts#totalWeight"))
+      :then (lambda (_) (message "it is traced"))) t)`);
+    await untilSaid("it is traced");
+    const traced = "agent in src/allocate.ts > trace_function src/allocate.ts#totalWeight\n";
+    expect(await log(traced, "#totalWeight is traced")).not.toContain("undefined");
   });
 
   it("evaluates the definition at point, and the importer sees it", async () => {
@@ -121,6 +146,7 @@ describeEachEditor("emacs", (editor) => {
     const code = String.raw`console.log("\x1b[31mred\x1b[0m plain"); process.stdout.write("1%\r2%"); totalWeight([0])`;
     await bench.command("agentq-eval", code);
     const shown = await log("RangeError: there is nothing to divide by");
+    expect(shown).toMatch(/^src\/allocate\.ts > console/);
     expect(shown).toContain("red plain\n2%\nRangeError");
     expect(shown).toMatch(/\n {2}at totalWeight src\/allocate\.ts:\d+:\d+\n {5}if \(whole === 0\) throw/);
     const colour = `(with-current-buffer ${JSON.stringify(replBuffer)}
@@ -132,6 +158,19 @@ describeEachEditor("emacs", (editor) => {
     );
     await bench.emacs.until(
       `(with-current-buffer "allocate.ts" (save-excursion (beginning-of-line) (looking-at-p "  if (whole === 0)")))`,
+    );
+  });
+
+  it("tells of a form that was taken from a file where it stands there", async () => {
+    await start();
+    await lisp(
+      `(with-current-buffer "allocate.ts"
+         (goto-char (point-min)) (insert ${lispString('/*\n  "€"; totalWeight.no.way */\n')})
+         (goto-char (point-min)) (search-forward "  ")
+         (agentq-eval-region (point) (- (pos-eol) 3) (agentq-repl--module)) nil)`,
+    );
+    expect(await log("TypeError: ")).toMatch(
+      /src\/allocate\.ts > "€"; totalWeight\.no\.way\nTypeError: .*\n {2}at src\/allocate\.ts:2:2\d\n/,
     );
   });
 
@@ -156,6 +195,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-trace", "allocate");
     const traced = await log("src/allocate.ts#allocate is traced");
     expect(traced.match(/is traced/g)).toHaveLength(1);
+    // It is not the agent's.
+    expect(traced).toMatch(/^trace allocate\nsrc\/allocate\.ts#allocate is traced/);
     await bench.command("agentq-eval", "prorate(new Money(900, 'EUR'), 1, 3).cents");
     await log("from prorate (src/allocate.ts:", "= 300 : number");
     await bench.command("agentq-run-tests");

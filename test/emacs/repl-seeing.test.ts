@@ -44,6 +44,22 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(inspectBuffer, "$1 : Cart");
     await at(inspectBuffer, "size", "agentq-inspect-call-getter");
     expect(await bench.emacs.untilText(inspectBuffer, "$2 : number")).toContain("120");
+    const cut = `(buffer-local-value 'truncate-lines (get-buffer ${JSON.stringify(inspectBuffer)}))`;
+    expect(await bench.emacs.evaluate(cut)).toBe("t");
+    await bench.command("agentq-inspect", "nope.x");
+    await bench.emacs.untilText("*Messages*", "Agent-Q: ReferenceError: nope is not defined\n");
+    // A long string is read as it wraps.
+    await evaluate("'x'.repeat(3000)", "$3 = ");
+    await bench.command("agentq-inspect", "$3");
+    await bench.emacs.untilText(inspectBuffer, "$3 : string");
+    expect(await bench.emacs.evaluate(cut)).toBe("nil");
+  });
+
+  it("asks the doctor about the project, not about the folder of the file", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.command("agentq-doctor");
+    const told = await bench.emacs.untilText("*agentq-doctor*", "Project: ");
+    expect(told).not.toContain("no tsconfig.json");
   });
 
   it("completes the code that is read from the running image", async () => {

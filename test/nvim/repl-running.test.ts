@@ -37,6 +37,8 @@ describeEachEditor("nvim", (editor) => {
 
   it("locks the REPL for the agent and unlocks it, and shows that it is", async () => {
     await start();
+    await nvim.command("AgentQ repl lokc");
+    await untilSaid(":AgentQ repl [history | restart | lock | unlock]");
     await nvim.command("AgentQ repl");
     await nvim.command("AgentQ repl lock");
     await untilLog("the REPL is locked: the agent runs nothing in it until :AgentQ repl unlock");
@@ -51,6 +53,43 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ repl unlock");
     await untilLog("the REPL is unlocked: the agent may run forms in it again");
     expect(await nvim.lua(`return require("agentq.repl.state").short()`)).toBeNull();
+  });
+
+  it("keeps the lock over a restart of the REPL and of the server, which says so", async () => {
+    await start();
+    await nvim.command("AgentQ repl");
+    await nvim.command("AgentQ repl lock");
+    await untilLog("the REPL is locked");
+    await nvim.command("AgentQ repl restart");
+    await untilLog("the REPL is idle");
+    await nvim.untilScreen("REPL idle · confined · locked for the agent");
+    await nvim.command("AgentQ restart");
+    await untilLog(
+      "The server ended, and the REPL with it: definitions and values are gone.",
+      "the server is a new one: the REPL is locked again, as it was; :AgentQ repl unlock ends that",
+    );
+    await nvim.untilScreen("REPL not started · confined · locked for the agent");
+    await nvim.command("AgentQ repl unlock");
+    await untilLog("the REPL is unlocked");
+    await nvim.command("AgentQ restart");
+    await nvim.untilReady();
+    await nvim.command("AgentQ eval 1 + 1");
+    await untilLog("= 2 : number");
+    expect((await log()).match(/locked again/g)).toHaveLength(1);
+  });
+
+  it("lets go of the forms that ran when their server ends", async () => {
+    await start();
+    await nvim.command("AgentQ repl");
+    await nvim.command(`AgentQ eval console.log("be" + "gun"); ${waits}`);
+    await untilLog("\nbegun");
+    await nvim.lua(`
+      local client = vim.lsp.get_clients({ name = "agentq" })[1]
+      vim.uv.kill(client.rpc.pid or tonumber(vim.fn.system({ "pgrep", "-P", vim.fn.getpid(), "-f", "agentq.js" })), "sigkill")
+    `);
+    await untilLog("The server ended, and the REPL with it");
+    expect(await nvim.lua("return require('agentq').statusline()")).toBe("");
+    await nvim.until("the float is gone", async () => !(await nvim.screen()).includes("interrupt stops it"));
   });
 
   it("shows what an interrupt ended, and what a form left open until its id is interrupted", async () => {
@@ -121,6 +160,13 @@ describeEachEditor("nvim", (editor) => {
         range = { start = { line = 2, character = 0 }, ["end"] = { line = 2, character = 1 } } } } }, { client_id = 1 })`;
     await nvim.lua(handlers);
     await untilLog(`${told}\nerror: 3:1 TS1: no such n`);
+    await nvim.lua(`
+      local client = vim.lsp.get_clients({ name = "agentq" })[1]
+      local call = { name = "trace_function", arguments = { ["function"] = "src/allocate.ts#totalWeight" } }
+      require("agentq.client").request(client, "agentq/callTool", call, function() _G.test_traced = true end)`);
+    await nvim.until("it is traced", () => nvim.lua<boolean>("return _G.test_traced == true"));
+    const traced = "agent in src/allocate.ts > trace_function src/allocate.ts#totalWeight\n";
+    expect(await untilLog(traced, "is traced")).not.toContain("undefined");
     await evaluate("1", 1);
     await nvim.lua(handlers);
     await untilLog("form 1, later:\nerror: 3:1 TS1: no such n");
@@ -207,6 +253,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ trace allocate");
     await nvim.untilEvent("ToolDone");
     expect((await log()).match(/src\/allocate\.ts#allocate is traced/g)).toHaveLength(1);
+    // It is not the agent's.
+    expect(await log()).toMatch(/^trace allocate\nsrc\/allocate\.ts#allocate is traced/);
     await nvim.command("1AgentQ eval prorate(new Money(900, 'EUR'), 1, 3).cents");
     await nvim.untilEvent("EvalDone");
     expect(await log()).toMatch(/→ src\/allocate\.ts#allocate\(.*\) {2}from prorate \(src\/allocate\.ts:\d+:\d+\)/);

@@ -52,8 +52,15 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type("/size<CR><CR>");
     await nvim.type("x");
     await untilBuffer("inspect", "$2 : number", "120");
+    const wraps = `return vim.wo[vim.fn.bufwinid("agentq://inspect")].wrap`;
+    expect(await nvim.lua(wraps)).toBe(false);
     await evaluate("calls", 2);
     await nvim.untilScreen("$3 = 1");
+    // A long string is read as it wraps.
+    await evaluate("'x'.repeat(3000)", 3);
+    await nvim.command("AgentQ inspect $4");
+    await untilBuffer("inspect", "$4 : string");
+    expect(await nvim.lua(wraps)).toBe(true);
   });
 
   it("reads the name under the cursor in the scope of its module, and says why it cannot", async () => {

@@ -11,6 +11,9 @@ M.name = "agentq"
 ---@return string?
 function M.root(bufnr)
   local options = config.get()
+  if vim.b[bufnr].agentq_root then
+    return vim.b[bufnr].agentq_root
+  end
   if options.root_dir then
     return options.root_dir(bufnr)
   end
@@ -39,6 +42,9 @@ function M.config()
     capabilities = capabilities,
     init_options = vim.tbl_extend("keep", config.get().init_options, { languageFeatures = "off" }),
     handlers = require("agentq.handlers").table(),
+    on_init = function(client)
+      require("agentq.repl.state").on_start(client)
+    end,
     on_exit = function(code, signal, client_id)
       vim.schedule(function()
         require("agentq.handlers").on_exit(client_id, code, signal)
@@ -53,10 +59,21 @@ local function is_file(bufnr)
   return vim.bo[bufnr].buftype == "" and vim.api.nvim_buf_get_name(bufnr):match("^%a[%w+.-]+://") == nil
 end
 
+---@type table<integer, true> clients that were asked to end: what is asked now is for the one that comes
+local ending = {}
+
 ---@param client vim.lsp.Client
 ---@param wanted vim.lsp.ClientConfig
 local function same_root(client, wanted)
-  return client.name == M.name and not client:is_stopped() and client.config.root_dir == wanted.root_dir
+  local lives = not client:is_stopped() and not ending[client.id]
+  return client.name == M.name and lives and client.config.root_dir == wanted.root_dir
+end
+
+---@return vim.lsp.Client[]
+local function living()
+  return vim.tbl_filter(function(client)
+    return not ending[client.id]
+  end, vim.lsp.get_clients({ name = M.name }))
 end
 
 --- Starts the server of this buffer's project, or joins the one that runs. Other buffers than files are left alone.
@@ -72,12 +89,12 @@ function M.attach(bufnr)
 end
 
 --- The client that a command given in `bufnr` speaks to: the buffer's own, else the one of the chat or of the last
---- use, else the only one that runs.
+--- use, else the only one that runs. A source file's server may be starting; another project's is not meant then.
 ---@param bufnr? integer
 ---@return vim.lsp.Client?
 function M.current(bufnr)
   bufnr = (bufnr == nil or bufnr == 0) and vim.api.nvim_get_current_buf() or bufnr
-  local clients = vim.lsp.get_clients({ name = M.name })
+  local clients = living()
   for _, client in ipairs(clients) do
     if client.attached_buffers[bufnr] or client.id == vim.b[bufnr].agentq_client then
       return client
@@ -86,6 +103,34 @@ function M.current(bufnr)
   local root = M.root(bufnr)
   for _, client in ipairs(clients) do
     if client.config.root_dir == root then
+      return client
+    end
+  end
+  local is_source = is_file(bufnr) and vim.list_contains(config.get().filetypes, vim.bo[bufnr].filetype)
+  local is_of_project = is_source or vim.b[bufnr].agentq_root ~= nil
+  return #clients == 1 and not is_of_project and clients[1] or nil
+end
+
+--- Those of a list that are of the current buffer's project, then the others; else in their order.
+---@generic T: {client_id: integer}
+---@param entries T[]
+---@return T[]
+function M.ours_first(entries)
+  local current = M.current()
+  local ours, others = {}, {}
+  for _, entry in ipairs(entries) do
+    table.insert(current and entry.client_id == current.id and ours or others, entry)
+  end
+  return vim.list_extend(ours, others)
+end
+
+--- The client of a buffer without a look at the disk, for status lines; nil where it takes more to tell.
+---@param bufnr integer
+---@return vim.lsp.Client?
+function M.near(bufnr)
+  local clients = vim.lsp.get_clients({ name = M.name })
+  for _, client in ipairs(clients) do
+    if client.attached_buffers[bufnr] or client.id == vim.b[bufnr].agentq_client then
       return client
     end
   end
@@ -227,6 +272,7 @@ end
 function M.restart(client)
   local buffers = vim.tbl_keys(client.attached_buffers)
   local asked = vim.uv.now()
+  ending[client.id] = true
   client:stop()
   local function again()
     if client:is_stopped() then

@@ -75,9 +75,9 @@ local subcommands = {
   },
   eval = {
     run = function(rest, args)
-      local code, module = rest, args.range > 0 and here.module() or nil
+      local code, module, origin = rest, args.range > 0 and here.module() or nil, nil
       if code == "" and args.range > 0 then
-        code = require("agentq.repl.eval").selected(args)
+        code, origin = require("agentq.repl.eval").selected(args)
       elseif code == "" and here.module() then
         return client.with_client(require("agentq.repl.eval").evaluate_form)
       elseif code == "" then
@@ -87,7 +87,7 @@ local subcommands = {
         return vim.notify("AgentQ: there is nothing to evaluate here", vim.log.levels.WARN)
       end
       client.with_client(function(connection)
-        require("agentq.repl.eval").evaluate(connection, code, module)
+        require("agentq.repl.eval").evaluate(connection, code, module, { origin = origin })
       end)
     end,
   },
@@ -102,7 +102,7 @@ local subcommands = {
     run = function(rest, args)
       local value = rest
       if value == "" and args.range > 0 then
-        value = require("agentq.repl.eval").selected(args)
+        value = (require("agentq.repl.eval").selected(args))
       elseif value == "" then
         value = here.value()
       end
@@ -130,8 +130,10 @@ local subcommands = {
         end)
       elseif word == "history" then
         return client.with_client(require("agentq.repl.history").open)
+      elseif word ~= "" then
+        return vim.notify("AgentQ: :AgentQ repl [history | restart | lock | unlock]", vim.log.levels.ERROR)
       end
-      require("agentq.repl.log").open()
+      require("agentq.repl.log").here():open()
     end,
   },
   trace = {
@@ -161,7 +163,8 @@ local subcommands = {
   },
   changes = {
     run = function(rest)
-      require("agentq.repl.changes").review(optional(rest))
+      local answer, file = rest:match("^(%S*)%s*(.-)$")
+      require("agentq.repl.changes").review(optional(answer), optional(vim.fn.expandcmd(file)))
     end,
   },
   review = {
@@ -273,6 +276,8 @@ function M.complete(lead, line)
   local before = line:match("^.*AgentQ!?%s+(.*)$") or ""
   local words = before:match("^repl%s+%S*$") and { "history", "lock", "restart", "unlock" }
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
+    or before:match("^changes%s+%S*$") and { "keep", "revert" }
+    or before:match("^changes%s+%S+%s+%S*$") and require("agentq.repl.changes").files()
     or before:match("^approve%s+%S*$") and { "session" }
     or before:match("^interrupt%s+%S*$") and require("agentq.repl.interrupt").ids()
   if words then

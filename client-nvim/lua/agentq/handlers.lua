@@ -18,23 +18,23 @@ local notifications = {
   ["agentq/approvalChanged"] = function(_, params)
     require("agentq.chat.approvals").on_changed(params)
   end,
-  ["agentq/replOutput"] = function(_, params)
-    require("agentq.repl.log").output(params)
+  ["agentq/replOutput"] = function(client_id, params)
+    require("agentq.repl.log").of(client_id):output(params)
   end,
-  ["agentq/agentEvaluation"] = function(_, params)
-    require("agentq.repl.agent").on_evaluation(params)
+  ["agentq/agentEvaluation"] = function(client_id, params)
+    require("agentq.repl.agent").on_evaluation(client_id, params)
   end,
-  ["agentq/lateNotes"] = function(_, params)
-    require("agentq.repl.log").late_notes(params)
+  ["agentq/lateNotes"] = function(client_id, params)
+    require("agentq.repl.log").of(client_id):late_notes(params)
   end,
-  ["agentq/replState"] = function(_, params)
-    require("agentq.repl.state").on_state(params)
+  ["agentq/replState"] = function(client_id, params)
+    require("agentq.repl.state").on_state(client_id, params)
   end,
   ["agentq/evaluationChanges"] = function(client_id, params)
     require("agentq.repl.changes").on_changes(client_id, params)
   end,
-  ["agentq/statusChanged"] = function(_, params)
-    require("agentq.status").changed(params)
+  ["agentq/statusChanged"] = function(client_id, params)
+    require("agentq.status").changed(client_id, params)
   end,
 }
 
@@ -56,7 +56,7 @@ function M.on_exit(client_id, code, signal)
   require("agentq.review.review").forget_client(client_id)
   require("agentq.chat.approvals").forget_client(client_id)
   require("agentq.repl.changes").forget_client(client_id)
-  require("agentq.repl.agent").forget()
+  require("agentq.repl.state").on_exit(client_id)
   require("agentq.chat.chat").on_exit(client_id, code, signal)
 end
 

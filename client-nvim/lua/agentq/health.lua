@@ -103,7 +103,9 @@ local function report_status(status)
   if repl.state == "dead" then
     health.error("the REPL is dead: " .. (repl.reason or "no reason given"), ":AgentQ repl restart")
   else
-    health.info(("state %s, Node %s"):format(repl.state, repl.nodeVersion))
+    health.info(
+      ("state %s%s, Node %s"):format(repl.state, repl.locked and ", locked for the agent" or "", repl.nodeVersion)
+    )
   end
 
   health.start("Model")

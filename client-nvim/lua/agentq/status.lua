@@ -1,9 +1,10 @@
 -- What the server says of itself, for :AgentQ status, for status lines and for :checkhealth.
 local M = {}
 
+---@param client_id integer
 ---@param status agentq.Status
-function M.changed(status)
-  require("agentq.repl.state").changed(status.repl)
+function M.changed(client_id, status)
+  require("agentq.repl.state").changed(client_id, status.repl)
   require("agentq.events").fire("Status", { status = status })
 end
 

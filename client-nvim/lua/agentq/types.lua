@@ -143,6 +143,7 @@
 ---@field evalId string
 ---@field module? string absolute path
 ---@field code string
+---@field isTool? true the code is a tool's own words: its value is no answer to anybody
 ---@field result? agentq.EvalResult absent when it begins
 
 ---@class agentq.LateNotes

@@ -92,6 +92,8 @@ export interface AgentEvaluation {
   readonly module?: string;
   /** The form, or a tool's own words where nobody wrote one. Cut after 4,000 characters. */
   readonly code: string;
+  /** The code is a tool's own words: its value is no answer to anybody. */
+  readonly isTool?: true;
   /** Without its output, which came as `agentq/replOutput`. */
   readonly result?: EvalResult;
 }

@@ -29,10 +29,11 @@ local function words(approval)
 end
 
 --- A question that belongs to no call of the model may come with no chat on screen: the one who evaluates waits for it.
+---@param client_id integer
 ---@param approval agentq.Approval
-local function ask_aloud(approval)
+local function ask_aloud(client_id, approval)
   local lines = vim.split(words(approval), "\n")
-  require("agentq.repl.log").append(lines, "AgentqNotice")
+  require("agentq.repl.log").of(client_id):append(lines, "AgentqNotice")
   require("agentq.float").show(lines, { title = "AgentQ asks", groups = { "AgentqWarning" } })
   vim.notify("AgentQ: a question waits for :AgentQ approve or deny", vim.log.levels.WARN)
 end
@@ -43,7 +44,7 @@ function M.on_approval(client_id, approval)
   waiting[#waiting + 1] = { client_id = client_id, approval = approval }
   require("agentq.chat.chat").of(client_id):note("warning", words(approval))
   if approval.question then
-    ask_aloud(approval)
+    ask_aloud(client_id, approval)
   elseif require("agentq.config").get().notify then
     vim.notify(("AgentQ: %s waits for :AgentQ approve or deny"):format(approval.tool), vim.log.levels.INFO)
   end
@@ -69,13 +70,13 @@ function M.count()
   return #waiting
 end
 
---- Answers the oldest question.
+--- Answers the oldest question of the current project, else of any.
 ---@param decision "approved"|"denied"
 ---@param message? string
 ---@param stop boolean end the turn after a denial
 ---@param for_session? boolean approve all later calls of that tool in the conversation too
 function M.answer(decision, message, stop, for_session)
-  local entry = waiting[1]
+  local entry = require("agentq.client").ours_first(waiting)[1]
   if not entry then
     vim.notify("AgentQ: no call waits for approval", vim.log.levels.INFO)
     return

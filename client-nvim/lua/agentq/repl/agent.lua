@@ -1,49 +1,49 @@
 -- The agent's forms in the log, for a person who watches: as the person's own, marked as the agent's.
 local events = require("agentq.events")
-local log = require("agentq.repl.log")
+local logs = require("agentq.repl.log")
 
 local M = {}
 
 local SHOWN_COLUMNS = 100
 
----@type table<string, integer> by evaluation: the log's count when its form was shown
-local begun = {}
-
+---@param log agentq.Log
 ---@param params agentq.AgentEvaluation
-local function begin(params)
-  local place = params.module and " in " .. vim.fn.fnamemodify(params.module, ":~:.") or ""
+local function begin(log, params)
+  -- The person's own call has its heading there already.
+  if params.isTool and log.own_calls > 0 then
+    log.agent_forms[params.evalId], log.subject = log:count(), params.evalId
+    return
+  end
+  local place = params.module and " in " .. log:file(params.module) or ""
   local code = require("agentq.repl.eval").short(params.code, SHOWN_COLUMNS)
-  log.append({ ("agent%s > %s"):format(place, code) }, "AgentqTool", params.evalId)
-  begun[params.evalId] = log.count()
+  log:append({ ("agent%s > %s"):format(place, code) }, "AgentqTool", params.evalId)
+  log.agent_forms[params.evalId] = log:count()
 end
 
+---@param client_id integer
 ---@param params agentq.AgentEvaluation
-function M.on_evaluation(params)
+function M.on_evaluation(client_id, params)
   require("agentq.highlights").define()
+  local log = logs.of(client_id)
   -- What failed before it ran is told at its end alone.
-  if not begun[params.evalId] then
-    begin(params)
+  if not log.agent_forms[params.evalId] then
+    begin(log, params)
   end
   if not params.result then
     return
   end
-  log.name_form(begun[params.evalId], params.evalId, require("agentq.repl.eval").short(params.code))
-  begun[params.evalId] = nil
-  local shown = require("agentq.repl.describe").describe(params.result)
-  log.append(shown.lines, shown.groups, params.evalId)
-  log.append({ "" }, nil, params.evalId)
+  if not (params.isTool and log.own_calls > 0) then
+    log:name_form(log.agent_forms[params.evalId], params.evalId, require("agentq.repl.eval").short(params.code))
+  end
+  log.agent_forms[params.evalId] = nil
+  local shown = require("agentq.repl.describe").describe(params.result, params.isTool)
+  if #shown.lines > 0 then
+    log:append(shown.lines, shown.groups, params.evalId)
+  end
+  if not (params.isTool and log.own_calls > 0) then
+    log:append({ "" }, nil, params.evalId)
+  end
   events.fire("AgentEvaluation", { code = params.code, result = params.result })
-end
-
---- Forms that run end without an answer when their server ends.
-function M.forget()
-  begun = {}
-end
-
---- Whether a form of the agent runs.
----@return boolean
-function M.busy()
-  return next(begun) ~= nil
 end
 
 return M

@@ -1,35 +1,71 @@
 -- Files that changed while an evaluation ran: :AgentQ changes keeps them or takes them back.
+local buffers = require("agentq.buffers")
 local client = require("agentq.client")
 local events = require("agentq.events")
-local log = require("agentq.repl.log")
+local logs = require("agentq.repl.log")
 
 local M = {}
 
----@type {client_id: integer, params: agentq.EvaluationChanges}[] oldest first
+---@class agentq.WaitingChanges
+---@field client_id integer
+---@field log agentq.Log
+---@field id string of the evaluation
+---@field changes agentq.EvaluationChange[] those that nobody decided about
+
+---@type agentq.WaitingChanges[] oldest first
 local waiting = {}
 
---- Buffers without edits of the person follow their files: the next form would run with the old text.
----@param changes agentq.EvaluationChange[]
-local function reload(changes)
-  for _, change in ipairs(changes) do
-    local bufnr = vim.fn.bufnr(vim.fn.fnameescape(vim.uri_to_fname(change.uri)))
-    if bufnr > 0 and vim.api.nvim_buf_is_loaded(bufnr) and not vim.bo[bufnr].modified then
+--- Buffers without edits of the person follow their files: the next form would run with the old text. One with edits
+--- is left alone: Neovim itself asks before it writes over a file that is not the one it read.
+---@param uris string[]
+---@return string[] gone paths of buffers that have no file any more
+---@return string[] edited paths of buffers with edits
+local function follow(uris)
+  local gone, edited = {}, {}
+  for _, uri in ipairs(uris) do
+    local path = vim.uri_to_fname(uri)
+    local bufnr = buffers.loaded(uri)
+    if bufnr and not vim.uv.fs_stat(path) then
+      gone[#gone + 1] = path
+    elseif bufnr and vim.bo[bufnr].modified then
+      edited[#edited + 1] = path
+    elseif bufnr then
+      local asks = not vim.bo[bufnr].autoread
+      vim.bo[bufnr].autoread = true
       vim.cmd(("silent! checktime %d"):format(bufnr))
+      if asks then
+        vim.bo[bufnr].autoread = false
+      end
     end
   end
+  return gone, edited
+end
+
+---@param log agentq.Log
+---@param paths string[]
+---@param words string
+---@return string[]
+local function say_of(log, paths, words)
+  local names = vim.tbl_map(function(path)
+    return log:file(path)
+  end, paths)
+  return #names > 0 and { ("%s: %s"):format(words, table.concat(names, ", ")) } or {}
 end
 
 ---@param client_id integer
 ---@param params agentq.EvaluationChanges
 function M.on_changes(client_id, params)
-  waiting[#waiting + 1] = { client_id = client_id, params = params }
+  local log = logs.of(client_id)
+  waiting[#waiting + 1] = { client_id = client_id, log = log, id = params.evalId, changes = params.changes }
   -- The last sentence is meant for the agent.
   local message = params.message:gsub(" The person can keep or revert [^.]*%.$", "")
-  log.append({ message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice", params.evalId)
+  log:append({ message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice", params.evalId)
   if require("agentq.config").get().notify then
     require("agentq.say").say(":AgentQ changes decides: " .. message, vim.log.levels.WARN)
   end
-  reload(params.changes)
+  follow(vim.tbl_map(function(change)
+    return change.uri
+  end, params.changes))
   events.fire("EvaluationChanges", params)
 end
 
@@ -40,57 +76,146 @@ function M.forget_client(client_id)
   end, waiting)
 end
 
----@param change agentq.EvaluationChange
-local function words(change)
-  local name = vim.fn.fnamemodify(vim.uri_to_fname(change.uri), ":~:.")
-  return ("%s (%s)%s"):format(name, change.kind, change.canRevert and "" or ", cannot be reverted")
+---@param entry agentq.WaitingChanges
+---@param uris? string[] those that are decided now; all when absent
+local function settle(entry, uris)
+  entry.changes = uris
+      and vim.tbl_filter(function(change)
+        return not vim.list_contains(uris, change.uri)
+      end, entry.changes)
+    or {}
+  if #entry.changes == 0 then
+    waiting = vim.tbl_filter(function(other)
+      return other ~= entry
+    end, waiting)
+  end
 end
 
----@param entry {client_id: integer, params: agentq.EvaluationChanges}
+---@param entry agentq.WaitingChanges
 ---@param what "keep"|"revert"
-local function decide(entry, what)
+---@param uris? string[] all that wait when absent
+---@param done? fun()
+local function decide(entry, what, uris, done)
   local connection = vim.lsp.get_client_by_id(entry.client_id)
   if not connection then
     return M.forget_client(entry.client_id)
   end
   local method = ("agentq/%sEvaluationChanges"):format(what)
-  client.request(connection, method, { evalId = entry.params.evalId }, function(err, result)
-    waiting = vim.tbl_filter(function(other)
-      return other ~= entry
-    end, waiting)
+  client.request(connection, method, { evalId = entry.id, uris = uris }, function(err, result)
+    settle(entry, uris)
     if err then
       return vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
     end
-    log.append({
+    local lines = {
       ("%s: %d file%s"):format(what == "keep" and "kept" or "reverted", #result.done, #result.done == 1 and "" or "s"),
-    }, "AgentqNotice")
-    -- Where the person has unsaved edits Neovim asks.
-    vim.cmd("checktime")
-    for _, failure in ipairs(result.failed) do
-      local name = vim.fn.fnamemodify(vim.uri_to_fname(failure.uri), ":~:.")
-      vim.notify(("AgentQ: %s was not reverted: %s"):format(name, failure.reason), vim.log.levels.WARN)
+    }
+    local gone, edited = follow(result.done)
+    vim.list_extend(lines, say_of(entry.log, gone, "open in a buffer that has no file now, :w writes it again"))
+    if what == "revert" then
+      vim.list_extend(lines, say_of(entry.log, edited, "your unsaved changes stay in the buffer of"))
     end
+    for _, failure in ipairs(result.failed) do
+      local name = entry.log:file(vim.uri_to_fname(failure.uri))
+      lines[#lines + 1] = ("%s was not reverted: %s"):format(name, failure.reason)
+    end
+    entry.log:append(lines, "AgentqNotice")
+    require("agentq.say").say(table.concat(lines, "\n"), #result.failed > 0 and vim.log.levels.WARN or nil)
     events.fire("ChangesDecided", { what = what, result = result })
+    if done then
+      done()
+    end
   end)
 end
 
---- Asks about the oldest evaluation whose changes wait.
----@param answer? "keep"|"revert"
-function M.review(answer)
-  local entry = waiting[1]
-  if not entry then
-    return vim.notify("AgentQ: no evaluation changed a file", vim.log.levels.INFO)
+---@param entry agentq.WaitingChanges
+---@param change agentq.EvaluationChange
+local function words(entry, change)
+  local name = entry.log:file(vim.uri_to_fname(change.uri))
+  local why = change.canRevert and "" or (", cannot be reverted: %s"):format(change.reason or "no copy was kept")
+  return ("%s (%s)%s"):format(name, change.kind, why)
+end
+
+--- Asks about one evaluation's changes, all of them or file by file, until nothing is left or the person leaves it.
+---@param entry agentq.WaitingChanges
+local function ask(entry)
+  if #entry.changes == 1 then
+    local prompt = ("While form %s ran, this changed: %s"):format(entry.id, words(entry, entry.changes[1]))
+    return vim.ui.select({ "keep", "revert" }, { prompt = prompt }, function(choice)
+      if choice then
+        decide(entry, choice, { entry.changes[1].uri })
+      end
+    end)
   end
-  if answer == "keep" or answer == "revert" then
-    return decide(entry, answer)
-  end
-  local lines = vim.tbl_map(words, entry.params.changes)
-  local prompt = ("While form %s ran, this changed:\n  %s\n"):format(entry.params.evalId, table.concat(lines, "\n  "))
-  vim.ui.select({ "keep", "revert" }, { prompt = prompt }, function(choice)
-    if choice then
-      decide(entry, choice)
+  local choices = vim.list_extend({ "keep", "revert" }, entry.changes)
+  local prompt = ("While form %s ran, %d files changed. All of them, or one:"):format(entry.id, #entry.changes)
+  vim.ui.select(choices, {
+    prompt = prompt,
+    format_item = function(item)
+      return type(item) == "table" and words(entry, item) or item .. " all"
+    end,
+  }, function(choice)
+    if type(choice) == "string" then
+      return decide(entry, choice)
+    elseif choice then
+      vim.ui.select({ "keep", "revert" }, { prompt = words(entry, choice) }, function(what)
+        if what then
+          decide(entry, what, { choice.uri }, function()
+            if #entry.changes > 0 then
+              ask(entry)
+            end
+          end)
+        end
+      end)
     end
   end)
+end
+
+--- The change of a file that waits longest for a decision.
+---@param file string as the person calls it, or any path to it
+---@return agentq.WaitingChanges?, agentq.EvaluationChange?
+local function find(file)
+  local path = vim.fs.normalize(vim.fn.fnamemodify(file, ":p"))
+  for _, entry in ipairs(client.ours_first(waiting)) do
+    for _, change in ipairs(entry.changes) do
+      local changed = vim.uri_to_fname(change.uri)
+      if changed == path or entry.log:file(changed) == file then
+        return entry, change
+      end
+    end
+  end
+end
+
+--- Asks about the oldest evaluation of the current project whose changes wait, or decides about it, or about one file.
+---@param answer? "keep"|"revert"
+---@param file? string
+function M.review(answer, file)
+  local oldest = client.ours_first(waiting)[1]
+  if not oldest then
+    return vim.notify("AgentQ: no evaluation changed a file", vim.log.levels.INFO)
+  elseif not answer then
+    return ask(oldest)
+  elseif answer ~= "keep" and answer ~= "revert" then
+    return vim.notify("AgentQ: :AgentQ changes [keep|revert] [file]", vim.log.levels.ERROR)
+  elseif not file then
+    return decide(oldest, answer)
+  end
+  local entry, change = find(file)
+  if not entry or not change then
+    return vim.notify(("AgentQ: no evaluation changed %s, or it is decided"):format(file), vim.log.levels.WARN)
+  end
+  decide(entry, answer, { change.uri })
+end
+
+--- Files that wait for a decision, for the command line.
+---@return string[]
+function M.files()
+  local files = {}
+  for _, entry in ipairs(waiting) do
+    for _, change in ipairs(entry.changes) do
+      files[#files + 1] = entry.log:file(vim.uri_to_fname(change.uri))
+    end
+  end
+  return files
 end
 
 return M

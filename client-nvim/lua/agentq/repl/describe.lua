@@ -93,8 +93,20 @@ local function add_notes(result, add)
 end
 
 ---@param result agentq.EvalResult
+---@return string[]
+local function value_lines(result)
+  local lines = split(result.preview or "undefined")
+  lines[1] = (result.valueId and result.valueId .. " = " or "") .. lines[1]
+  if result.type and result.type ~= result.preview then
+    lines[#lines] = ("%s : %s"):format(lines[#lines], result.type)
+  end
+  return lines
+end
+
+---@param result agentq.EvalResult
+---@param is_tool? boolean the form is a tool's own words, whose value says nothing
 ---@return agentq.Description
-function M.describe(result)
+function M.describe(result, is_tool)
   local lines, groups = {}, {}
   local function add(line, group)
     lines[#lines + 1] = line
@@ -105,12 +117,8 @@ function M.describe(result)
       add(line, "AgentqValue")
     end
   elseif result.outcome == "value" then
-    local name = result.valueId and result.valueId .. " = " or ""
-    for index, line in ipairs(split(result.preview or "undefined")) do
-      add((index == 1 and name or "") .. line, "AgentqValue")
-    end
-    if result.type and result.type ~= result.preview then
-      lines[#lines] = ("%s : %s"):format(lines[#lines], result.type)
+    for _, line in ipairs(is_tool and {} or value_lines(result)) do
+      add(line, "AgentqValue")
     end
   elseif result.error then
     add_error(result.error, "", add, result.outcome == "interrupted" and "AgentqWarning" or "AgentqError")

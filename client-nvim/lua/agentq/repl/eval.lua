@@ -2,7 +2,7 @@
 local client = require("agentq.client")
 local events = require("agentq.events")
 local float = require("agentq.float")
-local log = require("agentq.repl.log")
+local logs = require("agentq.repl.log")
 local say = require("agentq.say").say
 
 local M = {}
@@ -13,28 +13,67 @@ local SOON_MS = 400
 
 ---@class agentq.RunningForm
 ---@field code string
+---@field log agentq.Log
+---@field client_id integer
+---@field stop_view fun()
 
 ---@type agentq.RunningForm[] those that have not answered, oldest first
 local running = {}
 
+---@param log agentq.Log
+---@return agentq.RunningForm[]
+local function running_in(log)
+  return vim.tbl_filter(function(form)
+    return form.log == log
+  end, running)
+end
+
+---@param log agentq.Log
 ---@return boolean
-function M.busy()
-  return #running > 0
+function M.busy(log)
+  return #running_in(log) > 0
 end
 
 --- Whether what comes can only be of one form.
+---@param log agentq.Log
 ---@return boolean
-function M.is_alone()
-  return #running == 1
+function M.is_alone(log)
+  return #running_in(log) == 1
 end
 
 --- For status lines.
+---@param log? agentq.Log of all projects when absent
 ---@return string?
-function M.running_words()
-  if #running > 1 then
-    return ("evaluating %d forms"):format(#running)
+function M.running_words(log)
+  local count = log and #running_in(log) or #running
+  if count > 1 then
+    return ("evaluating %d forms"):format(count)
   end
-  return #running == 1 and "evaluating" or nil
+  return count == 1 and "evaluating" or nil
+end
+
+--- Takes forms off the list that wait for their answer; false for one that is off it.
+---@param form agentq.RunningForm
+---@return boolean
+local function take(form)
+  local before = #running
+  running = vim.tbl_filter(function(other)
+    return other ~= form
+  end, running)
+  return #running < before
+end
+
+--- What runs gets no answer any more: its server has ended.
+---@param client_id integer
+function M.forget(client_id)
+  for _, form in ipairs(vim.list_slice(running)) do
+    if form.client_id == client_id then
+      take(form)
+      form.stop_view()
+      float.close()
+      form.log:append({ ("%s: the server ended before it answered"):format(M.short(form.code)), "" }, { "AgentqError" })
+    end
+  end
 end
 
 --- A form on one line, for lists and headings.
@@ -50,12 +89,18 @@ end
 --- The text of a command's range: the exact selection when the range is the last visual one.
 ---@param args {line1: integer, line2: integer}
 ---@return string
+---@return agentq.Origin? nil for a block and outside of files
 function M.selected(args)
   local from, to = vim.fn.getpos("'<"), vim.fn.getpos("'>")
-  if from[2] == args.line1 and to[2] == args.line2 and vim.fn.visualmode() ~= "" then
-    return table.concat(vim.fn.getregion(from, to, { type = vim.fn.visualmode() }), "\n")
+  local mode = vim.fn.visualmode()
+  local places = require("agentq.repl.places")
+  if from[2] == args.line1 and to[2] == args.line2 and mode ~= "" then
+    local text = table.concat(vim.fn.getregion(from, to, { type = mode }), "\n")
+    local column = mode == "v" and from[3] - 1 or 0
+    return text, (mode == "v" or mode == "V") and places.origin(0, from[2] - 1, column) or nil
   end
-  return table.concat(vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false), "\n")
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false), "\n")
+  return text, places.origin(0, args.line1 - 1, 0)
 end
 
 --- Whether the cursor still stands where it stood, with nothing else going on there.
@@ -70,7 +115,7 @@ local function watch_place()
 end
 
 --- Shows that a form runs, and the end of its live output, until the outcome takes the place.
----@param form agentq.RunningForm
+---@param form {code: string, log: agentq.Log}
 ---@return fun() stop
 local function live_view(form)
   local tail, over = "", false
@@ -86,8 +131,8 @@ local function live_view(form)
       title = "running · :AgentQ interrupt stops it",
     })
   end
-  local stop_listening = log.listen(function(params)
-    if #running > 1 or params.late then
+  local stop_listening = form.log:listen(function(params)
+    if not M.is_alone(form.log) or params.late then
       return
     end
     tail = (tail .. params.text):sub(-4000)
@@ -104,12 +149,15 @@ local function live_view(form)
   end
 end
 
+---@param log agentq.Log
 ---@param code string
+---@param module? string URI of the module in whose scope it runs
 ---@return string[]
-local function prompt_lines(code)
+local function prompt_lines(log, code, module)
   local lines = vim.split(vim.trim(code), "\n", { plain = true })
+  local scope = module and log:file(vim.uri_to_fname(module)) .. " " or ""
   for index, line in ipairs(lines) do
-    lines[index] = (index == 1 and "> " or "… ") .. line
+    lines[index] = (index == 1 and scope .. "> " or "… ") .. line
   end
   return lines
 end
@@ -120,35 +168,41 @@ end
 ---@param shown agentq.Description
 ---@param id? string
 local function write_outcome(form, begun, shown, id)
-  log.name_form(begun, id or "?", M.short(form.code))
-  log.append(shown.lines, shown.groups, id)
-  log.append({ "" }, nil, id)
+  form.log:name_form(begun, id or "?", M.short(form.code))
+  form.log:append(shown.lines, shown.groups, id)
+  form.log:append({ "" }, nil, id)
 end
 
 --- Evaluates code and shows the outcome in a float and in the log.
 ---@param connection vim.lsp.Client
 ---@param code string
 ---@param module? string URI of the module in whose scope the code runs
----@param install? boolean the code is declarations that take the place of the module's own
-function M.evaluate(connection, code, module, install)
+---@param options? {install?: boolean, origin?: agentq.Origin} install: the code is declarations that take the place of
+---  the module's own; origin: the place in a file that it was taken from
+function M.evaluate(connection, code, module, options)
+  local install, origin = options and options.install, options and options.origin
   require("agentq.highlights").define()
   float.close()
-  log.append(prompt_lines(code), "AgentqUser")
-  local begun = log.count()
+  local log = logs.of(connection.id)
+  log:append(prompt_lines(log, code, module), "AgentqUser")
+  local begun = log:count()
   local bufnr = vim.api.nvim_get_current_buf()
-  local form = { code = code }
+  local form = { code = code, log = log, client_id = connection.id }
   running[#running + 1] = form
-  local stop_view = live_view(form)
+  form.stop_view = live_view(form)
   local timeout_ms = require("agentq.config").get().eval_timeout_ms
   client.request(
     connection,
     "agentq/evaluate",
     { code = code, module = module, install = install, timeoutMs = timeout_ms },
     function(err, result)
-      running = vim.tbl_filter(function(other)
-        return other ~= form
-      end, running)
-      stop_view()
+      if not take(form) then
+        return
+      end
+      form.stop_view()
+      if result and origin then
+        require("agentq.repl.places").put(result.error, result.evalId, origin)
+      end
       local shown = err and { lines = vim.split(err.message, "\n", { plain = true }), groups = { "AgentqError" } }
         or require("agentq.repl.describe").describe(result)
       write_outcome(form, begun, shown, result and result.evalId)
@@ -173,8 +227,7 @@ function M.evaluate_form(connection)
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
   local line = vim.api.nvim_get_current_line()
   local uri = vim.uri_from_bufnr(bufnr)
-  local character = vim.fn.has("nvim-0.11") == 1 and vim.str_utfindex(line, "utf-16", column, false)
-    or select(2, vim.str_utfindex(line, column))
+  local character = require("agentq.repl.places").units(line, column)
   local params = { uri = uri, position = { line = row - 1, character = character } }
   client.request(connection, "agentq/formAt", params, function(err, result)
     local range = not err and result.range
@@ -190,7 +243,8 @@ function M.evaluate_form(connection)
     local first, last = byte(from), byte(to)
     local code = vim.api.nvim_buf_get_text(bufnr, from.line, first, to.line, last, {})
     M.flash(bufnr, { from.line, first }, { to.line, last })
-    M.evaluate(connection, table.concat(code, "\n"), uri, result.declares)
+    local origin = { uri = uri, line = from.line, character = from.character }
+    M.evaluate(connection, table.concat(code, "\n"), uri, { install = result.declares, origin = origin })
   end, bufnr)
 end
 
@@ -235,7 +289,7 @@ function M.restart(connection, replay, done)
     if not err and result.unknown then
       words = ("%s; no form that succeeded has the id %s"):format(words, table.concat(result.unknown, ", "))
     end
-    log.append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
+    logs.of(connection.id):append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
     say(words, err and vim.log.levels.ERROR or nil)
     if done then
       done()

@@ -96,8 +96,9 @@ local function visit(connection, place, trail, shown)
     if vim.fn.bufwinid(bufnr) == -1 then
       local window = vim.api.nvim_open_win(bufnr, true, { split = "below", win = -1, height = 14 })
       vim.wo[window].number = false
-      vim.wo[window].wrap = false
     end
+    -- A long string is to be read, members are to stand below each other.
+    vim.wo[vim.fn.bufwinid(bufnr)].wrap = page.text ~= nil
     if shown then
       shown()
     end

@@ -1,6 +1,6 @@
 -- :AgentQ interrupt — stops the newest evaluation, or the one that is named, and says what is left.
 local client = require("agentq.client")
-local log = require("agentq.repl.log")
+local logs = require("agentq.repl.log")
 
 local M = {}
 
@@ -74,7 +74,7 @@ local function request(connection, id, done)
     end
     if result.ended then
       local words = ("What form %s had left open was ended: %s"):format(id, result.ended)
-      log.append({ words, "" }, { "AgentqNotice" })
+      logs.of(connection.id):append({ words, "" }, { "AgentqNotice" })
       say(words)
     end
     done(result)
@@ -86,7 +86,7 @@ end
 ---@param left agentq.HistoryItem[]
 local function interrupt_nothing(connection, left)
   -- A form that waits for the person's consent to an open REPL is not in the history yet.
-  local had_waiting = require("agentq.repl.eval").busy()
+  local had_waiting = require("agentq.repl.eval").busy(logs.of(connection.id))
   request(connection, nil, function(result)
     local words = "nothing is being evaluated"
     if result.interrupted then
@@ -104,7 +104,7 @@ local function interrupt_nothing(connection, left)
       )
     end
     lines[#lines + 1] = ""
-    log.append(lines, "AgentqNotice")
+    logs.of(connection.id):append(lines, "AgentqNotice")
     local one = left[1]
     say(
       #left > 1 and ("%s; %d forms left something open, see :AgentQ repl"):format(words, #left)
@@ -130,7 +130,7 @@ local function interrupt_newest(connection)
           return item.evalId ~= chosen.evalId
         end, (sort(now)))
         if #rest > 0 then
-          log.append({
+          logs.of(connection.id):append({
             ("%s was stopped; still running: %s"):format(name(chosen), names(rest)),
             ":AgentQ interrupt {id} stops one of them, :AgentQ interrupt all every one.",
             "",

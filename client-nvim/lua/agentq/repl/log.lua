@@ -1,33 +1,146 @@
--- The REPL log: every evaluation of the person, its output as it comes, and its outcome.
+-- The REPL logs, one for each project: every evaluation of the person, its output as it comes, and its outcome.
 local M = {}
 
 local MAX_LINES = 5000
 local namespace = vim.api.nvim_create_namespace("agentq.repl")
-
----@type integer?
-local bufnr
 
 ---@class agentq.OutputStream
 ---@field rest string the part of a line that waits for its newline
 ---@field stream "stdout"|"stderr"
 ---@field ansi agentq.AnsiState
 
----@type table<string, agentq.OutputStream> by evaluation and stream, so that two that write at once stay apart
-local streams = {}
-local appended = 0
----@type string? the evaluation that the end of the log is of, where that is known
-local subject
----@type fun(params: agentq.ReplOutput)[]
-local listeners = {}
+---@class agentq.Log the log of one project's REPL; it outlives the server and its buffer
+---@field root? string nil before a server took it
+---@field client_id? integer
+---@field bufnr? integer
+---@field state? agentq.ReplStatus
+---@field has_process? boolean whether there is something to lose with the server
+---@field agent_forms table<string, integer> by evaluation of the agent: the count when its form was shown
+---@field own_calls integer tools that the person called and that have not answered
+---@field streams table<string, agentq.OutputStream> by evaluation and stream, so that two that write at once stay apart
+---@field appended integer
+---@field subject? string the evaluation that the end of the log is of, where that is known
+---@field listeners (fun(params: agentq.ReplOutput))[]
+local Log = {}
+Log.__index = Log
+
+---@type agentq.Log[]
+local logs = {}
+---@type table<integer, agentq.Log>
+local by_client = {}
+
+---@param root? string
+---@return agentq.Log
+local function add(root)
+  local log =
+    setmetatable({ root = root, agent_forms = {}, own_calls = 0, streams = {}, appended = 0, listeners = {} }, Log)
+  logs[#logs + 1] = log
+  return log
+end
+
+---@param root string
+---@return agentq.Log
+local function of_root(root)
+  for _, log in ipairs(logs) do
+    if log.root == root or log.root == nil then
+      log.root = root
+      return log
+    end
+  end
+  return add(root)
+end
+
+--- The log of a client's project. A restarted server goes on in the same one.
+---@param client_id integer
+---@return agentq.Log
+function M.of(client_id)
+  local known = by_client[client_id]
+  if known then
+    return known
+  end
+  local connection = vim.lsp.get_client_by_id(client_id)
+  local log = of_root(connection and connection.config.root_dir or vim.uv.cwd() --[[@as string]])
+  log:server_ended()
+  by_client[client_id], log.client_id = log, client_id
+  log:tie()
+  return log
+end
+
+--- The log that a buffer shows.
+---@param bufnr integer
+---@return agentq.Log?
+function M.shown_in(bufnr)
+  for _, log in ipairs(logs) do
+    if log.bufnr == bufnr then
+      return log
+    end
+  end
+end
+
+--- The log for the current buffer; no server is started for it.
+---@return agentq.Log
+function M.here()
+  local connection = require("agentq.client").current()
+  return connection and M.of(connection.id) or M.shown_in(vim.api.nvim_get_current_buf()) or logs[1] or add()
+end
+
+--- The log of a client that has one already.
+---@param client_id integer
+---@return agentq.Log?
+function M.known(client_id)
+  return by_client[client_id]
+end
+
+--- A client that is no more writes nothing more.
+---@param client_id integer
+function M.forget_client(client_id)
+  local log = by_client[client_id]
+  by_client[client_id] = nil
+  if log and log.client_id == client_id then
+    log:server_ended()
+  end
+end
+
+--- With the server its REPL is gone.
+function Log:server_ended()
+  local had_process = self.has_process
+  self.state, self.agent_forms, self.has_process = nil, {}, false
+  if had_process then
+    self:append({ "The server ended, and the REPL with it: definitions and values are gone.", "" }, { "AgentqWarning" })
+  end
+end
+
+--- The name of the project, where there are several.
+---@return string?
+function Log:project()
+  return #logs > 1 and self.root and vim.fs.basename(self.root) or nil
+end
+
+--- A file as the person calls it: by its way from the project's root.
+---@param path string
+---@return string
+function Log:file(path)
+  local inside = self.root and vim.startswith(path, self.root .. "/")
+  return inside and path:sub(#self.root + 2) or vim.fn.fnamemodify(path, ":~:.")
+end
+
+--- Commands that are given in the buffer go to the server of its project.
+function Log:tie()
+  if self.bufnr and vim.api.nvim_buf_is_valid(self.bufnr) then
+    vim.b[self.bufnr].agentq_client = self.client_id
+    vim.b[self.bufnr].agentq_root = self.root
+  end
+end
 
 ---@return integer bufnr
-function M.buffer()
-  if bufnr and vim.api.nvim_buf_is_valid(bufnr) then
-    return bufnr
+function Log:buffer()
+  if self.bufnr and vim.api.nvim_buf_is_valid(self.bufnr) then
+    return self.bufnr
   end
   require("agentq.highlights").define()
-  bufnr = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_name(bufnr, "agentq://repl")
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  local name = self == logs[1] and "agentq://repl" or require("agentq.chat.chat").buffer_name("repl", self.root)
+  vim.api.nvim_buf_set_name(bufnr, name)
   vim.bo[bufnr].bufhidden = "hide"
   vim.bo[bufnr].swapfile = false
   vim.bo[bufnr].undolevels = -1
@@ -38,15 +151,18 @@ function M.buffer()
   end
   map("<C-c>", "<Cmd>AgentQ interrupt<CR>", "stop the newest evaluation")
   map("K", "<Cmd>AgentQ inspect<CR>", "look into the value under the cursor")
+  map("<CR>", "<Cmd>lua require('agentq.repl.places').go()<CR>", "go to the place that a stack frame names")
   map("q", "<Cmd>close<CR>", "close")
+  self.bufnr = bufnr
+  self:tie()
   return bufnr
 end
 
 ---@param lines string[]
 ---@param groups? string|table<integer, string> for all lines, or by 1-based line
 ---@param spans? table<integer, agentq.AnsiSpan[]> by 1-based line
-local function write(lines, groups, spans)
-  local buffer = M.buffer()
+function Log:write(lines, groups, spans)
+  local buffer = self:buffer()
   local count = vim.api.nvim_buf_line_count(buffer)
   local empty = count == 1 and vim.api.nvim_buf_get_lines(buffer, 0, 1, true)[1] == ""
   local following = vim.tbl_filter(function(window)
@@ -79,21 +195,21 @@ end
 
 ---@param stream agentq.OutputStream
 ---@param raw string[] whole lines as they came
-local function write_output(stream, raw)
+function Log:write_output(stream, raw)
   local lines, spans = {}, {}
   for index, line in ipairs(raw) do
     lines[index], spans[index] = require("agentq.repl.ansi").read(line, stream.ansi)
   end
-  write(lines, stream.stream == "stderr" and "AgentqWarning" or nil, spans)
+  self:write(lines, stream.stream == "stderr" and "AgentqWarning" or nil, spans)
 end
 
 --- Writes the output lines that have no newline yet: what follows them is of something else.
-function M.finish_lines()
-  for key, stream in pairs(streams) do
+function Log:finish_lines()
+  for key, stream in pairs(self.streams) do
     if stream.rest ~= "" then
-      write_output(stream, { stream.rest })
+      self:write_output(stream, { stream.rest })
     end
-    streams[key] = nil
+    self.streams[key] = nil
   end
 end
 
@@ -101,89 +217,94 @@ end
 ---@param lines string[]
 ---@param groups? string|table<integer, string>
 ---@param id? string the evaluation it is of
-function M.append(lines, groups, id)
-  M.finish_lines()
-  write(lines, groups)
-  subject = id
-  appended = appended + 1
+function Log:append(lines, groups, id)
+  self:finish_lines()
+  self:write(lines, groups)
+  self.subject = id
+  self.appended = self.appended + 1
 end
 
 --- What tells, when it has changed, that something was appended since.
 ---@return integer
-function M.count()
-  return appended
+function Log:count()
+  return self.appended
 end
 
 --- Says whose the lines are that follow, unless that can be seen.
 ---@param since integer the count when the form was shown
 ---@param id string
 ---@param code string
-function M.name_form(since, id, code)
-  if since ~= appended and subject ~= id then
-    M.append({ ("form %s > %s"):format(id, code) }, "AgentqDetail", id)
+function Log:name_form(since, id, code)
+  if since ~= self.appended and self.subject ~= id then
+    self:append({ ("form %s > %s"):format(id, code) }, "AgentqDetail", id)
   end
 end
 
 --- Output of the image as it arrives. A line is written when it is whole; what is left is written with the outcome.
 ---@param params agentq.ReplOutput
-function M.output(params)
+function Log:output(params)
   -- What comes when its form is over, or beside other forms, says which one it is of.
-  if params.evalId and params.evalId ~= subject and (params.late or not require("agentq.repl.eval").is_alone()) then
-    M.append({ ("form %s%s:"):format(params.evalId, params.late and ", later" or "") }, "AgentqDetail", params.evalId)
+  local is_told = params.evalId == nil or params.evalId == self.subject
+  if not is_told and (params.late or not require("agentq.repl.eval").is_alone(self)) then
+    self:append(
+      { ("form %s%s:"):format(params.evalId, params.late and ", later" or "") },
+      "AgentqDetail",
+      params.evalId
+    )
   end
   local key = (params.evalId or "") .. params.stream
-  local stream = streams[key] or { rest = "", stream = params.stream, ansi = {} }
-  streams[key] = stream
+  local stream = self.streams[key] or { rest = "", stream = params.stream, ansi = {} }
+  self.streams[key] = stream
   local lines = vim.split(stream.rest .. params.text, "\n", { plain = true })
   stream.rest = table.remove(lines)
   if #lines > 0 then
-    write_output(stream, lines)
+    self:write_output(stream, lines)
   end
-  for _, listener in ipairs(listeners) do
+  for _, listener in ipairs(self.listeners) do
     listener(params)
   end
 end
 
 --- What the compiler says of a form whose answer had gone already.
 ---@param params agentq.LateNotes
-function M.late_notes(params)
+function Log:late_notes(params)
   local lines, groups = {}, {}
-  if params.evalId ~= subject then
+  if params.evalId ~= self.subject then
     lines[1], groups[1] = ("form %s, later:"):format(params.evalId), "AgentqDetail"
   end
   for _, note in ipairs(params.notes) do
     lines[#lines + 1], groups[#lines + 1] = require("agentq.repl.describe").note(note)
   end
-  M.append(lines, groups, params.evalId)
+  self:append(lines, groups, params.evalId)
 end
 
 --- Calls `listener` with every piece of output until the answered function is called.
 ---@param listener fun(params: agentq.ReplOutput)
 ---@return fun() stop
-function M.listen(listener)
-  listeners[#listeners + 1] = listener
+function Log:listen(listener)
+  self.listeners[#self.listeners + 1] = listener
   return function()
-    listeners = vim.tbl_filter(function(other)
+    self.listeners = vim.tbl_filter(function(other)
       return other ~= listener
-    end, listeners)
+    end, self.listeners)
   end
 end
 
 --- Opens the log below, without entering it.
-function M.open()
-  local buffer = M.buffer()
+function Log:open()
+  local buffer = self:buffer()
   if vim.fn.bufwinid(buffer) ~= -1 then
     return
   end
   local window = vim.api.nvim_open_win(buffer, false, { split = "below", win = -1, height = 12 })
-  vim.wo[window].number = false
-  vim.wo[window].relativenumber = false
-  vim.wo[window].signcolumn = "no"
-  vim.wo[window].wrap = true
+  vim.wo[window][0].number = false
+  vim.wo[window][0].relativenumber = false
+  vim.wo[window][0].signcolumn = "no"
+  vim.wo[window][0].wrap = true
   -- Without it a line longer than the window shows nothing at all above the last one.
-  vim.wo[window].smoothscroll = true
-  vim.wo[window].scrolloff = 0
-  vim.wo[window].winbar = " %{%v:lua.require'agentq.repl.state'.bar()%}"
+  vim.wo[window][0].smoothscroll = true
+  vim.wo[window][0].scrolloff = 0
+  vim.wo[window][0].winbar = " %{%v:lua.require'agentq.repl.state'.bar()%}"
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(buffer), 0 })
 end
 

@@ -1,10 +1,11 @@
 -- The state of the REPL where the person looks: above the log, in status lines, and a word when its process dies.
 local events = require("agentq.events")
+local logs = require("agentq.repl.log")
 
 local M = {}
 
----@type agentq.ReplStatus?
-local known
+---@type table<string, true> roots of the projects whose REPL the person has locked: a new server is told again
+local locked_roots = {}
 
 local consent_words = {
   needed = "asks before it runs open",
@@ -12,20 +13,16 @@ local consent_words = {
   refused = "not allowed to run open; :AgentQ repl restart asks again",
 }
 
----@return agentq.ReplStatus?
-function M.get()
-  return known
-end
-
 --- A process that dies while a form runs is told with the outcome of that form.
+---@param log agentq.Log
 ---@param state agentq.ReplStatus
-local function tell_death(state)
-  if require("agentq.repl.eval").busy() or require("agentq.repl.agent").busy() then
+local function tell_death(log, state)
+  if require("agentq.repl.eval").busy(log) or next(log.agent_forms) then
     return
   end
   local lines = { ((state.reason or "The REPL's process is gone."):gsub("\n", " ")) }
   lines[2] = M.replay_hint
-  require("agentq.repl.log").append(lines, { "AgentqError", "AgentqHint" })
+  log:append(lines, { "AgentqError", "AgentqHint" })
   if require("agentq.config").get().notify then
     require("agentq.say").say(lines[1], vim.log.levels.WARN)
   end
@@ -33,19 +30,24 @@ end
 
 M.replay_hint = "The next evaluation starts a new one; :AgentQ repl restart all runs again what built its state."
 
+---@param client_id integer
 ---@param state agentq.ReplStatus
-function M.changed(state)
-  local before = known
-  known = state
+function M.changed(client_id, state)
+  local log = logs.of(client_id)
+  local before = log.state
+  log.state = state
+  -- A server that ends may tell that nothing is started, before it does.
+  log.has_process = state.pid ~= nil or log.has_process and state.state ~= "dead"
   if state.state == "dead" and before and before.state ~= "dead" then
-    tell_death(state)
+    tell_death(log, state)
   end
   vim.cmd.redrawstatus({ bang = true })
 end
 
+---@param client_id integer
 ---@param state agentq.ReplStatus as `agentq/replState` tells it
-function M.on_state(state)
-  M.changed(state)
+function M.on_state(client_id, state)
+  M.changed(client_id, state)
   events.fire("ReplState", { state = state })
 end
 
@@ -54,21 +56,45 @@ end
 ---@param locked boolean
 function M.lock(connection, locked)
   require("agentq.client").request(connection, "agentq/lockRepl", { locked = locked }, function(err)
+    if not err then
+      locked_roots[connection.config.root_dir] = locked or nil
+    end
     local words = err and err.message
       or locked and "the REPL is locked: the agent runs nothing in it until :AgentQ repl unlock"
       or "the REPL is unlocked: the agent may run forms in it again"
-    require("agentq.repl.log").append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
+    logs.of(connection.id):append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
     require("agentq.say").say(words, err and vim.log.levels.ERROR or nil)
   end)
 end
 
-function M.forget()
-  known = nil
+--- A server knows of no lock when it starts: the person's outlives it.
+---@param connection vim.lsp.Client
+function M.on_start(connection)
+  if not locked_roots[connection.config.root_dir] then
+    return
+  end
+  require("agentq.client").request(connection, "agentq/lockRepl", { locked = true }, function(err)
+    local words = err and ("the lock of the REPL is gone with its server: %s"):format(err.message)
+      or "the server is a new one: the REPL is locked again, as it was; :AgentQ repl unlock ends that"
+    logs.of(connection.id):append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
+    require("agentq.say").say(words, err and vim.log.levels.ERROR or nil)
+  end)
+end
+
+--- What ran there gets no answer any more.
+---@param client_id integer
+function M.on_exit(client_id)
+  require("agentq.repl.eval").forget(client_id)
+  logs.forget_client(client_id)
+  vim.cmd.redrawstatus({ bang = true })
 end
 
 --- For status lines: what of the REPL is worth a word there.
 ---@return string?
 function M.short()
+  local connection = require("agentq.client").near(vim.api.nvim_get_current_buf())
+  local log = connection and logs.known(connection.id)
+  local known = log and log.state
   if not known or known.state == "notStarted" then
     return nil
   end
@@ -86,12 +112,20 @@ end
 --- The line above the log.
 ---@return string with the codes of a status line
 function M.bar()
-  if not known then
-    return "REPL"
+  local window = vim.g.statusline_winid or 0
+  window = vim.api.nvim_win_is_valid(window) and window or 0
+  local log = logs.shown_in(vim.api.nvim_win_get_buf(window))
+  local known = log and log.state
+  local project = log and log:project()
+  if not log or not known then
+    return project and ("%s · REPL"):format((project:gsub("%%", "%%%%"))) or "REPL"
   end
   local is_refused = known.consent == "refused"
   local state = (known.state == "notStarted" or is_refused) and "not started" or known.state
   local parts = { "REPL " .. state, known.confinement }
+  if project then
+    table.insert(parts, 1, project)
+  end
   if known.consent and consent_words[known.consent] then
     parts[#parts + 1] = consent_words[known.consent]
   end
@@ -102,7 +136,7 @@ function M.bar()
   if known.reason and known.reason ~= "" and not is_refused then
     parts[#parts + 1] = vim.split(known.reason, "\n", { plain = true })[1]
   end
-  local forms = require("agentq.repl.eval").running_words()
+  local forms = require("agentq.repl.eval").running_words(log)
   if forms then
     parts[#parts + 1] = forms
   end
@@ -110,8 +144,7 @@ function M.bar()
     or known.confinement == "open" and "AgentqWarning"
     or "AgentqDetail"
   -- A line that is too long would be cut at its beginning.
-  local window = vim.g.statusline_winid or 0
-  local width = vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_width(window) - 1 or vim.o.columns
+  local width = vim.api.nvim_win_get_width(window) - 1
   local text = require("agentq.repl.eval").short(table.concat(parts, " · "), width)
   return ("%%#%s#%s%%*"):format(group, (text:gsub("%%", "%%%%")))
 end

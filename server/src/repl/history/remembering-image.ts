@@ -22,7 +22,12 @@ export interface RememberingOptions {
   /** Tells that the start-up script failed. */
   readonly onStartupFailed: (message: string) => void;
   /** The agent began a form that is more than a look, and then, with `result`, what came of it. Must not throw. */
-  readonly onAgentForm?: (item: HistoryItem, result?: Evaluated) => void;
+  readonly onAgentForm?: (form: AgentForm, result?: Evaluated) => void;
+}
+
+export interface AgentForm extends HistoryItem {
+  /** The code is a tool's own words. */
+  readonly isTool?: true;
 }
 
 export interface RestartRequest {
@@ -71,7 +76,8 @@ export function rememberEvaluations<Given extends Image>(
     const entry = history.begin(request, by, replayOf);
     const tell = (told?: Evaluated): void => {
       if (by !== "agent" || request.isLook === true || replayOf !== undefined) return;
-      options.onAgentForm?.(toHistoryItem(entry, image.status().pid), told);
+      const form = toHistoryItem(entry, image.status().pid);
+      options.onAgentForm?.(request.words === undefined ? form : { ...form, isTool: true }, told);
     };
     const onNumbered = (evalId: string): void => {
       entry.evalId = evalId;
