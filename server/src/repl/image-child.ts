@@ -46,7 +46,7 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
     aliases: options.plan.aliases,
     elsewhere: options.plan.elsewhere,
   });
-  const heap = options.heapLimitMb === undefined ? [] : heapFlags(options.heapLimitMb);
+  const heap = heapFlags(options.heapLimitMb);
   const boot = join(IMAGE_FOLDER, `boot${THREAD_EXTENSION}`);
   const [program, ...args] = options.plan.line([...options.plan.flags, ...heap, boot, config]);
   const child = spawn(program, args, {
@@ -127,10 +127,18 @@ export function startImageChild(options: ImageChildOptions): ImageChild {
   };
 }
 
+/**
+ * The watch on the memory collects when four fifths of the heap are full; four such collections in a row that free little
+ * would be V8's reason to end the process, though there is room left to stop what eats it.
+ */
+const COLLECT_IN_PEACE = "--no-detect-ineffective-gcs-near-heap-limit";
+
 /** A small heap gets a small nursery: Node's own is up to 192 MB, and nothing can be stopped while it is emptied. */
-function heapFlags(limitMb: number): string[] {
+function heapFlags(limitMb: number | undefined): string[] {
+  if (limitMb === undefined) return [COLLECT_IN_PEACE];
   const nursery = Math.max(1, Math.ceil(limitMb / 32));
-  return [`--max-old-space-size=${limitMb}`, ...(nursery > 16 ? [] : [`--max-semi-space-size=${nursery}`])];
+  const nurseryFlags = nursery > 16 ? [] : [`--max-semi-space-size=${nursery}`];
+  return [COLLECT_IN_PEACE, `--max-old-space-size=${limitMb}`, ...nurseryFlags];
 }
 
 const NATIVE_FRAME = /^\d+: +0x/;

@@ -46,6 +46,28 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await t.value("[kept, all.length > 10_000]")).toBe('["kept", true]');
   });
 
+  it("stops what goes on to grow right after garbage was collected that was most of the memory", async () => {
+    // Held: a little less than what is too much. Garbage: so much that it is collected.
+    const { evalId } = await t.evaluate(
+      `eat(17_800); setTimeout(async () => {
+         for (let i = 0, last; i < 30_000; i++) last = new Array(100).fill(i);
+         for (let turn = 0; turn < 200; turn++) { eat(60); await new Promise((r) => setImmediate(r)); }
+       }, 50); 1`,
+    );
+    expect(await stopped(evalId)).toContain(`form ${evalId} had left running`);
+    expect(await t.value("kept")).toBe('"kept"');
+  });
+
+  it("survives that garbage is collected time and again while the heap is nearly full", async () => {
+    const { evalId } = await t.evaluate("setInterval(eat, 5, 100); 1");
+    await stopped(evalId);
+    const collect = `require("node:v8").setFlagsFromString("--expose-gc");
+      const collect = require("node:vm").runInNewContext("gc") as () => void;
+      for (let i = 0; i < 12; i++) collect();
+      [kept, all.length > 10_000]`;
+    expect(await t.value(collect)).toBe('["kept", true]');
+  });
+
   it.runIf(existsSync("/proc/self/task"))("costs nothing while nothing runs, whatever is left open", async () => {
     await t.evaluate(
       "const idle = require('node:net').createServer().listen(0, '127.0.0.1'); setTimeout(() => {}, 1e8); 1",

@@ -69,7 +69,8 @@ export function createMemoryWatch({ post, cells, isBusy, isStopping, stop }: Mem
   /** What the process was without anybody's buffers. */
   let base: number | undefined;
   const thresholds = { heap: limit * STOP_AT, buffers: limit };
-  let nextCheck = 0;
+  /** Neither this early nor below that many bytes is garbage collected again. */
+  let nextCheck = { at: 0, heap: 0 };
 
   const usage = async (): Promise<Usage | undefined> => {
     const reply = await within(ANSWER_MS, post<HeapUsage>("Runtime.getHeapUsage"));
@@ -109,15 +110,17 @@ export function createMemoryWatch({ post, cells, isBusy, isStopping, stop }: Mem
     const now = await usage();
     if (now === undefined || isStopping()) return 0;
     relax(now);
-    if (excess(now) === undefined || performance.now() < nextCheck) return roomOf(now);
+    if (excess(now) === undefined || (performance.now() < nextCheck.at && now.heap < nextCheck.heap))
+      return roomOf(now);
     const began = performance.now();
     const left = await collected();
     if (left === undefined || isStopping()) return 0;
     relax(left);
     const kind = excess(left);
-    // Garbage was most of it: a program that makes much of it must not be held up by looking.
+    // Garbage was most of it: a program that makes much of it must not be held up by looking, unless it holds what it
+    // makes: then the heap goes on growing.
     const pause = Math.max((limit - left.heap) / FASTEST, 3 * (performance.now() - began));
-    nextCheck = performance.now() + pause;
+    nextCheck = { at: performance.now() + pause, heap: (left.heap + limit) / 2 };
     if (kind === undefined) {
       // The allocator kept it: what no buffer holds must not be asked for again and again.
       base += Math.max(0, now.buffers - left.buffers);
