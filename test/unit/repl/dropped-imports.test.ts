@@ -79,3 +79,46 @@ it("a method by itself has the imports of a module that became CommonJS", async 
   expect(failed.error).toMatchObject({ message: "<2><1>" });
   expect(failed.error?.frames[0]).toMatchObject({ line: 0, character: 40 });
 });
+
+describe("an import declaration that is evaluated in the scope of its module", () => {
+  it.each(["module", "commonjs"] as const)("changes nothing and is seen as before, in a %s", async (format) => {
+    const [file, from] = format === "module" ? ["tally.ts", "./count.ts"] : ["tally.cts", "./count.cts"];
+    t.write(`src/${from.slice(2)}`, "export let count = 1;\nexport const add = () => ++count;\nexport default 'it';\n");
+    t.write(
+      `src/${file}`,
+      `import it, { count, add as more } from '${from}';\nimport * as all from '${from}';\nexport const tell = () => [it, count, more, all.count];\n`,
+    );
+    const lines = `import it, { count, add as more } from '${from}';\nimport * as all from '${from}';`;
+    expect(await t.inModule(file, `${lines}\n[it, count, more(), count, all.count]`)).toBe('["it", 1, 2, 2, 2]');
+    expect(await t.inModule(file, lines)).toBe("undefined");
+    expect(await t.inModule(file, "more(); [count, tell()[1]]")).toBe("[3, 3]");
+  });
+
+  it("is refused when it would give the name another meaning, and says what can be done", async () => {
+    t.write("src/one.ts", "export const name = 'one';\n");
+    t.write("src/two.ts", "export const name = 'two', other = 'other';\n");
+    t.write("src/uses.ts", "import { name } from './one.ts';\nexport const tell = () => name;\n");
+    const module = t.path("uses.ts");
+    const message =
+      "name is imported from ./one.ts here: give what you declare another name, or redefine name in that module.";
+    for (const code of ["1;\nimport { name } from './two.ts'; name", "1;\nconst name = 3", "1;\nclass name {}"]) {
+      const { error } = await t.evaluate(code, { module });
+      expect(error).toMatchObject({ name: "SyntaxError", message });
+      expect(error?.frames[0]).toMatchObject({ line: 1 });
+    }
+    expect(await t.inModule("uses.ts", "import { name as second, other } from './two.ts'; [name, second, other]")).toBe(
+      '["one", "two", "other"]',
+    );
+    expect(await t.inModule("uses.ts", "(() => { const name = 'mine'; return [name, second] })()")).toBe(
+      '["mine", "two"]',
+    );
+  });
+
+  it("may be followed by a declaration of that name where the module has no binding", async () => {
+    t.write("src/first.cts", "export const name = 'first';\n");
+    t.write("src/second.cts", "import { name } from './first.cts';\nexport const tell = () => name;\n");
+    expect(await t.inModule("second.cts", "[name, tell()]")).toBe('["first", "first"]');
+    expect(await t.inModule("second.cts", "const name = 'form'; [name, tell()]")).toBe('["form", "first"]');
+    expect(await t.inModule("second.cts", "name")).toBe('"form"');
+  });
+});

@@ -6,22 +6,17 @@ import type MagicString from "magic-string";
 import { moduleOutline } from "../modules/module-outline.ts";
 import { nameImports } from "./compiled-imports.ts";
 import { freeNames } from "./free-names.ts";
-import type { SnippetScope } from "./snippet.ts";
+import type { ImportedName, SnippetScope } from "./snippet.ts";
 import type { SyntaxNode } from "./syntax.ts";
 
-export interface DroppedImport {
-  readonly imported: string;
-  readonly specifier: string;
-}
-
-const NONE: ReadonlyMap<string, DroppedImport> = new Map();
+const NONE: ReadonlyMap<string, ImportedName> = new Map();
 
 /** By local names; `isBound` says which names the module that runs has all the same. */
 export function droppedImports(
   path: string,
   text: string,
   isBound: (name: string) => boolean,
-): ReadonlyMap<string, DroppedImport> {
+): ReadonlyMap<string, ImportedName> {
   if (!/\.[cm]?tsx?$/.test(path)) return NONE;
   const dropped = (moduleOutline(path, text)?.imports ?? []).filter(({ local }) => !isBound(local));
   if (dropped.length === 0) return NONE;

@@ -12,7 +12,7 @@ import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-o
 import type { ModuleService, PreparedModule } from "../modules/module-service.ts";
 import { createRunningTexts, type RunningModule } from "../modules/running-texts.ts";
 import { createScopeMemory, type ScopeMemory } from "./scope-memory.ts";
-import { rewriteSnippet, type Snippet, type SnippetProblem, type SnippetScope } from "./snippet.ts";
+import { rewriteSnippet, type ImportedName, type Snippet, type SnippetProblem, type SnippetScope } from "./snippet.ts";
 
 export interface FormScope {
   readonly scope: SnippetScope;
@@ -44,6 +44,12 @@ interface InstalledForm {
   readonly source: string | undefined;
 }
 
+/** By their local names. */
+function importedNames({ path, text }: PreparedModule): Map<string, ImportedName> {
+  const imports = moduleOutline(path, text)?.imports ?? [];
+  return new Map(imports.flatMap((each) => (each.how === "import" ? [[each.local, each]] : [])));
+}
+
 export function createForms(modules: ModuleService): Forms {
   const memory = createScopeMemory();
   const installed = new Map<string, readonly InstalledForm[]>();
@@ -62,8 +68,12 @@ export function createForms(modules: ModuleService): Forms {
     const grown = memory.of(url);
     const defaultName = defaultNameOf(prepared);
     const bound = new Set([...prepared.names, ...grown.names]);
-    const imports =
-      prepared.format === "commonjs" ? compiledImports(prepared.path, prepared.text, prepared.code) : undefined;
+    const imports = prepared.format === "commonjs" ? compiledImports(prepared) : undefined;
+    const imported = importedNames(prepared);
+    for (const name of grown.names) {
+      imports?.delete(name);
+      imported.delete(name);
+    }
     const scope: SnippetScope = {
       kind: "module",
       url,
@@ -73,6 +83,7 @@ export function createForms(modules: ModuleService): Forms {
       classes: new Map([...prepared.classes, ...grown.classes]),
       ...(defaultName === undefined ? {} : { defaultName }),
       ...(imports === undefined ? {} : { imports }),
+      imported,
       dropped: droppedImports(prepared.path, prepared.text, (name) => bound.has(name) || imports?.has(name) === true),
     };
     return { scope, module: prepared };

@@ -27,6 +27,8 @@ export interface Rewriting {
   readonly bare: Set<string>;
   /** Names whose declaration says when it is reached. */
   readonly checked: ReadonlySet<string>;
+  /** Names that it imports as its module does. */
+  readonly shared: ReadonlySet<string>;
   imports: boolean;
   usings: number;
 }

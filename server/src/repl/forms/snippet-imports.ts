@@ -1,18 +1,63 @@
 /** Imports inside of a snippet: the bridge gives them the meaning that they would have in a file. */
 import type { Rewriting } from "./rewriting.ts";
+import { topLevelNames } from "./rewriting.ts";
+import type { SnippetScope } from "./snippet.ts";
 import { walk, type SyntaxNode } from "./syntax.ts";
 
-export function rewriteImport(r: Rewriting, node: SyntaxNode): void {
-  const { edited, scope } = r;
-  r.imports = true;
-  const specifier = JSON.stringify((node["source"] as SyntaxNode)["value"]);
-  const pairs = (node["specifiers"] as readonly SyntaxNode[]).map((item): readonly [string, string] => {
+const NONE: ReadonlySet<string> = new Set();
+
+/** Names that the form imports just as its module does: they are there already, and nothing could be assigned to them. */
+export function sharedImports(body: readonly SyntaxNode[], scope: SnippetScope): ReadonlySet<string> {
+  if (scope.kind === "global" || scope.imported === undefined || scope.imported.size === 0) return NONE;
+  const shared = new Set<string>();
+  for (const node of body) {
+    if (node.type !== "ImportDeclaration") continue;
+    for (const [local, imported] of pairsOf(node)) {
+      const known = scope.imported.get(local);
+      if (known?.imported === imported && known.specifier === specifierOf(node)) shared.add(local);
+    }
+  }
+  return shared;
+}
+
+/** A name that the form declares, though the module that runs has it from an import; with the offset of the statement. */
+export function importedOtherwise(
+  body: readonly SyntaxNode[],
+  scope: SnippetScope,
+): { readonly message: string; readonly start: number } | undefined {
+  if (scope.kind === "global" || scope.imported === undefined || scope.imported.size === 0) return undefined;
+  const shared = sharedImports(body, scope);
+  for (const statement of body) {
+    for (const name of topLevelNames([statement]).names) {
+      const known = shared.has(name) || !scope.bound.has(name) ? undefined : scope.imported.get(name);
+      if (known === undefined) continue;
+      const message = `${name} is imported from ${known.specifier} here: give what you declare another name, or redefine ${name} in that module.`;
+      return { message, start: statement.start };
+    }
+  }
+  return undefined;
+}
+
+function specifierOf(node: SyntaxNode): string {
+  return (node["source"] as SyntaxNode)["value"] as string;
+}
+
+/** Local names with what they are exported as. */
+function pairsOf(node: SyntaxNode): (readonly [string, string])[] {
+  return (node["specifiers"] as readonly SyntaxNode[]).map((item) => {
     const local = (item["local"] as SyntaxNode)["name"] as string;
     if (item.type === "ImportDefaultSpecifier") return [local, "default"];
     if (item.type === "ImportNamespaceSpecifier") return [local, "*"];
     const imported = item["imported"] as SyntaxNode;
     return [local, (imported["name"] ?? imported["value"]) as string];
   });
+}
+
+export function rewriteImport(r: Rewriting, node: SyntaxNode): void {
+  const { edited, scope } = r;
+  r.imports = true;
+  const specifier = JSON.stringify(specifierOf(node));
+  const pairs = pairsOf(node).filter(([local]) => !r.shared.has(local));
   // A lexical name of an earlier snippet would hide a getter of the global object: it is assigned instead.
   const assigned = scope.kind === "module" ? pairs : pairs.filter(([local]) => scope.declared.has(local));
   const live = pairs.filter((pair) => !assigned.includes(pair));

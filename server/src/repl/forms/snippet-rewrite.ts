@@ -9,7 +9,7 @@ import { mendNames } from "./mended-names.ts";
 import type { SnippetScope } from "./snippet.ts";
 import { topLevelNames, type Rewriting, type SnippetText } from "./rewriting.ts";
 import { rememberClass, rewriteClass } from "./snippet-classes.ts";
-import { rewriteImport, rewriteImportsInside, rewriteReexport } from "./snippet-imports.ts";
+import { rewriteImport, rewriteImportsInside, rewriteReexport, sharedImports } from "./snippet-imports.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
 import { isBareVar, isNamedDeclaration, NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
@@ -35,7 +35,9 @@ export function rewriteTopLevel(
 ): Rewritten {
   const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
   const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
-  const top = topLevelNames(body);
+  const shared = sharedImports(body, scope);
+  const all = topLevelNames(body);
+  const top = { ...all, names: new Set([...all.names].filter((name) => !shared.has(name))) };
   const taking = giveImports(edited, body, scope, top.names);
   const checked = mendNames(edited, body, scope, text, top);
   const replaced = replacedFunctions(body);
@@ -49,6 +51,7 @@ export function rewriteTopLevel(
     started: new Set(),
     bare: new Set(),
     checked,
+    shared,
     imports: false,
     usings: 0,
   };

@@ -5,10 +5,10 @@
 import MagicString from "magic-string";
 import { markAwaits } from "./await-marks.ts";
 import type { ClassSpec } from "./class-spec.ts";
-import type { DroppedImport } from "./dropped-imports.ts";
 import type { EmitOptions } from "../modules/compiler-options.ts";
 import { NO_CONTENTS, type FormContents } from "./scope-memory.ts";
 import type { SnippetText } from "./rewriting.ts";
+import { importedOtherwise } from "./snippet-imports.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
 import { parsePlain } from "./plain-script.ts";
@@ -29,7 +29,9 @@ export type SnippetScope = FormScope &
         /** Imports that are no bindings in the compiled module, as expressions. */
         readonly imports?: ReadonlyMap<string, string>;
         /** Imports that the compiled module does not have at all. */
-        readonly dropped?: ReadonlyMap<string, DroppedImport>;
+        readonly dropped?: ReadonlyMap<string, ImportedName>;
+        /** All that its source imports and no form has declared since: nothing can be assigned to them. */
+        readonly imported?: ReadonlyMap<string, ImportedName>;
       }
   );
 
@@ -50,6 +52,11 @@ export interface Snippet extends FormContents {
   readonly mapper: PositionMapper;
   /** Where its own `await`s begin in the person's text. */
   readonly awaits?: () => readonly (Position | undefined)[];
+}
+
+export interface ImportedName {
+  readonly imported: string;
+  readonly specifier: string;
 }
 
 export interface SnippetProblem {
@@ -109,6 +116,11 @@ export function takeApart(
   if (isProblem(transpiled.result)) return toSnippetProblem(text, transpiled.result);
   const { code: emitted, map } = transpiled.result;
   const plain = transpiled.body ?? parseProgram(emitted, "module");
+  const refused = mode === "evaluate" ? importedOtherwise(plain, scope) : undefined;
+  if (refused !== undefined) {
+    const position = chain(mapperOf(map), transpiled.shift)(positionAt(emitted, refused.start));
+    return { message: refused.message, ...(position === undefined ? {} : { position }) };
+  }
   const marked = mode === "evaluate" ? markAwaits(emitted, plain, number, text) : undefined;
   const javascript = marked?.code ?? emitted;
   const edited = new MagicString(javascript);
