@@ -71,20 +71,33 @@ export function createController({
   const stop = createStopper({ session, post, cells, isRunning: (id) => running.has(id) });
   const isStopping = (): boolean => interrupting.size > 0;
   /**
-   * What it leaves open, unless the main thread is busy. V8 keeps every text that it evaluates, so this is always the same;
-   * one is asked after the other.
+   * Asks the kernel about an evaluation, unless the main thread is busy. V8 keeps every text that it evaluates, so these are
+   * always the same; one is asked after the other.
    */
   let asked: Promise<unknown> = Promise.resolve();
-  const leftOf = (id: number): Promise<unknown> => {
-    const answer = asked.then(() => askLeft(id));
+  const askOf = (id: number, question: "left" | "survivors"): Promise<string | undefined> => {
+    const answer = asked.then(async () => {
+      Atomics.store(cells, CELL.asked, id);
+      const params = { expression: `__agentq.${question}()`, returnByValue: true, silent: true };
+      const reply = await within(ASK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+      const text = reply?.result?.result.value as unknown;
+      return typeof text === "string" ? text : undefined;
+    });
     asked = answer;
     return answer;
   };
-  const askLeft = async (id: number): Promise<unknown> => {
-    Atomics.store(cells, CELL.asked, id);
-    const params = { expression: "__agentq.left()", returnByValue: true, silent: true };
-    const reply = await within(ASK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
-    return reply?.result?.result.value as unknown;
+  /** What was replaced is held by the evaluation itself until it has answered. */
+  const withSurvivors = async (id: number, result: Omit<Result, "t" | "id">): Promise<typeof result> => {
+    const installed = result.value?.installed;
+    if (installed?.names.some((each) => each.isLookedFor) !== true || isStopping()) return result;
+    const text = await askOf(id, "survivors");
+    if (text === undefined) return result;
+    const held = JSON.parse(text) as Record<string, boolean | undefined>;
+    const names = installed.names.map((each) => {
+      const isHeld = each.isLookedFor === true ? held[each.name] : undefined;
+      return isHeld === undefined ? each : { ...each, isHeld };
+    });
+    return { ...result, value: { ...result.value, installed: { ...installed, names } } } as typeof result;
   };
   /** The code that runs, else the code that ran last, else the newest that waits, else what a form that is over left. */
   const stopHungry = async (owner: number, suspect: number, facts: MemoryFacts): Promise<void> => {
@@ -122,9 +135,9 @@ export function createController({
     if (/context was destroyed/.test(reply.error?.message ?? "")) return;
     // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
     if (!(interrupting.has(id) && failed(reply))) {
-      const result = await toResult(post, reply);
-      const left = hasOpened(id) && !isStopping() ? await leftOf(id) : undefined;
-      finish(id, typeof left === "string" && left !== "" ? { ...result, left } : result);
+      const result = await withSurvivors(id, await toResult(post, reply));
+      const left = hasOpened(id) && !isStopping() ? await askOf(id, "left") : undefined;
+      finish(id, left === undefined || left === "" ? result : { ...result, left });
     }
     // A kept value crosses as a text: there is nothing to be released.
     if (failed(reply) || reply.result?.result.objectId !== undefined) {

@@ -12,7 +12,9 @@ import { readLosses } from "./losses.ts";
 import type { ModuleAccess } from "./module-hooks.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
 import { print } from "./printer.ts";
+import type { Replaced } from "./survivors.ts";
 import { untraced } from "./trace.ts";
+import { unboundHolders } from "./unbound-holders.ts";
 import type { KeptValue } from "./wire.ts";
 
 /** The names of a scope as functions that were made inside of it. */
@@ -33,6 +35,13 @@ export interface Installer {
   readonly old: (read: () => unknown) => unknown;
 }
 
+export interface InstallerParts {
+  /** Names of the values that were kept. */
+  readonly handles: () => readonly string[];
+  readonly intervalOf: (callback: object) => number | undefined;
+  readonly watch: (replaced: readonly Replaced[]) => void;
+}
+
 interface Search extends Found {
   readonly isLookedFor?: boolean;
 }
@@ -40,6 +49,22 @@ interface Search extends Found {
 interface Before {
   readonly name: InstallName;
   readonly value: unknown;
+}
+
+/**
+ * Instances keep their old class by what V8 knows of them, a trace the function whose calls it told, and what Node made for
+ * ES imports of a CommonJS module what was exported at first, though nobody sees it any more.
+ */
+function watchable(before: readonly Before[], names: readonly InstalledName[]): Replaced[] {
+  const found: Replaced[] = [];
+  for (let index = 0; index < before.length; index++) {
+    const { name, value } = before[index] as Before;
+    const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+    const { isLookedFor = false, patched } = names[index] as InstalledName;
+    const isKept = name.plan !== undefined || patched !== undefined || untraced(value) !== undefined;
+    if (isObject && isLookedFor && !isKept) found[found.length] = { name: name.name, value };
+  }
+  return found;
 }
 
 function endsWith(text: string, end: string): boolean {
@@ -52,7 +77,7 @@ export function createInstaller(
   scopes: ModuleScopes,
   classes: ClassRedefinition,
   modules: Pick<ModuleAccess, "imp" | "rebring">,
-  handles: () => readonly string[],
+  { handles, intervalOf, watch }: InstallerParts,
 ): Installer {
   const read = (spec: InstallSpec, access: ScopeAccess, name: InstallName): unknown => {
     if (!name.known) return undefined;
@@ -80,7 +105,8 @@ export function createInstaller(
     if (!isObject || !name.known) return { holders: [], isCut: false };
     const kept = { url: "", path: "the REPL", names: handles() };
     const isHome = (path: string, each: string): boolean => path === (spec.path ?? "the REPL") && each === name.name;
-    return { ...findHolders(scopes, [...spec.modules, kept], value, isHome), isLookedFor: true };
+    const { holders, isCut } = findHolders(scopes, [...spec.modules, kept], value, isHome);
+    return { holders: [...holders, ...unboundHolders(value, intervalOf)], isCut, isLookedFor: true };
   };
 
   const settle = async (spec: InstallSpec, access: ScopeAccess, before: Before): Promise<InstalledName> => {
@@ -143,6 +169,7 @@ export function createInstaller(
       access.grow?.();
       const names: InstalledName[] = [];
       for (const each of before) names.push(await settle(spec, access, each));
+      watch(watchable(before, names));
       return answer(spec, names);
     },
     reload: async (spec, urls) => {

@@ -11,7 +11,7 @@ import { createScopeEntry } from "./enter-scope.ts";
 import { createHeapQuery } from "./heap-query.ts";
 import { reviveImmediates, soon } from "./immediates.ts";
 import { createInstaller } from "./install.ts";
-import { collectGarbage } from "./collect-garbage.ts";
+import { collectBuffers } from "./collect-garbage.ts";
 import { createEnding } from "./ending.ts";
 import { createMemberInstaller } from "./install-member.ts";
 import { createLending } from "./lending.ts";
@@ -34,6 +34,7 @@ import { createProvenValues, printProven } from "./proven-values.ts";
 import { walk } from "./steps.ts";
 import { CELL } from "./shared-cells.ts";
 import { survive } from "./survival.ts";
+import { createSurvivors } from "./survivors.ts";
 import { trackTimers } from "./timers.ts";
 import { createTracing } from "./trace.ts";
 import { tellWarnings } from "./warnings.ts";
@@ -111,7 +112,12 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const { enter, ...entries } = createScopeEntry(bridge.post);
   const families = createPrivateFamilies();
   const classes = createClassRedefinition(scopes, families, query);
-  const installer = createInstaller(scopes, classes, modules, () => keysOf(handles));
+  const { watch, survivors } = createSurvivors();
+  const installer = createInstaller(scopes, classes, modules, {
+    handles: () => keysOf(handles),
+    intervalOf: timers.intervalOf,
+    watch: (replaced) => watch(currentId(), replaced),
+  });
 
   /** False where user code froze the global object. */
   const remember = (handle: string, value: unknown): boolean => {
@@ -173,9 +179,10 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     },
     /** Of the evaluation that was asked about. */
     left: () => ending.left(loadCell(bridge.cells, CELL.asked)),
+    survivors: () => survivors(loadCell(bridge.cells, CELL.asked)),
     /** Answers how large the buffers are that are left, whose code stands still meanwhile, and whose may run again. */
     collect: () =>
-      captured.stringify([collectGarbage(), currentId(), ending.suspect(loadCell(bridge.cells, CELL.owner))]),
+      captured.stringify([collectBuffers(), currentId(), ending.suspect(loadCell(bridge.cells, CELL.owner))]),
     /** Wakes the watch when anything runs after this. Neither of them keeps Node from waiting. */
     lull: () => void captured.setImmediate(() => void captured.setImmediate(stir).unref()).unref(),
     peek: (url: string, path: readonly string[]) => peek(scopes, url, path),

@@ -30,6 +30,8 @@ export interface Timers {
   /** Who made timers that have not run yet; the newest of them, 0 for nobody. */
   readonly newestOwner: () => number;
   readonly isOwner: (id: number) => boolean;
+  /** The milliseconds of the newest interval that was made with this function and was not cleared. */
+  readonly intervalOf: (callback: object) => number | undefined;
   /** Aborted when that evaluation is stopped. */
   readonly signalOf: (id: number) => AbortSignal;
 }
@@ -49,6 +51,8 @@ export interface TimerParts {
 export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers {
   const owners = shieldedMap<number, Owned>();
   const cancelled = shieldedSet<number>();
+  const intervals = new WeakMap<object, unknown>();
+  const [intervalBy, rememberInterval] = [intervals.get.bind(intervals), intervals.set.bind(intervals)];
   const owned = (id: number): Owned => {
     let entry = owners.get(id);
     if (entry === undefined) {
@@ -93,6 +97,7 @@ export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers 
         return callback.apply(this, args);
       };
       const handle = make(run, ...rest);
+      if (!once) rememberInterval(callback, handle);
       if (id === 0) return handle;
       if (cancelled.has(id)) clear(handle);
       else {
@@ -166,7 +171,11 @@ export function trackTimers({ openerId, onRun, onLasting }: TimerParts): Timers 
     });
     return count(id, isLasting);
   };
-  return { cancel, signalOf, lasting, isOwner, newestOwner };
+  const intervalOf: Timers["intervalOf"] = (callback) => {
+    const handle = intervalBy(callback);
+    return handle === undefined || isOver(handle) ? undefined : repeatOf(handle);
+  };
+  return { cancel, signalOf, lasting, isOwner, newestOwner, intervalOf };
 }
 
 /** Node marks a timer that was cleared or has run with it; there is no other way to see that, nor how long it waits. */
@@ -185,6 +194,10 @@ function isOver(handle: unknown): boolean {
 /** Node's own servers have timers too, which keep nothing running. */
 function keepsRunning(handle: unknown): boolean {
   return isController(handle) || (!isOver(handle) && (handle as Marked).hasRef?.() === true);
+}
+
+function repeatOf(handle: unknown): number | undefined {
+  return (handle as Marked)._repeat ?? undefined;
 }
 
 function isLasting(handle: unknown): boolean {

@@ -74,6 +74,8 @@ export interface InstalledName {
   readonly holders?: readonly Holder[];
   /** The old value may be held elsewhere, and that was looked for in bindings and what they hold. */
   readonly isLookedFor?: boolean;
+  /** Something still holds the old value, named among the holders or not; absent where that is not known. */
+  readonly isHeld?: boolean;
   /** The search for holders ended at its budget. */
   readonly isCut?: boolean;
   readonly problems?: readonly string[];

@@ -10,7 +10,7 @@ export function renderInstallation(report: Installation): string {
   if (report.isLoadedNow) lines.push(`${where} was not loaded: it was loaded first.`);
   for (const each of report.names) lines.push(...nameLines(each, report));
   // V8 needs hundreds of milliseconds to tell what functions hold in variables of their own.
-  if (report.names.some(({ isLookedFor }) => isLookedFor === true)) {
+  if (report.names.some((each) => each.isLookedFor === true && !isKnown(each))) {
     lines.push("old copies in variables inside of functions are not looked for");
   }
   for (const name of report.types) {
@@ -97,7 +97,17 @@ function visibility(each: NameReport, { module, newExports }: Installation): str
   return lines;
 }
 
+/** Whether there is nothing to be added about who holds the old value. */
+function isKnown(each: NameReport): boolean {
+  return each.isHeld === false || (each.isHeld === true && !isNamed(each));
+}
+
+function isNamed({ holders = [], copies }: NameReport): boolean {
+  return holders.length + copies.length > 0;
+}
+
 function oldCopies(each: NameReport): string[] {
+  if (each.isHeld === false) return ["no old copy is left"];
   const kept = new Map<string, string[]>();
   const add = (path: string, why: string, name: string): void => {
     const key = `${path}\n${why}`;
@@ -109,9 +119,13 @@ function oldCopies(each: NameReport): string[] {
     const [path = "", why = ""] = key.split("\n");
     return `old copy kept by ${path}: ${listed(names)}${why}`;
   });
-  if (each.isCut === true) lines.push("more old copies may exist: the search ended at its budget");
+  if (each.isHeld === true && !isNamed(each)) lines.push(HELD);
+  else if (each.isCut === true) lines.push("more old copies may exist: the search ended at its budget");
   return lines;
 }
+
+const HELD =
+  "something else holds an old copy: a variable inside of a function, a timer, a listener, or a call that has not ended";
 
 const COPY_REASONS = {
   importsCommonJs: "an ES import of a CommonJS module copies the value",

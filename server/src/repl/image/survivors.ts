@@ -1,0 +1,51 @@
+/**
+ * Whether anything still holds what an installation replaced. Bindings can be read; what functions keep in variables of
+ * their own, timers and listeners cannot. But when garbage was collected, what nothing holds is gone.
+ */
+import { captured, shieldedMap, uncurried } from "./captured.ts";
+import { collectGarbage } from "./collect-garbage.ts";
+
+export interface Replaced {
+  readonly name: string;
+  readonly value: object;
+}
+
+export interface Survivors {
+  /** To be called when all names have their new values, of the evaluation that gave them. */
+  readonly watch: (id: number, replaced: readonly Replaced[]) => void;
+  /**
+   * Of each name whether its old value is still there, as the text of an object; no text where the heap is so large that
+   * the program would stand still for long. To be asked once, when the evaluation is over: it holds them until then.
+   */
+  readonly survivors: (id: number) => string | undefined;
+}
+
+/** It takes up to two milliseconds a megabyte. */
+const MOST_BYTES = 100 * 2 ** 20;
+const MOST_WATCHED = 16;
+
+const { memoryUsage } = process;
+const RealWeakRef = WeakRef;
+
+export function createSurvivors(): Survivors {
+  type Watched = { readonly name: string; readonly ref: object };
+  const watched = shieldedMap<number, readonly Watched[]>();
+  return {
+    watch: (id, replaced) => {
+      const refs: Watched[] = [];
+      for (const { name, value } of replaced) refs[refs.length] = { name, ref: new RealWeakRef(value) };
+      // Nobody asks after a form that was stopped.
+      if (watched.size === MOST_WATCHED) watched.clear();
+      if (refs.length > 0) watched.set(id, refs);
+    },
+    survivors: (id) => {
+      const mine = watched.get(id);
+      watched.delete(id);
+      if (mine === undefined || memoryUsage().heapUsed > MOST_BYTES) return undefined;
+      collectGarbage();
+      const held: Record<string, boolean> = { __proto__: null } as never;
+      for (const { name, ref } of mine) held[name] = uncurried.deref(ref) !== undefined;
+      return captured.stringify(held);
+    },
+  };
+}
