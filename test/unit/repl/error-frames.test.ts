@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -101,4 +101,16 @@ it("removes the scratch folders of servers that are gone, and only those", async
   expect(existsSync(left)).toBe(false);
   expect(existsSync(living)).toBe(true);
   rmSync(living, { recursive: true });
+});
+
+it("says of a test file of vitest what runs it", async () => {
+  const open = startTestImage({ confinement: "open" });
+  symlinkSync(join(OWN, "node_modules"), join(open.root, "node_modules"), "dir");
+  open.write("src/money.test.ts", "import { it } from 'vitest';\nit('adds', () => {});\n");
+  const { error, notes } = await open.evaluate("import './src/money.test.ts'");
+  await open.dispose();
+  expect(error?.message).toMatch(/^Vitest failed to find /);
+  expect(notes).toEqual([
+    { severity: "hint", message: "A test file of vitest runs in vitest alone: run_tests runs it." },
+  ]);
 });

@@ -156,6 +156,8 @@ it("tries a module that threw again, and who needs it, and leaves alone what had
   expect((await t.evaluate(use)).outcome).toBe("error");
   t.write("src/early.ts", "import { twice } from './needy.ts';\nexport const four = twice * 2;\n");
   expect((await t.evaluate("import { four } from './src/early.ts'; four")).error?.message).toContain("size.json");
+  const missing = await t.evaluate("import './nowhere.ts'");
+  expect(missing.error?.message).toBe("Cannot find module './nowhere.ts' imported from the REPL");
   t.write("size.json", '{ "size": 4 }');
   expect(await t.value("import { four } from './src/early.ts'; four")).toBe("16");
   const result = await t.evaluate(use);
@@ -171,4 +173,19 @@ it("tries CommonJS that threw again, where an import needs it", async () => {
   await t.value("(globalThis as any).ready = 1");
   expect(await t.value(use)).toBe("2");
   expect(await t.value("more", { module: join(t.root, "src/needy.cts") })).toBe("2");
+});
+
+it("installs in a module that threw when what it needs is there at last", async () => {
+  t.write(
+    "src/fickle.ts",
+    "if (!('ready' in globalThis)) throw new Error('not yet');\nexport const tell = () => 'old';\n",
+  );
+  const module = join(t.root, "src/fickle.ts");
+  expect((await t.evaluate("tell()", { module })).error?.message).toBe("not yet");
+  const install = (): ReturnType<typeof t.evaluate> =>
+    t.evaluate("export const tell = () => 'new'", { module, install: {} });
+  expect((await install()).error?.message).toBe("not yet");
+  await t.value("(globalThis as any).ready = 1");
+  expect((await install()).installation?.names).toMatchObject([{ name: "tell", isNew: false }]);
+  expect(await t.value("import { tell } from './src/fickle.ts'; tell()")).toBe('"new"');
 });

@@ -40,6 +40,10 @@ const NO_NETWORK: DiagnosticLine = {
   severity: "hint",
   message: 'A confined REPL has no network where it can be taken away; the option repl.network: "open" allows it.',
 };
+const IN_VITEST: DiagnosticLine = {
+  severity: "hint",
+  message: "A test file of vitest runs in vitest alone: run_tests runs it.",
+};
 const UNREACHED = /^(ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED)$/;
 const MAX_OUTPUT = 128 * 1024;
 const MAX_NOTES = 20;
@@ -113,7 +117,7 @@ export function createEvaluationRecord(request: {
       const left = ending.left === undefined ? {} : { left: ending.left };
       if (ending.left !== undefined) note(leftNote(ending.left, evalId));
       if (ending.outcome === "error" || ending.value === undefined) {
-        note(...confinementNotes(ending.error));
+        note(...hints(ending.error));
         const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
         return result("error", { error: errorOf(raw, ending, number, sources), ...left });
       }
@@ -182,10 +186,11 @@ function pointRange(line: number, character: number): NonNullable<DiagnosticLine
   return { start: { line, character }, end: { line, character } };
 }
 
-/** What a refusal means here, whose words are Node's or the network's. */
-function confinementNotes(error: RawError | undefined): DiagnosticLine[] {
+/** What an error means here, whose words are those of Node, of the network or of vitest. */
+function hints(error: RawError | undefined): DiagnosticLine[] {
   if (error === undefined) return [];
   const chain = [error, ...(error.cause === undefined ? [] : [error.cause])];
+  if (/^Vitest (?:failed to|cannot) /.test(error.message)) return [IN_VITEST];
   if (chain.some(({ code }) => code !== undefined && UNREACHED.test(code))) return [NO_NETWORK];
   if (!chain.some(({ code }) => code === "ERR_ACCESS_DENIED" || code === "ERR_DLOPEN_DISABLED")) return [];
   return chain.some(({ message }) => message.includes("--allow-net")) ? [NO_NETWORK] : [CONFINED];

@@ -61,7 +61,7 @@ export function createForms(modules: ModuleService): Forms {
       return { scope: { kind: "global", declared: names, constants, classes, unset } };
     }
     // What is installed goes into the code that runs, even where the source has gone on since.
-    if (install === undefined) modules.refresh();
+    if (install === undefined || modules.isUnfinished(module)) modules.refresh();
     const prepared = modules.prepare(module);
     if ("reason" in prepared) return prepared.reason;
     const { url } = prepared;

@@ -29,6 +29,8 @@ const VERSION = "agentq";
 
 export function createModuleService(options: SourceOptions & { readonly emit?: EmitOptions }): ModuleService {
   const { projectRoot } = options;
+  /** Of the module that the forms are parts of, as the image names it. */
+  const replPath = join(projectRoot, "__repl__.ts");
   const sources = createProjectSources(options);
   const { isReadable, read, stamp, unsavedFile, shown } = sources;
   const texts = createReplacedTexts(read);
@@ -62,7 +64,9 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     if (path === undefined) {
       const importer = records.get(parent);
       if (importer !== undefined) importer.incomplete = true;
-      return notFound(`Cannot find module '${specifier}' imported from ${shown(parent)}`);
+      return notFound(
+        `Cannot find module '${specifier}' imported from ${parent === replPath ? "the REPL" : shown(parent)}`,
+      );
     }
     if (!isProjectSource(path)) {
       if (records.has(parent)) dependencies.importedBy(path, parent);
@@ -156,6 +160,8 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     outdate(new Set([...changed, ...unfinished]));
   };
 
+  const isUnfinished: ModuleService["isUnfinished"] = (path) => records.get(path)?.unfinished === true;
+
   /** A module that ran to its end keeps its state, though it imported one of them while it ran. */
   const noteThrown = (urls: readonly string[], unbegun: readonly string[]): BridgeAnswer => {
     const current = (all: readonly string[]) => [...records.values()].filter((each) => all.includes(urlOf(each)));
@@ -211,9 +217,8 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     resolver.resolve(specifier, from, ["node", "import"]).path;
 
   const prepare: ModuleService["prepare"] = (path) => {
-    const repl = `${projectRoot}/__repl__.ts`;
     // What is no file may be a package, or one of the names in `imports`.
-    const real = meantBy(path, repl) ?? meantBy(shown(path), repl) ?? path;
+    const real = meantBy(path, replPath) ?? meantBy(shown(path), replPath) ?? path;
     if (!isReadable(real)) return { reason: `${path} is outside of the project` };
     if (real.endsWith(".json")) return { reason: `${shown(real)} is JSON: it has no scope` };
     if (real.includes("/node_modules/")) return dependencies.prepare(real);
@@ -258,6 +263,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     changed: () =>
       [...records.values()].filter((target) => !target.incomplete && hasChanged(target)).map(({ path }) => shown(path)),
     refresh,
+    isUnfinished,
     installed: texts.installed,
     takeReloaded: () => {
       const paths = [...reloaded].map((path) => {
@@ -277,7 +283,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       const built = records.get(path)?.built;
       return built === undefined ? undefined : { text: built.text, names: built.module.names };
     },
-    emitOptions: () => emitOptions.for(join(projectRoot, "__repl__.ts")),
+    emitOptions: () => emitOptions.for(replPath),
     mapper: (url) => {
       if (!url.startsWith("file:")) return undefined;
       const version = Number(new URL(url).searchParams.get(VERSION) ?? 1);

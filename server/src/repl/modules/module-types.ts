@@ -36,6 +36,8 @@ export interface ModuleService {
   readonly changed: () => readonly string[];
   /** From now on imports give the new code of what changed, and of what imports it. */
   readonly refresh: () => void;
+  /** It threw, or what it needs did, before it had run: there is no code of it that runs. By its path. */
+  readonly isUnfinished: (path: string) => boolean;
   /** Modules that were loaded anew since the last call, project-relative. */
   readonly takeReloaded: () => readonly string[];
   /** The module as the next evaluation in its scope needs it. */
