@@ -1,5 +1,6 @@
 /** A real image on a copy of the project whose modules import each other in every way there is. */
 import { join } from "node:path";
+import type { ImageOptions } from "../../../server/src/repl/image.ts";
 import type { Installation, NameReport } from "../../../server/src/repl/modules/installation.ts";
 import { startOn, startTestImage, type TestImage } from "./with-image.ts";
 
@@ -13,8 +14,12 @@ export interface RedefineImage extends TestImage {
   readonly inModule: (module: string, code: string) => Promise<string>;
 }
 
-export function startRedefineImage(node?: Parameters<typeof startOn>[0]): RedefineImage {
-  const t = node === undefined ? startTestImage({}, "redefine-project") : startOn(node, {}, "redefine-project");
+export function startRedefineImage(
+  node?: Parameters<typeof startOn>[0],
+  options: Partial<ImageOptions> = {},
+): RedefineImage {
+  const t =
+    node === undefined ? startTestImage(options, "redefine-project") : startOn(node, options, "redefine-project");
   const path = (module: string): string => join(t.root, "src", module);
   const run = (module: string | undefined, code: string): ReturnType<TestImage["evaluate"]> =>
     t.evaluate(code, { install: {}, ...(module === undefined ? {} : { module: path(module) }) });

@@ -87,6 +87,7 @@ it("keeps what runs when the new text does not run, and can be asked again", asy
   expect(await t.value("count()")).toBe("2");
   await t.install("greet.ts", "function greet() { return 'still the old instance' }");
   expect(await t.value("run('a')[0]")).toBe('"still the old instance"');
+  expect(await t.value("import { count as again } from './src/greet.ts'; again()")).toBe("3");
   await reload("greet.ts", "export const good = 1;");
   expect(await t.value("import { good } from './src/greet.ts'; [good, count()]")).toBe("[1, 1]");
 });

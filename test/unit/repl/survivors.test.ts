@@ -6,7 +6,7 @@ import { startRedefineImage, type RedefineImage } from "./redefine-project.ts";
 describeEachNode([22, 24, 26], (node) => {
   let t: RedefineImage;
   beforeEach(async () => {
-    t = startRedefineImage(node);
+    t = startRedefineImage(node, { network: "open" });
     t.write(
       "src/jobs.ts",
       `let rate = { value: 1 };
@@ -62,6 +62,22 @@ describeEachNode([22, 24, 26], (node) => {
     ]);
     await t.value("const again = setInterval(job, 1e6); 1");
     expect((await t.installOne("jobs.ts", JOB)).holders).toEqual([{ path: "an interval", what: "every 1000000 ms" }]);
+  });
+
+  it("names the server that goes on with the old handler", async () => {
+    t.write(
+      "src/site.ts",
+      `import { createServer, type ServerResponse } from "node:http";
+       export function handle(_: unknown, res: ServerResponse): void { res.end(text()) }
+       function text() { return "old" }
+       export const open = () => void createServer(handle).listen(0, "127.0.0.1");`,
+    );
+    await t.value("import { open } from './src/site.ts'; open()");
+    expect(await t.installOne("site.ts", "function text() { return 'new' }")).toMatchObject({ isHeld: false });
+    expect(await t.installOne("site.ts", "export function handle(_, res) { res.end('new') }")).toMatchObject({
+      isHeld: true,
+      holders: [{ path: "an open Server", what: "its listeners of request" }],
+    });
   });
 
   it("says it of a call that has not ended", async () => {

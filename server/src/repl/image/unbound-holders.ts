@@ -1,9 +1,16 @@
-/** What holds a function without any binding's help: the process's own listeners, and intervals. */
+/** What holds a function without any binding's help: listeners of the process and of what it has open, and intervals. */
 import type { Holder } from "../modules/installation.ts";
 import { captured } from "./captured.ts";
+import { typeOf } from "./printer.ts";
 
 const { ownKeys } = Reflect;
 const { getOwnPropertyDescriptor } = captured;
+const MAX_OPEN = 1000;
+
+/** Servers and sockets that keep the process running; no public way gives them. */
+type Handles = { readonly _getActiveHandles?: () => readonly unknown[] };
+// oxlint-disable-next-line no-underscore-dangle
+const openOnes = (process as Handles)._getActiveHandles?.bind(process);
 
 /** `intervalOf` tells the milliseconds of an interval that calls a function and was not cleared. */
 export function unboundHolders(wanted: unknown, intervalOf: (callback: object) => number | undefined): Holder[] {
@@ -11,14 +18,23 @@ export function unboundHolders(wanted: unknown, intervalOf: (callback: object) =
   const holders: Holder[] = [];
   const ms = intervalOf(wanted);
   if (ms !== undefined) holders[0] = { path: "an interval", what: `every ${ms} ms` };
-  const listeners: unknown = getOwnPropertyDescriptor(process, "_events")?.value;
-  if (typeof listeners !== "object" || listeners === null) return holders;
+  lookAt(process, "process", wanted, holders);
+  const open = openOnes?.() ?? [];
+  for (let index = 0; index < open.length && index < MAX_OPEN; index++) {
+    const each = open[index];
+    if (typeof each === "object" && each !== null) lookAt(each, `an open ${typeOf(each)}`, wanted, holders);
+  }
+  return holders;
+}
+
+function lookAt(emitter: object, path: string, wanted: unknown, holders: Holder[]): void {
+  const listeners: unknown = getOwnPropertyDescriptor(emitter, "_events")?.value;
+  if (typeof listeners !== "object" || listeners === null) return;
   for (const event of ownKeys(listeners)) {
     const list: unknown = getOwnPropertyDescriptor(listeners, event)?.value;
     const isHeld = captured.isArray(list) ? hasListener(list, wanted) : isListener(list, wanted);
-    if (isHeld) holders[holders.length] = { path: "process", what: `its listeners of ${captured.String(event)}` };
+    if (isHeld) holders[holders.length] = { path, what: `its listeners of ${captured.String(event)}` };
   }
-  return holders;
 }
 
 function hasListener(list: readonly unknown[], wanted: unknown): boolean {

@@ -205,9 +205,9 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       undo: () => {
         restore();
         // The next attempt needs URLs that were never tried: only what runs goes back to its version.
-        for (const { each, version, text, built, stamp: seen } of before) {
+        for (const { each, version, text, built, stamp: seen, unfinished } of before) {
           failed.set(each.path, each.version);
-          Object.assign(each, { version, text, built, stamp: seen });
+          Object.assign(each, { version, text, built, stamp: seen, unfinished });
         }
       },
     };
