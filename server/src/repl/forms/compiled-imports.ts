@@ -5,16 +5,15 @@
 import type MagicString from "magic-string";
 import { freeNames } from "./free-names.ts";
 import { moduleOutline } from "../modules/module-outline.ts";
+import type { PreparedModule } from "../modules/module-types.ts";
 import { parseProgram, walk, type SyntaxNode } from "./syntax.ts";
 
-export interface CompiledModule {
-  readonly path: string;
-  readonly text: string;
-  readonly code: string;
-}
-
 /** Expressions by the names of the source's imports. */
-export function compiledImports({ path, text, code }: CompiledModule): Map<string, string> {
+export function compiledImports({
+  path,
+  text,
+  code,
+}: Pick<PreparedModule, "path" | "text" | "code">): Map<string, string> {
   const outline = moduleOutline(path, text);
   if (outline === undefined || outline.imports.every(({ how }) => how !== "import")) return new Map();
   const modules = requiredModules(parseProgram(code, "commonjs"));

@@ -1,19 +1,22 @@
 /** Imports inside of a snippet: the bridge gives them the meaning that they would have in a file. */
-import type { Rewriting } from "./rewriting.ts";
-import { topLevelNames } from "./rewriting.ts";
-import type { SnippetScope } from "./snippet.ts";
+import { topLevelNames, type Rewriting } from "./rewriting.ts";
+import type { ImportedName, SnippetScope } from "./snippet.ts";
 import { walk, type SyntaxNode } from "./syntax.ts";
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE: ReadonlyMap<string, ImportedName> = new Map();
+
+function importsOf(scope: SnippetScope): ReadonlyMap<string, ImportedName> {
+  return (scope.kind === "module" ? scope.imported : undefined) ?? NONE;
+}
 
 /** Names that the form imports just as its module does: they are there already, and nothing could be assigned to them. */
 export function sharedImports(body: readonly SyntaxNode[], scope: SnippetScope): ReadonlySet<string> {
-  if (scope.kind === "global" || scope.imported === undefined || scope.imported.size === 0) return NONE;
+  const imports = importsOf(scope);
   const shared = new Set<string>();
-  for (const node of body) {
+  for (const node of imports.size === 0 ? [] : body) {
     if (node.type !== "ImportDeclaration") continue;
     for (const [local, imported] of pairsOf(node)) {
-      const known = scope.imported.get(local);
+      const known = imports.get(local);
       if (known?.imported === imported && known.specifier === specifierOf(node)) shared.add(local);
     }
   }
@@ -25,11 +28,12 @@ export function importedOtherwise(
   body: readonly SyntaxNode[],
   scope: SnippetScope,
 ): { readonly message: string; readonly start: number } | undefined {
-  if (scope.kind === "global" || scope.imported === undefined || scope.imported.size === 0) return undefined;
+  const imports = importsOf(scope);
+  if (scope.kind === "global" || imports.size === 0) return undefined;
   const shared = sharedImports(body, scope);
   for (const statement of body) {
     for (const name of topLevelNames([statement]).names) {
-      const known = shared.has(name) || !scope.bound.has(name) ? undefined : scope.imported.get(name);
+      const known = shared.has(name) || !scope.bound.has(name) ? undefined : imports.get(name);
       if (known === undefined) continue;
       const message = `${name} is imported from ${known.specifier} here: give what you declare another name, or redefine ${name} in that module.`;
       return { message, start: statement.start };

@@ -37,7 +37,8 @@ export function rewriteTopLevel(
   const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
   const shared = sharedImports(body, scope);
   const all = topLevelNames(body);
-  const top = { ...all, names: new Set([...all.names].filter((name) => !shared.has(name))) };
+  const names = shared.size === 0 ? all.names : new Set([...all.names].filter((name) => !shared.has(name)));
+  const top = { ...all, names };
   const taking = giveImports(edited, body, scope, top.names);
   const checked = mendNames(edited, body, scope, text, top);
   const replaced = replacedFunctions(body);

@@ -88,16 +88,16 @@ export function createController({
   };
   /** What was replaced is held by the evaluation itself until it has answered. */
   const withSurvivors = async (id: number, result: Omit<Result, "t" | "id">): Promise<typeof result> => {
-    const installed = result.value?.installed;
-    if (installed?.names.some((each) => each.isLookedFor) !== true || isStopping()) return result;
+    const { value } = result;
+    if (value?.installed?.names.some((each) => each.isLookedFor) !== true || isStopping()) return result;
     const text = await askOf(id, "survivors");
     if (text === undefined) return result;
     const held = JSON.parse(text) as Record<string, boolean | undefined>;
-    const names = installed.names.map((each) => {
+    const names = value.installed.names.map((each) => {
       const isHeld = each.isLookedFor === true ? held[each.name] : undefined;
       return isHeld === undefined ? each : { ...each, isHeld };
     });
-    return { ...result, value: { ...result.value, installed: { ...installed, names } } } as typeof result;
+    return { ...result, value: { ...value, installed: { ...value.installed, names } } };
   };
   /** The code that runs, else the code that ran last, else the newest that waits, else what a form that is over left. */
   const stopHungry = async (owner: number, suspect: number, facts: MemoryFacts): Promise<void> => {

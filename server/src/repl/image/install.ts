@@ -59,10 +59,10 @@ function watchable(before: readonly Before[], names: readonly InstalledName[]): 
   const found: Replaced[] = [];
   for (let index = 0; index < before.length; index++) {
     const { name, value } = before[index] as Before;
-    const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-    const { isLookedFor = false, patched } = names[index] as InstalledName;
+    const { isLookedFor, patched } = names[index] as InstalledName;
     const isKept = name.plan !== undefined || patched !== undefined || untraced(value) !== undefined;
-    if (isObject && isLookedFor && !isKept) found[found.length] = { name: name.name, value };
+    // Nothing is looked for of primitives.
+    if (isLookedFor === true && !isKept) found[found.length] = { name: name.name, value: value as object };
   }
   return found;
 }

@@ -8,13 +8,14 @@ import { installKernel } from "./kernel.ts";
 import { listFolders } from "./listed-folders.ts";
 import { refuseSignals } from "./refuse-signals.ts";
 import { keepLoopsStoppable } from "./stoppable-loops.ts";
+import { REPL_FILE } from "./wire.ts";
 
 /**
  * Answers what must be called once the control worker is connected, and before user code runs: it returns why the rights
  * could not be dropped, or undefined.
  */
 export function openMainThread(config: BootConfig, port: MessagePort, cells: Int32Array): () => string | undefined {
-  const replPath = `${config.projectRoot}/__repl__.ts`;
+  const replPath = `${config.projectRoot}/${REPL_FILE}`;
   process.argv.length = 1;
   process.argv[1] = replPath;
   if (config.confined) refuseSignals();

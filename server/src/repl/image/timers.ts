@@ -202,8 +202,8 @@ function repeatOf(handle: unknown): number | undefined {
 
 function isLasting(handle: unknown): boolean {
   if (isController(handle) || !keepsRunning(handle)) return false;
-  const { _repeat, _idleTimeout = 0 } = handle as Marked;
-  return (_repeat !== null && _repeat !== undefined) || _idleTimeout >= LASTING_MS;
+  const { _idleTimeout = 0 } = handle as Marked;
+  return repeatOf(handle) !== undefined || _idleTimeout >= LASTING_MS;
 }
 /* oxlint-enable no-underscore-dangle */
 

@@ -2,6 +2,9 @@
 import type { Installed } from "../modules/installation.ts";
 import type { Inquiry, InquiryAnswer } from "./inquiry.ts";
 
+/** The module that the forms are parts of, in the project's root. It is in no folder. */
+export const REPL_FILE = "__repl__.ts";
+
 /** In place of the number of an `await`: the form waits for the promise that is its value. */
 export const AWAITED_VALUE = -1;
 /** The form waits at none of its own. */

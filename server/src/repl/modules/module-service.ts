@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createEmitOptions, type EmitOptions } from "./compiler-options.ts";
-import type { BridgeAnswer, JsonUse } from "../image/wire.ts";
+import { REPL_FILE, type BridgeAnswer, type JsonUse } from "../image/wire.ts";
 import { createDependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
 import { createModuleFormats } from "./module-format.ts";
@@ -29,10 +29,10 @@ const VERSION = "agentq";
 
 export function createModuleService(options: SourceOptions & { readonly emit?: EmitOptions }): ModuleService {
   const { projectRoot } = options;
-  /** Of the module that the forms are parts of, as the image names it. */
-  const replPath = join(projectRoot, "__repl__.ts");
+  const replPath = join(projectRoot, REPL_FILE);
   const sources = createProjectSources(options);
-  const { isReadable, read, stamp, unsavedFile, shown } = sources;
+  const { isReadable, read, stamp, unsavedFile } = sources;
+  const shown = (path: string): string => (path === replPath ? "the REPL" : sources.shown(path));
   const texts = createReplacedTexts(read);
   const records = new Map<string, ModuleRecord>();
   const resolver = createModuleResolver(projectRoot);
@@ -64,9 +64,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     if (path === undefined) {
       const importer = records.get(parent);
       if (importer !== undefined) importer.incomplete = true;
-      return notFound(
-        `Cannot find module '${specifier}' imported from ${parent === replPath ? "the REPL" : shown(parent)}`,
-      );
+      return notFound(`Cannot find module '${specifier}' imported from ${shown(parent)}`);
     }
     if (!isProjectSource(path)) {
       if (records.has(parent)) dependencies.importedBy(path, parent);
