@@ -74,7 +74,9 @@ it("says once that a module was loaded anew, though it is required first and imp
   await t.value("import { go } from './src/once/high'; go()");
   t.write("src/once/low.ts", "let n = 10;\nexport const bump = () => ++n;");
   expect((await t.evaluate("import { go } from './src/once/high'; go()")).notes[0]?.message).toContain("Reloaded");
-  await t.evaluate("export const bump = () => (n += 5);", { module: `${t.root}/src/once/low.ts`, install: {} });
+  const form = "export const bump = () => (n += 5);";
+  const installed = await t.evaluate(form, { module: `${t.root}/src/once/low.ts`, install: {} });
+  expect(installed.notes).toEqual([]);
   const inside = await t.evaluate("[n, bump()]", { module: `${t.root}/src/once/low.ts` });
   expect([inside.preview, inside.notes, await t.value("go()")]).toEqual(["[11, 16]", [], "21"]);
 });

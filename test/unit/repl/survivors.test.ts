@@ -85,6 +85,12 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await redefine("export async function long() { return 2 }")).toBe(true);
   });
 
+  it("says nothing of a function that a trace holds", async () => {
+    await t.inModule("jobs.ts", "__agentq.trace((code: string) => eval(code), ['job'], 'job')");
+    expect(await redefine(JOB)).toBeUndefined();
+    expect(await redefine(JOB)).toBe(false);
+  });
+
   it("says nothing of classes, nor where the heap is large", async () => {
     expect(await redefine("export class Keeper { run() { return 3 } }")).toBeUndefined();
     await t.value("const much = Array.from({ length: 1_500_000 }, (_, i) => ({ i, j: [i] })); 1");

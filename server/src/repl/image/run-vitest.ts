@@ -101,7 +101,7 @@ function options(): object {
   };
 }
 
-/** Vitest looks for one in every folder above, and gives up where it may not look. */
+/** Vitest 4 looks for one in every folder above too, and gives up where it may not look; 5 looks in the root alone. */
 function hasConfig(folder: string): boolean {
   const { permission } = process as {
     readonly permission?: { readonly has: (right: string, path: string) => boolean };
