@@ -1,7 +1,7 @@
 /** A form that is stopped while it waits tells at which of its own awaits. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeEachNode } from "../../support/node-versions.ts";
-import { startOn, type TestImage } from "./with-image.ts";
+import { startOn, until, type TestImage } from "./with-image.ts";
 
 const NEVER = "new Promise(() => {})";
 
@@ -80,10 +80,11 @@ describeEachNode([22, 24, 26], (node) => {
   });
 
   it("tells it of each of many forms that wait at once, also on request", async () => {
+    await t.value("let begun = 0; 1");
     const forms = Array.from({ length: 12 }, (_, index) =>
-      t.evaluate(`${"\n".repeat(index)}await ${NEVER}`, { timeoutMs: 60_000, evalId: `many${index}` }),
+      t.evaluate(`${"\n".repeat(index)}begun++; await ${NEVER}`, { timeoutMs: 60_000, evalId: `many${index}` }),
     );
-    await t.value("1");
+    await until(async () => (await t.value("begun")) === "12");
     expect(await t.image.interrupt()).toBe(true);
     const lines = (await Promise.all(forms)).map(({ error }) => error?.frames[0]?.line);
     expect(lines).toEqual(lines.map((_, index) => index));
