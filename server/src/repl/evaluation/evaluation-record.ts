@@ -173,6 +173,8 @@ function errorOf(
   sources: FrameSources,
 ): ErrorInfo {
   const info = toErrorInfo(raw, sources);
+  const waits = ending.waits === undefined ? undefined : waitingFrame(number, ending.waits, sources);
+  if (waits !== undefined) return { ...info, frames: [waits] };
   if (ending.at === undefined || info.frames.length > 0) return info;
   const snippet = sources.snippet(number);
   const at = snippet?.mapper(ending.at);

@@ -75,7 +75,7 @@ export function createController({
    * always the same; one is asked after the other.
    */
   let asked: Promise<unknown> = Promise.resolve();
-  const askOf = (id: number, question: "left" | "survivors"): Promise<string | undefined> => {
+  const askOf = (id: number, question: "left" | "survivors" | "waits"): Promise<string | undefined> => {
     const answer = asked.then(async () => {
       Atomics.store(cells, CELL.asked, id);
       const params = { expression: `__agentq.${question}()`, returnByValue: true, silent: true };
@@ -98,6 +98,11 @@ export function createController({
       return isHeld === undefined ? each : { ...each, isHeld };
     });
     return { ...result, value: { ...value, installed: { ...value.installed, names } } };
+  };
+  /** Where it waits for what can never come. Of one that is stopped it is told with its end. */
+  const withPlace = async (id: number, result: Omit<Result, "t" | "id">): Promise<typeof result> => {
+    const text = isStopping() ? undefined : await askOf(id, "waits");
+    return text === undefined || text === "" ? result : { ...result, waits: Number(text) };
   };
   /** The code that runs, else the code that ran last, else the newest that waits, else what a form that is over left. */
   const stopHungry = async (owner: number, suspect: number, facts: MemoryFacts): Promise<void> => {
@@ -135,7 +140,8 @@ export function createController({
     if (/context was destroyed/.test(reply.error?.message ?? "")) return;
     // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
     if (!(interrupting.has(id) && failed(reply))) {
-      const result = await withSurvivors(id, await toResult(post, reply));
+      const answered = await toResult(post, reply);
+      const result = await (reply.error === null ? withSurvivors(id, answered) : withPlace(id, answered));
       const left = hasOpened(id) && !isStopping() ? await askOf(id, "left") : undefined;
       finish(id, left === undefined || left === "" ? result : { ...result, left });
     }

@@ -180,6 +180,8 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     /** Of the evaluation that was asked about. */
     left: () => ending.left(loadCell(bridge.cells, CELL.asked)),
     survivors: () => survivors(loadCell(bridge.cells, CELL.asked)),
+    /** Empty when nobody knows. */
+    waits: () => `${awaited.of(loadCell(bridge.cells, CELL.asked)) ?? ""}`,
     /** Answers how large the buffers are that are left, whose code stands still meanwhile, and whose may run again. */
     collect: () =>
       captured.stringify([collectBuffers(), currentId(), ending.suspect(loadCell(bridge.cells, CELL.owner))]),

@@ -84,7 +84,7 @@ export type FromImage =
       readonly holder?: number;
       /** It was stopped because of the memory it took. */
       readonly memory?: MemoryFacts;
-      /** The number of its own `await` that it was waiting at, or `AWAITED_VALUE`. */
+      /** The number of its own `await` that it was or is waiting at, or `AWAITED_VALUE`. */
       readonly waits?: number;
       /** URLs of modules that wait at their top level while it waits for a module to be loaded. */
       readonly loading?: readonly string[];
