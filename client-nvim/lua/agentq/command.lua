@@ -133,7 +133,7 @@ local subcommands = {
       elseif word ~= "" then
         return vim.notify("AgentQ: :AgentQ repl [history | restart | lock | unlock]", vim.log.levels.ERROR)
       end
-      require("agentq.repl.log").here():open()
+      require("agentq.repl.logs").here():open()
     end,
   },
   trace = {

@@ -19,13 +19,13 @@ local notifications = {
     require("agentq.chat.approvals").on_changed(params)
   end,
   ["agentq/replOutput"] = function(client_id, params)
-    require("agentq.repl.log").of(client_id):output(params)
+    require("agentq.repl.logs").of(client_id):output(params)
   end,
   ["agentq/agentEvaluation"] = function(client_id, params)
     require("agentq.repl.agent").on_evaluation(client_id, params)
   end,
   ["agentq/lateNotes"] = function(client_id, params)
-    require("agentq.repl.log").of(client_id):late_notes(params)
+    require("agentq.repl.logs").of(client_id):late_notes(params)
   end,
   ["agentq/replState"] = function(client_id, params)
     require("agentq.repl.state").on_state(client_id, params)

@@ -33,7 +33,7 @@ end
 ---@param approval agentq.Approval
 local function ask_aloud(client_id, approval)
   local lines = vim.split(words(approval), "\n")
-  require("agentq.repl.log").of(client_id):append(lines, "AgentqNotice")
+  require("agentq.repl.logs").of(client_id):append(lines, "AgentqNotice")
   require("agentq.float").show(lines, { title = "AgentQ asks", groups = { "AgentqWarning" } })
   vim.notify("AgentQ: a question waits for :AgentQ approve or deny", vim.log.levels.WARN)
 end

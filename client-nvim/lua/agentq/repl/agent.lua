@@ -1,6 +1,6 @@
 -- The agent's forms in the log, for a person who watches: as the person's own, marked as the agent's.
 local events = require("agentq.events")
-local logs = require("agentq.repl.log")
+local logs = require("agentq.repl.logs")
 
 local M = {}
 

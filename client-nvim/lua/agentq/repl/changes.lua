@@ -2,7 +2,7 @@
 local buffers = require("agentq.buffers")
 local client = require("agentq.client")
 local events = require("agentq.events")
-local logs = require("agentq.repl.log")
+local logs = require("agentq.repl.logs")
 
 local M = {}
 

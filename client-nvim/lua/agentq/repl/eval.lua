@@ -2,7 +2,7 @@
 local client = require("agentq.client")
 local events = require("agentq.events")
 local float = require("agentq.float")
-local logs = require("agentq.repl.log")
+local logs = require("agentq.repl.logs")
 local say = require("agentq.say").say
 
 local M = {}

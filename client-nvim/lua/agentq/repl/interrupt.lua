@@ -1,6 +1,6 @@
 -- :AgentQ interrupt — stops the newest evaluation, or the one that is named, and says what is left.
 local client = require("agentq.client")
-local logs = require("agentq.repl.log")
+local logs = require("agentq.repl.logs")
 
 local M = {}
 

@@ -1,5 +1,4 @@
--- The REPL logs, one for each project: every evaluation of the person, its output as it comes, and its outcome.
-local M = {}
+-- The log of one REPL: every evaluation of the person, its output as it comes, and its outcome.
 
 local MAX_LINES = 5000
 local namespace = vim.api.nvim_create_namespace("agentq.repl")
@@ -11,6 +10,7 @@ local namespace = vim.api.nvim_create_namespace("agentq.repl")
 
 ---@class agentq.Log the log of one project's REPL; it outlives the server and its buffer
 ---@field root? string nil before a server took it
+---@field is_first boolean of the editor's logs
 ---@field client_id? integer
 ---@field bufnr? integer
 ---@field state? agentq.ReplStatus
@@ -24,81 +24,13 @@ local namespace = vim.api.nvim_create_namespace("agentq.repl")
 local Log = {}
 Log.__index = Log
 
----@type agentq.Log[]
-local logs = {}
----@type table<integer, agentq.Log>
-local by_client = {}
-
 ---@param root? string
+---@param is_first boolean
 ---@return agentq.Log
-local function add(root)
+function Log.new(root, is_first)
   local log =
-    setmetatable({ root = root, agent_forms = {}, own_calls = 0, streams = {}, appended = 0, listeners = {} }, Log)
-  logs[#logs + 1] = log
-  return log
-end
-
----@param root string
----@return agentq.Log
-local function of_root(root)
-  for _, log in ipairs(logs) do
-    if log.root == root or log.root == nil then
-      log.root = root
-      return log
-    end
-  end
-  return add(root)
-end
-
---- The log of a client's project. A restarted server goes on in the same one.
----@param client_id integer
----@return agentq.Log
-function M.of(client_id)
-  local known = by_client[client_id]
-  if known then
-    return known
-  end
-  local connection = vim.lsp.get_client_by_id(client_id)
-  local log = of_root(connection and connection.config.root_dir or vim.uv.cwd() --[[@as string]])
-  log:server_ended()
-  by_client[client_id], log.client_id = log, client_id
-  log:tie()
-  return log
-end
-
---- The log that a buffer shows.
----@param bufnr integer
----@return agentq.Log?
-function M.shown_in(bufnr)
-  for _, log in ipairs(logs) do
-    if log.bufnr == bufnr then
-      return log
-    end
-  end
-end
-
---- The log for the current buffer; no server is started for it.
----@return agentq.Log
-function M.here()
-  local connection = require("agentq.client").current()
-  return connection and M.of(connection.id) or M.shown_in(vim.api.nvim_get_current_buf()) or logs[1] or add()
-end
-
---- The log of a client that has one already.
----@param client_id integer
----@return agentq.Log?
-function M.known(client_id)
-  return by_client[client_id]
-end
-
---- A client that is no more writes nothing more.
----@param client_id integer
-function M.forget_client(client_id)
-  local log = by_client[client_id]
-  by_client[client_id] = nil
-  if log and log.client_id == client_id then
-    log:server_ended()
-  end
+    { root = root, is_first = is_first, agent_forms = {}, own_calls = 0, streams = {}, appended = 0, listeners = {} }
+  return setmetatable(log, Log)
 end
 
 --- With the server its REPL is gone.
@@ -108,12 +40,6 @@ function Log:server_ended()
   if had_process then
     self:append({ "The server ended, and the REPL with it: definitions and values are gone.", "" }, { "AgentqWarning" })
   end
-end
-
---- The name of the project, where there are several.
----@return string?
-function Log:project()
-  return #logs > 1 and self.root and vim.fs.basename(self.root) or nil
 end
 
 --- A file as the person calls it: by its way from the project's root.
@@ -139,7 +65,7 @@ function Log:buffer()
   end
   require("agentq.highlights").define()
   local bufnr = vim.api.nvim_create_buf(false, true)
-  local name = self == logs[1] and "agentq://repl" or require("agentq.chat.chat").buffer_name("repl", self.root)
+  local name = self.is_first and "agentq://repl" or require("agentq.chat.chat").buffer_name("repl", self.root)
   vim.api.nvim_buf_set_name(bufnr, name)
   vim.bo[bufnr].bufhidden = "hide"
   vim.bo[bufnr].swapfile = false
@@ -308,4 +234,4 @@ function Log:open()
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(buffer), 0 })
 end
 
-return M
+return Log

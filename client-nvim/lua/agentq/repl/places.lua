@@ -51,7 +51,7 @@ end
 
 --- Goes from the log to the file that the frame under the cursor names, in the window that was used before.
 function M.go()
-  local log = require("agentq.repl.log").shown_in(vim.api.nvim_get_current_buf())
+  local log = require("agentq.repl.logs").shown_in(vim.api.nvim_get_current_buf())
   local name, row_text, column_text = vim.api.nvim_get_current_line():match("^%s+at .-([^%s(]+):(%d+):(%d+)%)?$")
   local path = name and vim.fn.fnamemodify(name, ":p")
   if path and vim.fn.filereadable(path) == 0 and log and log.root then

@@ -1,6 +1,6 @@
 -- The state of the REPL where the person looks: above the log, in status lines, and a word when its process dies.
 local events = require("agentq.events")
-local logs = require("agentq.repl.log")
+local logs = require("agentq.repl.logs")
 
 local M = {}
 
@@ -116,7 +116,7 @@ function M.bar()
   window = vim.api.nvim_win_is_valid(window) and window or 0
   local log = logs.shown_in(vim.api.nvim_win_get_buf(window))
   local known = log and log.state
-  local project = log and log:project()
+  local project = log and logs.project(log)
   if not log or not known then
     return project and ("%s · REPL"):format((project:gsub("%%", "%%%%"))) or "REPL"
   end

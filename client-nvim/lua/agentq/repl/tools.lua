@@ -1,6 +1,6 @@
 -- Tools of the agent that a person wants too: tracing a running function, running tests. Their answers go to the log.
 local client = require("agentq.client")
-local logs = require("agentq.repl.log")
+local logs = require("agentq.repl.logs")
 
 local M = {}
 
