@@ -52,6 +52,24 @@ it("answers who sees a function and who keeps the old one", async () => {
   await expect(text).toMatchFileSnapshot(golden("function"));
 });
 
+it("answers which function keeps the old one in a variable of its own, where the heap is small", async () => {
+  const form = "export function welcomed(name: string): string {\n  return `new ${name}`;\n}";
+  t.write("src/welcomed.ts", "export function welcomed(name: string): string {\n  return name;\n}\n");
+  t.write(
+    "src/wrapped.ts",
+    "export function wrapped(inner: (name: string) => string) {\n  return (name: string) => inner(name);\n}\n",
+  );
+  const hold =
+    "import { welcomed } from './src/welcomed.ts'; import { wrapped } from './src/wrapped.ts'; globalThis.again = wrapped(welcomed); 1";
+  await t.value(hold);
+  const named = await transcript([[compileForm, { form, package: "src/welcomed.ts" }]]);
+  await t.value(
+    "globalThis.again = wrapped(welcomed); globalThis.much = Array.from({ length: 400_000 }, (_, i) => ({ i })); 1",
+  );
+  const unnamed = await transcript([[compileForm, { form, package: "src/welcomed.ts" }]]);
+  await expect(`${named}\n${unnamed}`).toMatchFileSnapshot(golden("closure"));
+});
+
 it("answers what becomes of instances, subclasses and statics of a class", async () => {
   await t.value(`${load}; import { Account, Savings } from './src/account.ts'; const savings = new Savings('Sue');`);
   const shape =

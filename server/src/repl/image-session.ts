@@ -1,7 +1,7 @@
 /** One image process together with everything that lives and dies with it: its modules, its names, its snippets. */
 import type { DiagnosticLine } from "../protocol/shapes.ts";
 import type { LaunchPlan } from "./confinement/confinement.ts";
-import type { FrameSources } from "./evaluation/error-info.ts";
+import { placedFunction, type FrameSources } from "./evaluation/error-info.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
 import {
   DEFAULT_TIMEOUT_MS,
@@ -12,10 +12,11 @@ import {
   type LastError,
 } from "./image.ts";
 import type { ImageChild } from "./image-child.ts";
-import type { BridgeNeed, FromImage } from "./image/wire.ts";
+import type { BridgeNeed, BusyFrame, FromImage } from "./image/wire.ts";
 import { createLiveValues, type LiveValues } from "./sight/live-value.ts";
 import { createForms, isInstallSnippet, type Forms, type FormScope } from "./forms/forms.ts";
 import { createModuleService } from "./modules/module-service.ts";
+import { withRetainers } from "./modules/retained-by.ts";
 import { createOutputRoutes } from "./evaluation/output-routes.ts";
 import { createRunningEvaluations, type Freed } from "./evaluation/running-evaluations.ts";
 import { createSight, type Sight } from "./sight/sight.ts";
@@ -216,7 +217,8 @@ export function startSession(options: SessionOptions): ImageSession {
       }
       const result = record.finished(ending, sources, current.stopped() === "timeout" ? timeoutMs : undefined);
       const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
-      const installation = forms.settle(at, snippet, installed);
+      const placed = (at: BusyFrame): string => placedFunction(at, sources);
+      const installation = forms.settle(at, snippet, installed && withRetainers(installed, placed));
       return installation === undefined ? result : { ...result, installation };
     };
     return { run, drop: unlearn };

@@ -6,9 +6,11 @@ import type { Runtime, Session } from "node:inspector";
 import { nudged } from "./ask.ts";
 import type { Ended, EndedNews } from "./ended-news.ts";
 import { createMemoryWatch } from "./memory-watch.ts";
+import { createOldCopies } from "./old-copies.ts";
 import { peekWithProxies } from "./peek-proxies.ts";
 import { CELL } from "./shared-cells.ts";
 import { createStopper, failed } from "./stopper.ts";
+import type { Survived } from "./survivors.ts";
 import {
   NO_EVALUATION,
   type FromImage,
@@ -70,6 +72,7 @@ export function createController({
     });
   const stop = createStopper({ session, post, cells, isRunning: (id) => running.has(id) });
   const isStopping = (): boolean => interrupting.size > 0;
+  const oldCopies = createOldCopies({ session, post, isStopping });
   /**
    * Asks the kernel about an evaluation, unless the main thread is busy. V8 keeps every text that it evaluates, so these are
    * always the same; one is asked after the other.
@@ -87,16 +90,12 @@ export function createController({
     return answer;
   };
   /** What was replaced is held by the evaluation itself until it has answered. */
-  const withSurvivors = async (id: number, result: Omit<Result, "t" | "id">): Promise<typeof result> => {
+  const withCopies = async (id: number, result: Omit<Result, "t" | "id">): Promise<typeof result> => {
     const { value } = result;
     if (value?.installed?.names.some((each) => each.isLookedFor) !== true || isStopping()) return result;
     const text = await askOf(id, "survivors");
     if (text === undefined) return result;
-    const held = JSON.parse(text) as Record<string, boolean | undefined>;
-    const names = value.installed.names.map((each) => {
-      const isHeld = each.isLookedFor === true ? held[each.name] : undefined;
-      return isHeld === undefined ? each : { ...each, isHeld };
-    });
+    const names = await oldCopies(value.installed.names, JSON.parse(text) as Survived);
     return { ...result, value: { ...value, installed: { ...value.installed, names } } };
   };
   /** Where it waits for what can never come. Of one that is stopped it is told with its end. */
@@ -141,7 +140,7 @@ export function createController({
     // Stopped before it began, by the termination, by the end of its timers: `interrupt` answers for all of them.
     if (!(interrupting.has(id) && failed(reply))) {
       const answered = await toResult(post, reply);
-      const result = await (reply.error === null ? withSurvivors(id, answered) : withPlace(id, answered));
+      const result = await (reply.error === null ? withCopies(id, answered) : withPlace(id, answered));
       const left = hasOpened(id) && !isStopping() ? await askOf(id, "left") : undefined;
       finish(id, left === undefined || left === "" ? result : { ...result, left });
     }

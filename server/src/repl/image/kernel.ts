@@ -112,7 +112,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const { enter, ...entries } = createScopeEntry(bridge.post);
   const families = createPrivateFamilies();
   const classes = createClassRedefinition(scopes, families, query);
-  const { watch, survivors } = createSurvivors();
+  const { watch, ...copies } = createSurvivors();
   const installer = createInstaller(scopes, classes, modules, {
     handles: () => keysOf(handles),
     intervalOf: timers.intervalOf,
@@ -179,7 +179,8 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     },
     /** Of the evaluation that was asked about. */
     left: () => ending.left(loadCell(bridge.cells, CELL.asked)),
-    survivors: () => survivors(loadCell(bridge.cells, CELL.asked)),
+    survivors: () => copies.survivors(loadCell(bridge.cells, CELL.asked)),
+    survived: copies.survived,
     /** Empty when nobody knows. */
     waits: () => `${awaited.of(loadCell(bridge.cells, CELL.asked)) ?? ""}`,
     /** Answers how large the buffers are that are left, whose code stands still meanwhile, and whose may run again. */

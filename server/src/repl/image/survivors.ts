@@ -14,13 +14,22 @@ export interface Survivors {
   /** To be called when all names have their new values, of the evaluation that gave them. */
   readonly watch: (id: number, replaced: readonly Replaced[]) => void;
   /**
-   * Of each name whether its old value is still there, as the text of an object; no text where the heap is so large that
-   * the program would stand still for long. To be asked once, when the evaluation is over: it holds them until then.
+   * The text of a `Survived`; no text where the heap is so large that the program would stand still for long. To be asked
+   * once, when the evaluation is over: it holds them until then.
    */
   readonly survivors: (id: number) => string | undefined;
+  /** Those that were still there then, in the order of their names. */
+  readonly survived: () => readonly unknown[];
 }
 
-/** It takes up to two milliseconds a megabyte. */
+export interface Survived {
+  /** Of each name whether its old value is still there. */
+  readonly isHeld: Readonly<Record<string, boolean | undefined>>;
+  /** What is on the heap, in bytes. */
+  readonly heapBytes: number;
+}
+
+/** A collection takes up to two milliseconds a megabyte. */
 const MOST_BYTES = 100 * 2 ** 20;
 const MOST_WATCHED = 16;
 
@@ -30,6 +39,7 @@ const RealWeakRef = WeakRef;
 export function createSurvivors(): Survivors {
   type Watched = { readonly name: string; readonly ref: object };
   const watched = shieldedMap<number, readonly Watched[]>();
+  let latest: readonly Watched[] = [];
   return {
     watch: (id, replaced) => {
       const refs: Watched[] = [];
@@ -43,9 +53,19 @@ export function createSurvivors(): Survivors {
       watched.delete(id);
       if (mine === undefined || memoryUsage().heapUsed > MOST_BYTES) return undefined;
       collectGarbage();
-      const held: Record<string, boolean> = { __proto__: null } as never;
-      for (const { name, ref } of mine) held[name] = uncurried.deref(ref) !== undefined;
-      return captured.stringify(held);
+      const isHeld: Record<string, boolean> = { __proto__: null } as never;
+      for (const { name, ref } of mine) isHeld[name] = uncurried.deref(ref) !== undefined;
+      latest = mine;
+      const survived: Survived = { isHeld, heapBytes: memoryUsage().heapUsed };
+      return captured.stringify(survived);
+    },
+    survived: () => {
+      const values: unknown[] = [];
+      for (const { ref } of latest) {
+        const value = uncurried.deref(ref);
+        if (value !== undefined) values[values.length] = value;
+      }
+      return values;
     },
   };
 }

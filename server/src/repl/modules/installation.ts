@@ -1,5 +1,6 @@
 /** What the server asks of the image when a form is installed in a running module, and what the image tells of it. */
 import type { ClassPlan } from "../forms/class-spec.ts";
+import type { BusyFrame } from "../image/wire.ts";
 import type { Losses, LossSpec } from "./losses.ts";
 import type { CopyHolder, Viewer } from "./viewers.ts";
 
@@ -58,6 +59,19 @@ export interface Holder {
   readonly what: string;
 }
 
+/** Who holds an old value where no binding shows it. */
+export interface Retainer {
+  /**
+   * `closure`: a function that sees a variable. `function`: one that has a property, a class for instance. `call`: one that
+   * has not ended. `session`: a name of the REPL. `global`: a property of the global object.
+   */
+  readonly by: "closure" | "function" | "call" | "timer" | "session" | "global";
+  /** As one would write it, from the variable or property on; empty for a call. */
+  readonly what: string;
+  /** The function, in positions of the code that runs. */
+  readonly at?: BusyFrame;
+}
+
 export interface InstalledName {
   readonly name: string;
   readonly kind: InstalledKind;
@@ -76,6 +90,8 @@ export interface InstalledName {
   readonly isLookedFor?: boolean;
   /** Something still holds the old value, named among the holders or not; absent where that is not known. */
   readonly isHeld?: boolean;
+  /** Who that is, where no binding was found that holds it and the heap is small. */
+  readonly retainers?: readonly Retainer[];
   /** The search for holders ended at its budget. */
   readonly isCut?: boolean;
   readonly problems?: readonly string[];

@@ -1,0 +1,100 @@
+/**
+ * Adds to what was installed whether an old value is still held, and by whom. Only a heap snapshot shows what functions keep
+ * in variables of their own: the program stands still for it, 60 ms a megabyte, so it is taken of a small heap only, and
+ * where nothing else says who holds one.
+ */
+import type { HeapProfiler, Runtime, Session } from "node:inspector";
+import type { InstalledName, Retainer } from "../modules/installation.ts";
+import { nudged } from "./ask.ts";
+import type { Post } from "./controller.ts";
+import { readHeap } from "./heap-graph.ts";
+import { retainersOf } from "./retainers.ts";
+import { createScriptUrls } from "./script-urls.ts";
+import type { Survived } from "./survivors.ts";
+import { within } from "./within.ts";
+
+interface OldCopiesParts {
+  readonly session: Session;
+  readonly post: Post;
+  readonly isStopping: () => boolean;
+}
+
+const MOST_BYTES = 16 * 2 ** 20;
+const PATIENCE_MS = 5000;
+const OWN_FOLDER = new URL(".", import.meta.url).href;
+const GROUP = "old-copies";
+
+export function createOldCopies({
+  session,
+  post,
+  isStopping,
+}: OldCopiesParts): (names: readonly InstalledName[], survived: Survived) => Promise<InstalledName[]> {
+  const scriptUrls = createScriptUrls(session, post, isStopping);
+  const ask = async <T>(method: string, params: object = {}): Promise<T | undefined> =>
+    isStopping() ? undefined : (await nudged(post, isStopping, post<T>(method, params))).result;
+
+  const snapshot = async (): Promise<string | undefined> => {
+    const chunks: string[] = [];
+    const onChunk = (message: { params: HeapProfiler.AddHeapSnapshotChunkEventDataType }): void =>
+      void chunks.push(message.params.chunk);
+    session.on("HeapProfiler.addHeapSnapshotChunk", onChunk);
+    const taken = await ask("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
+    session.off("HeapProfiler.addHeapSnapshotChunk", onChunk);
+    return taken === undefined ? undefined : chunks.join("");
+  };
+
+  /** The ids that the snapshot gave to what survived. */
+  const survivors = async (): Promise<number[]> => {
+    const list = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
+      expression: "__agentq.survived()",
+      objectGroup: GROUP,
+      silent: true,
+    });
+    const members = await ask<Runtime.GetPropertiesReturnType>("Runtime.getProperties", {
+      objectId: list?.result.objectId ?? "",
+      ownProperties: true,
+    });
+    const ids: number[] = [];
+    for (const { name, value } of members?.result ?? []) {
+      const objectId = /^\d+$/.test(name) ? value?.objectId : undefined;
+      if (objectId === undefined) continue;
+      const id = await ask<HeapProfiler.GetHeapObjectIdReturnType>("HeapProfiler.getHeapObjectId", { objectId });
+      ids.push(Number(id?.heapSnapshotObjectId));
+    }
+    return ids;
+  };
+
+  const search = async (): Promise<Retainer[][]> => {
+    // Only what is enabled can be disabled, which makes V8 forget the ids.
+    await ask("HeapProfiler.enable");
+    const text = await snapshot();
+    const ids = text === undefined ? [] : await survivors();
+    void ask("Runtime.releaseObjectGroup", { objectGroup: GROUP });
+    void ask("HeapProfiler.disable");
+    const urls = await scriptUrls();
+    if (text === undefined || ids.length === 0) return [];
+    const graph = readHeap(text);
+    const targets = ids.map(graph.nodeOf);
+    const reach = graph.reach(new Set(targets.filter((node) => node !== undefined)));
+    const scripts = {
+      urlOf: (id: string) => urls.get(id) ?? "",
+      isOwn: (url: string) => url.startsWith(OWN_FOLDER),
+    };
+    return targets.map((node) => (node === undefined ? [] : retainersOf(graph, reach, node, scripts)));
+  };
+
+  return async (names, { isHeld, heapBytes }) => {
+    const told = names.map((each) => {
+      const held = each.isLookedFor === true ? isHeld[each.name] : undefined;
+      return held === undefined ? each : { ...each, isHeld: held };
+    });
+    const isUnnamed = (each: InstalledName): boolean => each.isHeld === true && each.holders === undefined;
+    if (heapBytes > MOST_BYTES || !told.some(isUnnamed)) return told;
+    const found = (await within(PATIENCE_MS, search())) ?? [];
+    const held = Object.keys(isHeld).filter((name) => isHeld[name] === true);
+    return told.map((each) => {
+      const retainers = isUnnamed(each) ? (found[held.indexOf(each.name)] ?? []) : [];
+      return retainers.length === 0 ? each : { ...each, retainers };
+    });
+  };
+}
