@@ -38,8 +38,9 @@ export function findHolders(
   const begun = isGeneratorFunction(wanted) ? getOwnPropertyDescriptor(wanted, "prototype")?.value : undefined;
   // What a function is bound to cannot be asked: its name says it.
   const boundName = typeof wanted === "function" ? `bound ${nameOf(wanted)}` : undefined;
+  let sought = wanted;
   const look = (value: unknown, path: string, what: string, depth: number): void => {
-    if (value === wanted) return void holders.push({ path, what });
+    if (value === sought) return void holders.push({ path, what });
     const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
     if (begun !== undefined && isGeneratorObject(value) && getPrototypeOf(value) === begun)
       return void holders.push({ path, what: `${what} (a generator that it began)` });
@@ -65,6 +66,8 @@ export function findHolders(
       }
     }
   }
+  // V8 may keep the variables of this call for longer than the call takes.
+  sought = undefined;
   return { holders, isCut: left <= 0 || holders.length >= MAX_HOLDERS };
 }
 

@@ -43,8 +43,8 @@ export function createOldCopies({
     return taken === undefined ? undefined : chunks.join("");
   };
 
-  /** The ids that the snapshot gave to what survived. */
-  const survivors = async (): Promise<number[]> => {
+  /** The ids that the snapshot gave to what survived, in the order of the names; none for what is gone by now. */
+  const survivors = async (): Promise<(number | undefined)[]> => {
     const list = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
       expression: "__agentq.survived()",
       objectGroup: GROUP,
@@ -54,17 +54,22 @@ export function createOldCopies({
       objectId: list?.result.objectId ?? "",
       ownProperties: true,
     });
-    const ids: number[] = [];
+    const ids: (number | undefined)[] = [];
     for (const { name, value } of members?.result ?? []) {
-      const objectId = /^\d+$/.test(name) ? value?.objectId : undefined;
-      if (objectId === undefined) continue;
+      if (!/^\d+$/.test(name)) continue;
+      const { objectId } = value ?? {};
+      if (objectId === undefined) {
+        ids.push(undefined);
+        continue;
+      }
       const id = await ask<HeapProfiler.GetHeapObjectIdReturnType>("HeapProfiler.getHeapObjectId", { objectId });
       ids.push(Number(id?.heapSnapshotObjectId));
     }
     return ids;
   };
 
-  const search = async (): Promise<Retainer[][]> => {
+  /** By the order of the names; undefined for what is gone by now. */
+  const search = async (): Promise<(readonly Retainer[] | undefined)[]> => {
     // Only what is enabled can be disabled, which makes V8 forget the ids.
     await ask("HeapProfiler.enable");
     const text = await snapshot();
@@ -74,13 +79,16 @@ export function createOldCopies({
     const urls = await scriptUrls();
     if (text === undefined || ids.length === 0) return [];
     const graph = readHeap(text);
-    const targets = ids.map(graph.nodeOf);
+    const targets = ids.map((id) => id && graph.nodeOf(id));
     const reach = graph.reach(new Set(targets.filter((node) => node !== undefined)));
     const scripts = {
       urlOf: (id: string) => urls.get(id) ?? "",
       isOwn: (url: string) => url.startsWith(OWN_FOLDER),
     };
-    return targets.map((node) => (node === undefined ? [] : retainersOf(graph, reach, node, scripts)));
+    return targets.map((node, index) => {
+      if (ids[index] === undefined) return undefined;
+      return node === undefined ? [] : retainersOf(graph, reach, node, scripts);
+    });
   };
 
   return async (names, { isHeld, heapBytes }) => {
@@ -91,9 +99,13 @@ export function createOldCopies({
     const isUnnamed = (each: InstalledName): boolean => each.isHeld === true && each.holders === undefined;
     if (heapBytes > MOST_BYTES || !told.some(isUnnamed)) return told;
     const found = (await within(PATIENCE_MS, search())) ?? [];
-    const held = Object.keys(isHeld).filter((name) => isHeld[name] === true);
+    if (found.length === 0) return told;
+    const order = Object.keys(isHeld);
     return told.map((each) => {
-      const retainers = isUnnamed(each) ? (found[held.indexOf(each.name)] ?? []) : [];
+      if (!isUnnamed(each)) return each;
+      const retainers = found[order.indexOf(each.name)];
+      // The engine itself may hold something for a little longer than anybody else.
+      if (retainers === undefined) return { ...each, isHeld: false };
       return retainers.length === 0 ? each : { ...each, retainers };
     });
   };

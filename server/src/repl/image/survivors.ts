@@ -18,7 +18,7 @@ export interface Survivors {
    * once, when the evaluation is over: it holds them until then.
    */
   readonly survivors: (id: number) => string | undefined;
-  /** Those that were still there then, in the order of their names. */
+  /** Those that are still there of what was asked after last, in the order of its names. */
   readonly survived: () => readonly unknown[];
 }
 
@@ -61,10 +61,7 @@ export function createSurvivors(): Survivors {
     },
     survived: () => {
       const values: unknown[] = [];
-      for (const { ref } of latest) {
-        const value = uncurried.deref(ref);
-        if (value !== undefined) values[values.length] = value;
-      }
+      for (const { ref } of latest) values[values.length] = uncurried.deref(ref);
       return values;
     },
   };
