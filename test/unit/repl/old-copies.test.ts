@@ -86,4 +86,21 @@ export class Keeper { static #kept: unknown; #what: unknown; constructor(what: u
       Object.fromEntries(again.filter(({ isHeld }) => isHeld !== false).map((each) => [each.name, held(each)])),
     ).toEqual({});
   });
+
+  it("says that there is one where the memory is too small for looking, and goes on", async () => {
+    const small = startRedefineImage(node, { heapLimitMb: 40 });
+    try {
+      small.write(
+        "src/jobs.ts",
+        "export function job() { return 1 }\nexport const start = (what: unknown) => () => what;\n",
+      );
+      await small.value("import { job, start } from './src/jobs.ts'; const begun = start(job); 1");
+      await small.value("const much = Array.from({ length: 40_000 }, (_, i) => ({ i, more: [i] })); 1");
+      const { isHeld, holders } = await small.installOne("jobs.ts", "export function job() { return 2 }");
+      expect([isHeld, holders]).toEqual([true, []]);
+      expect(await small.value("[much.length, job()]")).toBe("[40000, 2]");
+    } finally {
+      await small.dispose();
+    }
+  });
 });

@@ -4,6 +4,7 @@
  * where nothing else says who holds one.
  */
 import type { HeapProfiler, Runtime, Session } from "node:inspector";
+import { getHeapStatistics } from "node:v8";
 import type { InstalledName, Retainer } from "../modules/installation.ts";
 import { nudged } from "./ask.ts";
 import type { Post } from "./controller.ts";
@@ -19,7 +20,8 @@ interface OldCopiesParts {
   readonly isStopping: () => boolean;
 }
 
-const MOST_BYTES = 16 * 2 ** 20;
+/** Reading a snapshot takes this thread up to ten times what is on the heap, and it must not run out of memory. */
+const MOST_BYTES = Math.min(16 * 2 ** 20, getHeapStatistics().heap_size_limit / 12);
 const PATIENCE_MS = 5000;
 const OWN_FOLDER = new URL(".", import.meta.url).href;
 const GROUP = "old-copies";
