@@ -32,13 +32,7 @@
     (agentq-request
      server :agentq/replHistory (list :limit 200)
      :then (lambda (page)
-             (with-current-buffer
-                 (get-buffer-create
-                  (format "*agentq-history: %s*" (eglot-project-nickname server)))
-               (unless (derived-mode-p 'agentq-history-mode)
-                 (agentq-history-mode))
-               (setq agentq--root (agentq-server-root server)
-                     default-directory agentq--root)
+             (with-current-buffer (agentq-buffer server "agentq-history" 'agentq-history-mode)
                (let ((inhibit-read-only t))
                  (erase-buffer)
                  (mapc #'agentq-history--insert (reverse (plist-get page :items)))

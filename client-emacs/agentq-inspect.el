@@ -67,14 +67,7 @@ The buffer keeps what it shows when the server refuses."
 
 (defun agentq-inspect--buffer (server)
   "Return the inspector of SERVER, made if needed."
-  (let ((buffer (get-buffer-create
-                 (format "*agentq-inspect: %s*" (eglot-project-nickname server)))))
-    (with-current-buffer buffer
-      (unless (derived-mode-p 'agentq-inspect-mode)
-        (agentq-inspect-mode))
-      (setq agentq--root (agentq-server-root server)
-            default-directory agentq--root))
-    buffer))
+  (agentq-buffer server "agentq-inspect" 'agentq-inspect-mode))
 
 (defun agentq-inspect--draw (page)
   "Show the ValuePage PAGE in the current buffer."

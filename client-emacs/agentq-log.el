@@ -46,14 +46,7 @@
 
 (defun agentq-repl-buffer (server)
   "Return the evaluation log of SERVER, made if needed."
-  (let ((buffer (get-buffer-create
-                 (format "*agentq-repl: %s*" (eglot-project-nickname server)))))
-    (with-current-buffer buffer
-      (unless (derived-mode-p 'agentq-repl-mode)
-        (agentq-repl-mode))
-      (setq agentq--root (agentq-server-root server)
-            default-directory agentq--root))
-    buffer))
+  (agentq-buffer server "agentq-repl" 'agentq-repl-mode))
 
 (defun agentq-repl--insert (server text)
   "Add TEXT to the log of SERVER.

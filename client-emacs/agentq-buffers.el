@@ -1,0 +1,41 @@
+;;; agentq-buffers.el --- The buffers of a project  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Every project has buffers of its own, which name it.  Folders of one name are
+;; told apart by those above them.
+
+;;; Code:
+
+(require 'project)
+
+(defvar-local agentq--root nil "Root of the project of an Agent-Q buffer.")
+
+(defvar agentq--names nil "Alist from roots of projects to their names.")
+
+(defun agentq-project-name (root name)
+  "Return what the project at ROOT, whose own name is NAME, is called here."
+  (or (alist-get root agentq--names nil nil #'equal)
+      (let ((folder (directory-file-name root)))
+        (while (rassoc name agentq--names)
+          (setq folder (directory-file-name (file-name-directory folder))
+                name (concat (file-name-nondirectory folder) "/" name)))
+        (push (cons root name) agentq--names)
+        name)))
+
+(defun agentq-project-buffer (kind root name mode)
+  "Return the buffer KIND of the project at ROOT called NAME, in MODE."
+  (let ((buffer (get-buffer-create
+                 (format "*%s: %s*" kind (agentq-project-name root name)))))
+    (with-current-buffer buffer
+      (unless (derived-mode-p mode)
+        (funcall mode))
+      (setq agentq--root root
+            default-directory root))
+    buffer))
+
+(provide 'agentq-buffers)
+
+;;; agentq-buffers.el ends here
