@@ -36,6 +36,12 @@
             default-directory root))
     buffer))
 
+(defun agentq-show (buffer from)
+  "Show BUFFER, and go there if the user is still in the window FROM."
+  (let ((window (display-buffer buffer)))
+    (when (and window (eq from (selected-window)) (not (active-minibuffer-window)))
+      (select-window window))))
+
 (provide 'agentq-buffers)
 
 ;;; agentq-buffers.el ends here

@@ -50,6 +50,8 @@
             :documentation "Id of the running turn, nil between turns.")
    (proposals :initform nil :accessor agentq-server-proposals
               :documentation "Alist from proposal ids to proposals, oldest first.")
+   (origins :initform nil :accessor agentq-server-origins
+            :documentation "Alist from ids of forms to where in a file they were taken from.")
    (repl :initform nil :accessor agentq-server-repl
          :documentation "ReplStatus of the image, nil before one was told.")
    (approvals :initform nil :accessor agentq-server-approvals

@@ -28,7 +28,8 @@
 (defun agentq-history ()
   "List what was evaluated in the live image."
   (interactive)
-  (let ((server (agentq-ensure-server)))
+  (let ((server (agentq-ensure-server))
+        (from (selected-window)))
     (agentq-request
      server :agentq/replHistory (list :limit 200)
      :then (lambda (page)
@@ -39,7 +40,7 @@
                  (when (bobp)
                    (insert "Nothing was evaluated yet.\n")))
                (goto-char (point-max))
-               (display-buffer (current-buffer)))))))
+               (agentq-show (current-buffer) from))))))
 
 (defun agentq-history--insert (item)
   "Insert the HistoryItem ITEM."

@@ -11,6 +11,7 @@
 
 (require 'agentq-client)
 (require 'agentq-describe)
+(require 'agentq-places)
 (require 'ansi-color)
 
 (declare-function agentq-eval "agentq-repl")
@@ -110,15 +111,11 @@ ID is that of the evaluation it is about."
           (delete-region (pos-bol) (1+ (point))))))))
 
 (defun agentq-repl-go ()
-  "Go to the place at point that a stack frame names, else evaluate."
+  "Go to the place that the line names, such as a stack frame, else evaluate."
   (interactive nil agentq-repl-mode)
-  (pcase (get-text-property (point) 'agentq-place)
-    (`(,file ,line ,column)
-     (find-file-other-window file)
-     (goto-char (point-min))
-     (forward-line (1- line))
-     (eglot-move-to-utf-16-linepos column))
-    (_ (call-interactively #'agentq-eval))))
+  (if-let* ((position (agentq-places-on-line (agentq-current-server))))
+      (agentq-places-visit position)
+    (call-interactively #'agentq-eval)))
 
 (add-hook 'agentq-repl-functions #'agentq-repl--output)
 

@@ -55,6 +55,18 @@ describeEachEditor("emacs", (editor) => {
     expect(await bench.emacs.evaluate(cut)).toBe("nil");
   });
 
+  it("looks into names of the file at hand, and from anywhere into handles", async () => {
+    bench = await Workbench.start(editor, demo);
+    await evaluate("totalWeight([1, 2])", "$1 = 3");
+    await bench.command("agentq-inspect", "totalWeight");
+    await bench.emacs.untilText(inspectBuffer, "totalWeight : function");
+    await bench.emacs.until(`(equal ${JSON.stringify(inspectBuffer)} (buffer-name (window-buffer)))`);
+    await evaluate("[1, 2, 3]", "$2 = ");
+    await bench.emacs.evaluate(`(progn (find-file "${bench.project}/src/money.ts") t)`);
+    await bench.command("agentq-inspect", "$2");
+    await bench.emacs.untilText(inspectBuffer, "$2 : Array");
+  });
+
   it("asks the doctor about the project, not about the folder of the file", async () => {
     bench = await Workbench.start(editor, demo);
     await bench.command("agentq-doctor");
@@ -86,6 +98,9 @@ describeEachEditor("emacs", (editor) => {
     const listed = await bench.emacs.untilText(historyBuffer, "3 person");
     expect(listed).toContain("(again 1): value $3 : Object = { one: 1 }");
     expect(listed).toContain("lost with its process");
+    // The list is gone to, and left by its own key.
+    bench.emacs.type("q");
+    await bench.emacs.until(`(equal "allocate.ts" (buffer-name (window-buffer)))`);
     await evaluate("[one, $1.one, typeof two]", '[1, 1, "undefined"]');
   });
 });
