@@ -87,9 +87,9 @@ ID is that of the evaluation it is about."
         (late (eq t (plist-get params :late)))
         (text (plist-get params :text)))
     (with-current-buffer (agentq-repl-buffer server)
-      ;; What comes when its form is over, or beside others, says which one it is of.
+      ;; What comes when its form is over, or beside or after others, says which one it is of.
       (when (and id (not (equal id agentq-repl--subject))
-                 (or late (not (length= agentq-repl--running 1))))
+                 (or late agentq-repl--subject (not (length= agentq-repl--running 1))))
         (agentq-repl--end-line server)
         (agentq-repl--insert server (propertize (format "form %s%s:\n" id (if late ", later" ""))
                                                 'face 'agentq-note))
