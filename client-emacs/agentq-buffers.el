@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Every project has buffers of its own, which name it.  Folders of one name are
-;; told apart by those above them.
+;; Every project has buffers of its own, which name it.  Of several with one name
+;; the later ones are named by their whole path.
 
 ;;; Code:
 
@@ -16,14 +16,13 @@
 (defvar agentq--names nil "Alist from roots of projects to their names.")
 
 (defun agentq-project-name (root name)
-  "Return what the project at ROOT, whose own name is NAME, is called here."
+  "Return what the project at ROOT, whose own name is NAME, is called here.
+That is NAME for the first one of it, ROOT for others."
   (or (alist-get root agentq--names nil nil #'equal)
-      (let ((folder (directory-file-name root)))
-        (while (rassoc name agentq--names)
-          (setq folder (directory-file-name (file-name-directory folder))
-                name (concat (file-name-nondirectory folder) "/" name)))
-        (push (cons root name) agentq--names)
-        name)))
+      (setf (alist-get root agentq--names nil nil #'equal)
+            (if (rassoc name agentq--names)
+                (abbreviate-file-name (directory-file-name root))
+              name))))
 
 (defun agentq-project-buffer (kind root name mode)
   "Return the buffer KIND of the project at ROOT called NAME, in MODE."

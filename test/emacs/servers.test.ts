@@ -100,7 +100,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(replBuffer, "$1 = ");
     await bench.emacs.evaluate(`(progn (find-file ${lispString(join(other, "src/allocate.ts"))}) t)`);
     await bench.command("agentq-eval", '"of the second"');
-    const shown = await bench.emacs.untilText("*agentq-repl: other/invoices*", "$1 = ");
+    const shown = await bench.emacs.untilText(`*agentq-repl: ${other}*`, "$1 = ");
     expect(shown).not.toContain("of the first");
     const first = await bench.emacs.text(replBuffer);
     expect(first).not.toContain("of the second");
