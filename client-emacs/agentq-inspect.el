@@ -15,7 +15,8 @@
 (require 'agentq-repl)
 
 (defvar-local agentq-inspect--place nil
-  "What this buffer shows: a plist of :value, :module, :path and :page.")
+  "What this buffer shows: a plist of :value, :module, :path and :page.
+One that was left has the :line of point.")
 (defvar-local agentq-inspect--trail nil
   "The places shown before, latest first.")
 (defvar-local agentq-inspect--pages 1
@@ -116,8 +117,9 @@ The buffer keeps what it shows when the server refuses."
     (mapc #'agentq-inspect--insert-member (plist-get page :items))
     (mapc #'agentq-inspect--insert-member (plist-get page :extras))
     (goto-char (point-min))
+    (forward-line (1- (or (plist-get agentq-inspect--place :line) 1)))
     (dolist (window (get-buffer-window-list nil nil t))
-      (set-window-point window (point-min)))))
+      (set-window-point window (point)))))
 
 (defun agentq-inspect--source (source)
   "Return a line with the SOURCE of a function, which leads there."
@@ -140,6 +142,10 @@ The buffer keeps what it shows when the server refuses."
                      (if marks (format "   (%s)" (string-join marks ", ")) ""))
              'agentq-member member)
             "\n")))
+
+(defun agentq-inspect--here ()
+  "Return the place that is shown, with the line of point."
+  (plist-put (copy-sequence agentq-inspect--place) :line (line-number-at-pos)))
 
 (defun agentq-inspect--member ()
   "Return the member of the line at point."
@@ -168,7 +174,7 @@ The buffer keeps what it shows when the server refuses."
    (list :value (plist-get agentq-inspect--place :value)
          :module (plist-get agentq-inspect--place :module)
          :path (agentq-inspect--inside member) :page 1)
-   (cons agentq-inspect--place agentq-inspect--trail)))
+   (cons (agentq-inspect--here) agentq-inspect--trail)))
 
 (defun agentq-inspect-back ()
   "Show again what was shown before."
@@ -185,7 +191,7 @@ The buffer keeps what it shows when the server refuses."
     (unless (<= 1 page agentq-inspect--pages)
       (user-error "No further page"))
     (agentq-inspect--visit (agentq-ensure-server)
-                           (plist-put (copy-sequence agentq-inspect--place) :page page)
+                           (plist-put (plist-put (agentq-inspect--here) :page page) :line 1)
                            agentq-inspect--trail)))
 
 (defun agentq-inspect-previous-page (&optional count)
@@ -195,7 +201,7 @@ The buffer keeps what it shows when the server refuses."
 
 (defun agentq-inspect--revert (&rest _)
   "Look again at the same place."
-  (agentq-inspect--visit (agentq-ensure-server) agentq-inspect--place
+  (agentq-inspect--visit (agentq-ensure-server) (agentq-inspect--here)
                          agentq-inspect--trail))
 
 (defun agentq-inspect-call-getter ()
@@ -206,7 +212,7 @@ The buffer keeps what it shows when the server refuses."
          (code (agentq-inspect--expression (plist-get agentq-inspect--place :value)
                                            (agentq-inspect--inside member)))
          (module (plist-get agentq-inspect--place :module))
-         (trail (cons agentq-inspect--place agentq-inspect--trail)))
+         (trail (cons (agentq-inspect--here) agentq-inspect--trail)))
     (agentq-request
      server :agentq/evaluate
      (append (list :code code) (and module (list :module module)))

@@ -42,6 +42,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(inspectBuffer, "+ 50: { n: 50 }");
     await at(inspectBuffer, "lines", "agentq-inspect-back");
     await bench.emacs.untilText(inspectBuffer, "$1 : Cart");
+    const line = `(with-current-buffer ${JSON.stringify(inspectBuffer)} (buffer-substring (pos-bol) (pos-eol)))`;
+    expect(await bench.emacs.evaluate(line)).toContain("+ lines: ");
     await at(inspectBuffer, "size", "agentq-inspect-call-getter");
     expect(await bench.emacs.untilText(inspectBuffer, "$2 : number")).toContain("120");
     const cut = `(buffer-local-value 'truncate-lines (get-buffer ${JSON.stringify(inspectBuffer)}))`;
