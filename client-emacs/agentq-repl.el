@@ -18,6 +18,7 @@
 
 
 (defvar agentq-eval-timeout)            ; agentq.el
+(declare-function agentq-changes "agentq-changes")
 
 ;;;###autoload
 (defun agentq-repl ()
@@ -163,7 +164,11 @@ What was written since BEGUN is told apart by the form's name."
       (cl-incf agentq-repl--written))
     ;; A question that is being answered, or code that is being typed, stays in sight.
     (unless (active-minibuffer-window)
-      (message "%s" (truncate-string-to-width shown 2000 nil nil "...")))))
+      (message "%s%s" (truncate-string-to-width shown 2000 nil nil "...")
+               (if (seq-empty-p (plist-get result :changes))
+                   ""
+                 (substitute-command-keys
+                  "\nFiles changed while it ran: \\[agentq-changes] decides"))))))
 
 (defun agentq-repl--question (server approval)
   "Show in the log of SERVER an APPROVAL that evaluations wait for."
