@@ -12,6 +12,7 @@
 (require 'agentq-client)
 (require 'agentq-describe)
 (require 'agentq-log)
+(require 'agentq-places)
 
 (defvar-local agentq-agent--running nil
   "Alist from ids of the agent's evaluations to the count when they began.")
@@ -33,6 +34,7 @@
         (let ((alone (or (= agentq-repl--written (cdr (assoc id agentq-agent--running)))
                          (equal id agentq-repl--subject))))
           (setf (alist-get id agentq-agent--running nil t #'equal) nil)
+          (agentq-places-put server (plist-get result :error))
           (let ((text (concat
                        (unless alone
                          (propertize (format "form %s > %s\n" id

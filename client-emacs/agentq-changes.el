@@ -18,6 +18,10 @@
 An EVENT is the parameters of an agentq/evaluationChanges, with those of its
 changes that wait.")
 
+(defun agentq-changes-count (server)
+  "Return how many evaluations of SERVER have files to keep or to revert."
+  (seq-count (lambda (entry) (eq (car entry) server)) agentq-changes--waiting))
+
 ;;;###autoload
 (defun agentq-changes ()
   "Keep or revert the files that changed while an evaluation ran.
@@ -109,7 +113,8 @@ Return the key."
                                (plist-get (cdr entry) :changes)))))
     (setcdr entry (plist-put (copy-sequence (cdr entry)) :changes (vconcat rest)))
     (unless rest
-      (setq agentq-changes--waiting (delq entry agentq-changes--waiting)))))
+      (setq agentq-changes--waiting (delq entry agentq-changes--waiting))
+      (force-mode-line-update t))))
 
 (defun agentq-changes--outcome (server method result odd)
   "Return the RESULT of METHOD of SERVER in words.
@@ -164,6 +169,7 @@ have unsaved changes."
         (append (seq-filter (lambda (entry) (jsonrpc-running-p (car entry)))
                             agentq-changes--waiting)
                 (list (cons server event))))
+  (force-mode-line-update t)
   (agentq-changes--follow (mapcar (lambda (change) (plist-get change :uri))
                                   (plist-get event :changes)))
   (let ((text (agentq-changes--message event)))

@@ -117,14 +117,7 @@ or else the file, from which the command is called."
 
 (defun agentq-chat-buffer (server)
   "Return the transcript of SERVER, made if needed."
-  (let ((buffer (get-buffer-create
-                 (format "*agentq: %s*" (eglot-project-nickname server)))))
-    (with-current-buffer buffer
-      (unless (derived-mode-p 'agentq-chat-mode)
-        (agentq-chat-mode))
-      (setq agentq--root (agentq-server-root server)
-            default-directory agentq--root))
-    buffer))
+  (agentq-buffer server "agentq" 'agentq-chat-mode))
 
 (defun agentq-chat--header ()
   "Return the header line."

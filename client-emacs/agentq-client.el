@@ -25,6 +25,7 @@
 (require 'cl-lib)
 (require 'eglot)
 (require 'project)
+(require 'agentq-buffers)
 (require 'agentq-sync)
 
 (defvar agentq-program)                 ; agentq.el
@@ -49,6 +50,8 @@
             :documentation "Id of the running turn, nil between turns.")
    (proposals :initform nil :accessor agentq-server-proposals
               :documentation "Alist from proposal ids to proposals, oldest first.")
+   (origins :initform nil :accessor agentq-server-origins
+            :documentation "Alist from ids of forms to where in a file they were taken from.")
    (repl :initform nil :accessor agentq-server-repl
          :documentation "ReplStatus of the image, nil before one was told.")
    (approvals :initform nil :accessor agentq-server-approvals
@@ -71,8 +74,9 @@ that negotiated something else for Eglot's position functions."
   (project-root (cdr project)))
 
 (cl-defmethod project-name ((project (head agentq)))
-  "Return the name of the real PROJECT."
-  (project-name (cdr project)))
+  "Return the name of the real PROJECT, told apart from others of that name.
+Eglot's own buffers for a connection are found by it."
+  (agentq-project-name (agentq--true-root project) (project-name (cdr project))))
 
 (cl-defmethod project-files ((project (head agentq)) &optional dirs)
   "Return the files of the real PROJECT in DIRS."
@@ -99,14 +103,21 @@ Without version control the nearest tsconfig.json or package.json names it."
 ;;; Starting and finding servers
 
 (defvar agentq--servers nil "The connected servers.")
-(defvar-local agentq--root nil "Root of the project of an Agent-Q buffer.")
 
 (defun agentq-server-root (server)
   "Return the project root of SERVER, an absolute true name."
   (or (agentq-server--root server)
       (setf (agentq-server--root server)
-            (file-truename (file-name-as-directory
-                            (project-root (eglot--project server)))))))
+            (agentq--true-root (eglot--project server)))))
+
+(defun agentq--true-root (project)
+  "Return the root of PROJECT, an absolute true name."
+  (file-truename (file-name-as-directory (project-root project))))
+
+(defun agentq-buffer (server kind mode)
+  "Return the buffer KIND of the project of SERVER, made in MODE if needed."
+  (agentq-project-buffer kind (agentq-server-root server)
+                         (eglot-project-nickname server) mode))
 
 (defun agentq-current-server ()
   "Return the running Agent-Q server of the current buffer's project, or nil.

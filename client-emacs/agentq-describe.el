@@ -117,7 +117,7 @@ A frame in a file is a button that goes there."
             (if (member name '(nil "")) "" (concat name " "))
             (if (string-prefix-p "file:" uri)
                 (propertize place 'face 'link 'agentq-place
-                            (list (eglot-uri-to-path uri) line column))
+                            (list uri (1- line) column))
               place)
             (if (member code '(nil "")) ""
               (concat "\n     " (string-trim code))))))

@@ -28,24 +28,19 @@
 (defun agentq-history ()
   "List what was evaluated in the live image."
   (interactive)
-  (let ((server (agentq-ensure-server)))
+  (let ((server (agentq-ensure-server))
+        (from (selected-window)))
     (agentq-request
      server :agentq/replHistory (list :limit 200)
      :then (lambda (page)
-             (with-current-buffer
-                 (get-buffer-create
-                  (format "*agentq-history: %s*" (eglot-project-nickname server)))
-               (unless (derived-mode-p 'agentq-history-mode)
-                 (agentq-history-mode))
-               (setq agentq--root (agentq-server-root server)
-                     default-directory agentq--root)
+             (with-current-buffer (agentq-buffer server "agentq-history" 'agentq-history-mode)
                (let ((inhibit-read-only t))
                  (erase-buffer)
                  (mapc #'agentq-history--insert (reverse (plist-get page :items)))
                  (when (bobp)
                    (insert "Nothing was evaluated yet.\n")))
                (goto-char (point-max))
-               (display-buffer (current-buffer)))))))
+               (agentq-show (current-buffer) from))))))
 
 (defun agentq-history--insert (item)
   "Insert the HistoryItem ITEM."

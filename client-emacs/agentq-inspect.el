@@ -11,10 +11,12 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-places)
 (require 'agentq-repl)
 
 (defvar-local agentq-inspect--place nil
-  "What this buffer shows: a plist of :value, :module, :path and :page.")
+  "What this buffer shows: a plist of :value, :module, :path and :page.
+One that was left has the :line of point.")
 (defvar-local agentq-inspect--trail nil
   "The places shown before, latest first.")
 (defvar-local agentq-inspect--pages 1
@@ -42,15 +44,28 @@
 ;;;###autoload
 (defun agentq-inspect (value &optional module)
   "Look into VALUE: a handle like $7, a name, or an expression without effects.
-With a prefix argument it is read in the scope of MODULE, the URI of the
-current buffer's file."
-  (interactive (list (agentq-repl-read "Inspect: " (thing-at-point 'symbol t))
-                     (and current-prefix-arg (agentq-repl--module))))
+It is read in the scope of MODULE, the URI of the current buffer's file;
+with a prefix argument in none.  The default is the region, else the name at
+point."
+  (interactive (let ((module (unless current-prefix-arg (agentq-repl--module))))
+                 (list (agentq-repl-read "Inspect: " (agentq-inspect--default) module)
+                       module)))
   (agentq-inspect--visit (agentq-ensure-server)
-                         (list :value value :module module :path [] :page 1) nil))
+                         ;; A handle has no module, loaded or not.
+                         (list :value value
+                               :module (unless (string-match-p "\\`\\$[0-9]" value) module)
+                               :path [] :page 1)
+                         nil (selected-window)))
 
-(defun agentq-inspect--visit (server place trail)
+(defun agentq-inspect--default ()
+  "Return the text of the region, or the name at point, if any."
+  (if (use-region-p)
+      (string-trim (buffer-substring-no-properties (region-beginning) (region-end)))
+    (thing-at-point 'symbol t)))
+
+(defun agentq-inspect--visit (server place trail &optional from)
   "Show PLACE of SERVER, reached along TRAIL.
+FROM is the window that the user looked from, if they shall go there.
 The buffer keeps what it shows when the server refuses."
   (agentq-request
    server :agentq/inspectValue
@@ -63,18 +78,11 @@ The buffer keeps what it shows when the server refuses."
                    agentq-inspect--trail trail
                    agentq-inspect--pages (plist-get page :pages))
              (agentq-inspect--draw page)
-             (display-buffer (current-buffer))))))
+             (agentq-show (current-buffer) from)))))
 
 (defun agentq-inspect--buffer (server)
   "Return the inspector of SERVER, made if needed."
-  (let ((buffer (get-buffer-create
-                 (format "*agentq-inspect: %s*" (eglot-project-nickname server)))))
-    (with-current-buffer buffer
-      (unless (derived-mode-p 'agentq-inspect-mode)
-        (agentq-inspect-mode))
-      (setq agentq--root (agentq-server-root server)
-            default-directory agentq--root))
-    buffer))
+  (agentq-buffer server "agentq-inspect" 'agentq-inspect-mode))
 
 (defun agentq-inspect--draw (page)
   "Show the ValuePage PAGE in the current buffer."
@@ -86,8 +94,7 @@ The buffer keeps what it shows when the server refuses."
                         'face 'bold)
             " : " (plist-get page :type) "\n")
     (when-let* ((source (plist-get page :source)))
-      (insert (format "  written at %s:%d\n" (agentq-describe-place (plist-get source :uri))
-                      (1+ (plist-get source :line)))))
+      (insert (agentq-inspect--source source)))
     (mapc (lambda (fact)
             (insert (propertize (format "  %s: %s\n" (plist-get fact :name)
                                         (plist-get fact :text))
@@ -110,8 +117,17 @@ The buffer keeps what it shows when the server refuses."
     (mapc #'agentq-inspect--insert-member (plist-get page :items))
     (mapc #'agentq-inspect--insert-member (plist-get page :extras))
     (goto-char (point-min))
+    (forward-line (1- (or (plist-get agentq-inspect--place :line) 1)))
     (dolist (window (get-buffer-window-list nil nil t))
-      (set-window-point window (point-min)))))
+      (set-window-point window (point)))))
+
+(defun agentq-inspect--source (source)
+  "Return a line with the SOURCE of a function, which leads there."
+  (let ((position (agentq-places-find (agentq-current-server) (plist-get source :uri)
+                                      (plist-get source :line) (plist-get source :character))))
+    (propertize (format "  written at %s:%d\n" (agentq-describe-place (car position))
+                        (1+ (nth 1 position)))
+                'agentq-place (and (string-prefix-p "file:" (car position)) position))))
 
 (defun agentq-inspect--insert-member (member)
   "Insert the line of the ValueMember MEMBER."
@@ -127,6 +143,10 @@ The buffer keeps what it shows when the server refuses."
              'agentq-member member)
             "\n")))
 
+(defun agentq-inspect--here ()
+  "Return the place that is shown, with the line of point."
+  (plist-put (copy-sequence agentq-inspect--place) :line (line-number-at-pos)))
+
 (defun agentq-inspect--member ()
   "Return the member of the line at point."
   (or (get-text-property (line-beginning-position) 'agentq-member)
@@ -139,17 +159,22 @@ The buffer keeps what it shows when the server refuses."
   (vconcat (plist-get agentq-inspect--place :path) (list (plist-get member :step))))
 
 (defun agentq-inspect-open ()
-  "Look into the member on this line."
+  "Look into the member on this line, or go to the source that it names."
   (interactive nil agentq-inspect-mode)
-  (let ((member (agentq-inspect--member)))
-    (when (equal (plist-get member :kind) "getter")
-      (user-error "A getter; \\`x' calls it"))
-    (agentq-inspect--visit
-     (agentq-ensure-server)
-     (list :value (plist-get agentq-inspect--place :value)
-           :module (plist-get agentq-inspect--place :module)
-           :path (agentq-inspect--inside member) :page 1)
-     (cons agentq-inspect--place agentq-inspect--trail))))
+  (if-let* ((position (get-text-property (point) 'agentq-place)))
+      (agentq-places-visit position)
+    (agentq-inspect--open-member (agentq-inspect--member))))
+
+(defun agentq-inspect--open-member (member)
+  "Look into MEMBER."
+  (when (equal (plist-get member :kind) "getter")
+    (user-error "A getter; \\`x' calls it"))
+  (agentq-inspect--visit
+   (agentq-ensure-server)
+   (list :value (plist-get agentq-inspect--place :value)
+         :module (plist-get agentq-inspect--place :module)
+         :path (agentq-inspect--inside member) :page 1)
+   (cons (agentq-inspect--here) agentq-inspect--trail)))
 
 (defun agentq-inspect-back ()
   "Show again what was shown before."
@@ -166,7 +191,7 @@ The buffer keeps what it shows when the server refuses."
     (unless (<= 1 page agentq-inspect--pages)
       (user-error "No further page"))
     (agentq-inspect--visit (agentq-ensure-server)
-                           (plist-put (copy-sequence agentq-inspect--place) :page page)
+                           (plist-put (plist-put (agentq-inspect--here) :page page) :line 1)
                            agentq-inspect--trail)))
 
 (defun agentq-inspect-previous-page (&optional count)
@@ -176,7 +201,7 @@ The buffer keeps what it shows when the server refuses."
 
 (defun agentq-inspect--revert (&rest _)
   "Look again at the same place."
-  (agentq-inspect--visit (agentq-ensure-server) agentq-inspect--place
+  (agentq-inspect--visit (agentq-ensure-server) (agentq-inspect--here)
                          agentq-inspect--trail))
 
 (defun agentq-inspect-call-getter ()
@@ -187,7 +212,7 @@ The buffer keeps what it shows when the server refuses."
          (code (agentq-inspect--expression (plist-get agentq-inspect--place :value)
                                            (agentq-inspect--inside member)))
          (module (plist-get agentq-inspect--place :module))
-         (trail (cons agentq-inspect--place agentq-inspect--trail)))
+         (trail (cons (agentq-inspect--here) agentq-inspect--trail)))
     (agentq-request
      server :agentq/evaluate
      (append (list :code code) (and module (list :module module)))

@@ -11,6 +11,7 @@
 
 (require 'agentq-client)
 (require 'agentq-describe)
+(require 'agentq-places)
 (require 'ansi-color)
 
 (declare-function agentq-eval "agentq-repl")
@@ -46,14 +47,7 @@
 
 (defun agentq-repl-buffer (server)
   "Return the evaluation log of SERVER, made if needed."
-  (let ((buffer (get-buffer-create
-                 (format "*agentq-repl: %s*" (eglot-project-nickname server)))))
-    (with-current-buffer buffer
-      (unless (derived-mode-p 'agentq-repl-mode)
-        (agentq-repl-mode))
-      (setq agentq--root (agentq-server-root server)
-            default-directory agentq--root))
-    buffer))
+  (agentq-buffer server "agentq-repl" 'agentq-repl-mode))
 
 (defun agentq-repl--insert (server text)
   "Add TEXT to the log of SERVER.
@@ -93,9 +87,9 @@ ID is that of the evaluation it is about."
         (late (eq t (plist-get params :late)))
         (text (plist-get params :text)))
     (with-current-buffer (agentq-repl-buffer server)
-      ;; What comes when its form is over, or beside others, says which one it is of.
+      ;; What comes when its form is over, or beside or after others, says which one it is of.
       (when (and id (not (equal id agentq-repl--subject))
-                 (or late (not (length= agentq-repl--running 1))))
+                 (or late agentq-repl--subject (not (length= agentq-repl--running 1))))
         (agentq-repl--end-line server)
         (agentq-repl--insert server (propertize (format "form %s%s:\n" id (if late ", later" ""))
                                                 'face 'agentq-note))
@@ -117,15 +111,11 @@ ID is that of the evaluation it is about."
           (delete-region (pos-bol) (1+ (point))))))))
 
 (defun agentq-repl-go ()
-  "Go to the place at point that a stack frame names, else evaluate."
+  "Go to the place that the line names, such as a stack frame, else evaluate."
   (interactive nil agentq-repl-mode)
-  (pcase (get-text-property (point) 'agentq-place)
-    (`(,file ,line ,column)
-     (find-file-other-window file)
-     (goto-char (point-min))
-     (forward-line (1- line))
-     (eglot-move-to-utf-16-linepos column))
-    (_ (call-interactively #'agentq-eval))))
+  (if-let* ((position (agentq-places-on-line (agentq-current-server))))
+      (agentq-places-visit position)
+    (call-interactively #'agentq-eval)))
 
 (add-hook 'agentq-repl-functions #'agentq-repl--output)
 

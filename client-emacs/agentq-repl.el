@@ -12,11 +12,13 @@
 (require 'agentq-client)
 (require 'agentq-describe)
 (require 'agentq-log)
+(require 'agentq-places)
 (require 'agentq-read)
 (require 'pulse)
 
 
 (defvar agentq-eval-timeout)            ; agentq.el
+(declare-function agentq-changes "agentq-changes")
 
 ;;;###autoload
 (defun agentq-repl ()
@@ -31,7 +33,7 @@ MODULE, the URI of the module in whose scope to evaluate, is by default
 the file of the current buffer; with a prefix argument there is none.
 With INSTALL the code is declarations that take the place of the
 module's own while it runs.  ORIGIN tells where the code was taken from, as
-`agentq-repl--origin' does."
+`agentq-places-origin' does."
   (interactive (let ((module (unless current-prefix-arg (agentq-repl--module))))
                  (list (agentq-repl-read "Evaluate: " nil module) module)))
   (when (string-blank-p code)
@@ -51,8 +53,7 @@ module's own while it runs.  ORIGIN tells where the code was taken from, as
                     :then (lambda (result)
                             (agentq-repl--over log form)
                             (when origin
-                              (agentq-repl--put-places (plist-get result :error)
-                                                       (plist-get result :evalId) origin))
+                              (agentq-places-remember server (plist-get result :evalId) origin))
                             (agentq-repl--show server result code begun))
                     :else (lambda (text &optional _code)
                             (agentq-repl--over log form)
@@ -93,32 +94,7 @@ MODULE as in `agentq-eval'."
   (interactive (list (region-beginning) (region-end)
                      (unless current-prefix-arg (agentq-repl--module))))
   (pulse-momentary-highlight-region beg end)
-  (agentq-eval (buffer-substring-no-properties beg end) module nil (agentq-repl--origin beg)))
-
-(defun agentq-repl--origin (beg)
-  "Return a cons of the URI of the current file and the LSP position of BEG.
-Return nil without a file."
-  (when buffer-file-name
-    (save-excursion
-      (save-restriction
-        (widen)
-        (goto-char beg)
-        (cons (eglot-path-to-uri buffer-file-name) (agentq-repl--lsp-position))))))
-
-(defun agentq-repl--put-places (info id origin)
-  "Make places of the file at ORIGIN of the frames of INFO in the form ID."
-  (when info
-    (let ((line (plist-get (cdr origin) :line))
-          (column (plist-get (cdr origin) :character)))
-      (seq-doseq (frame (plist-get info :frames))
-        (when (equal (plist-get frame :uri) (concat "repl:" id))
-          (when (zerop (plist-get frame :line))
-            (plist-put frame :character (+ column (plist-get frame :character))))
-          (plist-put frame :line (+ line (plist-get frame :line)))
-          (plist-put frame :uri (car origin)))))
-    (agentq-repl--put-places (plist-get info :cause) id origin)
-    (seq-doseq (part (plist-get info :errors))
-      (agentq-repl--put-places part id origin))))
+  (agentq-eval (buffer-substring-no-properties beg end) module nil (agentq-places-origin beg)))
 
 (defun agentq-eval-form ()
   "Evaluate the top-level form at point in the scope of the file's module.
@@ -140,7 +116,7 @@ A definition takes the place of the one that runs: importers see it."
                        (pulse-momentary-highlight-region beg end)
                        (agentq-eval (buffer-substring-no-properties beg end) module
                                     (eq t (plist-get result :declares))
-                                    (agentq-repl--origin beg))))
+                                    (agentq-places-origin beg))))
                  (message "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
 
 (defun agentq-repl--lsp-position ()
@@ -167,6 +143,7 @@ A definition takes the place of the one that runs: importers see it."
 (defun agentq-repl--show (server result code begun)
   "Show the EvalResult RESULT of SERVER for CODE.
 What was written since BEGUN is told apart by the form's name."
+  (agentq-places-put server (plist-get result :error))
   (let ((shown (let ((default-directory (agentq-server-root server)))
                  (agentq-describe result)))
         (id (plist-get result :evalId))
@@ -187,7 +164,11 @@ What was written since BEGUN is told apart by the form's name."
       (cl-incf agentq-repl--written))
     ;; A question that is being answered, or code that is being typed, stays in sight.
     (unless (active-minibuffer-window)
-      (message "%s" (truncate-string-to-width shown 2000 nil nil "...")))))
+      (message "%s%s" (truncate-string-to-width shown 2000 nil nil "...")
+               (if (seq-empty-p (plist-get result :changes))
+                   ""
+                 (substitute-command-keys
+                  "\nFiles changed while it ran: \\[agentq-changes] decides"))))))
 
 (defun agentq-repl--question (server approval)
   "Show in the log of SERVER an APPROVAL that evaluations wait for."

@@ -69,16 +69,9 @@ With a prefix argument the agent stops after the decision.
 
 (defun agentq-review--buffer (server)
   "Return the review buffer of SERVER, made if needed."
-  (let ((buffer (get-buffer-create
-                 (format "*agentq-review: %s*" (eglot-project-nickname server)))))
-    (with-current-buffer buffer
-      (unless (derived-mode-p 'agentq-review-mode)
-        ;; The diff is rewritten as a whole, so its headers need no repair.
-        (let ((diff-update-on-the-fly nil))
-          (agentq-review-mode)))
-      (setq agentq--root (agentq-server-root server)
-            default-directory agentq--root))
-    buffer))
+  ;; The diff is rewritten as a whole, so its headers need no repair.
+  (let ((diff-update-on-the-fly nil))
+    (agentq-buffer server "agentq-review" 'agentq-review-mode)))
 
 (defun agentq-review--proposal ()
   "Return the proposal of the current buffer."

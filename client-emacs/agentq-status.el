@@ -10,6 +10,7 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-changes)
 (require 'agentq-image)
 
 (defvar agentq-program)                 ; agentq.el
@@ -35,9 +36,10 @@
                             'help-echo "M-x agentq-status tells more"))))))
 
 (defun agentq-waiting-count (server)
-  "Return how many proposals and questions of SERVER wait for the user."
+  "Return how many decisions about what SERVER did or asks wait for the user."
   (+ (length (agentq-pending-proposals server))
-     (length (agentq-server-approvals server))))
+     (length (agentq-server-approvals server))
+     (agentq-changes-count server)))
 
 (defun agentq-status--show-mode-line (_server)
   "Add Agent-Q to the mode line."

@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
-import { replBuffer, Workbench } from "./workbench.ts";
+import { replBuffer, waiting, Workbench } from "./workbench.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
@@ -28,10 +28,14 @@ describeEachEditor("emacs", (editor) => {
     expect(readFileSync(file, "utf8")).toBe("gone");
     // A buffer without edits follows its file.
     await bench.emacs.untilText("package.json", "gone");
+    // The value, which comes after it, does not hide that.
+    await bench.emacs.untilText("*Messages*", "undefined\nFiles changed while it ran: M-x agentq-changes decides");
+    expect(await bench.emacs.evaluate(waiting)).toBe("1");
     await bench.command("agentq-changes");
     await bench.emacs.untilText("*agentq-changes*", "package.json (modified)");
     bench.emacs.type("r");
     await bench.emacs.untilText(replBuffer, "reverted: 1 file");
+    expect(await bench.emacs.evaluate(waiting)).toBe("0");
     expect(readFileSync(file, "utf8")).toBe(before);
     await bench.emacs.untilText("package.json", before.trimEnd());
 

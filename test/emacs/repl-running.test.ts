@@ -174,6 +174,36 @@ describeEachEditor("emacs", (editor) => {
     );
   });
 
+  it("leads from what was installed from a file, and from tests that fail, to their places", async () => {
+    await start();
+    const cursor = `(with-current-buffer (window-buffer) (format "%s:%d:%d" (buffer-name) (line-number-at-pos) (current-column)))`;
+    /** Where the line of the log leads that begins with a text. */
+    const goFrom = (line: string): Promise<string> =>
+      lisp(
+        `(progn (pop-to-buffer ${JSON.stringify(replBuffer)}) (goto-char (point-max))
+           (search-backward ${lispString(`\n${line}`)}) (forward-line) (agentq-repl-go) ${cursor})`,
+      );
+    await lisp(
+      `(with-current-buffer "allocate.ts"
+         (goto-char (point-min)) (search-forward "function totalWeight") (agentq-eval-form) nil)`,
+    );
+    await log("redefined: function totalWeight");
+    await bench.command("agentq-eval", "totalWeight([0])");
+    expect(await log("RangeError: ")).toMatch(/\n {2}at totalWeight src\/allocate\.ts:\d+:\d+\n/);
+    const thrown = await goFrom("  at totalWeight");
+    expect(thrown).toMatch(/^"allocate.ts:\d+:\d+"$/);
+    // A stack that the code prints names the form.
+    await bench.command("agentq-eval", "try { totalWeight([0]) } catch (error) { console.log(error.stack) }");
+    await log("    at totalWeight (repl:1:");
+    expect(await goFrom("    at totalWeight (repl:1:")).toBe(thrown);
+    await bench.command("agentq-inspect", "totalWeight");
+    await bench.emacs.untilText("*agentq-inspect: invoices*", "written at src/allocate.ts:");
+
+    await lisp(`(with-current-buffer "allocate.ts" (agentq-run-tests "test/money.test.ts") nil)`);
+    await log("test/money.test.ts:9:1 rounds half");
+    expect(await goFrom("  test/money.test.ts:9:1")).toBe('"money.test.ts:9:0"');
+  });
+
   it("says that the process died, shows its state, and runs forms again", async () => {
     await start();
     await bench.command("agentq-eval", "let kept = 1; process.pid");

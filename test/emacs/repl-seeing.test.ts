@@ -42,6 +42,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(inspectBuffer, "+ 50: { n: 50 }");
     await at(inspectBuffer, "lines", "agentq-inspect-back");
     await bench.emacs.untilText(inspectBuffer, "$1 : Cart");
+    const line = `(with-current-buffer ${JSON.stringify(inspectBuffer)} (buffer-substring (pos-bol) (pos-eol)))`;
+    expect(await bench.emacs.evaluate(line)).toContain("+ lines: ");
     await at(inspectBuffer, "size", "agentq-inspect-call-getter");
     expect(await bench.emacs.untilText(inspectBuffer, "$2 : number")).toContain("120");
     const cut = `(buffer-local-value 'truncate-lines (get-buffer ${JSON.stringify(inspectBuffer)}))`;
@@ -53,6 +55,18 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-inspect", "$3");
     await bench.emacs.untilText(inspectBuffer, "$3 : string");
     expect(await bench.emacs.evaluate(cut)).toBe("nil");
+  });
+
+  it("looks into names of the file at hand, and from anywhere into handles", async () => {
+    bench = await Workbench.start(editor, demo);
+    await evaluate("totalWeight([1, 2])", "$1 = 3");
+    await bench.command("agentq-inspect", "totalWeight");
+    await bench.emacs.untilText(inspectBuffer, "totalWeight : function");
+    await bench.emacs.until(`(equal ${JSON.stringify(inspectBuffer)} (buffer-name (window-buffer)))`);
+    await evaluate("[1, 2, 3]", "$2 = ");
+    await bench.emacs.evaluate(`(progn (find-file "${bench.project}/src/money.ts") t)`);
+    await bench.command("agentq-inspect", "$2");
+    await bench.emacs.untilText(inspectBuffer, "$2 : Array");
   });
 
   it("asks the doctor about the project, not about the folder of the file", async () => {
@@ -86,6 +100,9 @@ describeEachEditor("emacs", (editor) => {
     const listed = await bench.emacs.untilText(historyBuffer, "3 person");
     expect(listed).toContain("(again 1): value $3 : Object = { one: 1 }");
     expect(listed).toContain("lost with its process");
+    // The list is gone to, and left by its own key.
+    bench.emacs.type("q");
+    await bench.emacs.until(`(equal "allocate.ts" (buffer-name (window-buffer)))`);
     await evaluate("[one, $1.one, typeof two]", '[1, 1, "undefined"]');
   });
 });

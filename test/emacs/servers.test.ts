@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it, vi } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
@@ -88,6 +90,22 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(replBuffer, "= 84 : number");
     await bench.command("agentq-eval", "null!.x");
     await bench.emacs.untilText(replBuffer, "TypeError: ");
+  });
+
+  it("keeps two projects apart whose folders have the same name", async () => {
+    bench = await Workbench.start(editor, demo);
+    const other = join(dirname(bench.project), "other", "invoices");
+    cpSync(bench.project, other, { recursive: true });
+    await bench.command("agentq-eval", '"of the first"');
+    await bench.emacs.untilText(replBuffer, "$1 = ");
+    await bench.emacs.evaluate(`(progn (find-file ${lispString(join(other, "src/allocate.ts"))}) t)`);
+    await bench.command("agentq-eval", '"of the second"');
+    const shown = await bench.emacs.untilText(`*agentq-repl: ${other}*`, "$1 = ");
+    expect(shown).not.toContain("of the first");
+    const first = await bench.emacs.text(replBuffer);
+    expect(first).not.toContain("of the second");
+    expect(first).not.toContain("values are gone");
+    expect(await bench.emacs.evaluate("(length (seq-uniq (mapcar #'jsonrpc-name agentq--servers)))")).toBe("2");
   });
 
   it("runs a dangerous call only when it was allowed", async () => {

@@ -163,6 +163,15 @@ describe("a form in a module's scope", () => {
     expect(await notesOf("sum(['a'])", module())).toHaveLength(1);
   });
 
+  it("knows the handles of forms without a name and of forms in a module's scope", async () => {
+    const plain = await image.evaluate({ code: "6 * 7", by: "agent" }, signal);
+    const inside = await image.evaluate({ code: "rate", by: "agent", ...module() }, signal);
+    const both = `$${plain.evalId} + $${inside.evalId}`;
+    expect(await notesOf(both)).toEqual([]);
+    expect(await notesOf(both, module())).toEqual([]);
+    expect(await notesOf("$100000")).toEqual(["1:1 TS2304: Cannot find name '$100000'."]);
+  });
+
   it("sees earlier forms of that scope and of the session", async () => {
     await notesOf("const basket = [{ price: 1, count: 2 }]");
     await notesOf("export const doubled = (amount: number) => amount * 2; import { sep } from 'node:path'", module());

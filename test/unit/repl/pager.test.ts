@@ -310,8 +310,21 @@ it("looks into the bindings of a module that runs, exported or not", async () =>
   expect(rows(await page("hidden", { module, path: ["books"] }))).toEqual(['0: "a"', '1: "b"']);
   expect(await page("hidden.books.length + 1", { module })).toMatchObject({ preview: "3" });
   expect(await page("Box.made", { module })).toMatchObject({ preview: "3" });
-  expect(await t.image.inspect({ value: "nothing", module })).toMatchObject({ ok: false, why: "missing" });
+  expect(await t.image.inspect({ value: "nothing", module })).toEqual({
+    ok: false,
+    why: "error",
+    reason: "ReferenceError: nothing is not defined",
+  });
   expect(await t.image.inspect({ value: "x", module: `${t.root}/src/money.ts` })).toMatchObject({ ok: false });
+});
+
+it("looks from a module's scope into what the session has, as a form there does", async () => {
+  t.write("src/crate.ts", "export const crate = { apples: 1 };\n");
+  const module = `${t.root}/src/crate.ts`;
+  const { valueId = "" } = await t.evaluate("const pears = { pears: 2 }; [crate, pears]", { module });
+  expect(await page(valueId, { module, path: ["1"] })).toMatchObject({ preview: "{ pears: 2 }" });
+  expect(await page("pears", { module })).toMatchObject({ preview: "{ pears: 2 }" });
+  expect(await page("[crate, pears]", { module })).toMatchObject({ preview: "Array(2) [{ apples: 1 }, { pears: 2 }]" });
 });
 
 it("shows a page in the middle of an endless loop, which can still be interrupted afterwards", async () => {

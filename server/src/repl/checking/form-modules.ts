@@ -64,6 +64,7 @@ interface KeptBlock {
 }
 
 const KERNEL_NAME = "__agentq";
+const HANDLE = /^\$([1-9]\d*)$/;
 const MAX_FORMS = 300;
 const MAX_MODULE_FORMS = 30;
 
@@ -73,6 +74,7 @@ export function createFormModules(folder: string): FormModules {
   const inModules = new Map<string, readonly KeptBlock[]>();
 
   const importsFor = (
+    number: number,
     parsed: ParsedForm,
     from: string,
     isHidden: (name: string) => boolean,
@@ -82,8 +84,13 @@ export function createFormModules(folder: string): FormModules {
     const needs = new Set<KeptForm>();
     let text = "";
     for (const name of parsed.uses) {
+      if (own.has(name) || isHidden(name)) continue;
       const kept = declaredBy.get(name);
-      if (kept === undefined || own.has(name) || isHidden(name)) continue;
+      if (kept === undefined) {
+        // A form that was not kept, in a module's scope for one, has a value all the same.
+        if (Number(HANDLE.exec(name)?.[1]) < number) text += `\ndeclare const ${name}: any;`;
+        continue;
+      }
       needs.add(kept);
       text += `\nimport { ${name} } from "${up === "" ? "." : up}/${kept.file}";`;
     }
@@ -96,7 +103,7 @@ export function createFormModules(folder: string): FormModules {
     parsed: ParsedForm,
     running: CheckableText["running"],
   ): PreparedForm => {
-    const { text: imports, needs } = importsFor(parsed, folder, () => false);
+    const { text: imports, needs } = importsFor(number, parsed, folder, () => false);
     const name = `__repl_${number}__${parsed.extension}`;
     const plain = (names: readonly string[]): string => names.filter((each) => !parsed.exported.has(each)).join(", ");
     const last = parsed.lastExpression;
@@ -134,7 +141,7 @@ export function createFormModules(folder: string): FormModules {
   ): PreparedForm => {
     // A name that stands in the module is the module's.
     const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
-    const { text: imports, needs } = importsFor(parsed, dirname(module.path), (name) => words.has(name));
+    const { text: imports, needs } = importsFor(number, parsed, dirname(module.path), (name) => words.has(name));
     const block = blanked(code, parsed);
     const before = inModules.get(module.path) ?? [];
     const head = `;async () => {\n${before.map((each) => `${each.block}\n;{\n`).join("")}`;

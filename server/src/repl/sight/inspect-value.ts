@@ -27,9 +27,6 @@ export async function inspectValue(parts: InspectParts, request: InspectRequest)
   }
   const root = rootOf(value, parts.emit(), scope);
   if (root === undefined) return refuse("error", `${value} is not an expression that can be looked at.`);
-  if (scope !== undefined && root.names.length === 0) {
-    return refuse("missing", `The module has no name ${value}.`);
-  }
   const answer = await parts.ask({ op: "page", root, path, page: page - 1, size }, PATIENCE_MS);
   if (answer.kind === "page") return { ok: true, page: toPage(answer.page, request, parts.sources) };
   if (answer.kind === "refused") {

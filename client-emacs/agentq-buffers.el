@@ -1,0 +1,46 @@
+;;; agentq-buffers.el --- The buffers of a project  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Every project has buffers of its own, which name it.  Of several with one name
+;; the later ones are named by their whole path.
+
+;;; Code:
+
+(require 'project)
+
+(defvar-local agentq--root nil "Root of the project of an Agent-Q buffer.")
+
+(defvar agentq--names nil "Alist from roots of projects to their names.")
+
+(defun agentq-project-name (root name)
+  "Return what the project at ROOT, whose own name is NAME, is called here.
+That is NAME for the first one of it, ROOT for others."
+  (or (alist-get root agentq--names nil nil #'equal)
+      (setf (alist-get root agentq--names nil nil #'equal)
+            (if (rassoc name agentq--names)
+                (abbreviate-file-name (directory-file-name root))
+              name))))
+
+(defun agentq-project-buffer (kind root name mode)
+  "Return the buffer KIND of the project at ROOT called NAME, in MODE."
+  (let ((buffer (get-buffer-create
+                 (format "*%s: %s*" kind (agentq-project-name root name)))))
+    (with-current-buffer buffer
+      (unless (derived-mode-p mode)
+        (funcall mode))
+      (setq agentq--root root
+            default-directory root))
+    buffer))
+
+(defun agentq-show (buffer from)
+  "Show BUFFER, and go there if the user is still in the window FROM."
+  (let ((window (display-buffer buffer)))
+    (when (and window (eq from (selected-window)) (not (active-minibuffer-window)))
+      (select-window window))))
+
+(provide 'agentq-buffers)
+
+;;; agentq-buffers.el ends here

@@ -1,0 +1,107 @@
+;;; agentq-places.el --- Places of files in the log  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A form that was taken from a file runs under a name of its own, repl:7.  Where
+;; it stands in the file is remembered as long as its server lives, so that what
+;; it defined is found there whenever it is named: in frames of later errors too.
+;; A position is a list of a URI, a line and a column in UTF-16 units, from 0.
+
+;;; Code:
+
+(require 'agentq-client)
+
+(defconst agentq-places--pattern
+  (rx (or (seq (or "repl:" "form ") (group-n 1 (+ digit)))
+          (group-n 2 (* (not (any " \t\n():\"'`<>"))) "." (+ alnum)))
+      ":" (group-n 3 (+ digit)) ":" (group-n 4 (+ digit)))
+  "What names a place in words: a form or a file, a line and a column, from 1.")
+
+(defun agentq-places-origin (beg)
+  "Return the position of BEG in the current file, or nil without a file."
+  (when buffer-file-name
+    (save-excursion
+      (save-restriction
+        (widen)
+        (goto-char beg)
+        (list (eglot-path-to-uri buffer-file-name)
+              (1- (line-number-at-pos nil t)) (eglot-utf-16-linepos))))))
+
+(defun agentq-places-remember (server id origin)
+  "Remember that the form ID of SERVER was taken from ORIGIN."
+  (push (cons id origin) (agentq-server-origins server)))
+
+(defun agentq-places-find (server uri line column)
+  "Return the position of LINE and COLUMN of URI.
+Of a form that SERVER got from a file it is in that file."
+  (pcase (and server (string-prefix-p "repl:" uri)
+              (assoc (string-remove-prefix "repl:" uri) (agentq-server-origins server)))
+    (`(,_ ,file ,down ,right)
+     (list file (+ down line) (if (zerop line) (+ right column) column)))
+    (_ (list uri line column))))
+
+(defun agentq-places-put (server info)
+  "Make places of files of the frames of the ErrorInfo INFO of SERVER."
+  (seq-doseq (frame (plist-get info :frames))
+    (pcase-let ((`(,uri ,line ,column)
+                 (agentq-places-find server (plist-get frame :uri) (plist-get frame :line)
+                                     (plist-get frame :character))))
+      (plist-put frame :uri uri)
+      (plist-put frame :line line)
+      (plist-put frame :character column)))
+  (when-let* ((cause (plist-get info :cause)))
+    (agentq-places-put server cause))
+  (seq-doseq (part (plist-get info :errors))
+    (agentq-places-put server part)))
+
+;;; Going there
+
+(defun agentq-places-on-line (server)
+  "Return the position in a file that the current line names, or nil.
+Of several the one at point is meant, else the first.  SERVER knows the
+forms; it may be nil."
+  (or (get-text-property (point) 'agentq-place)
+      (when-let* ((link (text-property-not-all (pos-bol) (pos-eol) 'agentq-place nil)))
+        (get-text-property link 'agentq-place))
+      (let ((places (agentq-places--named server)))
+        (nth 2 (or (seq-find (pcase-lambda (`(,beg ,end ,_)) (<= beg (point) end)) places)
+                   (car places))))))
+
+(defun agentq-places--named (server)
+  "Return lists (BEG END POSITION) of what the words of the current line name.
+SERVER as in `agentq-places-on-line'."
+  (save-excursion
+    (goto-char (pos-bol))
+    (cl-loop while (re-search-forward agentq-places--pattern (pos-eol) t)
+             for beg = (match-beginning 0)
+             for end = (match-end 0)
+             for position = (agentq-places--named-by server (match-string 1) (match-string 2)
+                                                     (1- (string-to-number (match-string 3)))
+                                                     (1- (string-to-number (match-string 4))))
+             when position collect (list beg end position))))
+
+(defun agentq-places--named-by (server id file line column)
+  "Return the position of LINE and COLUMN of SERVER's form ID, else of FILE.
+Return nil where no file is meant."
+  (if id
+      (let ((position (agentq-places-find server (concat "repl:" id) line column)))
+        (and (string-prefix-p "file:" (car position)) position))
+    (let ((path (expand-file-name file agentq--root)))
+      (and (or (file-exists-p path) (find-buffer-visiting path))
+           (list (eglot-path-to-uri path) line column)))))
+
+(defun agentq-places-visit (position)
+  "Show POSITION in another window and go there."
+  (pcase-let ((`(,uri ,line ,column) position))
+    (find-file-other-window (eglot-uri-to-path uri))
+    (push-mark nil t)
+    (widen)
+    (goto-char (point-min))
+    (forward-line line)
+    (eglot-move-to-utf-16-linepos column)))
+
+(provide 'agentq-places)
+
+;;; agentq-places.el ends here

@@ -1,0 +1,32 @@
+;;; agentq-log-tests.el --- Tests of the log of evaluations  -*- lexical-binding: t; -*-
+
+;;; Code:
+
+(require 'agentq-test-support)
+
+(defun agentq-test--print (server id text)
+  "Let the form ID of SERVER print TEXT."
+  (agentq-test-tell server 'agentq/replOutput :evalId id :stream "stdout" :text text))
+
+(ert-deftest agentq-log-output-after-another-outcome-names-its-form ()
+  (agentq-test-in-folder '()
+    (agentq-test-with-server server
+      (agentq-eval "long()")
+      (agentq-test--print server "1" "one\n")
+      (agentq-eval "short()")
+      (agentq-test--print server "2" "two\n")
+      (let ((answer (car (jsonrpc--continuations server))))
+        (jsonrpc--remove server (car answer))
+        (funcall (nth 2 answer)
+                 '( :evalId "2" :outcome "value" :valueId "$2" :preview "5" :stateKept t
+                    :notes [])))
+      (agentq-test--print server "1" "three\n")
+      (agentq-test--print server "1" "four\n")
+      (should (equal (with-current-buffer (agentq-repl-buffer server)
+                       (buffer-substring-no-properties (point-min) (point-max)))
+                     (concat "> long()\none\n> short()\nform 2:\ntwo\n$2 = 5\n"
+                             "form 1:\nthree\nfour\n"))))))
+
+(provide 'agentq-log-tests)
+
+;;; agentq-log-tests.el ends here
