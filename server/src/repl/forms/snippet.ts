@@ -125,7 +125,12 @@ export function takeApart(
   const javascript = marked?.code ?? emitted;
   const edited = new MagicString(javascript);
   const body = marked === undefined ? plain : parseProgram(javascript, "module");
-  const said = { enums: declaredAs("enum", text), namespaces: declaredAs("(?:namespace|module)", text), mode };
+  const said: SnippetText = {
+    enums: declaredAs("enum", text),
+    namespaces: declaredAs("(?:namespace|module)", text),
+    helpers: transpiled.result.helpers ?? new Set(),
+    mode,
+  };
   const rewritten = rewriteTopLevel(edited, body, scope, number, said);
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   const declares = [...rewritten.names].filter((name) => !known.has(name));

@@ -95,7 +95,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     const output = isPlain ? { code: text } : transpile({ path, text: withLiveDefault(path, text), format, emit });
     if (isProblem(output)) return output;
     const map = output.map === undefined ? {} : { map: { ...output.map, sources: [pathToFileURL(path).href] } };
-    const instrumented = instrument({ code: output.code, ...map }, target.format, urlOf(target));
+    const instrumented = instrument({ ...output, ...map }, target.format, urlOf(target));
     const toSource = texts.replacementOf(path)?.merged.mapper;
     const generated = mapperOf(instrumented.map);
     const mapper = toSource === undefined ? generated : chain(generated, toSource);
