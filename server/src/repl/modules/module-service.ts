@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createEmitOptions, type EmitOptions } from "./compiler-options.ts";
+import { createEmitOptions, withPragmas, type EmitOptions } from "./compiler-options.ts";
 import { REPL_FILE, type BridgeAnswer, type JsonUse } from "../image/wire.ts";
 import { createDependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
@@ -281,7 +281,10 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       const built = records.get(path)?.built;
       return built === undefined ? undefined : { text: built.text, names: built.module.names };
     },
-    emitOptions: () => emitOptions.for(replPath),
+    emitOptions: (module) => {
+      if (module === undefined || module.isDependency === true) return emitOptions.for(replPath);
+      return withPragmas(emitOptions.for(module.path), module.text);
+    },
     mapper: (url) => {
       if (!url.startsWith("file:")) return undefined;
       const version = Number(new URL(url).searchParams.get(VERSION) ?? 1);

@@ -118,6 +118,7 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
           : { decoratorVersion: "2022-03" as const }),
         useDefineForClassFields: emit.useDefineForClassFields ?? true,
         verbatimModuleSyntax: keepImports === true || emit.verbatimModuleSyntax === true,
+        react: jsxOptions(emit),
       },
     },
   };
