@@ -4,6 +4,7 @@
  */
 import { dirname, relative, sep } from "node:path";
 import { mergeMember, type MemberText } from "../modules/member-merge.ts";
+import { makeRoom } from "./installed-form.ts";
 import { moduleOutline } from "../modules/module-outline.ts";
 import type { RunningModule } from "../modules/running-texts.ts";
 import { parseForm, type ParsedForm } from "./parsed-form.ts";
@@ -31,6 +32,7 @@ export interface FormModules {
     code: string,
     module: ModuleText | undefined,
     running: readonly RunningModule[],
+    isToInstall?: boolean,
   ) => PreparedForm | undefined;
   /** One method of a class that an earlier form declared was installed. */
   readonly keepMember: (member: MemberText) => void;
@@ -131,16 +133,20 @@ export function createFormModules(folder: string): FormModules {
     parsed: ParsedForm,
     module: ModuleText,
     running: CheckableText["running"],
+    isToInstall: boolean,
   ): PreparedForm => {
     // A name that stands in the module is the module's.
     const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
     const { text: imports, needs } = importsFor(parsed, dirname(module.path), (name) => words.has(name));
     const block = blanked(code, parsed);
     const before = inModules.get(module.path) ?? [];
-    const head = `;async () => {\n${before.map((each) => `${each.block}\n;{\n`).join("")}`;
+    const isHiding = before.some(({ values }) => values.some((name) => parsed.uses.has(name)));
+    const room = isToInstall && !isHiding ? makeRoom(module.path, module.text, code) : undefined;
+    const head = room === undefined ? `;async () => {\n${before.map((each) => `${each.block}\n;{\n`).join("")}` : "\n";
+    const foot = room === undefined ? `\n${"}".repeat(before.length)}};` : `\n${room.exports}`;
     const own = parsed.topLevelOnly.filter(({ isImport }) => isImport).map(({ start, end }) => code.slice(start, end));
     const hoisted = [...new Set([...before.flatMap((each) => each.imports), ...own])];
-    const text = `${head}${block}\n${"}".repeat(before.length)}};${imports}\n${hoisted.join("\n")}\n`;
+    const text = `${head}${block}${foot}${imports}\n${hoisted.join("\n")}\n`;
     const keep: PreparedForm["keep"] = (isInstalled) => {
       const { values, types } = parsed;
       if (values.length + types.length === 0) return;
@@ -152,11 +158,13 @@ export function createFormModules(folder: string): FormModules {
     const name = `__repl_${number}__${parsed.extension}`;
     const start = head.length;
     const end = start + code.length;
-    return { text: { text, folder, start, end, module: module.path, name, earlier: reachable(needs), running }, keep };
+    const around = room === undefined ? running : new Map([...running, [module.path, room.text]]);
+    const earlier = reachable(needs);
+    return { text: { text, folder, start, end, module: module.path, name, earlier, running: around }, keep };
   };
 
   return {
-    prepare: (number, code, module, modules) => {
+    prepare: (number, code, module, modules, isToInstall = false) => {
       const parsed = parseForm(code);
       if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
       // A form of a tool, not of a person or a model.
@@ -166,7 +174,7 @@ export function createFormModules(folder: string): FormModules {
       const prepared =
         module === undefined
           ? asModule(number, code, parsed, running)
-          : inModule(number, code, parsed, module, running);
+          : inModule(number, code, parsed, module, running, isToInstall);
       return doubt === undefined ? prepared : { ...prepared, doubt };
     },
     keepMember: (member) => {
