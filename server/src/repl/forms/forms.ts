@@ -79,9 +79,11 @@ export function createForms(modules: ModuleService): Forms {
       imports?.delete(name);
       imported.delete(name);
     }
+    const declared = moduleOutline(prepared.path, prepared.text)?.declarations ?? [];
     const scope: SnippetScope = {
       kind: "module",
       url,
+      enums: new Set(declared.flatMap(({ name, kind }) => (kind === "enum" ? [name] : []))),
       constants: grown.constants,
       unset: grown.unset,
       bound,

@@ -247,7 +247,7 @@ function mayBelong(r: Rewriting, declarator: SyntaxNode): boolean {
 
 /**
  * `(function(N) {…})(N || (N = {}))` adds to the N of an earlier form: the first one of a form begins with nothing, but
- * for one that belongs to a class or a function.
+ * for one that belongs to a class, a function or an enum.
  */
 function startNamespaceAnew(r: Rewriting, node: SyntaxNode): void {
   const call = node["expression"] as SyntaxNode | undefined;
@@ -260,6 +260,7 @@ function startNamespaceAnew(r: Rewriting, node: SyntaxNode): void {
   const right = argument["right"] as SyntaxNode;
   // What the same form declared under that name before is extended.
   if (r.names.has(name) && !r.bare.has(name)) return;
+  if (r.scope.kind === "module" && r.scope.enums?.has(name) === true) return;
   r.edited.overwrite(argument.start, right.start, `typeof ${name} === "function" ? ${name} : `);
 }
 

@@ -32,6 +32,8 @@ export type SnippetScope = FormScope &
         readonly dropped?: ReadonlyMap<string, ImportedName>;
         /** All that its source imports and no form has declared since: nothing can be assigned to them. */
         readonly imported?: ReadonlyMap<string, ImportedName>;
+        /** Names of its enums: a namespace adds to one. */
+        readonly enums?: ReadonlySet<string>;
       }
   );
 
