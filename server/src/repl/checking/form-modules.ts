@@ -55,7 +55,7 @@ export interface PreparedForm {
 interface KeptForm {
   readonly file: string;
   text: string;
-  readonly needs: KeptForm[];
+  needs: readonly KeptForm[];
 }
 
 /** A form in a module's scope. */
@@ -108,12 +108,11 @@ export function createFormModules(folder: string): FormModules {
       last === undefined ? "" : `export const $${number} = await (${code.slice(last.start, last.end)});`,
     ];
     const text = `${code}\n;${imports}\n${tail.join("\n")}\n`;
-    const keep: PreparedForm["keep"] = (isInstalled) => {
-      const kept: KeptForm = { file: name, text, needs };
-      for (const each of isInstalled ? parsed.values : []) {
-        const earlier = declaredBy.get(each);
-        if (earlier !== undefined) supersede(earlier, each, kept);
-      }
+    const kept: KeptForm = { file: name, text, needs };
+    const followers = followersOf(kept, code);
+    const keep: PreparedForm["keep"] = () => {
+      for (const [earlier, { text: following }] of followers)
+        Object.assign(earlier, { text: following, needs: [...earlier.needs, kept] });
       const names = [...parsed.values, ...parsed.types, ...(last === undefined ? [] : [`$${number}`])];
       for (const each of names) {
         declaredBy.delete(each);
@@ -124,7 +123,18 @@ export function createFormModules(folder: string): FormModules {
         declaredBy.delete(oldest);
       }
     };
-    return { text: { text, folder, start: 0, end: code.length, name, earlier: reachable(needs), running }, keep };
+    const earlier = reachable(needs, followers);
+    return { text: { text, folder, start: 0, end: code.length, name, earlier, running }, keep };
+  };
+
+  /** Earlier forms that declare a class of the form: its old instances follow, so it is the class of the new ones. */
+  const followersOf = (by: KeptForm, code: string): ReadonlyMap<KeptForm, KeptForm> => {
+    const followers = new Map<KeptForm, KeptForm>();
+    for (const { name, kind } of moduleOutline(by.file, code)?.declarations ?? []) {
+      const earlier = kind === "class" ? declaredBy.get(name) : undefined;
+      if (earlier !== undefined) followers.set(earlier, supersede(followers.get(earlier) ?? earlier, name, by));
+    }
+    return followers;
   };
 
   const inModule = (
@@ -188,23 +198,25 @@ export function createFormModules(folder: string): FormModules {
   };
 }
 
-/** A class that is installed again is the class of its old instances too: the earlier form has it from the new one. */
-function supersede(earlier: KeptForm, name: string, by: KeptForm): void {
+/** The earlier form, with the class from the new one. */
+function supersede(earlier: KeptForm, name: string, by: KeptForm): KeptForm {
   const declarations = moduleOutline(earlier.file, earlier.text)?.declarations ?? [];
   const old = declarations.find((each) => each.name === name && each.kind === "class");
-  if (old === undefined) return;
+  if (old === undefined) return earlier;
   const again = old.exported ? `\nexport { ${name} };` : "";
   const rest = earlier.text.slice(0, old.start) + earlier.text.slice(old.end);
-  earlier.text = `${rest}\nimport { ${name} } from "./${by.file}";${again}\n`;
-  earlier.needs.push(by);
+  return { ...earlier, text: `${rest}\nimport { ${name} } from "./${by.file}";${again}\n` };
 }
 
-function reachable(needs: readonly KeptForm[]): Map<string, string> {
+function reachable(
+  needs: readonly KeptForm[],
+  instead: ReadonlyMap<KeptForm, KeptForm> = new Map(),
+): Map<string, string> {
   const found = new Map<string, string>();
   const open = [...needs];
   for (let form = open.pop(); form !== undefined; form = open.pop()) {
     if (found.has(form.file)) continue;
-    found.set(form.file, form.text);
+    found.set(form.file, (instead.get(form) ?? form).text);
     open.push(...form.needs);
   }
   return found;
