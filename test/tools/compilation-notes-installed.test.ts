@@ -24,6 +24,19 @@ export const kept = new Box("kept");
   "src/shelf.ts": `import { pack, type Box } from "./box.ts";
 export const first: Box = pack("first");
 `,
+  "src/post.ts": `import { stamped } from "./stamp.ts";
+export interface Letter { to: string }
+export class Letter { #cents = 1; cents(): number { return this.#cents } send(): number { return stamped(this) } }
+export namespace Letter { export const max = 2; export const to = (to: string): Letter => Object.assign(new Letter(), { to }) }
+export function weigh(): number { return weigh.unit }
+export namespace weigh { export const unit = 3 }
+export enum Speed { Slow, Fast }
+export namespace Speed { export const usual = Speed.Slow }
+export default class Post { open = true }
+`,
+  "src/stamp.ts": `import type { Letter } from "./post.ts";
+export function stamped(letter: Letter): number { return letter.cents() }
+`,
   "src/settings.ts": `const settings = { port: 1, name: "old" };
 export default settings;
 `,
@@ -247,5 +260,22 @@ it("a default export is checked as the value that it is", async () => {
   expect((await answer("export default function (port: number) { return port }", more)).slice(1)).toEqual([]);
   expect((await answer("export default { port: 2, name: 7 satisfies string };", more)).slice(1)).toEqual([
     "1:35 TS1360: Type 'number' does not satisfy the expected type 'string'.",
+  ]);
+});
+
+it("checks what is installed as part of its module: with what goes by the same name, and as what other modules mean", async () => {
+  const more = { module: `${project.root}/src/post.ts`, install: {} };
+  const notesOf = async (code: string): Promise<string[]> => (await answer(code, more)).slice(1);
+  const letter =
+    "class Letter { #cents = 2; cents(): number { return this.#cents } send(): number { return stamped(this) + Letter.max + this.to } }";
+  expect(await notesOf(`export ${letter}`)).toEqual([expect.stringMatching(/^1:91 TS2322: Type 'string'/)]);
+  expect(await notesOf(letter.replace(" + this.to", ""))).toEqual([]);
+  expect(await notesOf("export namespace Letter { export const empty = new Letter() }")).toEqual([]);
+  expect(await notesOf("export function weigh(): number { return weigh.unit * 2 }")).toEqual([]);
+  expect(
+    await notesOf("export enum Speed { Slow, Middle, Fast } export const speed = Speed.usual + Speed.Middle"),
+  ).toEqual([]);
+  expect(await notesOf("export default class Post { open = new Letter().cents() === Speed.None }")).toEqual([
+    "1:67 TS2339: Property 'None' does not exist on type 'typeof Speed'.",
   ]);
 });

@@ -215,3 +215,15 @@ it("forgets with the process what the process knew", async () => {
   await image.restart();
   expect(await notesOf("gone.b")).toEqual(["1:1 TS2304: Cannot find name 'gone'."]);
 });
+
+it("takes what earlier forms made of a class for the same when the class is declared again", async () => {
+  await notesOf("class Coin { #cents = 1; worth() { return this.#cents } } const coin = new Coin()");
+  await notesOf("function count(coin: Coin) { return coin.worth() }");
+  expect(await notesOf("class Coin { #cents = 2; worth() { return this.#cents * 10 } }; count(new Coin())")).toEqual(
+    [],
+  );
+  expect(await notesOf("count(coin) + count(new Coin())")).toEqual([]);
+  expect(await notesOf("class Coin { #cents = 3; worth() { return this.#cents } flip() { return true } }")).toEqual([]);
+  expect(await notesOf("[coin.flip(), count(coin), count(new Coin())]")).toEqual([]);
+  expect(await notesOf("count(new Coin()).flip")).toEqual([expect.stringMatching(/TS2339: Property 'flip'/)]);
+});

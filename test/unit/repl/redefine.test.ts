@@ -135,6 +135,31 @@ describe("values of a module", () => {
     expect(names.map(seers)).toEqual([["src/app.ts"], ["src/app.ts"], ["src/app.ts"]]);
   });
 
+  it("leaves to an enum what a namespace of its name added, for who has a copy too", async () => {
+    // The second one makes another transpiler compile the file, whose namespaces mean what they were called with.
+    for (const [file, more] of [
+      ["mood.ts", ""],
+      ["tune.ts", "export namespace Other { export let n = 1 }"],
+    ] as const) {
+      const text =
+        "export enum Tune { Low, High }\n" +
+        "export namespace Tune { export const first = 'low'; export const at = (n: number) => Tune[n] }\n" +
+        `export const copy = Tune;\n${more}\n`;
+      t.write(`src/${file}`, text);
+      await t.value(`import { copy, Tune } from './src/${file}'; copy.at(1)`);
+      const report = await t.installOne(file, "export enum Tune { Low, Middle, High }");
+      expect(report).toMatchObject({ kind: "enum", carried: ["first", "at"] });
+      expect(held(report)).toEqual([]);
+      expect(await t.value("[copy === Tune, Tune.at(1), Tune.first, Tune.High, Object.keys(Tune).length]")).toBe(
+        '[true, "Middle", "low", 2, 8]',
+      );
+      await t.install(file, "export enum Tune { Only } export namespace Tune { export const first = 'one' }");
+      expect(await t.value("[copy.first, typeof copy.at, copy.High]")).toBe('["one", "function", undefined]');
+      await t.install(file, "export namespace Tune { export const first = 'two' }");
+      expect(await t.value("[copy.first, Tune.Only, Tune.first]")).toBe('["two", 0, "two"]');
+    }
+  });
+
   it("leaves the class or function that a namespace belongs to in its place", async () => {
     t.write(
       "src/merged.ts",

@@ -84,7 +84,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
 
   const prepare = async (
     number: number,
-    { code, module, words }: EvaluateRequest,
+    { code, module, words, install }: EvaluateRequest,
     running: readonly RunningModule[],
   ): Promise<ReturnType<FormModules["prepare"]>> => {
     if (words !== undefined) return undefined;
@@ -94,7 +94,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     const { createFormModules } = await import("./form-modules.ts");
     forms ??= createFormModules(options.projectRoot);
     const scope = module === undefined || text === undefined ? undefined : { path: module, text };
-    return forms.prepare(number, code, scope, running);
+    return forms.prepare(number, code, scope, running, install !== undefined);
   };
 
   const forget = (): void => {

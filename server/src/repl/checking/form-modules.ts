@@ -4,6 +4,7 @@
  */
 import { dirname, relative, sep } from "node:path";
 import { mergeMember, type MemberText } from "../modules/member-merge.ts";
+import { makeRoom } from "./installed-form.ts";
 import { moduleOutline } from "../modules/module-outline.ts";
 import type { RunningModule } from "../modules/running-texts.ts";
 import { parseForm, type ParsedForm } from "./parsed-form.ts";
@@ -31,6 +32,7 @@ export interface FormModules {
     code: string,
     module: ModuleText | undefined,
     running: readonly RunningModule[],
+    isToInstall?: boolean,
   ) => PreparedForm | undefined;
   /** One method of a class that an earlier form declared was installed. */
   readonly keepMember: (member: MemberText) => void;
@@ -53,7 +55,7 @@ export interface PreparedForm {
 interface KeptForm {
   readonly file: string;
   text: string;
-  readonly needs: KeptForm[];
+  needs: readonly KeptForm[];
 }
 
 /** A form in a module's scope. */
@@ -113,12 +115,11 @@ export function createFormModules(folder: string): FormModules {
       last === undefined ? "" : `export const $${number} = await (${code.slice(last.start, last.end)});`,
     ];
     const text = `${code}\n;${imports}\n${tail.join("\n")}\n`;
-    const keep: PreparedForm["keep"] = (isInstalled) => {
-      const kept: KeptForm = { file: name, text, needs };
-      for (const each of isInstalled ? parsed.values : []) {
-        const earlier = declaredBy.get(each);
-        if (earlier !== undefined) supersede(earlier, each, kept);
-      }
+    const kept: KeptForm = { file: name, text, needs };
+    const followers = followersOf(kept, code);
+    const keep: PreparedForm["keep"] = () => {
+      for (const [earlier, { text: following }] of followers)
+        Object.assign(earlier, { text: following, needs: [...earlier.needs, kept] });
       const names = [...parsed.values, ...parsed.types, ...(last === undefined ? [] : [`$${number}`])];
       for (const each of names) {
         declaredBy.delete(each);
@@ -129,7 +130,18 @@ export function createFormModules(folder: string): FormModules {
         declaredBy.delete(oldest);
       }
     };
-    return { text: { text, folder, start: 0, end: code.length, name, earlier: reachable(needs), running }, keep };
+    const earlier = reachable(needs, followers);
+    return { text: { text, folder, start: 0, end: code.length, name, earlier, running }, keep };
+  };
+
+  /** Earlier forms that declare a class of the form: its old instances follow, so it is the class of the new ones. */
+  const followersOf = (by: KeptForm, code: string): ReadonlyMap<KeptForm, KeptForm> => {
+    const followers = new Map<KeptForm, KeptForm>();
+    for (const { name, kind } of moduleOutline(by.file, code)?.declarations ?? []) {
+      const earlier = kind === "class" ? declaredBy.get(name) : undefined;
+      if (earlier !== undefined) followers.set(earlier, supersede(followers.get(earlier) ?? earlier, name, by));
+    }
+    return followers;
   };
 
   const inModule = (
@@ -138,16 +150,20 @@ export function createFormModules(folder: string): FormModules {
     parsed: ParsedForm,
     module: ModuleText,
     running: CheckableText["running"],
+    isToInstall: boolean,
   ): PreparedForm => {
     // A name that stands in the module is the module's.
     const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
     const { text: imports, needs } = importsFor(number, parsed, dirname(module.path), (name) => words.has(name));
     const block = blanked(code, parsed);
     const before = inModules.get(module.path) ?? [];
-    const head = `;async () => {\n${before.map((each) => `${each.block}\n;{\n`).join("")}`;
+    const isHiding = before.some(({ values }) => values.some((name) => parsed.uses.has(name)));
+    const room = isToInstall && !isHiding ? makeRoom(module.path, module.text, code) : undefined;
+    const head = room === undefined ? `;async () => {\n${before.map((each) => `${each.block}\n;{\n`).join("")}` : "\n";
+    const foot = room === undefined ? `\n${"}".repeat(before.length)}};` : `\n${room.exports}`;
     const own = parsed.topLevelOnly.filter(({ isImport }) => isImport).map(({ start, end }) => code.slice(start, end));
     const hoisted = [...new Set([...before.flatMap((each) => each.imports), ...own])];
-    const text = `${head}${block}\n${"}".repeat(before.length)}};${imports}\n${hoisted.join("\n")}\n`;
+    const text = `${head}${block}${foot}${imports}\n${hoisted.join("\n")}\n`;
     const keep: PreparedForm["keep"] = (isInstalled) => {
       const { values, types } = parsed;
       if (values.length + types.length === 0) return;
@@ -159,11 +175,13 @@ export function createFormModules(folder: string): FormModules {
     const name = `__repl_${number}__${parsed.extension}`;
     const start = head.length;
     const end = start + code.length;
-    return { text: { text, folder, start, end, module: module.path, name, earlier: reachable(needs), running }, keep };
+    const around = room === undefined ? running : new Map([...running, [module.path, room.text]]);
+    const earlier = reachable(needs);
+    return { text: { text, folder, start, end, module: module.path, name, earlier, running: around }, keep };
   };
 
   return {
-    prepare: (number, code, module, modules) => {
+    prepare: (number, code, module, modules, isToInstall = false) => {
       const parsed = parseForm(code);
       if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
       // A form of a tool, not of a person or a model.
@@ -173,7 +191,7 @@ export function createFormModules(folder: string): FormModules {
       const prepared =
         module === undefined
           ? asModule(number, code, parsed, running)
-          : inModule(number, code, parsed, module, running);
+          : inModule(number, code, parsed, module, running, isToInstall);
       return doubt === undefined ? prepared : { ...prepared, doubt };
     },
     keepMember: (member) => {
@@ -187,23 +205,25 @@ export function createFormModules(folder: string): FormModules {
   };
 }
 
-/** A class that is installed again is the class of its old instances too: the earlier form has it from the new one. */
-function supersede(earlier: KeptForm, name: string, by: KeptForm): void {
+/** The earlier form, with the class from the new one. */
+function supersede(earlier: KeptForm, name: string, by: KeptForm): KeptForm {
   const declarations = moduleOutline(earlier.file, earlier.text)?.declarations ?? [];
   const old = declarations.find((each) => each.name === name && each.kind === "class");
-  if (old === undefined) return;
+  if (old === undefined) return earlier;
   const again = old.exported ? `\nexport { ${name} };` : "";
   const rest = earlier.text.slice(0, old.start) + earlier.text.slice(old.end);
-  earlier.text = `${rest}\nimport { ${name} } from "./${by.file}";${again}\n`;
-  earlier.needs.push(by);
+  return { ...earlier, text: `${rest}\nimport { ${name} } from "./${by.file}";${again}\n` };
 }
 
-function reachable(needs: readonly KeptForm[]): Map<string, string> {
+function reachable(
+  needs: readonly KeptForm[],
+  instead: ReadonlyMap<KeptForm, KeptForm> = new Map(),
+): Map<string, string> {
   const found = new Map<string, string>();
   const open = [...needs];
   for (let form = open.pop(); form !== undefined; form = open.pop()) {
     if (found.has(form.file)) continue;
-    found.set(form.file, form.text);
+    found.set(form.file, (instead.get(form) ?? form).text);
     open.push(...form.needs);
   }
   return found;

@@ -1,5 +1,6 @@
 /** What redefining a class needs to know of its text: which fields, statics and private names it has. */
 import { crossingNames } from "./private-crossing.ts";
+import { decoratedClass } from "../modules/decorated-classes.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
 
 export interface ClassSpec {
@@ -44,22 +45,33 @@ export interface ClassPlan {
   readonly family?: string;
 }
 
+export interface WrittenClass {
+  readonly node: SyntaxNode;
+  /** Where its static fields stand, as instance fields, when it was decorated. */
+  readonly holder?: SyntaxNode;
+}
+
 /** The class that a statement of the top level declares, as a declaration or as the value of a variable. */
-export function classesOf(declaration: SyntaxNode): { readonly name: string; readonly node: SyntaxNode }[] {
+export function classesOf(declaration: SyntaxNode): ({ readonly name: string } & WrittenClass)[] {
   if (declaration.type === "ClassDeclaration") {
     const id = declaration["id"] as SyntaxNode | null;
     return id === null ? [] : [{ name: id["name"] as string, node: declaration }];
   }
   if (declaration.type !== "VariableDeclaration") return [];
   return (declaration["declarations"] as readonly SyntaxNode[]).flatMap((item) => {
-    const init = item["init"] as SyntaxNode | null;
+    const written = classOf(item["init"] as SyntaxNode | null);
     const [name] = patternNames(item["id"] as SyntaxNode);
-    return init?.type === "ClassExpression" && name !== undefined ? [{ name, node: init }] : [];
+    return written !== undefined && name !== undefined ? [{ name, ...written }] : [];
   });
 }
 
+/** The class that an expression makes. */
+export function classOf(value: SyntaxNode | null): WrittenClass | undefined {
+  return value?.type === "ClassExpression" ? { node: value } : decoratedClass(value);
+}
+
 /** `text` gives the source between two offsets, as it will be evaluated. */
-export function classSpec(node: SyntaxNode, text: (start: number, end: number) => string): ClassSpec {
+export function classSpec({ node, holder }: WrittenClass, text: (start: number, end: number) => string): ClassSpec {
   const fields: string[] = [];
   const statics: Record<string, string> = {};
   const privateStatics: Record<string, string> = {};
@@ -68,10 +80,11 @@ export function classSpec(node: SyntaxNode, text: (start: number, end: number) =
   const own = new Set<string>();
   const members: PrivateUser[] = [];
   const asked = new Map<string, readonly string[]>();
-  for (const member of membersOf(node)) {
+  const moved = (holder === undefined ? [] : membersOf(holder)).filter(isInstanceField);
+  for (const member of [...membersOf(node), ...moved]) {
     const key = member["key"] as SyntaxNode | undefined;
     if (key === undefined) continue;
-    const isStatic = member["static"] === true;
+    const isStatic = member["static"] === true || moved.includes(member);
     const isField = member.type === "PropertyDefinition";
     const value = member["value"] as SyntaxNode | null;
     const source = isField ? (value === null ? "" : text(value.start, value.end)) : text(member.start, member.end);
@@ -139,6 +152,10 @@ export function classBodyStart(node: SyntaxNode): number {
 
 function membersOf(node: SyntaxNode): readonly SyntaxNode[] {
   return (node["body"] as SyntaxNode)["body"] as readonly SyntaxNode[];
+}
+
+function isInstanceField(member: SyntaxNode): boolean {
+  return member.type === "PropertyDefinition" && member["static"] !== true;
 }
 
 function keyName(member: SyntaxNode, key: SyntaxNode, text: (start: number, end: number) => string): string {

@@ -4,8 +4,10 @@ import { droppedImports } from "./dropped-imports.ts";
 import type { EvaluateRequest } from "../image.ts";
 import type { HolderModule, Installation, Installed } from "../modules/installation.ts";
 import { newExports, reportInstallation } from "../modules/installation-report.ts";
+import { jsxImports } from "./jsx-imports.ts";
 import { reloadSnippet, rewriteInstall, type InstallSnippet, type InstallTarget } from "./install-snippet.ts";
 import { DEFAULT_NAME } from "../modules/instrument.ts";
+import type { EmitOptions } from "../modules/compiler-options.ts";
 import { lossSpec, type LossSpec } from "../modules/losses.ts";
 import { mergeForms } from "../modules/module-merge.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
@@ -45,9 +47,12 @@ interface InstalledForm {
 }
 
 /** By their local names. */
-function importedNames({ path, text }: PreparedModule): Map<string, ImportedName> {
-  const imports = moduleOutline(path, text)?.imports ?? [];
-  return new Map(imports.flatMap((each) => (each.how === "import" ? [[each.local, each]] : [])));
+function importedNames(module: PreparedModule, emit: EmitOptions): Map<string, ImportedName> {
+  const imports = moduleOutline(module.path, module.text)?.imports ?? [];
+  const written = imports.flatMap((each): [string, ImportedName][] =>
+    each.how === "import" ? [[each.local, each]] : [],
+  );
+  return new Map([...written, ...(module.format === "module" ? jsxImports(module, emit) : [])]);
 }
 
 export function createForms(modules: ModuleService): Forms {
@@ -69,14 +74,16 @@ export function createForms(modules: ModuleService): Forms {
     const defaultName = defaultNameOf(prepared);
     const bound = new Set([...prepared.names, ...grown.names]);
     const imports = prepared.format === "commonjs" ? compiledImports(prepared) : undefined;
-    const imported = importedNames(prepared);
+    const imported = importedNames(prepared, modules.emitOptions(prepared));
     for (const name of grown.names) {
       imports?.delete(name);
       imported.delete(name);
     }
+    const declared = moduleOutline(prepared.path, prepared.text)?.declarations ?? [];
     const scope: SnippetScope = {
       kind: "module",
       url,
+      enums: new Set(declared.flatMap(({ name, kind }) => (kind === "enum" ? [name] : []))),
       constants: grown.constants,
       unset: grown.unset,
       bound,
@@ -129,7 +136,7 @@ export function createForms(modules: ModuleService): Forms {
   };
 
   const rewrite: Forms["rewrite"] = ({ code, install }, number, at) => {
-    const emit = modules.emitOptions();
+    const emit = modules.emitOptions(at.module);
     if (install === undefined) return rewriteSnippet(code, number, at.scope, emit);
     const { module } = at;
     const form = moduleOutline("form.tsx", code) ?? moduleOutline("form.ts", code);

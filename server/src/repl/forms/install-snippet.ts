@@ -66,16 +66,22 @@ export function rewriteInstall(
     .map((name): InstallName => {
       const spec = parts.classes.get(name);
       const exported = outline.declarations.some((each) => each.name === name && each.exported);
+      const beside = kinds.get(name) === "enum" ? besideEnum(target.outline, name) : [];
       return {
         name,
         kind: kinds.get(name) ?? "variable",
         known: known.has(name),
         ...(spec === undefined ? {} : { plan: planOf(scope.classes?.get(name), spec) }),
         ...(exported ? { exported } : {}),
+        ...(beside.length === 0 ? {} : { beside }),
       };
     });
   names.push(...assignedPlaces(outline, names));
   return { ...assemble(parts, names, number, scope, target), form: outline, installs: names, source: text };
+}
+
+function besideEnum(outline: ModuleOutline | undefined, name: string): string[] {
+  return (outline?.declarations ?? []).flatMap((each) => (each.name === name ? (each.members ?? []) : []));
 }
 
 function assignedPlaces({ statements }: ModuleOutline, names: readonly InstallName[]): InstallName[] {

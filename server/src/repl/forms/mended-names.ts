@@ -21,7 +21,7 @@ export function mendNames(
   const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
   const constants = new Set([...former, ...top.constants]);
   // What they are made of is a variable, or declares itself on the way.
-  const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name);
+  const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name) || text.helpers.has(name);
   const isEarly = mayReadEarly(original, body, isMade);
   const writes = scope.kind === "global" && /[^=!<>]=[^=>]|\bfor\b/.test(original);
   const unset = new Map([...(scope.unset ?? [])].filter(([name]) => !top.names.has(name)));
@@ -33,7 +33,9 @@ export function mendNames(
   refuseWrites(edited, others, constants);
   refuseUnsetReads(edited, others, unset);
   if (scope.kind === "global") {
-    allowBareWrites(edited, body, others, (name) => scope.declared.has(name) || top.names.has(name));
+    const isKnown = (name: string): boolean =>
+      scope.declared.has(name) || top.names.has(name) || text.helpers.has(name);
+    allowBareWrites(edited, body, others, isKnown);
   }
   return checked;
 }

@@ -1,6 +1,7 @@
 /** What the parts of the rewriter share while they work on one snippet. */
 import type MagicString from "magic-string";
 import type { ClassSpec } from "./class-spec.ts";
+import { withoutHelpers, type HelperNames } from "./decorator-helpers.ts";
 import type { SnippetScope } from "./snippet.ts";
 import { patternNames, type SyntaxNode } from "./syntax.ts";
 
@@ -8,6 +9,8 @@ import { patternNames, type SyntaxNode } from "./syntax.ts";
 export interface SnippetText {
   readonly enums: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
+  /** Names of what lowered decorators keep: nobody else shall see them. */
+  readonly helpers: HelperNames;
   /** `install`: everything is carried over at the end, when all of the form has run. */
   readonly mode: "evaluate" | "install";
 }
@@ -47,7 +50,10 @@ export function declaratorsOf(node: SyntaxNode): readonly SyntaxNode[] {
  * The names that a snippet declares at its top level, those among them that are constants, and those that have no value
  * before their declaration gives them one.
  */
-export function topLevelNames(body: readonly SyntaxNode[]): {
+export function topLevelNames(
+  body: readonly SyntaxNode[],
+  helpers: HelperNames = new Set(),
+): {
   names: ReadonlySet<string>;
   constants: ReadonlySet<string>;
   lexical: ReadonlySet<string>;
@@ -72,5 +78,5 @@ export function topLevelNames(body: readonly SyntaxNode[]): {
       }
     }
   }
-  return { names, constants, lexical };
+  return { names: withoutHelpers(names, helpers), constants, lexical: withoutHelpers(lexical, helpers) };
 }

@@ -1,35 +1,41 @@
 /** Classes of a snippet: what they hand over, and to whom. */
-import { brandBlock, classBodyStart, classSpec, hasPrivates, planOf, type ClassSpec } from "./class-spec.ts";
+import { brandBlock, classBodyStart, classOf, classSpec, hasPrivates, planOf } from "./class-spec.ts";
+import type { ClassSpec, WrittenClass } from "./class-spec.ts";
 import { followOthers } from "./private-crossing.ts";
 import type { Rewriting } from "./rewriting.ts";
 import type { SyntaxNode } from "./syntax.ts";
 
 /** The old class hands its instances and subclasses over to the new one, right behind the declaration. */
 export function rewriteClass(r: Rewriting, node: SyntaxNode, name: string): void {
-  const { edited, scope } = r;
   r.names.add(name);
-  const known = scope.kind === "global" ? scope.declared : scope.bound;
-  const spec = remembered(r, node, name);
-  if (r.text.mode === "install" || !known.has(name)) {
-    return void edited.appendRight(node.start, `${name} = `).appendLeft(node.end, ";");
-  }
-  const plan = JSON.stringify(planOf(scope.classes?.get(name), spec));
-  edited.appendRight(node.start, `await __agentq.adopt(__agentq.old(()=>${name}),${name} = `);
-  edited.appendLeft(node.end, `,${plan});`);
+  const [open, close] = handingOver(r, name, remembered(r, { node }, name));
+  r.edited.appendRight(node.start, `${open}${name} = `).appendLeft(node.end, `${close};`);
 }
 
-/** A class that is the value of a variable. */
+function handingOver({ scope, text }: Rewriting, name: string, spec: ClassSpec): readonly [string, string] {
+  const known = scope.kind === "global" ? scope.declared : scope.bound;
+  if (text.mode === "install" || !known.has(name)) return ["", ""];
+  const plan = JSON.stringify(planOf(scope.classes?.get(name), spec));
+  return [`await __agentq.adopt(__agentq.old(()=>${name}),`, `,${plan})`];
+}
+
+/** A class that is the value of a variable; what was a decorated declaration hands over like any other. */
 export function rememberClass(r: Rewriting, declarator: SyntaxNode): void {
   const init = declarator["init"] as SyntaxNode | null;
+  const written = classOf(init);
   const name = (declarator["id"] as SyntaxNode)["name"];
-  if (init?.type !== "ClassExpression" || typeof name !== "string") return;
-  remembered(r, init, name);
+  if (written === undefined || typeof name !== "string") return;
+  const spec = remembered(r, written, name);
+  if (init?.type === "ClassExpression") return;
+  const [open, close] = handingOver(r, name, spec);
+  r.edited.appendRight(declarator.start, open).appendLeft(declarator.end, close);
 }
 
 /** A class that was there before may have instances: where this one asks others for private names, it asks for theirs. */
-function remembered(r: Rewriting, node: SyntaxNode, name: string): ClassSpec {
+function remembered(r: Rewriting, written: WrittenClass, name: string): ClassSpec {
   const { edited, scope } = r;
-  const read = (): ClassSpec => classSpec(node, (start, end) => edited.slice(start, end));
+  const { node } = written;
+  const read = (): ClassSpec => classSpec(written, (start, end) => edited.slice(start, end));
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   let spec = read();
   if (known.has(name) && spec.privates.instance.length > 0) {

@@ -3,6 +3,7 @@ import type MagicString from "magic-string";
 import type { ClassSpec } from "./class-spec.ts";
 import { AWAITED_VALUE } from "../image/wire.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
+import { keepHelpers } from "./decorator-helpers.ts";
 import { giveImports } from "./dropped-imports.ts";
 import { flagOf } from "./early-reads.ts";
 import { mendNames } from "./mended-names.ts";
@@ -22,7 +23,7 @@ export interface Rewritten {
   readonly lexical: ReadonlySet<string>;
   readonly classes: ReadonlyMap<string, ClassSpec>;
   readonly imports: boolean;
-  /** `using` needs a block: what it declares is disposed at the end of the form. */
+  /** What `using` declares is disposed at the end of the form; what decorators keep is the form's own. */
   readonly needsBlock: boolean;
 }
 
@@ -36,7 +37,7 @@ export function rewriteTopLevel(
   const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
   const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
   const shared = sharedImports(body, scope);
-  const all = topLevelNames(body);
+  const all = topLevelNames(body, text.helpers);
   const names = shared.size === 0 ? all.names : new Set([...all.names].filter((name) => !shared.has(name)));
   const top = { ...all, names };
   const taking = giveImports(edited, body, scope, top.names);
@@ -62,7 +63,7 @@ export function rewriteTopLevel(
       continue;
     }
     rewriteImportsInside(r, statement);
-    rewriteStatement(r, statement, statement === last);
+    if (!keepHelpers(edited, statement, text.helpers)) rewriteStatement(r, statement, statement === last);
     if (statement === stashed) trackCompletion(edited, statement);
   }
   if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
@@ -72,7 +73,7 @@ export function rewriteTopLevel(
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
   if (taking !== "") edited.prepend(taking);
-  const isBlock = r.usings > 0 || own.length > 0;
+  const isBlock = r.usings > 0 || own.length > 0 || text.helpers.size > 0;
   return { ...r, lexical: top.lexical, needsBlock: isBlock && scope.kind === "global" && text.mode === "evaluate" };
 }
 
@@ -246,7 +247,7 @@ function mayBelong(r: Rewriting, declarator: SyntaxNode): boolean {
 
 /**
  * `(function(N) {…})(N || (N = {}))` adds to the N of an earlier form: the first one of a form begins with nothing, but
- * for one that belongs to a class or a function.
+ * for one that belongs to a class, a function or an enum.
  */
 function startNamespaceAnew(r: Rewriting, node: SyntaxNode): void {
   const call = node["expression"] as SyntaxNode | undefined;
@@ -259,6 +260,7 @@ function startNamespaceAnew(r: Rewriting, node: SyntaxNode): void {
   const right = argument["right"] as SyntaxNode;
   // What the same form declared under that name before is extended.
   if (r.names.has(name) && !r.bare.has(name)) return;
+  if (r.scope.kind === "module" && r.scope.enums?.has(name) === true) return;
   r.edited.overwrite(argument.start, right.start, `typeof ${name} === "function" ? ${name} : `);
 }
 

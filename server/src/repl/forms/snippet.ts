@@ -32,6 +32,8 @@ export type SnippetScope = FormScope &
         readonly dropped?: ReadonlyMap<string, ImportedName>;
         /** All that its source imports and no form has declared since: nothing can be assigned to them. */
         readonly imported?: ReadonlyMap<string, ImportedName>;
+        /** Names of its enums: a namespace adds to one. */
+        readonly enums?: ReadonlySet<string>;
       }
   );
 
@@ -125,7 +127,12 @@ export function takeApart(
   const javascript = marked?.code ?? emitted;
   const edited = new MagicString(javascript);
   const body = marked === undefined ? plain : parseProgram(javascript, "module");
-  const said = { enums: declaredAs("enum", text), namespaces: declaredAs("(?:namespace|module)", text), mode };
+  const said: SnippetText = {
+    enums: declaredAs("enum", text),
+    namespaces: declaredAs("(?:namespace|module)", text),
+    helpers: transpiled.result.helpers ?? new Set(),
+    mode,
+  };
   const rewritten = rewriteTopLevel(edited, body, scope, number, said);
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   const declares = [...rewritten.names].filter((name) => !known.has(name));

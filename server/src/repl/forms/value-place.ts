@@ -1,5 +1,6 @@
 /** Which statement of a form has its value: the one that `eval` would take it from. */
 import { hasCompletion } from "./completion-value.ts";
+import { setsHelpers } from "./decorator-helpers.ts";
 import type { SnippetText } from "./rewriting.ts";
 import type { SyntaxNode } from "./syntax.ts";
 
@@ -14,7 +15,12 @@ export const NO_VALUE: ValuePlace = {};
 
 export function whereTheValueIs(body: readonly SyntaxNode[], text: SnippetText): ValuePlace {
   const others = body.filter(
-    (node) => !isAhead(node) && node.type !== "EmptyStatement" && !isEmptyExport(node) && !isBareVar(node),
+    (node) =>
+      !isAhead(node) &&
+      node.type !== "EmptyStatement" &&
+      !isEmptyExport(node) &&
+      !isBareVar(node) &&
+      !setsHelpers(node, text.helpers),
   );
   const last = others.at(-1);
   if (last === undefined) return NO_VALUE;

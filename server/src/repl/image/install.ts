@@ -7,6 +7,7 @@ import type { Losses } from "../modules/losses.ts";
 import { captured, uncurried } from "./captured.ts";
 import type { ClassRedefinition } from "./class-redefinition.ts";
 import { patchExports } from "./commonjs-exports.ts";
+import { stayEnum } from "./enum-redefinition.ts";
 import { findHolders, type Found } from "./holders.ts";
 import { readLosses } from "./losses.ts";
 import type { ModuleAccess } from "./module-hooks.ts";
@@ -114,24 +115,29 @@ export function createInstaller(
     // Copies were made of the function, and not of what tells its calls.
     const behind = untraced(value);
     const old = behind ?? value;
-    const fresh = access.get[name.name]?.();
+    const made = access.get[name.name]?.();
+    const shownBefore = typeof made === "function" || !name.known ? undefined : print(old);
+    const stayed = stayEnum(name, old, made);
+    if (stayed !== undefined) access.set[name.name]?.(old);
+    const fresh = stayed === undefined ? made : old;
     if (name.kind === "default") scopes.unname(fresh);
     const isAssigned = name.kind === "assigned";
-    const carried = name.known && !isAssigned ? classes.carry(old, fresh) : [];
+    const carried = stayed ?? (name.known && !isAssigned ? classes.carry(old, fresh) : []);
     const plan = name.plan;
     const change = plan === undefined ? undefined : await classes.adopt(old, fresh, plan, true);
     const exports =
       spec.isCommonJs && !isAssigned ? patchExports(scopes.meta(spec.url ?? ""), name, [value, old], fresh) : undefined;
-    const isSame = name.known && old === fresh && typeof fresh === "function";
+    const mayStay = typeof fresh === "function" || name.kind === "namespace";
+    const isSame = stayed !== undefined || (name.known && old === fresh && mayStay);
     const nothing: Search = { holders: [], isCut: false };
     const { holders, isCut, isLookedFor } = isSame ? nothing : holdersOf(spec, { name, value: old });
-    const isPlain = typeof fresh !== "function";
     return {
       name: name.name,
       kind: name.kind,
       isNew: !name.known,
       ...(isSame ? { isSame } : {}),
-      ...(isPlain ? { preview: print(fresh), ...(name.known ? { before: print(old) } : {}) } : {}),
+      ...(typeof fresh === "function" ? {} : { preview: print(fresh) }),
+      ...(shownBefore === undefined ? {} : { before: shownBefore }),
       ...(change === undefined ? {} : { classChange: change }),
       ...(carried.length === 0 ? {} : { carried }),
       ...exports,

@@ -36,6 +36,21 @@ export function createEmitOptions(
   return { for: (path) => ({ ...find(dirname(path)), ...always }), forget: () => byFolder.clear() };
 }
 
+/** What the comments at the top of a file say of its JSX: a form that is compiled for the file has none of them. */
+export function withPragmas(emit: EmitOptions, text: string): EmitOptions {
+  const pragmas = new Map([...text.matchAll(PRAGMA)].map(([, name = "", value = ""]) => [name, value]));
+  const source = pragmas.get("ImportSource");
+  const [factory, fragment, runtime] = ["", "Frag", "Runtime"].map((name) => pragmas.get(name));
+  return {
+    ...emit,
+    ...(source === undefined ? {} : { jsx: "react-jsx", jsxImportSource: source }),
+    ...(factory === undefined ? {} : { jsx: "react", jsxFactory: factory }),
+    ...(fragment === undefined ? {} : { jsxFragmentFactory: fragment }),
+    ...(runtime === undefined ? {} : { jsx: runtime === "classic" ? "react" : "react-jsx" }),
+  };
+}
+
+const PRAGMA = /^[ \t]*(?:\/\*\*?|\*)[ \t]*@jsx(ImportSource|Frag|Runtime|)[ \t]+([\w$@./-]+)/gm;
 const MAX_EXTENDS = 8;
 
 function readOptions(file: string, depth: number): EmitOptions {

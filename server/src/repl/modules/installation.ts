@@ -22,6 +22,8 @@ export interface InstallName {
   /** Whether the scope had the name before. */
   readonly known: boolean;
   readonly plan?: ClassPlan;
+  /** What namespaces of the module added to an enum: the new one has it too. */
+  readonly beside?: readonly string[];
   /** CommonJS: the form exports it, so that the exports object shall have it even where it did not. */
   readonly exported?: boolean;
 }
@@ -81,7 +83,7 @@ export interface InstalledName {
   readonly preview?: string;
   readonly before?: string;
   readonly classChange?: ClassChange;
-  /** Properties of the old function that the new one took over. */
+  /** Properties of the old function or enum that the new one took over. */
   readonly carried?: readonly string[];
   /** Keys of `module.exports` that were set to the new value. */
   readonly patched?: readonly string[];

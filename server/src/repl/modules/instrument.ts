@@ -52,7 +52,8 @@ export function instrument(input: Transpiled, format: Format, url: string): Inst
     ...output,
     names: () => {
       const hidden = edits?.namesDefault === true ? [DEFAULT_NAME] : [];
-      return (names ??= new Set([...body().map(declarationOf).flatMap(boundNames), ...hidden]));
+      const bound = body().map(declarationOf).flatMap(boundNames);
+      return (names ??= new Set([...bound.filter((name) => input.helpers?.has(name) !== true), ...hidden]));
     },
     classes: () => (classes ??= classMap(body(), plain)),
     imports: () => {
@@ -103,9 +104,9 @@ function editsOf(body: readonly SyntaxNode[], plain: string): Edits {
       nameDefault(edits, statement, declaration, plain);
     }
     const nameless = /^Class/.test(declaration.type) && isNameless(declaration) ? [{ node: declaration }] : [];
-    for (const { node } of [...classesOf(declaration), ...nameless]) {
-      const spec = classSpec(node, (start, end) => plain.slice(start, end));
-      if (hasPrivates(spec)) edits.inserted.push({ at: classBodyStart(node), text: brandBlock(spec) });
+    for (const written of [...classesOf(declaration), ...nameless]) {
+      const spec = classSpec(written, (start, end) => plain.slice(start, end));
+      if (hasPrivates(spec)) edits.inserted.push({ at: classBodyStart(written.node), text: brandBlock(spec) });
     }
   }
   return edits;
@@ -199,7 +200,7 @@ function classMap(body: readonly SyntaxNode[], plain: string): ReadonlyMap<strin
       const declaration = declarationOf(statement);
       const isDefault = statement.type === "ExportDefaultDeclaration" && /^Class/.test(declaration.type);
       const nameless = isDefault && isNameless(declaration) ? [{ name: DEFAULT_NAME, node: declaration }] : [];
-      return [...classesOf(declaration), ...nameless].map(({ name, node }) => [name, classSpec(node, text)] as const);
+      return [...classesOf(declaration), ...nameless].map((each) => [each.name, classSpec(each, text)] as const);
     }),
   );
 }

@@ -62,22 +62,46 @@ function mergeForm(path: string, source: string, form: string): Merged | { reado
 
 /** Overloads of a function belong together: only its implementation has to be looked at. */
 function statementsOf({ declarations }: ModuleOutline): readonly OutlineDeclaration[] {
-  return declarations.filter(({ isAmbient, kind }) => !isAmbient || kind === "interface" || kind === "type");
+  return declarations.filter(({ isAmbient, kind }) => !isAmbient || isType(kind));
+}
+
+/** The declarations of a module in whose place a declaration of a form comes. */
+export function replacedBy(
+  before: ModuleOutline,
+  after: ModuleOutline,
+  declaration: OutlineDeclaration,
+): readonly OutlineDeclaration[] {
+  return sameIn(before, after, declaration).filter((each) => !standsBeside(each.kind, declaration.kind));
+}
+
+function sameIn(
+  before: ModuleOutline,
+  after: ModuleOutline,
+  { start, kind }: OutlineDeclaration,
+): readonly OutlineDeclaration[] {
+  const names = namesAt(after, start);
+  return before.declarations.filter((each) => names.includes(each.name) && isType(each.kind) === isType(kind));
+}
+
+function namesAt({ declarations }: ModuleOutline, start: number): readonly string[] {
+  return declarations.filter((each) => each.start === start).map((each) => each.name);
+}
+
+function isType(kind: DeclarationKind): boolean {
+  return kind === "interface" || kind === "type";
 }
 
 function place(
   edited: MagicString,
   before: ModuleOutline,
   after: ModuleOutline,
-  { start, end, name, kind, exported }: OutlineDeclaration,
+  declaration: OutlineDeclaration,
   form: string,
 ): string | undefined {
-  const names = after.declarations.filter((each) => each.start === start).map((each) => each.name);
-  const isType = kind === "interface" || kind === "type";
-  const same = before.declarations.filter(
-    (each) => names.includes(each.name) && (each.kind === "interface" || each.kind === "type") === isType,
-  );
-  const old = same.filter((each) => !standsBeside(each.kind, kind));
+  const { start, end, name, exported } = declaration;
+  const names = namesAt(after, start);
+  const same = sameIn(before, after, declaration);
+  const old = replacedBy(before, after, declaration);
   const [first, ...more] = [...new Map(old.map((each) => [each.start, each])).values()];
   const text = form.slice(start, end);
   if (first === undefined) {
@@ -95,9 +119,9 @@ function place(
   return undefined;
 }
 
-/** A namespace and a class or function of its name are one: each of them stays when the other is replaced. */
+/** A namespace and a class, function or enum of its name are one: each of them stays when the other is replaced. */
 function standsBeside(one: DeclarationKind, other: DeclarationKind): boolean {
-  const isMain = (kind: DeclarationKind): boolean => kind === "class" || kind === "function";
+  const isMain = (kind: DeclarationKind): boolean => kind === "class" || kind === "function" || kind === "enum";
   return (one === "namespace" && isMain(other)) || (isMain(one) && other === "namespace");
 }
 

@@ -22,6 +22,8 @@ export interface OutlineDeclaration {
   readonly exported: boolean;
   /** Overload signatures and `declare` have nothing at run time. */
   readonly isAmbient: boolean;
+  /** What a namespace exports. */
+  readonly members?: readonly string[];
 }
 
 export interface OutlineImport {
@@ -175,6 +177,7 @@ function declare(outline: Writable, node: SyntaxNode, whole: SyntaxNode, as: "na
       kind,
       ...place,
       isAmbient: isDeclared || kind === "interface" || kind === "type",
+      ...(kind === "namespace" ? { members: membersOf(node) } : {}),
     });
     if (as !== undefined) outline.exports.set(as === "default" ? "default" : name, name);
   };
@@ -189,6 +192,14 @@ function declare(outline: Writable, node: SyntaxNode, whole: SyntaxNode, as: "na
     }
     return;
   }
+}
+
+function membersOf(namespace: SyntaxNode): readonly string[] {
+  const body = namespace["body"] as SyntaxNode | null | undefined;
+  const inner = body?.type === "TSModuleBlock" ? (body["body"] as readonly SyntaxNode[]) : [];
+  const outline: Writable = { declarations: [], imports: [], reexports: [], exports: new Map(), statements: [] };
+  for (const node of inner) read(outline, node, "");
+  return [...outline.exports.keys()];
 }
 
 function readStatement(outline: Writable, node: SyntaxNode, text: string): void {

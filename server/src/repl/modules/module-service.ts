@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createEmitOptions, type EmitOptions } from "./compiler-options.ts";
+import { createEmitOptions, withPragmas, type EmitOptions } from "./compiler-options.ts";
 import { REPL_FILE, type BridgeAnswer, type JsonUse } from "../image/wire.ts";
 import { createDependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
@@ -95,7 +95,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     const output = isPlain ? { code: text } : transpile({ path, text: withLiveDefault(path, text), format, emit });
     if (isProblem(output)) return output;
     const map = output.map === undefined ? {} : { map: { ...output.map, sources: [pathToFileURL(path).href] } };
-    const instrumented = instrument({ code: output.code, ...map }, target.format, urlOf(target));
+    const instrumented = instrument({ ...output, ...map }, target.format, urlOf(target));
     const toSource = texts.replacementOf(path)?.merged.mapper;
     const generated = mapperOf(instrumented.map);
     const mapper = toSource === undefined ? generated : chain(generated, toSource);
@@ -281,7 +281,10 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       const built = records.get(path)?.built;
       return built === undefined ? undefined : { text: built.text, names: built.module.names };
     },
-    emitOptions: () => emitOptions.for(replPath),
+    emitOptions: (module) => {
+      if (module === undefined || module.isDependency === true) return emitOptions.for(replPath);
+      return withPragmas(emitOptions.for(module.path), module.text);
+    },
     mapper: (url) => {
       if (!url.startsWith("file:")) return undefined;
       const version = Number(new URL(url).searchParams.get(VERSION) ?? 1);

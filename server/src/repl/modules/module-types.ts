@@ -61,8 +61,8 @@ export interface ModuleService {
   readonly installed: (path: string, names: readonly string[]) => void;
   /** The text that was compiled last, and the names bound at the top level of what came out. */
   readonly built: (path: string) => { text: string; names: () => ReadonlySet<string> } | undefined;
-  /** How the project wants the code of its root folder compiled; snippets follow it. */
-  readonly emitOptions: () => EmitOptions;
+  /** How the code of a module is compiled, or that of the project's root folder; forms follow it. */
+  readonly emitOptions: (module?: Pick<PreparedModule, "path" | "text" | "isDependency">) => EmitOptions;
   readonly mapper: (url: string) => PositionMapper | undefined;
   /** A line (0-based) of a module as it was loaded, or of another readable file. */
   readonly line: (path: string, line: number) => string | undefined;

@@ -3,9 +3,13 @@ import { transformSync as swcTransform, type Options as SwcOptions } from "@swc/
 import { transformSync as oxcTransform } from "oxc-transform";
 import type { EmitOptions } from "./compiler-options.ts";
 import { needsSwc } from "../forms/syntax.ts";
+import { nameAccessorFields } from "./accessor-fields.ts";
+import { nameDecoratedClasses } from "./decorated-classes.ts";
 
 export interface Transpiled {
   readonly code: string;
+  /** Names of its top level in which decorators keep what is theirs; no text mentions them. */
+  readonly helpers?: ReadonlySet<string>;
   /** A version 3 source map; absent when the text was not changed. */
   readonly map?: SourceMapJson;
 }
@@ -114,12 +118,16 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
           : { decoratorVersion: "2022-03" as const }),
         useDefineForClassFields: emit.useDefineForClassFields ?? true,
         verbatimModuleSyntax: keepImports === true || emit.verbatimModuleSyntax === true,
+        react: jsxOptions(emit),
       },
     },
   };
   try {
-    const { code, map } = swcTransform(text, options);
-    return { code, ...(map === undefined ? {} : { map: JSON.parse(map) as SourceMapJson }) };
+    const { code: emitted, map } = swcTransform(text, options);
+    const isLowered = !legacy && emitted.includes("_apply_decs_");
+    const named = isLowered ? nameDecoratedClasses(emitted, text, format) : { code: emitted };
+    const code = nameAccessorFields(named.code, text, format);
+    return { ...named, code, ...(map === undefined ? {} : { map: JSON.parse(map) as SourceMapJson }) };
   } catch (error) {
     // swc does not say where it is; oxc does, and names what is missing.
     const { errors } = oxcTransform(path, text, { lang: language, sourceType: "module" });

@@ -136,7 +136,8 @@ const COPY_REASONS = {
 function classLines(each: NameReport): string[] {
   const { classChange: change } = each;
   const lines: string[] = [];
-  if (each.carried !== undefined) lines.push(`kept from the old function: ${listed(each.carried)}`);
+  if (each.carried !== undefined)
+    lines.push(`kept from the old ${each.kind === "enum" ? "enum" : "function"}: ${listed(each.carried)}`);
   if (change === undefined) return lines;
   const { instances, subclasses, kept } = change;
   if (instances !== undefined && instances > 0) {

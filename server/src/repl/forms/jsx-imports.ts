@@ -1,0 +1,16 @@
+/** What a module imports because JSX stands in it: its source does not say so, and a form with JSX needs the same. */
+import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { PreparedModule } from "../modules/module-types.ts";
+import type { ImportedName } from "./snippet.ts";
+
+const NAMES = ["jsx", "jsxs", "Fragment", "createElement"];
+
+/** By local names. */
+export function jsxImports({ names, text }: PreparedModule, emit: EmitOptions): readonly [string, ImportedName][] {
+  const source = emit.jsxImportSource ?? "react";
+  return NAMES.flatMap((imported): [string, ImportedName][] => {
+    const local = `_${imported}`;
+    if (!names.has(local) || text.includes(local)) return [];
+    return [[local, { imported, specifier: imported === "createElement" ? source : `${source}/jsx-runtime` }]];
+  });
+}

@@ -1,0 +1,83 @@
+/** Standard decorators and `accessor`, which no Node runs: what they are lowered to must not show. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startRedefineImage, type RedefineImage } from "./redefine-project.ts";
+
+const DECORATORS = `
+export const seen: string[] = [];
+export function entity(name: string) { return (value: Function, context: ClassDecoratorContext): void => void seen.push(name + " " + context.name) }
+export function wrapped<T extends new (...all: any[]) => object>(value: T, _: ClassDecoratorContext) { return class extends value { wrap = "wrapped" } }
+export function tagged(tag: string) { return (_: unknown, context: ClassMethodDecoratorContext): void => context.addInitializer(function (this: any) { this.tag = tag }) }
+export function column(target: any, context: ClassAccessorDecoratorContext): any { return { get(this: any) { return target.get.call(this) }, set(this: any, value: unknown) { seen.push(String(context.name)); target.set.call(this, value) } } }
+`;
+const user = (body: string): string => `@entity("users") export class User {
+  @column accessor name = "ann"; ${body}
+  accessor age = 1; static accessor made = 0; static total = 0;
+  copy(): User { return new User() }
+}`;
+
+let t: RedefineImage;
+beforeEach(async () => {
+  t = startRedefineImage();
+  t.write("src/decorators.ts", DECORATORS);
+  t.write(
+    "src/user.ts",
+    `import { column, entity, tagged, wrapped } from "./decorators.ts";\n${user("")}\n` +
+      `@entity("hidden") class Hidden { static all = 2; n = 1 }\n@wrapped export class Boxed { say(): string { return "old" } }\n` +
+      `export class Left { @tagged("left") run(): void {} }\nexport class Right { @tagged("right") run(): void {} }\n` +
+      `export const all = (): readonly unknown[] => [User, Boxed, Hidden];\n`,
+  );
+  t.write("src/uses.ts", `import { User } from "./user.ts";\nexport const old = new User();\n`);
+  await t.value("import { old } from './src/uses.ts'; import { seen } from './src/decorators.ts'; 1");
+  await t.value("import { all, Boxed, Left, Right, User } from './src/user.ts'; 1");
+});
+afterEach(() => t.dispose());
+
+it("gives what old instances need when a class with decorators is redefined", async () => {
+  await t.value("old.name = 'bea'; old.age = 7; User.made = 3; User.total = 4");
+  const report = await t.installOne("user.ts", user("greet(): string { return 'hi ' + this.name }"));
+  expect(report).toMatchObject({ name: "User", kind: "class", newPrivates: [], classChange: { instances: 1 } });
+  expect(await t.value("[old.greet(), old.age, User.made, User.total, seen.join()]")).toBe(
+    '["hi bea", 7, 3, 4, "users User,hidden Hidden,name,users User"]',
+  );
+  expect(await t.value("[old instanceof User, all()[0] === User, new User().copy() instanceof User]")).toBe(
+    "[true, true, true]",
+  );
+});
+
+it("knows a class with decorators by its name in its module", async () => {
+  expect(await t.inModule("user.ts", "[Hidden.name, new Hidden().n, Hidden.all]")).toBe('["Hidden", 1, 2]');
+});
+
+it("finds what decorators made of a class when that is redefined", async () => {
+  const form = `@wrapped export class Boxed { say(): string { return "new" } }`;
+  await t.value("const box = new Boxed(); 1");
+  const report = await t.installOne("user.ts", form);
+  expect(report.classChange).toMatchObject({ instances: 1, problems: [] });
+  expect(await t.value("[box.say(), box.wrap, new Boxed().say(), new Boxed().wrap]")).toBe(
+    '["new", "wrapped", "new", "wrapped"]',
+  );
+});
+
+it("does not let the decorators of one class loose on another", async () => {
+  await t.install("user.ts", `export class Right { @tagged("third") run(): void {} }`);
+  expect(await t.value("[new Left().tag, new Right().tag]")).toBe('["left", "third"]');
+  await t.value("import { tagged } from './src/decorators.ts'; class One { @tagged('one') run() {} }");
+  expect(await t.value("class Two { @tagged('two') run() {} }")).toBe("undefined");
+  expect(await t.value("[new One().tag, new Two().tag]")).toBe('["one", "two"]');
+});
+
+it("declares a class with decorators in a form, again with its instances", async () => {
+  await t.value("import { entity } from './src/decorators.ts'; @entity('a') class Note { static made = 1; n = 2 }");
+  expect(await t.value("const note = new Note(); Note.made = 5; note.n")).toBe("2");
+  await t.value("@entity('a') class Note { static made = 1; n = 2; twice() { return this.n * 2 } }");
+  expect(await t.value("[note.twice(), Note.made, note instanceof Note]")).toBe("[4, 5, true]");
+});
+
+it("calls the field behind an accessor by the accessor's name, wherever it stands in its file", async () => {
+  const result = await t.evaluate(
+    "class Early { accessor first = 1 } class Late { accessor second = 2; static accessor made = 3 }",
+  );
+  expect(result.outcome).toBe("value");
+  expect(await t.value("Object.create(Late.prototype).second").catch(String)).toContain("#accessor_second ");
+  expect(await t.value("Object.getOwnPropertyDescriptor(Late, 'made').get.call({})")).toBe("3");
+});
