@@ -7,7 +7,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import type { TestFailure, TestOutcome, TestPlace } from "../testing/test-run.ts";
+import type { TestOutcome } from "../testing/test-run.ts";
+import { failureOf } from "./vitest-failures.ts";
 
 export interface VitestRequest {
   readonly root: string;
@@ -48,14 +49,12 @@ interface Task {
   readonly filepath?: string;
   readonly mode: "run" | "only" | "skip" | "todo" | "queued";
   readonly location?: { readonly line: number; readonly column: number };
-  readonly result?: { readonly state: string; readonly duration?: number; readonly errors?: readonly ThrownInTest[] };
+  readonly result?: { readonly state: string; readonly duration?: number; readonly errors?: readonly unknown[] };
   readonly tasks?: readonly Task[];
 }
-interface ThrownInTest {
-  readonly name?: string;
-  readonly message?: string;
-  readonly diff?: string;
-  readonly stacks?: readonly TestPlace[];
+interface Unhandled {
+  readonly VITEST_TEST_PATH?: string;
+  readonly VITEST_TEST_NAME?: string;
 }
 
 const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
@@ -150,9 +149,7 @@ async function loadVitest(): Promise<VitestModule> {
 /** Ends the process: what a test left open must not keep it. */
 function finish(reason: string | undefined): never {
   const outcomes = vitest?.state.getFiles().flatMap((file) => outcomesOf(file, file.filepath ?? file.name, [])) ?? [];
-  const unhandled = vitest?.state.getUnhandledErrors() ?? [];
-  const failures = unhandled.map((error) => failure(error as ThrownInTest));
-  const outside: TestOutcome[] = failures.length === 0 ? [] : [unhandledOutcome(failures)];
+  const outside = (vitest?.state.getUnhandledErrors() ?? []).map(unhandledOutcome);
   const why = reason === undefined ? {} : { problem: reason };
   const answer: VitestAnswer = { version, outcomes: [...outcomes, ...outside], output, ...why };
   writeFileSync(request.answer, JSON.stringify(answer));
@@ -161,13 +158,16 @@ function finish(reason: string | undefined): never {
   process.exit(0);
 }
 
-function unhandledOutcome(failures: readonly TestFailure[]): TestOutcome {
-  const file = failures.find(({ place }) => place !== undefined)?.place?.file ?? request.root;
-  return { file, titles: ["(unhandled error)"], state: "failed", failures };
+function unhandledOutcome(error: unknown): TestOutcome {
+  const { VITEST_TEST_PATH: path, VITEST_TEST_NAME: running } = error as Unhandled;
+  const failure = failureOf(error);
+  const during = running === undefined ? "" : ` while "${running}" ran`;
+  const file = path ?? failure.place?.file ?? request.root;
+  return { file, titles: [`(unhandled error${during})`], state: "failed", failures: [failure] };
 }
 
 function outcomesOf(task: Task, file: string, titles: readonly string[]): TestOutcome[] {
-  const errors = (task.result?.errors ?? []).map(failure);
+  const errors = (task.result?.errors ?? []).map((error) => failureOf(error));
   const place = task.location === undefined ? {} : { place: { file, ...task.location } };
   if (task.tasks === undefined || task.type === "test") {
     const duration = task.result?.duration === undefined ? {} : { durationMs: task.result.duration };
@@ -185,17 +185,8 @@ function stateOf({ mode, result }: Task): TestOutcome["state"] {
   return mode === "skip" || result?.state === "skip" ? "skipped" : "unfinished";
 }
 
-function failure({ name, message, diff, stacks }: ThrownInTest): TestFailure {
-  const place = stacks?.find(({ file }) => !file.includes("/node_modules/"));
-  return {
-    name: name ?? "Error",
-    message: stripVTControlCharacters(message ?? ""),
-    ...(diff === undefined ? {} : { diff: stripVTControlCharacters(diff) }),
-    ...(place === undefined ? {} : { place: { file: place.file, line: place.line, column: place.column } }),
-  };
-}
-
 function explain(error: unknown): string {
   const { message, code, resource } = error as { message?: string; code?: string; resource?: string };
-  return [code, message ?? String(error), resource].filter((part) => part !== undefined).join(" ");
+  const parts = [code, message ?? String(error), resource].filter((part) => part !== undefined);
+  return stripVTControlCharacters(parts.join(" "));
 }
