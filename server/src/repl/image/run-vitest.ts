@@ -8,7 +8,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { TestOutcome } from "../testing/test-run.ts";
+import { keepViteConfigInMemory } from "./vite-config-file.ts";
 import { failureOf } from "./vitest-failures.ts";
+import { confine, serveTexts, type VitestProject } from "./vitest-projects.ts";
 
 export interface VitestRequest {
   readonly root: string;
@@ -40,7 +42,7 @@ interface VitestModule {
 }
 interface Vitest {
   readonly start: (filters: readonly string[]) => Promise<unknown>;
-  readonly projects: readonly { readonly config: { readonly setupFiles: readonly string[] } }[];
+  readonly projects: readonly VitestProject[];
   readonly state: { readonly getFiles: () => readonly Task[]; readonly getUnhandledErrors: () => readonly unknown[] };
 }
 interface Task {
@@ -63,15 +65,20 @@ const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const wall = fileURLToPath(new URL(`./vitest-wall${extension}`, import.meta.url));
 const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
+const texts = new Map(Object.entries(request.texts));
 let output = "";
 
+if (request.confined) keepViteConfigInMemory();
 const { version, createVitest } = await loadVitest();
 let vitest: Vitest | undefined;
 let problem: string | undefined;
 const limit = setTimeout(() => finish(`stopped after ${request.limitMs / 1000} s`), request.limitMs);
 try {
-  vitest = await createVitest("test", options(), vite());
-  checkWall(vitest);
+  vitest = await createVitest("test", options(), { logLevel: "silent" });
+  for (const project of vitest.projects) {
+    if (request.confined) confine(project, wall, process.execArgv);
+    serveTexts(project, textOf);
+  }
   await vitest.start(request.files);
 } catch (error) {
   problem = explain(error);
@@ -110,31 +117,15 @@ function hasConfig(folder: string): boolean {
   return isThere || (dirname(folder) !== folder && hasConfig(dirname(folder)));
 }
 
-/** A thread that is given arguments is confined by these alone. Vitest 4 took its pools' options one level up. */
+/** Vitest 3 takes the arguments of all threads from here, later versions from each project. */
 function confinedThreads(): object {
-  const { execArgv } = process;
-  return { pool: "threads", execArgv, poolOptions: { threads: { execArgv } } };
+  return { pool: "threads", poolOptions: { threads: { execArgv: process.execArgv } } };
 }
 
-function vite(): object {
-  const texts = new Map(Object.entries(request.texts));
-  const load = (id: string): string | undefined => {
-    // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
-    if (request.confined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
-    return texts.get(id.replace(/[?#].*$/, ""));
-  };
-  const config = (given: { test?: { setupFiles?: string | string[] } }): void => {
-    given.test ??= {};
-    given.test.setupFiles = [wall, given.test.setupFiles ?? []].flat();
-  };
-  const plugin = { name: "agentq", enforce: "pre", load, ...(request.confined ? { config } : {}) };
-  return { configLoader: "runner", logLevel: "silent", plugins: [plugin] };
-}
-
-/** Throws when a part of the project would run without the confinement. */
-function checkWall({ projects }: Vitest): void {
-  if (!request.confined || projects.every(({ config }) => config.setupFiles.includes(wall))) return;
-  throw new Error("vitest has projects of its own here, which cannot be confined; the open mode can run them");
+function textOf(id: string): string | undefined {
+  // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
+  if (request.confined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
+  return texts.get(id.replace(/[?#].*$/, ""));
 }
 
 function onUserConsoleLog({ content }: { readonly content: string }): void {
