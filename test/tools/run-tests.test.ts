@@ -1,46 +1,9 @@
 /** Real runs of vitest and of node:test, in confined processes of their own. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { runTests } from "../../server/src/repl/testing/run-tests.ts";
-import { createRunTests } from "../../server/src/tools/execution/run-tests.ts";
 import type { ToolAnswer } from "../../server/src/tools/tool.ts";
-
-const fixture = fileURLToPath(new URL("../fixtures/tests-project", import.meta.url));
-
-interface Setting {
-  /** Unsaved text by path below the project. */
-  readonly unsaved?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  readonly root?: string;
-}
-
-async function run(
-  args: Record<string, unknown>,
-  { unsaved = {}, signal, root = fixture }: Setting = {},
-): Promise<ToolAnswer> {
-  const texts = Object.fromEntries(Object.entries(unsaved).map(([path, text]) => [join(root, path), text]));
-  const tool = createRunTests({
-    run: (request, runSignal) =>
-      runTests(
-        {
-          projectRoot: root,
-          confinement: "confined",
-          readSource: (path) => texts[path],
-          openTexts: () => texts,
-          log: () => {},
-        },
-        request,
-        runSignal,
-      ),
-    findFile: (name) => (name.startsWith("/") ? { reason: `${name} is outside.` } : { path: join(root, name) }),
-    showPath: (path) => path.replace(`${root}/`, ""),
-    lineOf: async (path, line) => (texts[path] ?? readFileSync(path, "utf8")).split("\n")[line - 1],
-  });
-  const context = { callId: "1", caller: "model", signal: signal ?? new AbortController().signal } as const;
-  return (await tool.run(args, context)) as ToolAnswer;
-}
+import { fixture, run } from "./run-tests-project.ts";
 
 /** Times and versions differ from run to run. */
 function steady({ content }: ToolAnswer): string {

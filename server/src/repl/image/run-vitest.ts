@@ -7,7 +7,10 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import type { TestFailure, TestOutcome, TestPlace } from "../testing/test-run.ts";
+import type { TestOutcome } from "../testing/test-run.ts";
+import { keepViteConfigInMemory } from "./vite-config-file.ts";
+import { failureOf } from "./vitest-failures.ts";
+import { confine, serveTexts, type VitestProject } from "./vitest-projects.ts";
 
 export interface VitestRequest {
   readonly root: string;
@@ -39,7 +42,7 @@ interface VitestModule {
 }
 interface Vitest {
   readonly start: (filters: readonly string[]) => Promise<unknown>;
-  readonly projects: readonly { readonly config: { readonly setupFiles: readonly string[] } }[];
+  readonly projects: readonly VitestProject[];
   readonly state: { readonly getFiles: () => readonly Task[]; readonly getUnhandledErrors: () => readonly unknown[] };
 }
 interface Task {
@@ -48,14 +51,12 @@ interface Task {
   readonly filepath?: string;
   readonly mode: "run" | "only" | "skip" | "todo" | "queued";
   readonly location?: { readonly line: number; readonly column: number };
-  readonly result?: { readonly state: string; readonly duration?: number; readonly errors?: readonly ThrownInTest[] };
+  readonly result?: { readonly state: string; readonly duration?: number; readonly errors?: readonly unknown[] };
   readonly tasks?: readonly Task[];
 }
-interface ThrownInTest {
-  readonly name?: string;
-  readonly message?: string;
-  readonly diff?: string;
-  readonly stacks?: readonly TestPlace[];
+interface Unhandled {
+  readonly VITEST_TEST_PATH?: string;
+  readonly VITEST_TEST_NAME?: string;
 }
 
 const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
@@ -64,15 +65,20 @@ const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const wall = fileURLToPath(new URL(`./vitest-wall${extension}`, import.meta.url));
 const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
+const texts = new Map(Object.entries(request.texts));
 let output = "";
 
+if (request.confined) keepViteConfigInMemory();
 const { version, createVitest } = await loadVitest();
 let vitest: Vitest | undefined;
 let problem: string | undefined;
 const limit = setTimeout(() => finish(`stopped after ${request.limitMs / 1000} s`), request.limitMs);
 try {
-  vitest = await createVitest("test", options(), vite());
-  checkWall(vitest);
+  vitest = await createVitest("test", options(), { logLevel: "silent" });
+  for (const project of vitest.projects) {
+    if (request.confined) confine(project, wall, process.execArgv);
+    serveTexts(project, textOf);
+  }
   await vitest.start(request.files);
 } catch (error) {
   problem = explain(error);
@@ -111,31 +117,15 @@ function hasConfig(folder: string): boolean {
   return isThere || (dirname(folder) !== folder && hasConfig(dirname(folder)));
 }
 
-/** A thread that is given arguments is confined by these alone. Vitest 4 took its pools' options one level up. */
+/** Vitest 3 takes the arguments of all threads from here, later versions from each project. */
 function confinedThreads(): object {
-  const { execArgv } = process;
-  return { pool: "threads", execArgv, poolOptions: { threads: { execArgv } } };
+  return { pool: "threads", poolOptions: { threads: { execArgv: process.execArgv } } };
 }
 
-function vite(): object {
-  const texts = new Map(Object.entries(request.texts));
-  const load = (id: string): string | undefined => {
-    // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
-    if (request.confined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
-    return texts.get(id.replace(/[?#].*$/, ""));
-  };
-  const config = (given: { test?: { setupFiles?: string | string[] } }): void => {
-    given.test ??= {};
-    given.test.setupFiles = [wall, given.test.setupFiles ?? []].flat();
-  };
-  const plugin = { name: "agentq", enforce: "pre", load, ...(request.confined ? { config } : {}) };
-  return { configLoader: "runner", logLevel: "silent", plugins: [plugin] };
-}
-
-/** Throws when a part of the project would run without the confinement. */
-function checkWall({ projects }: Vitest): void {
-  if (!request.confined || projects.every(({ config }) => config.setupFiles.includes(wall))) return;
-  throw new Error("vitest has projects of its own here, which cannot be confined; the open mode can run them");
+function textOf(id: string): string | undefined {
+  // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
+  if (request.confined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
+  return texts.get(id.replace(/[?#].*$/, ""));
 }
 
 function onUserConsoleLog({ content }: { readonly content: string }): void {
@@ -150,9 +140,7 @@ async function loadVitest(): Promise<VitestModule> {
 /** Ends the process: what a test left open must not keep it. */
 function finish(reason: string | undefined): never {
   const outcomes = vitest?.state.getFiles().flatMap((file) => outcomesOf(file, file.filepath ?? file.name, [])) ?? [];
-  const unhandled = vitest?.state.getUnhandledErrors() ?? [];
-  const failures = unhandled.map((error) => failure(error as ThrownInTest));
-  const outside: TestOutcome[] = failures.length === 0 ? [] : [unhandledOutcome(failures)];
+  const outside = (vitest?.state.getUnhandledErrors() ?? []).map(unhandledOutcome);
   const why = reason === undefined ? {} : { problem: reason };
   const answer: VitestAnswer = { version, outcomes: [...outcomes, ...outside], output, ...why };
   writeFileSync(request.answer, JSON.stringify(answer));
@@ -161,13 +149,16 @@ function finish(reason: string | undefined): never {
   process.exit(0);
 }
 
-function unhandledOutcome(failures: readonly TestFailure[]): TestOutcome {
-  const file = failures.find(({ place }) => place !== undefined)?.place?.file ?? request.root;
-  return { file, titles: ["(unhandled error)"], state: "failed", failures };
+function unhandledOutcome(error: unknown): TestOutcome {
+  const { VITEST_TEST_PATH: path, VITEST_TEST_NAME: running } = error as Unhandled;
+  const failure = failureOf(error);
+  const during = running === undefined ? "" : ` while "${running}" ran`;
+  const file = path ?? failure.place?.file ?? request.root;
+  return { file, titles: [`(unhandled error${during})`], state: "failed", failures: [failure] };
 }
 
 function outcomesOf(task: Task, file: string, titles: readonly string[]): TestOutcome[] {
-  const errors = (task.result?.errors ?? []).map(failure);
+  const errors = (task.result?.errors ?? []).map((error) => failureOf(error));
   const place = task.location === undefined ? {} : { place: { file, ...task.location } };
   if (task.tasks === undefined || task.type === "test") {
     const duration = task.result?.duration === undefined ? {} : { durationMs: task.result.duration };
@@ -185,17 +176,8 @@ function stateOf({ mode, result }: Task): TestOutcome["state"] {
   return mode === "skip" || result?.state === "skip" ? "skipped" : "unfinished";
 }
 
-function failure({ name, message, diff, stacks }: ThrownInTest): TestFailure {
-  const place = stacks?.find(({ file }) => !file.includes("/node_modules/"));
-  return {
-    name: name ?? "Error",
-    message: stripVTControlCharacters(message ?? ""),
-    ...(diff === undefined ? {} : { diff: stripVTControlCharacters(diff) }),
-    ...(place === undefined ? {} : { place: { file: place.file, line: place.line, column: place.column } }),
-  };
-}
-
 function explain(error: unknown): string {
   const { message, code, resource } = error as { message?: string; code?: string; resource?: string };
-  return [code, message ?? String(error), resource].filter((part) => part !== undefined).join(" ");
+  const parts = [code, message ?? String(error), resource].filter((part) => part !== undefined);
+  return stripVTControlCharacters(parts.join(" "));
 }

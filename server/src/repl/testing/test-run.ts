@@ -17,11 +17,14 @@ export interface TestPlace {
 }
 
 export interface TestFailure {
+  /** The error's; `Thrown` for a value that is no error. */
   readonly name: string;
   readonly message: string;
   readonly diff?: string;
   /** Where the error was thrown, in the project's own files. */
   readonly place?: TestPlace;
+  /** Its `cause`, or the errors that it stands for. */
+  readonly causes?: readonly TestFailure[];
 }
 
 export interface TestOutcome {

@@ -1,17 +1,14 @@
 /** Runs the project's tests and tells what failed, where and why. */
-import type { TestFailure, TestOutcome, TestPlace, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
+import type { TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
+import { renderFailures, showPlace, type FailurePort } from "./render-test-failures.ts";
 
 /** What the tool needs. Contract: `run` does not throw for what tests do. */
-export interface TestPort {
+export interface TestPort extends FailurePort {
   readonly run: (request: TestRequest, signal: AbortSignal) => Promise<readonly TestRun[] | string>;
   readonly findFile: EvaluationPort["findModule"];
-  /** An absolute path as the model shall read it. */
-  readonly showPath: (path: string) => string;
-  /** One line of a file's present text; 1-based. */
-  readonly lineOf: (path: string, line: number) => Promise<string | undefined>;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -19,8 +16,6 @@ const MAX_TIMEOUT_MS = 600_000;
 const SLACK_MS = 60_000;
 const DEFAULT_FAILURES = 10;
 const MAX_FAILURES = 100;
-const MAX_MESSAGE = 1_500;
-const MAX_DIFF_LINES = 30;
 const MAX_PASSED_NAMES = 20;
 
 export function createRunTests(port: TestPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
@@ -95,8 +90,12 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   const limit = shown.failures;
   const failed = run.outcomes.filter(({ state }) => state === "failed");
   const lines = [`${counts(run.outcomes)} (${[run.runner, run.version].join(" ").trim()}, ${seconds(run.durationMs)})`];
-  if (run.problem !== undefined) lines.push(`The run did not end well: ${advice(run.problem)}`);
-  for (const outcome of failed.slice(0, limit)) lines.push("", ...(await renderFailure(outcome, port)));
+  if (run.problem !== undefined) lines.push(`The run did not end well: ${run.problem}`);
+  const said = failed.flatMap(({ failures }) => failures.map(({ message }) => message));
+  lines.push(...advice([run.problem ?? "", ...said]));
+  for (const outcome of failed.slice(0, limit)) {
+    lines.push("", `FAILED ${title(outcome, port)}`, ...(await renderFailures(outcome.failures, port)));
+  }
   if (failed.length > limit) {
     lines.push("", `${failed.length - limit} more failed:`);
     for (const outcome of failed.slice(limit, limit + MAX_FAILURES)) lines.push(`  ${title(outcome, port)}`);
@@ -118,28 +117,12 @@ function counts(outcomes: readonly TestOutcome[]): string {
   return `${text.join(", ")} in ${files} ${files === 1 ? "file" : "files"}`;
 }
 
-function advice(problem: string): string {
-  if (!/ERR_ACCESS_DENIED|access to this API has been restricted/i.test(problem)) return problem;
-  return `${problem}\nThe tests want a right that the confined process does not have; the person can allow the open mode, or run them in a terminal.`;
-}
-
-async function renderFailure(outcome: TestOutcome, port: TestPort): Promise<string[]> {
-  const lines = [`FAILED ${title(outcome, port)}`];
-  for (const failure of outcome.failures) lines.push(...(await renderError(failure, port)));
-  return lines;
-}
-
-async function renderError({ name, message, diff, place }: TestFailure, port: TestPort): Promise<string[]> {
-  const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
-  const lines = `${name}: ${text}`.split("\n").map((line) => `  ${line}`.trimEnd());
-  if (place !== undefined) {
-    const code = (await port.lineOf(place.file, place.line))?.trim();
-    lines.push(`  at ${showPlace(place, port)}${code === undefined ? "" : `   | ${code.slice(0, 160)}`}`);
-  }
-  const difference = diff?.split("\n") ?? [];
-  lines.push(...difference.slice(0, MAX_DIFF_LINES).map((line) => `    ${line}`.trimEnd()));
-  if (difference.length > MAX_DIFF_LINES) lines.push(`    … ${difference.length - MAX_DIFF_LINES} more lines`);
-  return lines;
+/** What to do about a right that the confined process does not have. */
+function advice(texts: readonly string[]): string[] {
+  if (!texts.some((text) => /ERR_ACCESS_DENIED|access to this API has been restricted/i.test(text))) return [];
+  return [
+    "The tests want a right that the confined process does not have; the person can allow the open mode, or run them in a terminal.",
+  ];
 }
 
 function listed(state: TestOutcome["state"], outcomes: readonly TestOutcome[], port: TestPort): string[] {
@@ -156,10 +139,6 @@ function title({ file, titles, place, durationMs }: TestOutcome, port: TestPort)
   // A file that cannot be loaded has its own path for a title.
   const names = titles.filter((each) => each !== file);
   return [where, names.join(" > ")].filter((part) => part !== "").join(" ") + took;
-}
-
-function showPlace({ file, line, column }: TestPlace, port: TestPort): string {
-  return `${port.showPath(file)}:${line}:${column}`;
 }
 
 function seconds(ms: number): string {

@@ -1,0 +1,69 @@
+/** Configurations of vitest as projects write them, under the confinement. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectOf, run } from "./run-tests-project.ts";
+
+const PASSES = 'import { expect, it } from "vitest";\nit("passes", () => expect(1).toBe(1));\n';
+
+describe("a configuration", () => {
+  it("may use __dirname, as Vite's own guide does", async () => {
+    const root = projectOf({
+      "vite.config.ts": `import path from "node:path";
+import { defineConfig } from "vitest/config";
+export default defineConfig({ resolve: { alias: { "@": path.resolve(__dirname, "./src") } } });
+`,
+      "src/one.ts": "export const one: number = 1;\n",
+      "test/one.test.ts":
+        'import { expect, it } from "vitest";\nimport { one } from "@/one";\nit("is one", () => expect(one).toBe(1));\n',
+    });
+    expect((await run({}, { root })).content).toMatch(/^1 passed in 1 file/);
+  });
+
+  it("may be CommonJS", async () => {
+    const root = projectOf({
+      "vitest.config.cjs":
+        'const path = require("node:path");\nmodule.exports = { test: { include: [path.join("test", "*.check.ts")] } };\n',
+      "test/one.check.ts": PASSES,
+    });
+    expect((await run({}, { root })).content).toMatch(/^1 passed in 1 file/);
+  });
+});
+
+describe("projects of a configuration", () => {
+  const config = `import { defineConfig } from "vitest/config";
+export default defineConfig({
+  test: { projects: [{ test: { name: "unit", include: ["unit/*.test.ts"], pool: "forks" } }, "packages/*"] },
+});
+`;
+  const writes = (name: string): string => `import { writeFileSync } from "node:fs";
+import { it } from "vitest";
+it("${name} writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
+`;
+
+  it("are run, each as confined as a single one", async () => {
+    const root = projectOf({
+      "vitest.config.ts": config,
+      "unit/a.test.ts": writes("unit"),
+      "packages/one/vitest.config.ts": "export default { test: { setupFiles: ['./set-up.ts'], pool: 'forks' } };\n",
+      "packages/one/set-up.ts": "Object.assign(globalThis, { isSetUp: true });\n",
+      "packages/one/one.test.ts": `${writes("one")}
+it("is set up", ({ expect }) => expect(globalThis).toHaveProperty("isSetUp"));\n`,
+    });
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/^2 failed, 1 passed in 2 files/);
+    expect(content.match(/Access to this API has been restricted/g)).toHaveLength(2);
+    expect(existsSync(join(root, "unit/written.txt"))).toBe(false);
+    expect(existsSync(join(root, "packages/one/written.txt"))).toBe(false);
+  });
+
+  it("run the unsaved text", async () => {
+    const root = projectOf({
+      "vitest.config.ts": config,
+      "packages/one/package.json": "{}",
+      "packages/one/one.test.ts": PASSES,
+    });
+    const unsaved = { "packages/one/one.test.ts": PASSES.replace("passes", "passes unsaved") };
+    expect((await run({}, { root, unsaved })).content).toContain("passes unsaved");
+  });
+});

@@ -1,0 +1,56 @@
+/** The tool over real runs, and small projects to run it on. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { runTests } from "../../server/src/repl/testing/run-tests.ts";
+import { createRunTests } from "../../server/src/tools/execution/run-tests.ts";
+import type { ToolAnswer } from "../../server/src/tools/tool.ts";
+
+export const fixture: string = fileURLToPath(new URL("../fixtures/tests-project", import.meta.url));
+
+interface Setting {
+  /** Unsaved text by path below the project. */
+  readonly unsaved?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly root?: string;
+}
+
+export async function run(
+  args: Record<string, unknown>,
+  { unsaved = {}, signal, root = fixture }: Setting = {},
+): Promise<ToolAnswer> {
+  const texts = Object.fromEntries(Object.entries(unsaved).map(([path, text]) => [join(root, path), text]));
+  const tool = createRunTests({
+    run: (request, runSignal) =>
+      runTests(
+        {
+          projectRoot: root,
+          confinement: "confined",
+          readSource: (path) => texts[path],
+          openTexts: () => texts,
+          log: () => {},
+        },
+        request,
+        runSignal,
+      ),
+    findFile: (name) => (name.startsWith("/") ? { reason: `${name} is outside.` } : { path: join(root, name) }),
+    showPath: (path) => path.replace(`${root}/`, ""),
+    lineOf: async (path, line) => (texts[path] ?? readFileSync(path, "utf8")).split("\n")[line - 1],
+  });
+  const context = { callId: "1", caller: "model", signal: signal ?? new AbortController().signal } as const;
+  return (await tool.run(args, context)) as ToolAnswer;
+}
+
+/** A project of these files, for as long as the test runs. It lies where it finds the packages of this one. */
+export function projectOf(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(fixture, "../project-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries({ "package.json": VITEST_PACKAGE, ...files })) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  return root;
+}
+
+const VITEST_PACKAGE = '{ "private": true, "type": "module", "devDependencies": { "vitest": "*" } }';
