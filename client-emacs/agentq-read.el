@@ -41,35 +41,65 @@ whose scope the code will run."
 (defun agentq-repl-complete (server)
   "Complete the code before point in the minibuffer from the image of SERVER.
 Nothing of the user's runs for it."
-  (let* ((start (minibuffer-prompt-end))
-         (code (buffer-substring-no-properties start (point-max)))
-         (answer (jsonrpc-request
+  (let* ((answer (jsonrpc-request
                   server :agentq/completeInRepl
-                  (append (list :code code :position (agentq-repl--position start))
+                  (append (agentq-read--code)
                           (and agentq-repl--completion-module
                                (list :module agentq-repl--completion-module)))
                   :timeout 2 :cancel-on-input t :cancel-on-input-retval nil))
-         (from (plist-get (plist-get answer :replace) :start)))
-    (when (and answer (not (seq-empty-p (plist-get answer :items))))
-      (list (save-excursion
-              (goto-char start)
-              ;; The prompt stands on the first line.
-              (unless (zerop (plist-get from :line))
-                (forward-line (plist-get from :line)))
-              (+ (point) (plist-get from :character)))
-            (point)
-            (mapcar (lambda (item) (plist-get item :label))
-                    ;; What needs brackets takes the place of the dot too.
-                    (seq-remove (lambda (item) (plist-get item :insertText))
-                                (plist-get answer :items)))
-            :exclusive 'no))))
+         (items (append (plist-get answer :items) nil))
+         (reason (plist-get answer :reason)))
+    (if items
+        (agentq-read--completion
+         (agentq-read--point (plist-get (plist-get answer :replace) :start)) items)
+      ;; What completes by itself while the user types says nothing.
+      (when (and reason (eq this-command 'completion-at-point))
+        (minibuffer-message "%s" reason))
+      nil)))
 
-(defun agentq-repl--position (start)
-  "Return the LSP position of point in the text that begins at START."
-  (let ((line (1- (count-lines start (point)))))
-    (list :line (if (bolp) (1+ line) (max 0 line))
-          :character (length (buffer-substring-no-properties
-                              (max start (line-beginning-position)) (point))))))
+(defun agentq-read--completion (from items)
+  "Return what `completion-at-point' takes for ITEMS, which begin at FROM.
+They stay in the order of the server: what is the value's own comes first."
+  (let* ((labels (mapcar (lambda (item) (plist-get item :label)) items))
+         (item (lambda (label)
+                 (seq-find (lambda (each) (equal (plist-get each :label) label)) items))))
+    (list from (point)
+          (lambda (text predicate action)
+            (if (eq action 'metadata)
+                '(metadata (display-sort-function . identity))
+              (complete-with-action action labels text predicate)))
+          :annotation-function
+          (lambda (label) (concat "  " (plist-get (funcall item label) :detail)))
+          :exit-function
+          (lambda (label status)
+            (when (memq status '(finished sole))
+              (agentq-read--put-brackets (funcall item label))))
+          :exclusive 'no)))
+
+(defun agentq-read--put-brackets (item)
+  "Write ITEM, which stands before point as a name, in brackets if it needs them."
+  (when-let* ((brackets (plist-get item :insertText)))
+    (seq-doseq (edit (plist-get item :additionalTextEdits))
+      (delete-region (agentq-read--point (plist-get (plist-get edit :range) :start)) (point))
+      (insert (plist-get edit :newText) brackets))))
+
+(defun agentq-read--code ()
+  "Return the code in the minibuffer and the LSP position of point in it."
+  (save-restriction
+    (narrow-to-region (minibuffer-prompt-end) (point-max))
+    (list :code (buffer-substring-no-properties (point-min) (point-max))
+          :position (list :line (1- (line-number-at-pos))
+                          :character (eglot-utf-16-linepos)))))
+
+(defun agentq-read--point (position)
+  "Return where the LSP POSITION of the code is in the minibuffer."
+  (save-excursion
+    (save-restriction
+      (narrow-to-region (minibuffer-prompt-end) (point-max))
+      (goto-char (point-min))
+      (forward-line (plist-get position :line))
+      (eglot-move-to-utf-16-linepos (plist-get position :character))
+      (point))))
 
 (provide 'agentq-read)
 

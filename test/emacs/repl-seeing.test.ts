@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { lispString, TERMINAL_TEST_MS } from "./emacs.ts";
 import { replBuffer, Workbench } from "./workbench.ts";
 
 const inspectBuffer = "*agentq-inspect: invoices*";
@@ -87,6 +87,34 @@ describeEachEditor("emacs", (editor) => {
     );
     bench.emacs.type("\r");
     await bench.emacs.untilText(replBuffer, "$2 = 3 : number");
+  });
+
+  it("completes in the server's order, writes what is no name in brackets, and says why there is nothing", async () => {
+    // What is said stays until a key is typed.
+    bench = await Workbench.start(editor, demo, "(setq minibuffer-message-timeout nil)");
+    await bench.command("agentq-eval");
+    await bench.untilAsked();
+    const typed = (text: string): Promise<void> =>
+      bench.emacs.until(
+        `(with-selected-window (active-minibuffer-window) (string-prefix-p ${lispString(text)} (minibuffer-contents)))`,
+      );
+    bench.emacs.type("basket.\t");
+    await bench.emacs.until(
+      `(with-selected-window (active-minibuffer-window)
+         (seq-some (lambda (o) (string-search "The REPL does not run yet." (or (overlay-get o 'after-string) "")))
+                   (overlays-in (point-min) (point-max))))`,
+    );
+    await bench.quit();
+    await evaluate('const basket = { z: 1, "odd key": 2 }; "ready"', '$1 = "ready"');
+    await bench.command("agentq-eval");
+    await bench.untilAsked();
+    bench.emacs.type('"😀"; basket.\t');
+    const listed = await bench.emacs.untilText("*Completions*", "__defineGetter__");
+    expect(listed).toMatch(/\bz\b.*\bodd key\b[^]*__defineGetter__|\bodd key\b.*\bz\b[^]*__defineGetter__/);
+    bench.emacs.type("od\t");
+    await typed('"😀"; basket["odd key"]');
+    bench.emacs.type("\r");
+    await bench.emacs.untilText(replBuffer, "$2 = 2");
   });
 
   it("lists the history and restarts with the forms that are chosen", async () => {
