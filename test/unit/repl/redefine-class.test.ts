@@ -37,6 +37,12 @@ describe("a class that is redefined", () => {
     );
   });
 
+  it("names a map that has the old class as a key: who looks there for the new one finds nothing", async () => {
+    await t.value("const byClass = new Map<unknown, string>([[Shape, 'shape'], ['other', 'x']])");
+    const report = await t.installOne("shapes.ts", shape("describe() { return 'd' }"));
+    expect(held(report)).toEqual(expect.arrayContaining(["the REPL byClass.has(…)"]));
+  });
+
   it("constructs subclasses with the new constructor, and says which fields old instances lack", async () => {
     const report = await t.installOne("shapes.ts", shape("corners = 4; describe() { return 'd' }"));
     expect(report.newFields).toEqual(["corners"]);
