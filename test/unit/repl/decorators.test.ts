@@ -44,6 +44,21 @@ it("gives what old instances need when a class with decorators is redefined", as
   );
 });
 
+it("goes through the decorators of the new definition for old instances with private names too", async () => {
+  const logged =
+    "export const log: string[] = [];\nexport const logged = (f: any, { name }: ClassMethodDecoratorContext) => function (this: any, ...all: any[]) { log.push(String(name)); return f.apply(this, all) };\n";
+  const vault = (more: string): string =>
+    `export class Vault { #coins = 1; @logged add(n: number) { const put = () => (this.#coins += n); return put() ${more} } @column accessor label = "l" }`;
+  t.write("src/vault.ts", `import { column } from "./decorators.ts";\n${logged}${vault("")}\n`);
+  await t.value("import { log, Vault } from './src/vault.ts'; const vault = new Vault(); vault.add(1)");
+  await t.install("vault.ts", vault("* 10"));
+  expect(
+    await t.value("vault.label = 'm'; [vault.add(2), new Vault().add(3), log.join(), seen.at(-1), vault.label]"),
+  ).toBe('[40, 40, "add,add,add", "label", "m"]');
+  await t.install("vault.ts", vault("* 100"));
+  expect(await t.value("[vault.add(1), log.length]")).toBe("[500, 4]");
+});
+
 it("knows a class with decorators by its name in its module", async () => {
   expect(await t.inModule("user.ts", "[Hidden.name, new Hidden().n, Hidden.all]")).toBe('["Hidden", 1, 2]');
 });
