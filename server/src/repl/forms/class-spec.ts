@@ -70,8 +70,14 @@ export function classOf(value: SyntaxNode | null): WrittenClass | undefined {
   return value?.type === "ClassExpression" ? { node: value } : decoratedClass(value);
 }
 
-/** `text` gives the source between two offsets, as it will be evaluated. */
-export function classSpec({ node, holder }: WrittenClass, text: (start: number, end: number) => string): ClassSpec {
+/**
+ * `text` gives the source between two offsets, as it will be evaluated; members that are `decorated` follow by themselves.
+ */
+export function classSpec(
+  { node, holder }: WrittenClass,
+  text: (start: number, end: number) => string,
+  decorated: ReadonlySet<string> = new Set(),
+): ClassSpec {
   const fields: string[] = [];
   const statics: Record<string, string> = {};
   const privateStatics: Record<string, string> = {};
@@ -80,7 +86,6 @@ export function classSpec({ node, holder }: WrittenClass, text: (start: number, 
   const own = new Set<string>();
   const members: PrivateUser[] = [];
   const asked = new Map<string, readonly string[]>();
-  const decorated = decoratedMembers(node);
   const moved = (holder === undefined ? [] : membersOf(holder)).filter(isInstanceField);
   for (const member of [...membersOf(node), ...moved]) {
     const key = member["key"] as SyntaxNode | undefined;
@@ -144,37 +149,6 @@ export function hasPrivates({ privates }: ClassSpec): boolean {
 export function brandBlock({ privates, family }: ClassSpec): string {
   const joined = family === undefined ? "" : `,${JSON.stringify(family)}`;
   return `static{__agentq.brand(this,__agentq$=>eval(__agentq$),${JSON.stringify(privates)}${joined})}`;
-}
-
-/**
- * Instance members that standard decorators were given: `_apply_decs(this, [[logged, 2, "send"]], …)` in a static block.
- * What the decorators made of them calls the one function that they were given.
- */
-export function decoratedMembers(node: SyntaxNode): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const member of membersOf(node)) {
-    if (member.type !== "StaticBlock") continue;
-    walk(member, (at) => {
-      if (at.type !== "CallExpression") return true;
-      const [target, entries] = at["arguments"] as readonly SyntaxNode[];
-      const callee = String((at["callee"] as SyntaxNode)["name"]);
-      if (!callee.startsWith("_apply_decs_") || target?.type !== "ThisExpression") return true;
-      for (const entry of elementsOf(entries)) {
-        const [, kind, key, isPrivate] = elementsOf(entry);
-        const isInstance = Number(kind?.["value"]) < STATIC_KINDS && isPrivate === undefined;
-        if (isInstance && typeof key?.["value"] === "string") names.add(key["value"]);
-      }
-      return false;
-    });
-  }
-  return names;
-}
-
-/** swc numbers the kinds of members, those of the class itself from here on. */
-const STATIC_KINDS = 5;
-
-function elementsOf(list: SyntaxNode | undefined): readonly SyntaxNode[] {
-  return list?.type === "ArrayExpression" ? (list["elements"] as readonly SyntaxNode[]) : [];
 }
 
 /** Where the brand block goes: right behind the brace. */
