@@ -37,6 +37,7 @@ export default class Post { open = true }
   "src/stamp.ts": `import type { Letter } from "./post.ts";
 export function stamped(letter: Letter): number { return letter.cents() }
 `,
+  "src/half.ts": `export function half(amount: number, {\n  return amount / 2;\n}\n`,
   "src/settings.ts": `const settings = { port: 1, name: "old" };
 export default settings;
 `,
@@ -278,4 +279,10 @@ it("checks what is installed as part of its module: with what goes by the same n
   expect(await notesOf("export default class Post { open = new Letter().cents() === Speed.None }")).toEqual([
     "1:67 TS2339: Property 'None' does not exist on type 'typeof Speed'.",
   ]);
+});
+
+it("says nothing of a form whose module cannot be loaded: it did not run", async () => {
+  const [error, ...notes] = await answer("half(4)", { module: `${project.root}/src/half.ts` });
+  expect(error).toContain("src/half.ts:2:");
+  expect(notes).toEqual([]);
 });

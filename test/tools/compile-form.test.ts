@@ -91,6 +91,22 @@ it("answers what becomes of instances, subclasses and statics of a class", async
   await expect(text).toMatchFileSnapshot(golden("class"));
 });
 
+it("answers something about every member that it installs, decorated and computed ones too", async () => {
+  const decorator = "const loud = (..._: unknown[]): void => {};";
+  t.write(
+    "src/bell.ts",
+    `${decorator}\nexport class Bell {\n  @loud ring() { return 1; }\n  rest() { return 2; }\n}\n`,
+  );
+  const text = await transcript([
+    [compileForm, { form: "Bell.ring() { return 2; }", package: "src/bell.ts" }],
+    [compileForm, { form: "Bell.rest() { return 3; }", package: "src/bell.ts" }],
+    [compileForm, { form: "@loud\nBell.ring() { return 2; }", package: "src/bell.ts" }],
+    [compileForm, { form: "Bell.prototype[Symbol.iterator] = function* () { yield 1; };", package: "src/bell.ts" }],
+    [compileForm, { form: "Bell['a' + 1] = 2;", package: "src/bell.ts" }],
+  ]);
+  await expect(text).toMatchFileSnapshot(golden("members"));
+});
+
 it("answers what CommonJS passes on and what it copies", async () => {
   await t.value("import './src/old/user.cjs'; import './src/modern-user.ts'; 1");
   const text = await transcript([

@@ -44,6 +44,21 @@ it("gives what old instances need when a class with decorators is redefined", as
   );
 });
 
+it("goes through the decorators of the new definition for old instances with private names too", async () => {
+  const logged =
+    "export const log: string[] = [];\nexport const logged = (f: any, { name }: ClassMethodDecoratorContext) => function (this: any, ...all: any[]) { log.push(String(name)); return f.apply(this, all) };\n";
+  const vault = (more: string): string =>
+    `export class Vault { #coins = 1; @logged add(n: number) { const put = () => (this.#coins += n); return put() ${more} } @column accessor label = "l" }`;
+  t.write("src/vault.ts", `import { column } from "./decorators.ts";\n${logged}${vault("")}\n`);
+  await t.value("import { log, Vault } from './src/vault.ts'; const vault = new Vault(); vault.add(1)");
+  await t.install("vault.ts", vault("* 10"));
+  expect(
+    await t.value("vault.label = 'm'; [vault.add(2), new Vault().add(3), log.join(), seen.at(-1), vault.label]"),
+  ).toBe('[40, 40, "add,add,add", "label", "m"]');
+  await t.install("vault.ts", vault("* 100"));
+  expect(await t.value("[vault.add(1), log.length]")).toBe("[500, 4]");
+});
+
 it("knows a class with decorators by its name in its module", async () => {
   expect(await t.inModule("user.ts", "[Hidden.name, new Hidden().n, Hidden.all]")).toBe('["Hidden", 1, 2]');
 });
@@ -80,4 +95,33 @@ it("calls the field behind an accessor by the accessor's name, wherever it stand
   expect(result.outcome).toBe("value");
   expect(await t.value("Object.create(Late.prototype).second").catch(String)).toContain("#accessor_second ");
   expect(await t.value("Object.getOwnPropertyDescriptor(Late, 'made').get.call({})")).toBe("3");
+});
+
+it("follows legacy decorators: they have no value in a form, old instances go through them, and `accessor` runs", async () => {
+  const options = { experimentalDecorators: true, module: "nodenext" };
+  t.write("tsconfig.json", JSON.stringify({ compilerOptions: options }));
+  const decorators =
+    "export const log: string[] = [];\nexport function logged(_: object, name: string, own: PropertyDescriptor): void { const f = own.value; own.value = function (this: unknown, ...all: unknown[]) { log.push(name); return f.apply(this, all) } }\nfunction marked(_: Function): void {}\n";
+  const till = (more: string): string =>
+    `@marked export class Till { #coins = 1; accessor owner = "a"; @logged take(): number { return this.#coins ${more} } }`;
+  t.write("src/till.ts", `${decorators}${till("")}\n\nexport const fails = () => { throw new Error("here") };\n`);
+  expect(
+    await t.value("import { fails, log, logged, Till } from './src/till.ts'; const till = new Till(); till.owner"),
+  ).toBe('"a"');
+  await t.install("till.ts", till("* 10"));
+  expect(await t.value("[till.take(), new Till().take(), log.join(), till.owner]")).toBe('[10, 10, "take,take", "a"]');
+  expect(await t.value("class Own { @logged go() { return 1 } accessor n = 2 }")).toBe("undefined");
+  expect(await t.value("[new Own().go(), new Own().n, log.at(-1)]")).toBe('[1, 2, "go"]');
+  const { error } = await t.evaluate("fails()");
+  expect(error?.frames[0]).toMatchObject({ line: 5, code: 'export const fails = () => { throw new Error("here") };' });
+});
+
+it("runs decorators and `accessor` of JavaScript", async () => {
+  t.write(
+    "src/plain.js",
+    "const mark = (c) => void (c.marked = 1);\n@mark export class Plain { accessor n = 2 }\nexport @mark class Other {}\n",
+  );
+  expect(
+    await t.value("import { Other, Plain } from './src/plain.js'; [Plain.marked, new Plain().n, Other.marked]"),
+  ).toBe("[1, 2, 1]");
 });

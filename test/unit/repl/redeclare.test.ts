@@ -80,6 +80,8 @@ describeEachNode([22, 24, 26], (node) => {
       expect((await t.evaluate(name)).error?.message).toContain(`${name} has no value: form ${evalId} failed`);
     }
     expect(await t.value("second = 2; [second]")).toBe("[2]");
+    await t.evaluate("class Third { static all = fails() }");
+    expect((await t.evaluate("new Third()")).error?.message).toContain("Third has no value");
   });
 
   it("keeps the old value of a name when the new declaration fails", async () => {

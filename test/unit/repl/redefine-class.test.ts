@@ -37,6 +37,19 @@ describe("a class that is redefined", () => {
     );
   });
 
+  it("is shown as one class, however often it was redefined", async () => {
+    for (let times = 0; times < 13; times++) await t.install("shapes.ts", shape(`describe() { return '${times}' }`));
+    const page = await t.image.inspect({ value: "old" });
+    expect(page).toMatchObject({ page: { facts: [{ name: "prototypes", text: "Shape < Object" }] } });
+    expect(JSON.stringify(page)).toContain("Shape before it was redefined {}");
+  });
+
+  it("names a map that has the old class as a key: who looks there for the new one finds nothing", async () => {
+    await t.value("const byClass = new Map<unknown, string>([[Shape, 'shape'], ['other', 'x']])");
+    const report = await t.installOne("shapes.ts", shape("describe() { return 'd' }"));
+    expect(held(report)).toEqual(expect.arrayContaining(["the REPL byClass.has(…)"]));
+  });
+
   it("constructs subclasses with the new constructor, and says which fields old instances lack", async () => {
     const report = await t.installOne("shapes.ts", shape("corners = 4; describe() { return 'd' }"));
     expect(report.newFields).toEqual(["corners"]);

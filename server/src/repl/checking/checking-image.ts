@@ -141,6 +141,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     if (request.words === undefined) latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
     const result = await running;
     if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
+    if (result.error?.name === "ModuleNotReachable") return result;
     const isInstalled = result.installation !== undefined;
     // Of what is installed all comes into being, or nothing.
     if (result.stateKept && (isInstalled || request.install === undefined)) prepared?.keep(isInstalled);

@@ -70,8 +70,14 @@ export function classOf(value: SyntaxNode | null): WrittenClass | undefined {
   return value?.type === "ClassExpression" ? { node: value } : decoratedClass(value);
 }
 
-/** `text` gives the source between two offsets, as it will be evaluated. */
-export function classSpec({ node, holder }: WrittenClass, text: (start: number, end: number) => string): ClassSpec {
+/**
+ * `text` gives the source between two offsets, as it will be evaluated; members that are `decorated` follow by themselves.
+ */
+export function classSpec(
+  { node, holder }: WrittenClass,
+  text: (start: number, end: number) => string,
+  decorated: ReadonlySet<string> = new Set(),
+): ClassSpec {
   const fields: string[] = [];
   const statics: Record<string, string> = {};
   const privateStatics: Record<string, string> = {};
@@ -108,7 +114,7 @@ export function classSpec({ node, holder }: WrittenClass, text: (start: number, 
     else if (isField) fields.push(name);
     else if (!isStatic && member["kind"] !== "constructor") {
       const uses = privatesIn(member);
-      if (uses.length > 0) members.push({ name, code: source, uses });
+      if (uses.length > 0 && !decorated.has(name)) members.push({ name, code: source, uses });
     }
   }
   const privates = { instance: [...instance], static: [...own] };

@@ -15,14 +15,23 @@ export function keepHelpers(edited: MagicString, node: SyntaxNode, helpers: Help
   return true;
 }
 
-/** `_dec = entity("users")` is no statement of the person's: it has no value. */
+/**
+ * `_dec = entity("users")`, `User = _ts_decorate(…, User)`: no statement of the person's, so it has no value.
+ */
 export function setsHelpers(node: SyntaxNode, helpers: HelperNames): boolean {
   if (node.type !== "ExpressionStatement") return false;
   const expression = node["expression"] as SyntaxNode;
+  if (decorates(expression)) return true;
   const parts = expression.type === "SequenceExpression" ? expression["expressions"] : [expression];
   return (parts as readonly SyntaxNode[]).every(
     (part) => part.type === "AssignmentExpression" && isHelper(part["left"], helpers),
   );
+}
+
+/** With legacy decorators. */
+function decorates(expression: SyntaxNode): boolean {
+  if (expression.type === "AssignmentExpression") return decorates(expression["right"] as SyntaxNode);
+  return expression.type === "CallExpression" && (expression["callee"] as SyntaxNode)["name"] === "_ts_decorate";
 }
 
 export function withoutHelpers(names: ReadonlySet<string>, helpers: HelperNames): ReadonlySet<string> {

@@ -41,6 +41,9 @@ export interface InstallSnippet extends Snippet {
   readonly reload?: ReloadPlan;
 }
 
+const DECORATORS = /^\s*(?:@[\w$.]+(?:\([^()]*\))?\s*)+/;
+const DECORATED_MEMBER =
+  "Decorators are applied when a class is defined: give the whole class, or the method without them.";
 const LITERAL = "(__agentq$p)=>({__proto__:__agentq$p,";
 const EMPTY: ModuleOutline = { declarations: [], imports: [], reexports: [], exports: new Map(), statements: [] };
 
@@ -53,6 +56,9 @@ export function rewriteInstall(
 ): InstallSnippet | SnippetProblem {
   const method = parseMethodForm(text, emit, (edited, body) => giveImports(edited, body, scope));
   if (method !== undefined) return installMethod(method, number, scope, target);
+  const undecorated = text.replace(DECORATORS, "");
+  const isMember = undecorated !== text && parseMethodForm(undecorated, emit) !== undefined;
+  if (isMember) return { message: DECORATED_MEMBER };
   const form = moduleOutline("form.ts", text) ?? moduleOutline("form.tsx", text);
   const parts = takeApart(text, number, scope, emit, "install");
   if (isSnippetProblem(parts)) return parts;

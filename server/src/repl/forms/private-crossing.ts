@@ -11,17 +11,22 @@ export function crossingNames(node: SyntaxNode): readonly { readonly name: strin
   return placesIn(node).map(({ name, canFollow }) => ({ name, canFollow }));
 }
 
-/** `family` stands for all definitions of the class; only names that `isOwn` knows belong to it. */
+/**
+ * `family` stands for all definitions of the class; only names that `isOwn` knows belong to it. In members that
+ * decorators were given `this` is asked for too: of them there is only the newest one, for instances of all definitions.
+ */
 export function followOthers(
   edited: MagicString,
   node: SyntaxNode,
   family: string,
   isOwn: (name: string) => boolean,
+  decorated: readonly SyntaxNode[] = [],
 ): void {
   const shown = JSON.stringify(family);
+  const isGiven = ({ start }: SyntaxNode): boolean => decorated.some((each) => each.start <= start && start < each.end);
   // The inner ones first: what stands around them is put before them.
-  for (const { at, name, other, canFollow, isCalled } of placesIn(node).toReversed()) {
-    if (!canFollow || !isOwn(name)) continue;
+  for (const { at, name, other, canFollow, isCalled } of placesIn(node, true).toReversed()) {
+    if (!canFollow || !isOwn(name) || (other.type === "ThisExpression" && !isGiven(at))) continue;
     if (at.type === "BinaryExpression") {
       edited.overwrite(at.start, other.start, `__agentq.bears(${shown},${JSON.stringify(name)},`);
       edited.appendLeft(other.end, ")");
@@ -42,7 +47,7 @@ interface Place {
   readonly isCalled: boolean;
 }
 
-function placesIn(node: SyntaxNode): readonly Place[] {
+function placesIn(node: SyntaxNode, ofThis = false): readonly Place[] {
   const places: Place[] = [];
   const called = new Set<SyntaxNode>();
   // A class inside has names of its own, and those of this one too: they are told, and left as they are.
@@ -56,7 +61,8 @@ function placesIn(node: SyntaxNode): readonly Place[] {
       | SyntaxNode
       | undefined
     )[];
-    if (name?.type !== "PrivateIdentifier" || other === undefined || other.type === "ThisExpression") return true;
+    if (name?.type !== "PrivateIdentifier" || other === undefined) return true;
+    if (other.type === "ThisExpression" && !ofThis) return true;
     const isInside = inner.some(({ start, end }) => start <= at.start && at.end <= end);
     const canFollow = !isInside && !mayEndEarly(other);
     places.push({ at, name: name["name"] as string, other, canFollow, isCalled: called.has(at) });

@@ -1,6 +1,7 @@
 /** Classes of a snippet: what they hand over, and to whom. */
 import { brandBlock, classBodyStart, classOf, classSpec, hasPrivates, planOf } from "./class-spec.ts";
 import type { ClassSpec, WrittenClass } from "./class-spec.ts";
+import { decoratedMembers } from "./decorated-members.ts";
 import { followOthers } from "./private-crossing.ts";
 import type { Rewriting } from "./rewriting.ts";
 import type { SyntaxNode } from "./syntax.ts";
@@ -31,17 +32,27 @@ export function rememberClass(r: Rewriting, declarator: SyntaxNode): void {
   r.edited.appendRight(declarator.start, open).appendLeft(declarator.end, close);
 }
 
+function membersIn(node: SyntaxNode, names: ReadonlySet<string>): readonly SyntaxNode[] {
+  const members = (node["body"] as SyntaxNode)["body"] as readonly SyntaxNode[];
+  return members.filter((member) => {
+    const key = member["key"] as SyntaxNode | undefined;
+    const isMethod = member.type === "MethodDefinition" && member["static"] !== true && member["computed"] !== true;
+    return isMethod && names.has(String(key?.["name"] ?? key?.["value"]));
+  });
+}
+
 /** A class that was there before may have instances: where this one asks others for private names, it asks for theirs. */
 function remembered(r: Rewriting, written: WrittenClass, name: string): ClassSpec {
   const { edited, scope } = r;
   const { node } = written;
-  const read = (): ClassSpec => classSpec(written, (start, end) => edited.slice(start, end));
+  const decorated = decoratedMembers(node, name, edited.original);
+  const read = (): ClassSpec => classSpec(written, (start, end) => edited.slice(start, end), decorated);
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   let spec = read();
   if (known.has(name) && spec.privates.instance.length > 0) {
     const family = `${r.number}:${name}`;
     const { instance } = spec.privates;
-    followOthers(edited, node, family, (each) => instance.includes(each));
+    followOthers(edited, node, family, (each) => instance.includes(each), membersIn(node, decorated));
     // Only what is compiled once more follows; the texts that are compared with later ones stay as they were.
     spec = { ...spec, members: read().members, family };
   }

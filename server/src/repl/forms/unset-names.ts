@@ -12,9 +12,15 @@ export function refuseUnsetReads(edited: MagicString, free: readonly FreeName[],
   for (const { node, name, isShorthand, writer } of free) {
     const form = unset.get(name);
     if (form === undefined || writer !== undefined || isTypeof(edited.original, node.start)) continue;
-    const check = `__agentq.set(${name}, ${JSON.stringify(name)}, ${JSON.stringify(form)})`;
+    const call = `__agentq.set(${name}, ${JSON.stringify(name)}, ${JSON.stringify(form)})`;
+    const check = isConstructed(edited.original, node.start) ? `(${call})` : call;
     edited.overwrite(node.start, node.end, `${isShorthand ? `${name}: ` : ""}${check}`);
   }
+}
+
+/** `new` takes what stands before the first bracket. */
+function isConstructed(text: string, start: number): boolean {
+  return /\bnew\s+$/.test(text.slice(Math.max(0, start - 40), start));
 }
 
 /** As with a name that is not there at all. */

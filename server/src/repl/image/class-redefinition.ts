@@ -9,6 +9,7 @@ import { captured, uncurried } from "./captured.ts";
 import type { HeapQuery } from "./heap-query.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
 import { installDispatchers } from "./private-dispatch.ts";
+import { markReplaced } from "./prototypes.ts";
 import type { PrivateFamilies } from "./private-families.ts";
 
 type Class = ((...args: never[]) => unknown) & { prototype: object };
@@ -56,6 +57,7 @@ export function createClassRedefinition(
     if (!settle(old.prototype, fresh.prototype)) {
       problems.push(`Instances made before keep the old methods: the prototype of the old ${old.name} is frozen.`);
     }
+    markReplaced(old.prototype, nameOf(old));
     for (const generation of older) installDispatchers(scopes, generation, fresh, plan.members);
     defineOn(old, hasInstanceSymbol, { value: instanceTest(old, fresh), configurable: true, writable: true });
     setPrototypeOf(old, fresh);

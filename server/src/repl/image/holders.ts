@@ -99,6 +99,7 @@ function entriesOf(value: object, visit: (key: string, entry: unknown) => void):
       const next = uncurried.nextEntry(entries);
       if (next.done === true) break;
       const [key, entry] = next.value as [unknown, unknown];
+      if (typeof key === "object" || typeof key === "function") visit(".has(…)", key);
       visit(`.get(${typeof key === "string" ? captured.stringify(key) : "…"})`, entry);
     }
   } else if (isSet(value)) {

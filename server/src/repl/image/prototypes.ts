@@ -6,14 +6,23 @@ import { ROW } from "./pager-brief.ts";
 const { isProxy } = types;
 const NATIVE = "{ [native code] }";
 
+const replaced = new WeakMap<object, string>();
+const replacedName = replaced.get.bind(replaced);
+
+/** The prototype of a class that was redefined, emptied for the new one: with the name of the class. */
+export const markReplaced: (proto: object, name: string) => void = replaced.set.bind(replaced);
+
 /** `Invoice < Document < Object`. */
 export function chainOf(value: object): string {
   let text = "";
   let proto = captured.getPrototypeOf(value) as object | null;
-  for (let depth = 0; proto !== null && depth < 12; depth++) {
+  for (let depth = 0; proto !== null && depth < 12;) {
     const arrow = text === "" ? "" : " < ";
     if (isProxy(proto)) return `${text}${arrow}a proxy`;
-    text += `${arrow}${classOf(proto) ?? "(no class)"}`;
+    if (replacedName(proto) === undefined) {
+      text += `${arrow}${classOf(proto) ?? "(no class)"}`;
+      depth++;
+    }
     proto = captured.getPrototypeOf(proto) as object | null;
   }
   return text === "" ? "null" : text;
@@ -26,7 +35,8 @@ export function contents(proto: object): string {
   for (let index = 0; index < names.length && text.length < ROW; index++) {
     if (names[index] !== "constructor") text += `${text === "" ? "" : ", "}${names[index] as string}`;
   }
-  const name = classOf(proto) ?? "(no class)";
+  const before = replacedName(proto);
+  const name = before === undefined ? (classOf(proto) ?? "(no class)") : `${before} before it was redefined`;
   return text === "" ? `${name} {}` : `${name} { ${text.length < ROW ? text : `${uncurried.slice(text, 0, ROW)}…`} }`;
 }
 

@@ -2,6 +2,7 @@
 import type { Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
 import type { InstallSnippet } from "../forms/install-snippet.ts";
 import { DEFAULT_NAME } from "./instrument.ts";
+import { isDecorated } from "./member-merge.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "./module-outline.ts";
 import type { ModuleService, PreparedModule } from "./module-service.ts";
 import { viewsOf, type CopyHolder } from "./viewers.ts";
@@ -53,7 +54,7 @@ function nameReport(
   modules: Modules,
   module: PreparedModule | undefined,
   outline: ModuleOutline | undefined,
-  { installs }: InstallSnippet,
+  { installs, member }: InstallSnippet,
   each: InstalledName,
 ): NameReport {
   const plan = installs.find(({ name }) => name === each.name)?.plan;
@@ -69,8 +70,12 @@ function nameReport(
   const { sees = [] } = views ?? {};
   const copies = each.isSame === true ? [] : (views?.copies ?? []);
   const told = { exportedAs, sees, copies, newFields, newPrivates, changedPrivateMethods, crossing };
-  return { ...each, ...told, holders: withoutCopies(each.holders ?? [], copies) };
+  const losesDecorators = member !== undefined && module !== undefined && isDecorated(module.path, module.text, member);
+  const problems = losesDecorators ? { problems: [...(each.problems ?? []), UNDECORATED] } : {};
+  return { ...each, ...told, ...problems, holders: withoutCopies(each.holders ?? [], copies) };
 }
+
+const UNDECORATED = "the decorators that it has in the source are not applied: give the whole class to have them";
 
 function reloadedNames(form: ModuleOutline, module: PreparedModule | undefined): InstalledName[] {
   const seen = new Set<string>();

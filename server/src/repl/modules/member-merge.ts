@@ -24,6 +24,23 @@ export function mergeMember(path: string, source: string, merged: MemberText): s
   return text === undefined ? undefined : source.slice(0, start) + text + source.slice(end);
 }
 
+/** Whether the source gives the member decorators, which only the declaration of its class applies. */
+export function isDecorated(
+  path: string,
+  source: string,
+  { owner, member, isStatic }: Pick<MemberText, "owner" | "member" | "isStatic">,
+): boolean {
+  const declaration = moduleOutline(path, source)?.declarations.find(({ name }) => name === owner);
+  if (declaration === undefined) return false;
+  const text = source.slice(declaration.start, declaration.end);
+  const { program } = parseSync(path, text, { preserveParens: false });
+  const members = placeOf(program.body as unknown as readonly SyntaxNode[], owner)?.members ?? [];
+  return members.some((each) => {
+    const isMeant = keyOf(each, text) === member && (each["static"] === true) === isStatic;
+    return isMeant && ((each["decorators"] as readonly unknown[] | undefined) ?? []).length > 0;
+  });
+}
+
 function intoDeclaration(
   path: string,
   source: string,

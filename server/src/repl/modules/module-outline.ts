@@ -215,7 +215,8 @@ function readStatement(outline: Writable, node: SyntaxNode, text: string): void 
 function isPlace(node: SyntaxNode): boolean {
   if (node.type === "Identifier") return true;
   if (node.type !== "MemberExpression") return false;
-  const isNamed = node["computed"] !== true || (node["property"] as SyntaxNode).type === "Literal";
+  const property = node["property"] as SyntaxNode;
+  const isNamed = node["computed"] !== true || property.type === "Literal" || isPlace(property);
   return isNamed && isPlace(node["object"] as SyntaxNode);
 }
 

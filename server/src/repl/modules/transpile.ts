@@ -1,5 +1,5 @@
 /** TypeScript to JavaScript: oxc for speed, swc where oxc refuses (decorators, `accessor`, CommonJS, exported `let`). */
-import { transformSync as swcTransform, type Options as SwcOptions } from "@swc/core";
+import { transformSync as swcTransform, type Options as SwcOptions, type Output as SwcOutput } from "@swc/core";
 import { transformSync as oxcTransform } from "oxc-transform";
 import type { EmitOptions } from "./compiler-options.ts";
 import { needsSwc } from "../forms/syntax.ts";
@@ -94,6 +94,14 @@ function jsxOptions(emit: EmitOptions): object {
   };
 }
 
+/** Decorators may stand before `export` and behind it. */
+const JAVASCRIPT = {
+  syntax: "ecmascript",
+  decorators: true,
+  decoratorsBeforeExport: true,
+  autoAccessors: true,
+} as const;
+
 function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): Transpiled | SyntaxProblem {
   const language = languageOf(path);
   const typescript = language === "ts" || language === "tsx";
@@ -111,7 +119,7 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
       externalHelpers: false,
       parser: typescript
         ? { syntax: "typescript", decorators: true, tsx: language === "tsx" }
-        : { syntax: "ecmascript", decorators: true, jsx: language === "jsx" },
+        : { ...JAVASCRIPT, jsx: language === "jsx" },
       transform: {
         ...(legacy
           ? { legacyDecorator: true, decoratorMetadata: emit.emitDecoratorMetadata === true }
@@ -123,7 +131,7 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
     },
   };
   try {
-    const { code: emitted, map } = swcTransform(text, options);
+    const { code: emitted, map } = withoutAccessors(swcTransform(text, options), options, legacy);
     const isLowered = !legacy && emitted.includes("_apply_decs_");
     const named = isLowered ? nameDecoratedClasses(emitted, text, format) : { code: emitted };
     const code = nameAccessorFields(named.code, text, format);
@@ -133,6 +141,18 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
     const { errors } = oxcTransform(path, text, { lang: language, sourceType: "module" });
     return problemIn(errors, text) ?? swcProblem(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** With legacy decorators swc leaves `accessor` as it is. */
+function withoutAccessors(output: SwcOutput, options: SwcOptions, legacy: boolean): SwcOutput {
+  if (!legacy || !needsSwc(output.code)) return output;
+  const transform = { decoratorVersion: "2022-03" } as const;
+  const { map } = output;
+  return swcTransform(output.code, {
+    ...options,
+    ...(map === undefined ? {} : { inputSourceMap: map }),
+    jsc: { ...options.jsc, parser: JAVASCRIPT, transform },
+  });
 }
 
 /** swc reports as a drawn code frame; its first line is the message. */

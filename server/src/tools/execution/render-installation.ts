@@ -27,6 +27,7 @@ export function renderInstallation(report: Installation): string {
         "the module loads the source anew.",
     );
   }
+  if (lines.length === 0) lines.push("No name was installed; what the form assigned was not looked at.");
   return lines.join("\n");
 }
 
