@@ -39,6 +39,7 @@
                   (when-let* ((reason (and (not (agentq-image--refused-p state))
                                            (plist-get state :reason))))
                     (car (split-string reason "\n")))
+                  (when (> agentq-repl--own-calls 0) "a tool runs")
                   (pcase running
                     (0 nil)
                     (1 "evaluating")

@@ -125,15 +125,18 @@ Then call THEN with whether something was stopped."
            (message "Agent-Q: %s was stopped" (agentq-interrupt--name chosen))))))
 
 (defun agentq-interrupt--nothing (server items)
-  "Stop what finished forms left on the main thread of SERVER.
+  "Stop the tools of SERVER that the user called and what finished forms left.
 ITEMS are those that left something open: they are named."
   ;; A form that waits for the user's consent to an open image is not in the history yet.
-  (let ((waits (buffer-local-value 'agentq-repl--running (agentq-repl-buffer server))))
+  (let* ((log (agentq-repl-buffer server))
+         (waits (buffer-local-value 'agentq-repl--running log))
+         (tool (> (buffer-local-value 'agentq-repl--own-calls log) 0)))
     (agentq-interrupt--request
      server nil
      (lambda (interrupted)
        (let ((text (cond ((not interrupted) "nothing is being evaluated")
                          (waits "stopped before it began")
+                         (tool "the tool that you called was stopped")
                          (t "what earlier forms had left running was stopped"))))
          (if (null items)
              (message "Agent-Q: %s" text)

@@ -23,6 +23,7 @@
                      (when (buffer-live-p log)
                        (with-current-buffer log
                          (cl-decf agentq-repl--own-calls))))))
+    (message "Agent-Q: %s ..." heading)
     (agentq-request
      server :agentq/callTool (list :name tool :arguments (or arguments eglot--{}))
      :timeout nil
@@ -31,7 +32,8 @@
              (agentq--report text))
      :then (lambda (result)
              (funcall answered)
-             (let ((text (or (plist-get result :content) (plist-get result :error) "")))
+             ;; Beside an error the content is empty.
+             (let ((text (or (plist-get result :error) (plist-get result :content))))
                ;; A tool that evaluates has written its answer into the log already.
                (unless (with-current-buffer log
                          (save-excursion

@@ -138,6 +138,18 @@ describe("agentq/interrupt", () => {
   });
 });
 
+describe("agentq/interrupt of a tool that the person called", () => {
+  it("ends a test run that does not end", async () => {
+    await start();
+    const slow = 'import { test } from "node:test"; test("slow", () => new Promise((done) => setTimeout(done, 1e6)));';
+    writeFileSync(path.join(folder, "slow.test.mjs"), slow);
+    const run = client.request("agentq/callTool", { name: "run_tests", arguments: { file: "slow.test.mjs" } });
+    expect(await client.request("agentq/interrupt", {})).toEqual({ interrupted: true });
+    expect(await run).toMatchObject({ success: false, error: expect.stringContaining("cancelled") as string });
+    expect(await client.request("agentq/interrupt", {})).toEqual({ interrupted: false });
+  });
+});
+
 describe("agentq/completeInRepl", () => {
   it("completes at a position of a form of several lines", async () => {
     await start();

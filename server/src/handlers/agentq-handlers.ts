@@ -4,11 +4,13 @@ import { InvalidParamsError } from "../protocol/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { ChangeDecision } from "../protocol/repl-shapes.ts";
 import type { ApprovalDecision } from "../tools/executor.ts";
+import { createPersonCalls } from "./person-calls.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 
 export function agentqHandlers(services: Services, client: ClientPort): RequestHandlers {
+  const calls = createPersonCalls();
   return {
     "agentq/status": () => services.status(),
     "agentq/listTools": async (filter) => {
@@ -16,16 +18,16 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
       const items = registry.listTools(filter);
       return { items, total: items.length };
     },
-    "agentq/callTool": async (params, signal) => {
-      const { executor } = await services.tools();
-      return executor.execute(
-        { id: randomUUID(), name: params.name, arguments: params.arguments },
-        { caller: "person", signal, ...(params.sessionId === undefined ? {} : { sessionId: params.sessionId }) },
-      );
-    },
+    "agentq/callTool": ({ name, arguments: given, sessionId }, signal) =>
+      calls.run(signal, async (ends) => {
+        const { executor } = await services.tools();
+        const session = sessionId === undefined ? {} : { sessionId };
+        const call = { id: randomUUID(), name, arguments: given };
+        return executor.execute(call, { caller: "person", signal: ends, ...session });
+      }),
     "agentq/prompt": (params) => services.sessions.prompt(params),
     "agentq/cancel": ({ sessionId }) => ({ cancelled: services.sessions.cancel(sessionId) }),
-    ...replHandlers(services, client),
+    ...replHandlers(services, client, calls),
     "agentq/keepEvaluationChanges": (params) => decideChanges(services, "keep", params),
     "agentq/revertEvaluationChanges": (params) => decideChanges(services, "revert", params),
     "agentq/listProposals": ({ state }) => {

@@ -3,6 +3,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
 import type { InspectAnswer } from "../repl/image.ts";
 import { evaluationToWire } from "./evaluation-to-wire.ts";
+import type { PersonCalls } from "./person-calls.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 
@@ -16,7 +17,11 @@ type ReplMethod =
   | "agentq/inspectValue"
   | "agentq/completeInRepl";
 
-export function replHandlers(services: Services, client: ClientPort): Pick<RequestHandlers, ReplMethod> {
+export function replHandlers(
+  services: Services,
+  client: ClientPort,
+  calls: PersonCalls,
+): Pick<RequestHandlers, ReplMethod> {
   const inModule = (name: string | undefined): { readonly module?: string } =>
     name === undefined ? {} : { module: modulePath(services, name) };
   return {
@@ -40,8 +45,9 @@ export function replHandlers(services: Services, client: ClientPort): Pick<Reque
       return { range, declares: form.declares };
     },
     "agentq/interrupt": async ({ evalId }) => {
+      const wasCalled = evalId === undefined && calls.stop();
       const image = await services.image();
-      const interrupted = await image.interrupt(evalId);
+      const interrupted = (await image.interrupt(evalId)) || wasCalled;
       const ended = interrupted || evalId === undefined ? undefined : await image.endLeftOpen(evalId);
       return ended === undefined ? { interrupted } : { interrupted: true, ended };
     },

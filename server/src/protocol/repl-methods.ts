@@ -47,7 +47,12 @@ export const replRequestParams = {
   },
   "agentq/interrupt": {
     type: "object",
-    properties: { evalId: { type: "string", description: "The evaluation to stop; every one that runs when absent." } },
+    properties: {
+      evalId: {
+        type: "string",
+        description: "The evaluation to stop; when absent every one that runs, and the person's tool calls.",
+      },
+    },
     additionalProperties: true,
   },
   "agentq/restartRepl": {

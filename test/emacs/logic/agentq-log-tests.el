@@ -27,6 +27,18 @@
                      (concat "> long()\none\n> short()\nform 2:\ntwo\n$2 = 5\n"
                              "form 1:\nthree\nfour\n"))))))
 
+(ert-deftest agentq-log-tells-why-a-tool-failed ()
+  (agentq-test-in-folder '()
+    (agentq-test-with-server server
+      (agentq-run-tests)
+      (with-current-buffer (agentq-repl-buffer server)
+        (should (string-search "a tool runs" (agentq-image-header))))
+      (agentq-test-answer server '(:success :json-false :content "" :error "It was cancelled."))
+      (with-current-buffer (agentq-repl-buffer server)
+        (should-not (string-search "a tool runs" (agentq-image-header)))
+        (should (equal (buffer-substring-no-properties (point-min) (point-max))
+                       "test\nIt was cancelled.\n"))))))
+
 (provide 'agentq-log-tests)
 
 ;;; agentq-log-tests.el ends here
