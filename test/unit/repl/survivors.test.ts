@@ -34,6 +34,19 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await redefine(JOB)).toBe(false);
   });
 
+  it("does not take what Node keeps of a CommonJS export for an old copy", async () => {
+    t.write(
+      "src/made.cts",
+      "export function tell(): number { return 1 }\nfunction own(): number { return 1 }\nexport const both = () => tell() + own();\n",
+    );
+    await t.value("import { both } from './src/made.cts'; both()");
+    const heldOf = async (form: string): Promise<unknown> => (await t.installOne("made.cts", form)).isHeld;
+    expect(await heldOf("export function tell(): number { return 2 }")).toBeUndefined();
+    expect(await heldOf("export function tell(): number { return 3 }")).toBe(false);
+    expect(await heldOf("function own(): number { return 4 }")).toBe(false);
+    expect(await t.value("both()")).toBe("7");
+  });
+
   it.for([
     ["a variable of a function", "const begun = start(job); 1"],
     ["a private field", "const keeper = new Keeper(job); 1"],

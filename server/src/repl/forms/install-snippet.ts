@@ -67,6 +67,7 @@ export function rewriteInstall(
   if (refused !== undefined) return refused;
   const kinds = kindsOf(outline, scope);
   const known = scope.kind === "global" ? scope.declared : scope.bound;
+  const exportedLocals = new Set(target.outline?.exports.values());
   const names = [...parts.names]
     .filter((name) => kinds.has(name))
     .map((name): InstallName => {
@@ -79,6 +80,7 @@ export function rewriteInstall(
         known: known.has(name),
         ...(spec === undefined ? {} : { plan: planOf(scope.classes?.get(name), spec) }),
         ...(exported ? { exported } : {}),
+        ...(target.isCommonJs && exportedLocals.has(name) ? { isCopied: true } : {}),
         ...(beside.length === 0 ? {} : { beside }),
       };
     });

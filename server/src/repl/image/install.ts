@@ -56,16 +56,26 @@ interface Before {
  * Instances keep their old class by what V8 knows of them, a trace the function whose calls it told, and what Node made for
  * ES imports of a CommonJS module what was exported at first, though nobody sees it any more.
  */
-function watchable(before: readonly Before[], names: readonly InstalledName[]): Replaced[] {
+function watchable(
+  before: readonly Before[],
+  names: readonly InstalledName[],
+  wasInstalled: (value: object) => boolean,
+): Replaced[] {
   const found: Replaced[] = [];
   for (let index = 0; index < before.length; index++) {
     const { name, value } = before[index] as Before;
     const { isLookedFor, patched } = names[index] as InstalledName;
-    const isKept = name.plan !== undefined || patched !== undefined || untraced(value) !== undefined;
     // Nothing is looked for of primitives.
-    if (isLookedFor === true && !isKept) found[found.length] = { name: name.name, value: value as object };
+    if (isLookedFor !== true) continue;
+    const isCopied = patched !== undefined || (name.isCopied === true && !wasInstalled(value as object));
+    const isKept = name.plan !== undefined || isCopied || untraced(value) !== undefined;
+    if (!isKept) found[found.length] = { name: name.name, value: value as object };
   }
   return found;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
 function endsWith(text: string, end: string): boolean {
@@ -80,6 +90,13 @@ export function createInstaller(
   modules: Pick<ModuleAccess, "imp" | "rebring">,
   { handles, intervalOf, watch }: InstallerParts,
 ): Installer {
+  const installed = new WeakSet<object>();
+  const wasInstalled = installed.has.bind(installed);
+  const add = installed.add.bind(installed);
+  const remember = (value: unknown): void => {
+    if (isObject(value)) add(value);
+  };
+
   const read = (spec: InstallSpec, access: ScopeAccess, name: InstallName): unknown => {
     if (!name.known) return undefined;
     try {
@@ -102,8 +119,7 @@ export function createInstaller(
   };
 
   const holdersOf = (spec: InstallSpec, { name, value }: Before): Search => {
-    const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-    if (!isObject || !name.known) return { holders: [], isCut: false };
+    if (!isObject(value) || !name.known) return { holders: [], isCut: false };
     const kept = { url: "", path: "the REPL", names: handles() };
     const isHome = (path: string, each: string): boolean => path === (spec.path ?? "the REPL") && each === name.name;
     const { holders, isCut } = findHolders(scopes, [...spec.modules, kept], value, isHome);
@@ -175,7 +191,8 @@ export function createInstaller(
       access.grow?.();
       const names: InstalledName[] = [];
       for (const each of before) names.push(await settle(spec, access, each));
-      watch(watchable(before, names));
+      watch(watchable(before, names, wasInstalled));
+      for (const { name } of before) remember(access.get[name.name]?.());
       return answer(spec, names);
     },
     reload: async (spec, urls) => {

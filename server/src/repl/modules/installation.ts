@@ -24,6 +24,8 @@ export interface InstallName {
   readonly plan?: ClassPlan;
   /** What namespaces of the module added to an enum: the new one has it too. */
   readonly beside?: readonly string[];
+  /** CommonJS: the module exports it, of which Node keeps what ES imports found first. */
+  readonly isCopied?: true;
   /** CommonJS: the form exports it, so that the exports object shall have it even where it did not. */
   readonly exported?: boolean;
 }
