@@ -1,5 +1,6 @@
 /** Configurations of vitest as projects write them, under the confinement. */
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectOf, run } from "./run-tests-project.ts";
@@ -27,6 +28,29 @@ export default defineConfig({ resolve: { alias: { "@": path.resolve(__dirname, "
       "test/one.check.ts": PASSES,
     });
     expect((await run({}, { root })).content).toMatch(/^1 passed in 1 file/);
+  });
+});
+
+describe("a project", () => {
+  it("may lie in a folder whose name a file's beside it begins with", async () => {
+    const above = projectOf({
+      "js/package.json": '{ "devDependencies": { "vitest": "*" } }',
+      "js/one.test.ts": PASSES,
+    });
+    expect((await run({}, { root: join(above, "js") })).content).toMatch(/^1 passed in 1 file/);
+  });
+
+  it.each(["jest", "mocha"])("whose tests are for %s is told so", async (runner) => {
+    const manifest = JSON.stringify({ devDependencies: { [runner]: "*" } });
+    const root = projectOf({ "package.json": manifest, "one.test.js": "test('one', () => {});\\n" });
+    const said = `The project's tests are for ${runner}. Only vitest and node:test can be run here; run the others in a terminal.`;
+    expect((await run({}, { root })).content).toBe(said);
+    expect((await run({ file: "one.test.js" }, { root })).content).toContain(`tests are for ${runner}`);
+  });
+
+  it("that has not installed its vitest is told so in a sentence", async () => {
+    const { content } = await run({}, { root: projectOf({ "one.test.ts": PASSES }, tmpdir()) });
+    expect(content).toContain("did not end well: vitest is not installed; the project's packages have to be installed");
   });
 });
 

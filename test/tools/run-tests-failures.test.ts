@@ -61,3 +61,27 @@ it("reads", () => void readFileSync("/etc/hostname"));
     expect(content).toContain("the person can allow the open mode");
   });
 });
+
+describe("node:test", () => {
+  const asNodeTest = async (text: string): Promise<string> => {
+    const root = projectOf({ "a.test.ts": `import { it } from "node:test";\n${text}` });
+    return (await run({ file: "a.test.ts" }, { root })).content;
+  };
+
+  it("tells what is no error, and what caused an error", async () => {
+    const content = await asNodeTest(`it("throws an object", () => { throw { code: 7 }; });
+it("throws a text", () => { throw "out"; });
+it("wraps", () => {
+  throw new AggregateError([new TypeError("inner")], "outer");
+});
+`);
+    expect(content).toContain("FAILED a.test.ts:2:1 throws an object\n  Thrown: { code: 7 }\n");
+    expect(content).toContain("FAILED a.test.ts:3:1 throws a text\n  Thrown: out\n");
+    expect(content).toMatch(/: outer\n {2}at a\.test\.ts:5.*\n {2}caused by TypeError: inner\n {2}at a\.test\.ts:5:/);
+  });
+
+  it("tells where process.exit was called", async () => {
+    const content = await asNodeTest('it("exits", () => process.exit(3));\n');
+    expect(content).toMatch(/process\.exit\(3\) was called.*\n {2}at a\.test\.ts:2:/);
+  });
+});

@@ -42,9 +42,9 @@ export async function run(
   return (await tool.run(args, context)) as ToolAnswer;
 }
 
-/** A project of these files, for as long as the test runs. It lies where it finds the packages of this one. */
-export function projectOf(files: Readonly<Record<string, string>>): string {
-  const root = mkdtempSync(join(fixture, "../project-"));
+/** A project of these files, for as long as the test runs. It finds the packages of the one beside which it lies. */
+export function projectOf(files: Readonly<Record<string, string>>, above: string = dirname(fixture)): string {
+  const root = mkdtempSync(join(above, "project-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [name, text] of Object.entries({ "package.json": VITEST_PACKAGE, ...files })) {
     mkdirSync(dirname(join(root, name)), { recursive: true });

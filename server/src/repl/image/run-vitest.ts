@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { TestOutcome } from "../testing/test-run.ts";
+import { startEsbuild } from "./esbuild-service.ts";
 import { keepViteConfigInMemory } from "./vite-config-file.ts";
 import { failureOf } from "./vitest-failures.ts";
 import { confine, serveTexts, type VitestProject } from "./vitest-projects.ts";
@@ -23,13 +24,14 @@ export interface VitestRequest {
   readonly texts: Readonly<Record<string, string>>;
   /** Threads, because a confined process may start no other. */
   readonly confined: boolean;
+  /** Module of the program that Vite needs beside it. */
+  readonly esbuild?: string;
   readonly outputLimit: number;
   /** Where the answer is written. */
   readonly answer: string;
 }
 
 export interface VitestAnswer {
-  readonly version: string;
   readonly outcomes: readonly TestOutcome[];
   readonly problem?: string;
   readonly output: string;
@@ -37,7 +39,6 @@ export interface VitestAnswer {
 
 /** What vitest 1 to 5 have in common of what is used here. */
 interface VitestModule {
-  readonly version: string;
   readonly createVitest: (mode: "test", options: object, vite: object) => Promise<Vitest>;
 }
 interface Vitest {
@@ -68,15 +69,19 @@ const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Vites
 const texts = new Map(Object.entries(request.texts));
 let output = "";
 
+/** Without the right to start a program, which only this thread needs, and only for its start. */
+const threadArguments = process.execArgv.filter((each) => each !== "--allow-child-process");
+
+if (request.esbuild !== undefined) await startEsbuild(request.esbuild);
 if (request.confined) keepViteConfigInMemory();
-const { version, createVitest } = await loadVitest();
+const { createVitest } = await loadVitest();
 let vitest: Vitest | undefined;
 let problem: string | undefined;
 const limit = setTimeout(() => finish(`stopped after ${request.limitMs / 1000} s`), request.limitMs);
 try {
   vitest = await createVitest("test", options(), { logLevel: "silent" });
   for (const project of vitest.projects) {
-    if (request.confined) confine(project, wall, process.execArgv);
+    if (request.confined) confine(project, wall, threadArguments);
     serveTexts(project, textOf);
   }
   await vitest.start(request.files);
@@ -119,7 +124,7 @@ function hasConfig(folder: string): boolean {
 
 /** Vitest 3 takes the arguments of all threads from here, later versions from each project. */
 function confinedThreads(): object {
-  return { pool: "threads", poolOptions: { threads: { execArgv: process.execArgv } } };
+  return { pool: "threads", poolOptions: { threads: { execArgv: threadArguments } } };
 }
 
 function textOf(id: string): string | undefined {
@@ -142,7 +147,7 @@ function finish(reason: string | undefined): never {
   const outcomes = vitest?.state.getFiles().flatMap((file) => outcomesOf(file, file.filepath ?? file.name, [])) ?? [];
   const outside = (vitest?.state.getUnhandledErrors() ?? []).map(unhandledOutcome);
   const why = reason === undefined ? {} : { problem: reason };
-  const answer: VitestAnswer = { version, outcomes: [...outcomes, ...outside], output, ...why };
+  const answer: VitestAnswer = { outcomes: [...outcomes, ...outside], output, ...why };
   writeFileSync(request.answer, JSON.stringify(answer));
   // An orderly exit waits for vitest's threads, and may wait for ever.
   process.kill(process.pid, "SIGKILL");

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { kernelFolders } from "../confinement/confinement.ts";
 import { createImage, type ImageOptions } from "../image-process.ts";
 import type { TestPlan } from "./test-files.ts";
 import { OUTPUT_LIMIT, type TestOutcome, type TestRequest, type TestRun } from "./test-run.ts";
@@ -16,14 +17,17 @@ export type NodeTestOptions = Pick<ImageOptions, "projectRoot" | "nodePath" | "r
  */
 const RUN = (files: readonly string[], name: string | undefined): string => `
 import { run } from "node:test";
+import { inspect } from "node:util";
 import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 const agentqTell = (event: object) => appendFileSync(tmpdir() + "/${EVENTS}", JSON.stringify(event) + "\\n");
 const agentqFiles = ${JSON.stringify(files)};
 const agentqTitles: string[] = [];
+const agentqOwn = ${JSON.stringify(kernelFolders())};
 const agentqPlace = (stack: string | undefined) => {
   for (const [, file, line, column] of (stack ?? "").matchAll(/(?:\\(|at )(?:file:\\/\\/)?(\\/[^()\\n?]+?)(?:\\?[^()\\n:]*)?:(\\d+):(\\d+)\\)?$/gm)) {
-    if (!file.includes("/node_modules/")) return { file: decodeURI(file), line: Number(line), column: Number(column) };
+    const isOwn = agentqOwn.some((folder) => file.startsWith(folder));
+    if (!isOwn && !file.includes("/node_modules/")) return { file: decodeURI(file), line: Number(line), column: Number(column) };
   }
 };
 const agentqStream = run({
@@ -31,6 +35,17 @@ const agentqStream = run({
   isolation: "none",
   ${name === undefined ? "" : `testNamePatterns: [new RegExp(${JSON.stringify(name)})],`}
 });
+const agentqFailure = (thrown: any, depth = 0) => {
+  if (!(thrown instanceof Error)) return { name: "Thrown", message: typeof thrown === "string" ? thrown : inspect(thrown) };
+  const causes = depth < 5 ? [...(thrown.cause === undefined ? [] : [thrown.cause]), ...(thrown.errors ?? [])] : [];
+  const told = { name: thrown.name, message: thrown.message, place: agentqPlace(thrown.stack) };
+  return causes.length === 0 ? told : { ...told, causes: causes.map((cause) => agentqFailure(cause, depth + 1)) };
+};
+// A test that failed without an error of its own, by a subtest or at its time limit, is told in Node's words.
+const agentqOutcome = ({ failureType, cause, message }) =>
+  ["testCodeFailure", "hookFailed"].includes(failureType) || cause instanceof Error
+    ? agentqFailure(cause)
+    : { name: "Error", message: String(cause ?? message) };
 let agentqOpen = 0;
 let agentqLoaded = false;
 const agentqEnd = () => agentqLoaded && agentqOpen === 0 && process.emit("beforeExit", 0);
@@ -55,7 +70,6 @@ const agentqHear = (type: string, data: any) => {
   const error = data.details?.error;
   const isSuite = data.details?.type === "suite";
   if (isSuite && (type === "test:pass" || error?.failureType === "subtestsFailed")) return;
-  const cause = error?.cause instanceof Error ? error.cause : undefined;
   const isSet = (mark) => mark !== undefined && mark !== false;
   agentqTell({ ends: {
     file: data.file ?? "",
@@ -63,11 +77,7 @@ const agentqHear = (type: string, data: any) => {
     state: isSet(data.skip) ? "skipped" : isSet(data.todo) ? "todo" : type === "test:pass" ? "passed" : "failed",
     durationMs: data.details?.duration_ms,
     ...at,
-    failures: error === undefined ? [] : [{
-      name: cause?.name ?? "Error",
-      message: cause?.message ?? String(error.cause ?? error.message),
-      place: agentqPlace(cause?.stack),
-    }],
+    failures: error === undefined ? [] : [agentqOutcome(error)],
   } });
 };
 for (const type of ["test:dequeue", "test:pass", "test:fail"]) agentqStream.on(type, (data) => agentqHear(type, data));

@@ -25,6 +25,8 @@ const CODE = /\.[cm]?[jt]sx?$/;
 const CONFIGS = ["vitest", "vite"].flatMap((name) =>
   ["ts", "mts", "cts", "js", "mjs", "cjs"].map((extension) => `${name}.config.${extension}`),
 );
+const OTHER_RUNNERS = ["jest", "mocha", "ava", "tap", "jasmine", "@playwright/test", "uvu"];
+const ONLY_THESE = "Only vitest and node:test can be run here; run the others in a terminal.";
 const PASSED_OVER = new Set(["node_modules", "dist", "build", "out", "coverage", "fixtures", "__fixtures__"]);
 const MAX_FILES = 20_000;
 
@@ -49,6 +51,8 @@ export async function planTests(
       : candidates.length === 1
         ? "1 file is named like a test"
         : `${candidates.length} files are named like tests`;
+  const other = otherRunner(projectRoot);
+  if (other !== undefined) return `The project's tests are for ${other}. ${ONLY_THESE}`;
   return `Found neither vitest nor tests for node:test in the project (${seen}). Name a test file with \`file\`.`;
 }
 
@@ -60,6 +64,9 @@ async function planFile(projectRoot: string, file: string, readText: ReadText): 
   const root = vitestRoot(dirname(file), projectRoot);
   if (root !== undefined) return [{ runner: "vitest", root, files: [file] }];
   if (IMPORTS_VITEST.test(text)) return [{ runner: "vitest", root: projectRoot, files: [file] }];
+  const other = otherRunner(projectRoot);
+  if (other !== undefined)
+    return `The file imports neither node:test nor vitest; the project's tests are for ${other}. ${ONLY_THESE}`;
   return "The file imports neither node:test nor vitest, and no package above it depends on vitest: only these two can be run.";
 }
 
@@ -74,11 +81,20 @@ function vitestRoot(from: string, projectRoot: string): string | undefined {
 }
 
 function dependsOnVitest(path: string): boolean {
+  return dependenciesIn(path).includes("vitest");
+}
+
+function otherRunner(projectRoot: string): string | undefined {
+  const dependencies = dependenciesIn(join(projectRoot, "package.json"));
+  return OTHER_RUNNERS.find((name) => dependencies.includes(name));
+}
+
+function dependenciesIn(path: string): string[] {
   try {
     const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, string> | undefined>;
-    return manifest["devDependencies"]?.["vitest"] !== undefined || manifest["dependencies"]?.["vitest"] !== undefined;
+    return Object.keys({ ...manifest["dependencies"], ...manifest["devDependencies"] });
   } catch {
-    return false;
+    return [];
   }
 }
 

@@ -7,6 +7,7 @@ import { spawn } from "../../process/spawn.ts";
 import { planLaunch, type Launch } from "../confinement/confinement.ts";
 import { IMAGE_EXTENSION, IMAGE_FOLDER } from "../image-folder.ts";
 import type { VitestAnswer, VitestRequest } from "../image/run-vitest.ts";
+import { findVitest, type InstalledVitest } from "./installed-vitest.ts";
 import type { TestPlan } from "./test-files.ts";
 import { OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
 
@@ -17,6 +18,9 @@ export interface VitestRunOptions extends Launch {
 /** Past the limit that the program keeps itself: it no longer answers. */
 const SLACK_MS = 5_000;
 const TAIL = 2_000;
+const START_PROGRAMS = "--allow-child-process";
+const NOT_INSTALLED =
+  "vitest is not installed; the project's packages have to be installed first, by `npm install` for one";
 
 export async function runVitest(
   options: VitestRunOptions,
@@ -25,6 +29,10 @@ export async function runVitest(
   signal: AbortSignal,
 ): Promise<TestRun> {
   const started = performance.now();
+  const installed = findVitest(plan.root);
+  if (installed === undefined) {
+    return { runner: "vitest", version: "", durationMs: since(started), ...ranNothing(NOT_INSTALLED) };
+  }
   const launch = planLaunch(options);
   try {
     const scratch = launch.env["TMPDIR"] ?? "";
@@ -38,12 +46,13 @@ export async function runVitest(
       limitMs: request.timeoutMs,
       texts: options.unsavedTexts(),
       confined,
+      ...(confined && installed.esbuild !== undefined ? { esbuild: installed.esbuild } : {}),
       outputLimit: OUTPUT_LIMIT,
       answer: answerPath,
     };
     const requestPath = join(scratch, "request.json");
     writeFileSync(requestPath, JSON.stringify(wanted));
-    const rights = confined ? vitestRights(plan.root) : [];
+    const rights = confined ? [...vitestRights(plan.root), ...esbuildRights(installed)] : [];
     const [program, ...before] = launch.command;
     const args = [
       ...before,
@@ -57,12 +66,23 @@ export async function runVitest(
     const child = spawn(program, args, { cwd: plan.root, env, stdio: ["ignore", "pipe", "pipe"] });
     const ended = await end(child, request.timeoutMs + SLACK_MS, signal);
     const answer = await readAnswer(answerPath);
-    const durationMs = Math.round(performance.now() - started);
-    if (answer !== undefined) return { runner: "vitest", durationMs, ...answer };
-    return { runner: "vitest", version: "", outcomes: [], output: "", durationMs, problem: ended };
+    return {
+      runner: "vitest",
+      version: installed.version,
+      durationMs: since(started),
+      ...(answer ?? ranNothing(ended)),
+    };
   } finally {
     launch.dispose();
   }
+}
+
+function ranNothing(problem: string): VitestAnswer {
+  return { outcomes: [], output: "", problem };
+}
+
+function since(started: number): number {
+  return Math.round(performance.now() - started);
 }
 
 /** A glob that matches this one path. */
@@ -74,20 +94,24 @@ function globFor(path: string): string {
 function vitestRights(root: string): string[] {
   const looked = ["/proc/version", "/proc/self/cgroup", "/proc/self/mountinfo", "/proc/sys/fs/binfmt_misc/WSLInterop"];
   looked.push("/run/WSL", "/run/.containerenv", "/.dockerenv");
-  for (let folder = dirname(root); ; folder = dirname(folder)) {
-    for (const name of [
-      "package.json",
-      "pnpm-workspace.yaml",
-      "lerna.json",
-      "tsconfig.json",
-      "jsconfig.json",
-      ".git",
-    ]) {
-      looked.push(join(folder, name));
-    }
-    if (folder === dirname(folder)) break;
-  }
-  return ["--allow-addons", ...looked.map((path) => `--allow-fs-read=${path}`)];
+  // Vite's own name for a file, which vitest 3 takes for one.
+  looked.push("/@fs/*");
+  // The wall is translated as the project's files are.
+  looked.push(...manifestsFrom(dirname(root)), ...manifestsFrom(IMAGE_FOLDER));
+  // Node does not let a folder be listed that is granted beside a file whose path begins with the folder's.
+  const granted = looked.filter((path) => !path.startsWith(root));
+  return ["--allow-addons", ...granted.map((path) => `--allow-fs-read=${path}`)];
+}
+
+function manifestsFrom(folder: string): string[] {
+  const names = ["package.json", "pnpm-workspace.yaml", "lerna.json", "tsconfig.json", "jsconfig.json", ".git"];
+  const here = names.map((name) => join(folder, name));
+  return folder === dirname(folder) ? here : [...here, ...manifestsFrom(dirname(folder))];
+}
+
+/** Given up as soon as esbuild runs, and not handed on to the threads in which the tests run. */
+function esbuildRights({ esbuild }: InstalledVitest): string[] {
+  return esbuild === undefined ? [] : [START_PROGRAMS];
 }
 
 function end(child: ReturnType<typeof spawn>, limitMs: number, signal: AbortSignal): Promise<string> {
