@@ -84,4 +84,29 @@ it("wraps", () => {
     const content = await asNodeTest('it("exits", () => process.exit(3));\n');
     expect(content).toMatch(/process\.exit\(3\) was called.*\n {2}at a\.test\.ts:2:/);
   });
+
+  it("tells an error that came when its test had ended", async () => {
+    const content =
+      await asNodeTest(`it("ends too early", () => { setImmediate(() => { throw new Error("after the end"); }); });
+it("rejects later", () => {
+  const wait = new Promise((resolve) => setTimeout(resolve, 50));
+  void wait.then(() => { throw new TypeError("much later"); });
+});
+`);
+    expect(content).toMatch(/^2 failed, 2 passed in 1 file/);
+    expect(content).toContain("FAILED a.test.ts:2:1 ends too early > (after it had ended)\n  Error: after the end\n");
+    expect(content).toContain("FAILED a.test.ts:3:1 rejects later > (after it had ended)\n  TypeError: much later\n");
+  });
+
+  it("comes to an end where tests leave something running, and their timers replaced", async () => {
+    const content = await asNodeTest(`import { createServer } from "node:http";
+import { mock } from "node:test";
+it("leaves", () => {
+  setInterval(() => {}, 1000);
+  createServer().listen(0);
+  mock.timers.enable();
+});
+`);
+    expect(content).toMatch(/^1 passed in 1 file/);
+  });
 });

@@ -17,6 +17,7 @@ export type NodeTestOptions = Pick<ImageOptions, "projectRoot" | "nodePath" | "r
  */
 const RUN = (files: readonly string[], name: string | undefined): string => `
 import { run } from "node:test";
+import { resolve } from "node:path";
 import { inspect } from "node:util";
 import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,12 +49,24 @@ const agentqOutcome = ({ failureType, cause, message }) =>
     : { name: "Error", message: String(cause ?? message) };
 let agentqOpen = 0;
 let agentqLoaded = false;
-const agentqEnd = () => agentqLoaded && agentqOpen === 0 && process.emit("beforeExit", 0);
+const agentqLeft = () => process.getActiveResourcesInfo();
+// What the image always has. A request or an immediate of this moment is none of it.
+const agentqIdle = agentqLeft().filter((kind) => !/^Immediate$|req/i.test(kind)).length;
+// A test may replace them.
+const [agentqSoon, agentqLater] = [setImmediate, setTimeout];
+// Node itself would wait until nothing is left to do: an error may come when its test has ended.
+const agentqEnd = async () => {
+  const since = performance.now();
+  const isOver = () => agentqLoaded && agentqOpen === 0;
+  while (isOver() && agentqLeft().length > agentqIdle && performance.now() - since < ${LATE_MS})
+    await new Promise((next) => agentqLater(next, 5).unref());
+  if (isOver()) process.emit("beforeExit", 0);
+};
 agentqStream.on("test:enqueue", ({ nesting }) => nesting === 0 && agentqOpen++);
-agentqStream.on("test:complete", ({ nesting }) => nesting === 0 && --agentqOpen === 0 && setImmediate(agentqEnd));
+agentqStream.on("test:complete", ({ nesting }) => nesting === 0 && --agentqOpen === 0 && agentqSoon(agentqEnd));
 Promise.allSettled(agentqFiles.map((file) => import(file))).then(() => {
   agentqLoaded = true;
-  setImmediate(agentqEnd);
+  agentqSoon(agentqEnd);
 });
 // Listeners hear of an event at once; what is read from the stream comes later, and after an endless loop never.
 const agentqHear = (type: string, data: any) => {
@@ -80,9 +93,20 @@ const agentqHear = (type: string, data: any) => {
     failures: error === undefined ? [] : [agentqOutcome(error)],
   } });
 };
+const agentqLate = /^\\w+: (?:Test "([^]*)" at (.+):(\\d+):(\\d+)|A resource) generated asynchronous activity after the test ended\\. This activity created the error "(?:(\\w+): )?([^]*)" (?:and would have|which triggered)/;
+agentqStream.on("test:diagnostic", ({ message }) => {
+  const [all, name, path, line, column, error = "Thrown", text] = agentqLate.exec(message) ?? [];
+  if (all === undefined) return;
+  const file = path === undefined ? agentqFiles[0] : resolve(path);
+  const at = path === undefined ? {} : { place: { file, line: Number(line), column: Number(column) } };
+  const titles = name === undefined ? ["(after the tests)"] : [name, "(after it had ended)"];
+  agentqTell({ ends: { file, titles, state: "failed", ...at, failures: [{ name: error, message: text }] } });
+});
 for (const type of ["test:dequeue", "test:pass", "test:fail"]) agentqStream.on(type, (data) => agentqHear(type, data));
 for await (const _event of agentqStream);
 `;
+/** How long an error may come after the tests, in milliseconds: some leave something running for ever. */
+const LATE_MS = 1000;
 const EVENTS = "events.jsonl";
 const NATIVE_STACK = /\s*^ *# .*\[\d+\]: [^]*$/m;
 
