@@ -146,6 +146,19 @@ describeEachEditor("nvim", (editor) => {
     expect((await log()).match(/^form 1 > console.log\("one runs"\)/gm)).toHaveLength(1);
   });
 
+  it("tells output of a form that still runs from the form whose outcome came before", async () => {
+    await start();
+    await nvim.command(`AgentQ eval console.log("one runs"); ${waits}`);
+    await untilLog("\none runs");
+    await evaluate("'two'", 1);
+    await nvim.lua(`
+      for _, text in ipairs({ "one goes on\\n", "and on\\n" }) do
+        local output = { evalId = "1", stream = "stdout", text = text }
+        require("agentq.handlers").table()["agentq/replOutput"](nil, output, { client_id = 1 })
+      end`);
+    expect(await log()).toMatch(/\n\$2 = "two" : string\n\nform 1:\none goes on\nand on$/);
+  });
+
   it("shows the agent's forms with their outcome, and late notes of the compiler as notes of their form", async () => {
     await start();
     await nvim.lua(`

@@ -169,9 +169,9 @@ end
 --- Output of the image as it arrives. A line is written when it is whole; what is left is written with the outcome.
 ---@param params agentq.ReplOutput
 function Log:output(params)
-  -- What comes when its form is over, or beside other forms, says which one it is of.
+  -- What comes when its form is over, or beside or after others, says which one it is of.
   local is_told = params.evalId == nil or params.evalId == self.subject
-  if not is_told and (params.late or not require("agentq.repl.eval").is_alone(self)) then
+  if not is_told and (params.late or self.subject or not require("agentq.repl.eval").is_alone(self)) then
     self:append(
       { ("form %s%s:"):format(params.evalId, params.late and ", later" or "") },
       "AgentqDetail",
