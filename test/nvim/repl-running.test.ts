@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
@@ -116,6 +116,16 @@ describeEachEditor("nvim", (editor) => {
     await untilLog("What form 3 had left open was ended: 1 timer");
     await nvim.command("AgentQ interrupt 3");
     await untilSaid("form 3 does not run, and nothing that it left is open");
+  });
+
+  it("stops a tool that the person called, and says so and why the tool failed", async () => {
+    await start();
+    writeFileSync(nvim.path("test/slow.test.ts"), `import "node:test"; ${waits};`);
+    await nvim.command("AgentQ test test/slow.test.ts");
+    await nvim.command("AgentQ interrupt");
+    await untilSaid("the tool that you called was stopped");
+    await nvim.untilEvent("ToolDone");
+    expect(await log()).toMatch(/^test test\/slow\.test\.ts\n.*cancelled/);
   });
 
   it("stops an evaluation after the time that is configured, says where it was, and ends what it had open", async () => {
