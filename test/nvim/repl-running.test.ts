@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
@@ -118,6 +118,16 @@ describeEachEditor("nvim", (editor) => {
     await untilSaid("form 3 does not run, and nothing that it left is open");
   });
 
+  it("stops a tool that the person called, and says so and why the tool failed", async () => {
+    await start();
+    writeFileSync(nvim.path("test/slow.test.ts"), `import "node:test"; ${waits};`);
+    await nvim.command("AgentQ test test/slow.test.ts");
+    await nvim.command("AgentQ interrupt");
+    await untilSaid("the tool that you called was stopped");
+    await nvim.untilEvent("ToolDone");
+    expect(await log()).toMatch(/^test test\/slow\.test\.ts\n.*cancelled/);
+  });
+
   it("stops an evaluation after the time that is configured, says where it was, and ends what it had open", async () => {
     await start({ before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { eval_timeout_ms = 600 })` });
     await evaluate("setInterval(() => {}, 1e6); const spin = () => { for (;;) {} }; spin()", 1);
@@ -144,6 +154,19 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ interrupt all");
     await nvim.untilEvent("EvalDone", 2);
     expect((await log()).match(/^form 1 > console.log\("one runs"\)/gm)).toHaveLength(1);
+  });
+
+  it("tells output of a form that still runs from the form whose outcome came before", async () => {
+    await start();
+    await nvim.command(`AgentQ eval console.log("one runs"); ${waits}`);
+    await untilLog("\none runs");
+    await evaluate("'two'", 1);
+    await nvim.lua(`
+      for _, text in ipairs({ "one goes on\\n", "and on\\n" }) do
+        local output = { evalId = "1", stream = "stdout", text = text }
+        require("agentq.handlers").table()["agentq/replOutput"](nil, output, { client_id = 1 })
+      end`);
+    expect(await log()).toMatch(/\n\$2 = "two" : string\n\nform 1:\none goes on\nand on$/);
   });
 
   it("shows the agent's forms with their outcome, and late notes of the compiler as notes of their form", async () => {

@@ -88,6 +88,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await complete("AgentQ eval 1 + basket.")).toEqual(
       expect.arrayContaining(["basket.apples", 'basket["odd key"]', "basket.pears"]),
     );
+    expect(await complete("AgentQ eval basket?.odd")).toEqual(['basket?.["odd key"]']);
     expect(await complete("AgentQ inspect basket.pe")).toEqual(["basket.pears"]);
     expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "unlock"]);
   });

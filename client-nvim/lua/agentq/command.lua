@@ -109,8 +109,8 @@ local subcommands = {
       if vim.trim(value) == "" then
         return vim.notify("AgentQ: name a value: :AgentQ inspect $7", vim.log.levels.WARN)
       end
-      -- What is named in a file is the module's own; what is typed is the session's.
-      local module = rest == "" and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
+      -- What is named in a file is the module's own; what is typed without a range is the session's.
+      local module = (rest == "" or args.range > 0) and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
       client.with_client(function(connection)
         require("agentq.repl.inspect").open(connection, value, module)
       end)

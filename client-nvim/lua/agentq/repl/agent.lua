@@ -36,7 +36,8 @@ function M.on_evaluation(client_id, params)
     log:name_form(log.agent_forms[params.evalId], params.evalId, require("agentq.repl.eval").short(params.code))
   end
   log.agent_forms[params.evalId] = nil
-  local shown = require("agentq.repl.describe").describe(params.result, params.isTool)
+  require("agentq.repl.places").put(log, params.result.error)
+  local shown = require("agentq.repl.describe").describe(params.result, log, params.isTool)
   if #shown.lines > 0 then
     log:append(shown.lines, shown.groups, params.evalId)
   end

@@ -36,9 +36,9 @@ function M.complete(code, lead)
   local typed = #code - vim.fn.byteidx(code, from)
   local kept = lead:sub(1, math.max(0, #lead - typed))
   for _, item in ipairs(answer.items) do
-    -- A name that needs brackets takes the place of the dot as well.
+    -- A name that needs brackets takes the place of the dot as well, but not of `?.`.
     if item.insertText then
-      words[#words + 1] = (kept:gsub("%??%.$", "")) .. item.insertText
+      words[#words + 1] = (kept:match("%?%.$") and kept or kept:gsub("%.$", "")) .. item.insertText
     else
       words[#words + 1] = kept .. item.label
     end

@@ -1,4 +1,4 @@
--- An evaluation's outcome as lines, on plain tables.
+-- An evaluation's outcome as lines.
 local M = {}
 
 ---@class agentq.Description
@@ -18,10 +18,12 @@ local severities = {
   hint = { "", "AgentqHint" },
 }
 
+--- A place's file or form, as the log calls it.
+---@param log agentq.Log
 ---@param uri string
 ---@return string
-local function place(uri)
-  return vim.startswith(uri, "file:") and vim.fn.fnamemodify(vim.uri_to_fname(uri), ":~:.") or uri
+function M.place(log, uri)
+  return vim.startswith(uri, "file:") and log:file(vim.uri_to_fname(uri)) or uri
 end
 
 ---@param text string
@@ -31,10 +33,11 @@ local function split(text)
 end
 
 ---@param err agentq.ErrorInfo
+---@param log agentq.Log
 ---@param indent string
 ---@param add fun(line: string, group?: string)
 ---@param group string
-local function add_error(err, indent, add, group)
+local function add_error(err, log, indent, add, group)
   for _, line in ipairs(split(("%s: %s"):format(err.name, err.message))) do
     add(indent .. line, group)
   end
@@ -44,7 +47,7 @@ local function add_error(err, indent, add, group)
     end
   end
   for _, frame in ipairs(err.frames or {}) do
-    local where = ("%s:%d:%d"):format(place(frame.uri), frame.line + 1, frame.character + 1)
+    local where = ("%s:%d:%d"):format(M.place(log, frame.uri), frame.line + 1, frame.character + 1)
     local name = frame["function"]
     add(("%s  at %s"):format(indent, name ~= "" and ("%s (%s)"):format(name, where) or where), "AgentqDetail")
     if frame.code and frame.code ~= "" then
@@ -53,10 +56,10 @@ local function add_error(err, indent, add, group)
   end
   if err.cause then
     add(indent .. "caused by", group)
-    add_error(err.cause, indent .. "  ", add, group)
+    add_error(err.cause, log, indent .. "  ", add, group)
   end
   for _, part in ipairs(err.errors or {}) do
-    add_error(part, indent .. "  ", add, group)
+    add_error(part, log, indent .. "  ", add, group)
   end
   if err.moreErrors then
     add(("%s  … %d more"):format(indent, err.moreErrors))
@@ -104,9 +107,10 @@ local function value_lines(result)
 end
 
 ---@param result agentq.EvalResult
+---@param log agentq.Log
 ---@param is_tool? boolean the form is a tool's own words, whose value says nothing
 ---@return agentq.Description
-function M.describe(result, is_tool)
+function M.describe(result, log, is_tool)
   local lines, groups = {}, {}
   local function add(line, group)
     lines[#lines + 1] = line
@@ -121,7 +125,7 @@ function M.describe(result, is_tool)
       add(line, "AgentqValue")
     end
   elseif result.error then
-    add_error(result.error, "", add, result.outcome == "interrupted" and "AgentqWarning" or "AgentqError")
+    add_error(result.error, log, "", add, result.outcome == "interrupted" and "AgentqWarning" or "AgentqError")
   else
     add(outcome_words[result.outcome] or result.outcome, "AgentqError")
   end

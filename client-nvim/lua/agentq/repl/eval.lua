@@ -3,6 +3,7 @@ local client = require("agentq.client")
 local events = require("agentq.events")
 local float = require("agentq.float")
 local logs = require("agentq.repl.logs")
+local places = require("agentq.repl.places")
 local say = require("agentq.say").say
 
 local M = {}
@@ -93,7 +94,6 @@ end
 function M.selected(args)
   local from, to = vim.fn.getpos("'<"), vim.fn.getpos("'>")
   local mode = vim.fn.visualmode()
-  local places = require("agentq.repl.places")
   if from[2] == args.line1 and to[2] == args.line2 and mode ~= "" then
     local text = table.concat(vim.fn.getregion(from, to, { type = mode }), "\n")
     local column = mode == "v" and from[3] - 1 or 0
@@ -200,11 +200,12 @@ function M.evaluate(connection, code, module, options)
         return
       end
       form.stop_view()
-      if result and origin then
-        require("agentq.repl.places").put(result.error, result.evalId, origin)
+      if result then
+        places.remember(log, result.evalId, origin)
+        places.put(log, result.error)
       end
       local shown = err and { lines = vim.split(err.message, "\n", { plain = true }), groups = { "AgentqError" } }
-        or require("agentq.repl.describe").describe(result)
+        or require("agentq.repl.describe").describe(result, log)
       write_outcome(form, begun, shown, result and result.evalId)
       local title = err and "error"
         or ("%s · %d ms · form %s"):format(result.outcome, math.floor(result.durationMs + 0.5), result.evalId)
@@ -227,7 +228,7 @@ function M.evaluate_form(connection)
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
   local line = vim.api.nvim_get_current_line()
   local uri = vim.uri_from_bufnr(bufnr)
-  local character = require("agentq.repl.places").units(line, column)
+  local character = places.units(line, column)
   local params = { uri = uri, position = { line = row - 1, character = character } }
   client.request(connection, "agentq/formAt", params, function(err, result)
     local range = not err and result.range

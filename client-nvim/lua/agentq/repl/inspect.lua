@@ -66,7 +66,7 @@ end
 ---@param bufnr integer
 ---@param page agentq.ValuePage
 local function draw(bufnr, page)
-  local view = require("agentq.repl.page").view(page)
+  local view = require("agentq.repl.page").view(page, require("agentq.repl.logs").of(inspectors[bufnr].connection.id))
   vim.bo[bufnr].modifiable = true
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, view.lines)
   vim.bo[bufnr].modifiable = false
@@ -157,6 +157,14 @@ function M.turn(pages)
   visit(inspector.connection, vim.tbl_extend("force", inspector.place, { page = wanted }), inspector.trail)
 end
 
+---@param log agentq.Log
+---@param result agentq.EvalResult
+---@return string
+local function failure(log, result)
+  require("agentq.repl.places").put(log, result.error)
+  return table.concat(require("agentq.repl.describe").describe(result, log).lines, "\n")
+end
+
 --- A getter is code: to call it is an evaluation, with a handle and a line in the log.
 function M.call()
   local inspector, member = here()
@@ -174,7 +182,7 @@ function M.call()
   local params = { code = code, module = inspector.place.module }
   client.request(inspector.connection, "agentq/evaluate", params, function(err, result)
     if err or not result.valueId then
-      local words = err and err.message or table.concat(require("agentq.repl.describe").describe(result).lines, "\n")
+      local words = err and err.message or failure(require("agentq.repl.logs").of(inspector.connection.id), result)
       return vim.notify("AgentQ: " .. words, vim.log.levels.INFO)
     end
     local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })

@@ -81,16 +81,20 @@ local function request(connection, id, done)
   end)
 end
 
---- Without anything that runs: what finished forms left on the main thread, or forms that wait to begin.
+--- Without a form that runs: tools that the person called, what finished forms left on the main thread, or forms that
+--- wait to begin.
 ---@param connection vim.lsp.Client
 ---@param left agentq.HistoryItem[]
 local function interrupt_nothing(connection, left)
   -- A form that waits for the person's consent to an open REPL is not in the history yet.
-  local had_waiting = require("agentq.repl.eval").busy(logs.of(connection.id))
+  local log = logs.of(connection.id)
+  local had_waiting, had_tool = require("agentq.repl.eval").busy(log), log.own_calls > 0
   request(connection, nil, function(result)
     local words = "nothing is being evaluated"
     if result.interrupted then
-      words = had_waiting and "stopped before it began" or "what earlier forms had left running was stopped"
+      words = had_waiting and "stopped before it began"
+        or had_tool and "the tool that you called was stopped"
+        or "what earlier forms had left running was stopped"
     end
     if #left == 0 then
       return say(words)
@@ -104,7 +108,7 @@ local function interrupt_nothing(connection, left)
       )
     end
     lines[#lines + 1] = ""
-    logs.of(connection.id):append(lines, "AgentqNotice")
+    log:append(lines, "AgentqNotice")
     local one = left[1]
     say(
       #left > 1 and ("%s; %d forms left something open, see :AgentQ repl"):format(words, #left)

@@ -17,6 +17,7 @@ local namespace = vim.api.nvim_create_namespace("agentq.repl")
 ---@field has_process? boolean whether there is something to lose with the server
 ---@field agent_forms table<string, integer> by evaluation of the agent: the count when its form was shown
 ---@field own_calls integer tools that the person called and that have not answered
+---@field origins table<string, agentq.Origin> by evaluation that was taken from a file: where it stands there
 ---@field streams table<string, agentq.OutputStream> by evaluation and stream, so that two that write at once stay apart
 ---@field appended integer
 ---@field subject? string the evaluation that the end of the log is of, where that is known
@@ -28,15 +29,15 @@ Log.__index = Log
 ---@param is_first boolean
 ---@return agentq.Log
 function Log.new(root, is_first)
-  local log =
-    { root = root, is_first = is_first, agent_forms = {}, own_calls = 0, streams = {}, appended = 0, listeners = {} }
+  local log = { root = root, is_first = is_first, own_calls = 0, appended = 0 }
+  log.agent_forms, log.origins, log.streams, log.listeners = {}, {}, {}, {}
   return setmetatable(log, Log)
 end
 
 --- With the server its REPL is gone.
 function Log:server_ended()
   local had_process = self.has_process
-  self.state, self.agent_forms, self.has_process = nil, {}, false
+  self.state, self.agent_forms, self.origins, self.has_process = nil, {}, {}, false
   if had_process then
     self:append({ "The server ended, and the REPL with it: definitions and values are gone.", "" }, { "AgentqWarning" })
   end
@@ -77,7 +78,7 @@ function Log:buffer()
   end
   map("<C-c>", "<Cmd>AgentQ interrupt<CR>", "stop the newest evaluation")
   map("K", "<Cmd>AgentQ inspect<CR>", "look into the value under the cursor")
-  map("<CR>", "<Cmd>lua require('agentq.repl.places').go()<CR>", "go to the place that a stack frame names")
+  map("<CR>", "<Cmd>lua require('agentq.repl.places').go()<CR>", "go to the place that the line names")
   map("q", "<Cmd>close<CR>", "close")
   self.bufnr = bufnr
   self:tie()
@@ -169,9 +170,9 @@ end
 --- Output of the image as it arrives. A line is written when it is whole; what is left is written with the outcome.
 ---@param params agentq.ReplOutput
 function Log:output(params)
-  -- What comes when its form is over, or beside other forms, says which one it is of.
+  -- What comes when its form is over, or beside or after others, says which one it is of.
   local is_told = params.evalId == nil or params.evalId == self.subject
-  if not is_told and (params.late or not require("agentq.repl.eval").is_alone(self)) then
+  if not is_told and (params.late or self.subject or not require("agentq.repl.eval").is_alone(self)) then
     self:append(
       { ("form %s%s:"):format(params.evalId, params.late and ", later" or "") },
       "AgentqDetail",

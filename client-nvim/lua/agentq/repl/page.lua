@@ -1,4 +1,4 @@
--- A page of a value as lines, on plain tables: which line is which member stands beside them.
+-- A page of a value as lines: which line is which member stands beside them.
 local M = {}
 
 ---@class agentq.PageView
@@ -34,8 +34,9 @@ local function member_line(member)
 end
 
 ---@param page agentq.ValuePage
+---@param log agentq.Log of its REPL
 ---@return agentq.PageView
-function M.view(page)
+function M.view(page, log)
   local view = { lines = {}, members = {}, groups = {} }
   local function add(line, group)
     view.lines[#view.lines + 1] = line
@@ -45,9 +46,9 @@ function M.view(page)
   vim.list_extend(way, page.path)
   add(("%s : %s"):format(table.concat(way, " › "), page.type), "AgentqHeading")
   if page.source then
-    local uri = page.source.uri
-    local where = vim.startswith(uri, "file:") and vim.fn.fnamemodify(vim.uri_to_fname(uri), ":~:.") or uri
-    add(("  written at %s:%d"):format(where, page.source.line + 1), "AgentqDetail")
+    local at = require("agentq.repl.places").find(log, page.source)
+    local where = require("agentq.repl.describe").place(log, at.uri)
+    add(("  written at %s:%d"):format(where, at.line + 1), "AgentqDetail")
   end
   for _, fact in ipairs(page.facts) do
     add(("  %s: %s"):format(fact.name, one_line(fact.text)), "AgentqDetail")

@@ -1,7 +1,8 @@
--- Places in stack frames: where a form that was taken from a file stands there, and the way from the log to a place.
+-- Places of files in the log. A form that was taken from a file runs under a name of its own, repl:7; where it stands in
+-- the file is remembered as long as its server lives.
 local M = {}
 
----@class agentq.Origin where the text of a form begins
+---@class agentq.Origin a position, such as that where the text of a form begins
 ---@field uri string
 ---@field line integer 0-based
 ---@field character integer in UTF-16 units
@@ -28,49 +29,131 @@ function M.origin(bufnr, row, byte)
   return { uri = vim.uri_from_bufnr(bufnr), line = row, character = M.units(line, byte) }
 end
 
---- Frames in a form that was taken from a file are told as places of the file.
----@param err? agentq.ErrorInfo is changed
+--- Remembers where a form was taken from, so that what it defined is found there whenever it is named.
+---@param log agentq.Log
 ---@param id string of the evaluation
----@param origin agentq.Origin
-function M.put(err, id, origin)
+---@param origin? agentq.Origin
+function M.remember(log, id, origin)
+  log.origins[id] = origin
+end
+
+--- Where a position stands; of a form that was taken from a file it is in that file.
+---@param log agentq.Log
+---@param at agentq.Origin
+---@return agentq.Origin
+function M.find(log, at)
+  local origin = log.origins[at.uri:match("^repl:(%d+)$")]
+  if not origin then
+    return at
+  end
+  local character = at.character + (at.line == 0 and origin.character or 0)
+  return { uri = origin.uri, line = at.line + origin.line, character = character }
+end
+
+--- Frames in forms that were taken from a file are told as places of the file.
+---@param log agentq.Log
+---@param err? agentq.ErrorInfo is changed
+function M.put(log, err)
   if not err then
     return
   end
   for _, frame in ipairs(err.frames or {}) do
-    if frame.uri == "repl:" .. id then
-      frame.uri = origin.uri
-      frame.character = frame.character + (frame.line == 0 and origin.character or 0)
-      frame.line = frame.line + origin.line
-    end
+    local at = M.find(log, frame)
+    frame.uri, frame.line, frame.character = at.uri, at.line, at.character
   end
-  M.put(err.cause, id, origin)
+  M.put(log, err.cause)
   for _, part in ipairs(err.errors or {}) do
-    M.put(part, id, origin)
+    M.put(log, part)
   end
 end
 
---- Goes from the log to the file that the frame under the cursor names, in the window that was used before.
-function M.go()
-  local log = require("agentq.repl.logs").shown_in(vim.api.nvim_get_current_buf())
-  local name, row_text, column_text = vim.api.nvim_get_current_line():match("^%s+at .-([^%s(]+):(%d+):(%d+)%)?$")
-  local path = name and vim.fn.fnamemodify(name, ":p")
-  if path and vim.fn.filereadable(path) == 0 and log and log.root then
-    path = vim.fs.joinpath(log.root, name)
+--- The file that a name in the log means: there most are told by their way from the project's root.
+---@param log? agentq.Log
+---@param name string
+---@return string?
+local function file_of(log, name)
+  local paths = { vim.fn.fnamemodify(name, ":p") }
+  if log and log.root and not name:match("^[/~]") then
+    table.insert(paths, 1, vim.fs.joinpath(log.root, name))
   end
-  if not path or (vim.fn.filereadable(path) == 0 and vim.fn.bufloaded(path) == 0) then
-    return vim.notify("AgentQ: no place of a file stands here", vim.log.levels.INFO)
+  for _, path in ipairs(paths) do
+    if vim.fn.filereadable(path) == 1 or vim.fn.bufloaded(path) == 1 then
+      return path
+    end
   end
+end
+
+---@param log? agentq.Log
+---@param name string
+---@return string? uri
+local function uri_of_file(log, name)
+  local path = file_of(log, name)
+  return path and vim.uri_from_fname(path)
+end
+
+---@param log? agentq.Log
+---@param id string
+---@return string? uri nil of a form that was not taken from a file
+local function uri_of_form(log, id)
+  return log and log.origins[id] and "repl:" .. id
+end
+
+---@class agentq.Name what names a place in words, with a line and a column from 1
+---@field pattern string
+---@field uri_of fun(log?: agentq.Log, name: string): string?
+
+---@type agentq.Name[]
+local names = {
+  { pattern = "()repl:(%d+):(%d+):(%d+)()", uri_of = uri_of_form },
+  { pattern = "()form (%d+):(%d+):(%d+)()", uri_of = uri_of_form },
+  { pattern = "()([^%s():\"'`<>]*%.%w+):(%d+):(%d+)()", uri_of = uri_of_file },
+}
+
+--- The place that a line of the log names: of several the one at the byte, else the first.
+---@param log? agentq.Log
+---@param line string
+---@param byte integer 1-based
+---@return agentq.Origin?
+local function named(log, line, byte)
+  local first, first_from
+  for _, name in ipairs(names) do
+    for from, text, row, column, to in line:gmatch(name.pattern) do
+      local uri = name.uri_of(log, text)
+      local at = uri and { uri = uri, line = tonumber(row) - 1, character = tonumber(column) - 1 }
+      if at and from <= byte and byte < to then
+        return at
+      elseif at and (not first or from < first_from) then
+        first, first_from = at, from
+      end
+    end
+  end
+  return first
+end
+
+--- Shows a position of a file in the window that was used before.
+---@param at agentq.Origin
+local function visit(at)
   vim.cmd("wincmd p")
   if vim.bo.buftype ~= "" then
     vim.cmd("aboveleft split")
   end
-  vim.cmd.edit(vim.fn.fnameescape(path))
-  local row = math.min(tonumber(row_text) or 1, vim.api.nvim_buf_line_count(0))
+  vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(at.uri)))
+  local row = math.min(at.line + 1, vim.api.nvim_buf_line_count(0))
   local line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1] or ""
-  local units = math.min((tonumber(column_text) or 1) - 1, M.units(line, #line))
+  local units = math.min(at.character, M.units(line, #line))
   local byte = vim.fn.has("nvim-0.11") == 1 and vim.str_byteindex(line, "utf-16", units, false)
     or vim.str_byteindex(line, units, true)
   vim.api.nvim_win_set_cursor(0, { row, byte })
+end
+
+--- Goes from the log to the place that the line under the cursor names.
+function M.go()
+  local log = require("agentq.repl.logs").shown_in(vim.api.nvim_get_current_buf())
+  local at = named(log, vim.api.nvim_get_current_line(), vim.fn.col("."))
+  if not at then
+    return vim.notify("AgentQ: no place of a file stands here", vim.log.levels.INFO)
+  end
+  visit(log and M.find(log, at) or at)
 end
 
 return M
