@@ -18,6 +18,10 @@ const HELD: Record<string, readonly [code: string, ...holders: string[]]> = {
     "const listed = (() => { const all = new Set([inSet]); return () => all })()",
     "the function at repl:3:4 its variable all.has(…)",
   ],
+  inPackage: [
+    "import { hold } from 'holder'; const packed = hold(inPackage)",
+    "the function at node_modules/holder/index.js:3 its variable what",
+  ],
   field: ["const keeper = new Keeper(field)", "the REPL keeper.#what"],
   fixed: ["Keeper.keep(fixed)", "the function Keeper (src/holding.ts:4) its property #kept"],
   bound: ["const more = [[[[bound.bind(null)]]]]", "the REPL more[0][0][0][0] (a function that is bound to it)"],
@@ -44,7 +48,7 @@ const HELD: Record<string, readonly [code: string, ...holders: string[]]> = {
   passed: ["setTimeout((what: unknown) => what, 1e9, passed)", "a timer its arguments"],
   listening: [
     "import { EventEmitter } from 'node:events'; const heard = (() => { const inner = new EventEmitter(); inner.on('x', listening); return () => inner })()",
-    "the function at repl:3:17 its variable inner._events.x",
+    "the function at repl:3:18 its variable inner._events.x",
   ],
   global: [
     "(globalThis as any).box = { value: { value: { value: { value: global } } } }",
@@ -69,6 +73,8 @@ export async function wait(what: () => number) { await new Promise((r) => setTim
 export function* generate(what: () => number) { yield 1; yield what() }
 export class Keeper { static #kept: unknown; #what: unknown; constructor(what: unknown) { this.#what = what } static keep(what: unknown) { Keeper.#kept = what } told() { return [this.#what, Keeper.#kept] } }`,
     );
+    t.write("node_modules/holder/package.json", '{ "name": "holder", "exports": "./index.js" }');
+    t.write("node_modules/holder/index.js", "exports.hold = (what) => {\n  // Keeps it.\n  return () => what;\n};\n");
     await t.value(`import { ${names.join(", ")} } from "./src/jobs.ts"; 1`);
     await t.value(`import { start, wait, generate, Keeper } from "./src/holding.ts"; 1`);
     await t.value(

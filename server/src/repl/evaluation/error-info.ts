@@ -46,8 +46,8 @@ export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources):
 
 /** A function of the code that runs: `name (src/file.ts:12)`, or `at src/file.ts:12` without a name. */
 export function placedFunction(at: BusyFrame, sources: FrameSources): string {
-  const [frame] = busyFrames([at], sources);
-  if (frame === undefined) return at.function;
+  // A package's code runs as it stands in its file.
+  const [frame = { function: at.function, uri: at.url, line: at.line }] = busyFrames([at], sources);
   const path = toPath(frame.uri);
   const place = `${path === undefined ? frame.uri : sources.shown(path)}:${frame.line + 1}`;
   return frame.function === "" ? `at ${place}` : `${frame.function} (${place})`;
