@@ -71,7 +71,15 @@ export class TerminalEmacs {
       ["-qfec", `stty rows 40 cols 100; exec ${command.map(shellWord).join(" ")}`, "/dev/null"],
       {
         cwd,
-        env: { ...process.env, ...options.env, HOME: home, TERM: "xterm-256color", SHELL: "/bin/sh" },
+        // In a terminal of today keys are UTF-8, whatever the locale of who runs the tests.
+        env: {
+          ...process.env,
+          LC_ALL: "C.UTF-8",
+          ...options.env,
+          HOME: home,
+          TERM: "xterm-256color",
+          SHELL: "/bin/sh",
+        },
         stdio: ["pipe", "ignore", "ignore"],
       },
     );
