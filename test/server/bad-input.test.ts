@@ -78,6 +78,28 @@ describe("bad input", () => {
     await expectStillWorking();
   });
 
+  it("refuses an edit where editors do not agree how many lines there are", async () => {
+    write("src/mac.ts", "export const a = 1;\rexport const b = 2;\r\nexport const c = 3;\n");
+    await client.initialize([folder]);
+    const edit = (file: string, original: string, modified: string): Promise<ToolResult> =>
+      tool("propose_file_edit", { path: file, original, modified, description: "d" });
+    expect((await edit("src/mac.ts", "c = 3", "c = 4")).error).toContain(
+      "line 1 of src/mac.ts has a carriage return without a line feed",
+    );
+    expect((await edit("src/good.ts", "42", "43;\r")).error).toContain("line 1 of `modified`");
+    const renamed = await tool("rename_symbol", { symbol: "src/mac.ts#c", new_name: "d" });
+    expect(renamed.error).toContain("carriage return without a line feed");
+    const running = edit("src/good.ts", "42", "43");
+    const { proposalId } = await client.nextProposal();
+    await client.open(path.join(folder, "src/good.ts"), "// \r\nexport function good(): number {\n  return 42;\n}\r\n");
+    const decide = (decision: object): Promise<unknown> =>
+      client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", ...decision } as never] });
+    await expect(decide({ decision: "edit", newText: "a\rb" })).rejects.toMatchObject({ code: -32602 });
+    await client.open(path.join(folder, "src/good.ts"), "// \rexport function good(): number {\n  return 42;\n}\n");
+    expect(await decide({ decision: "accept" })).toEqual({ edit: null, conflicts: ["h1"], remaining: [] });
+    expect((await running).content).toContain("line 1 has a carriage return without a line feed by now");
+  });
+
   it("neither waits for a named pipe nor takes bytes that are no UTF-8 for text", async () => {
     execFileSync("mkfifo", [path.join(folder, "src/pipe.ts")]);
     write("src/latin.ts", Buffer.from("// one\nexport const drink = 'caf\xE9';\n", "latin1"));

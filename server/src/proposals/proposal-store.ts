@@ -5,6 +5,7 @@ import type { DidApplyResult } from "../protocol/methods.ts";
 import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
 import type { DocumentText, Documents } from "../workspace/documents.ts";
 import { composeDocument, rebaseDocument, workspaceEditOf, type ComposedDocument } from "./compose-edit.ts";
+import { loneCarriageReturnLine } from "./hunks.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import { lookAgain, outcomeOf } from "./settle.ts";
 import { standingsIn, type Standing } from "./standing.ts";
@@ -224,6 +225,11 @@ function checkDecisions(tracked: Tracked, decisions: readonly HunkDecision[]): D
         { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
       ]);
     }
+    if (decision.newText !== undefined && loneCarriageReturnLine(decision.newText) !== undefined) {
+      throw new InvalidParamsError([
+        { path: "/hunks/newText", expected: "no carriage return without a line feed", received: decision.newText },
+      ]);
+    }
     seen.add(hunk.id);
     return { hunk, decision };
   });
@@ -235,7 +241,7 @@ function record(hunk: TrackedHunk, decision: HunkDecision): void {
   else if (decision.decision === "accept") hunk.state = "accepted";
   else {
     hunk.state = "edited";
-    hunk.editedText = decision.newText ?? hunk.newText;
+    hunk.editedText = (decision.newText ?? hunk.newText).toWellFormed();
   }
 }
 

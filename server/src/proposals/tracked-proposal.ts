@@ -1,7 +1,9 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
 import type { ChangeAnnotation, CreateFile, TextDocumentEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import type { Hunk, Proposal, ProposalState } from "../protocol/shapes.ts";
+import { showHidden } from "../workspace/hidden-characters.ts";
 import type { ComposedDocument } from "./compose-edit.ts";
+import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./hidden-notes.ts";
 import { changesBetween, rangeOf } from "./hunks.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 
@@ -31,10 +33,12 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     base: document.base?.text ?? "",
   }));
   const hunks: TrackedHunk[] = [];
+  const changed: DocumentChanges[] = [];
   for (const document of request.documents) {
     const base = document.base?.text ?? "";
     const changes =
       document.base === null ? [{ start: 0, end: 0, newText: document.target }] : changesBetween(base, document.target);
+    changed.push({ path: document.path, base, target: document.target, changes });
     for (const change of changes) {
       const firstLine = rangeOf(base, change.start, change.end).start.line + 1;
       hunks.push({
@@ -52,7 +56,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
   }
   return {
     id,
-    request,
+    request: withHiddenNamed(request, hiddenNotes(changed)),
     documents,
     hunks,
     settled: Promise.withResolvers<ProposalOutcome>(),
@@ -61,6 +65,13 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     state: "pending",
     then: "continue",
   };
+}
+
+/** People decide by what they read: what does not show is named before anything else. */
+function withHiddenNamed(request: ProposeRequest, notes: HiddenNotes | undefined): ProposeRequest {
+  const [title, why] = [showHidden(request.title), showHidden(request.why)];
+  if (notes === undefined) return { ...request, title, why };
+  return { ...request, title: `${title} (hidden: ${notes.names})`, why: `${notes.sentence} ${why}` };
 }
 
 export function toProposal(tracked: Tracked): Proposal {

@@ -1,6 +1,6 @@
 /** `propose_file_edit`: the main road of every change. It proposes; a person decides; the answer says what was kept. */
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
-import { loadDiff, withLineEndingsOf } from "../../proposals/hunks.ts";
+import { loadDiff, loneCarriageReturnLine, withLineEndingsOf } from "../../proposals/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
@@ -45,6 +45,7 @@ async function proposedDocument(
       "NOT PROPOSED: `modified` holds half of a surrogate pair (such as \\ud83d), which no file can.",
     );
   }
+  refuseLoneCarriageReturn("`modified`", args.modified);
   const resolution = ports.resolvePath(args.path);
   if (!resolution.ok) throw new ToolFailure(resolution.reason);
   const { uri, relative } = resolution.path;
@@ -63,6 +64,7 @@ async function proposedDocument(
   if (current.text.length > MAX_TEXT) {
     throw new ToolFailure(`${relative} has ${current.text.length} characters; edits are proposed up to ${MAX_TEXT}.`);
   }
+  refuseLoneCarriageReturn(relative, current.text);
   const modified = withLineEndingsOf(current.text, args.modified);
   const target =
     args.original === undefined
@@ -70,6 +72,16 @@ async function proposedDocument(
       : replaceOnce(current.text, withLineEndingsOf(current.text, args.original), modified, relative);
   if (target === current.text) throw new ToolFailure(`Nothing to propose: ${relative} already reads like that.`);
   return { uri, path: relative, base: current, target };
+}
+
+/** An edit behind one lands on different lines in different editors. */
+function refuseLoneCarriageReturn(subject: string, text: string): void {
+  const line = loneCarriageReturnLine(text);
+  if (line === undefined) return;
+  throw new ToolFailure(
+    `NOT PROPOSED: line ${line} of ${subject} has a carriage return without a line feed. Editors count lines differently ` +
+      "there, so an edit could land at the wrong place. Use \\n or \\r\\n as line ending; in code write \\r as an escape.",
+  );
 }
 
 function replaceOnce(text: string, original: string, modified: string, path: string): string {
