@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { IMAGE_FOLDER } from "../image-folder.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
 import { imageElsewhere, type Prefix } from "./elsewhere.ts";
 import type { Confinement } from "../image.ts";
 import { expectedNetwork, hasNetworkPermission, type Network, type NetworkWall } from "./network.ts";
@@ -158,16 +159,8 @@ export function planLaunch({ nodePath, nodeVersion, confinement, readable, wall,
   };
 }
 
-const PASSED_ON =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NODE_ENV|SYSTEMROOT|WINDIR|COMSPEC)$/i;
-
-/** An allow-list: a secret with an unusual name must not slip through a list of forbidden ones. */
 export function imageEnvironment(env: NodeJS.ProcessEnv, scratch: string): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && PASSED_ON.test(name)) passed[name] = value;
-  }
-  return { ...passed, TMPDIR: scratch, TMP: scratch, TEMP: scratch, NO_COLOR: "1" };
+  return { ...childEnvironment(env), TMPDIR: scratch, TMP: scratch, TEMP: scratch, NO_COLOR: "1" };
 }
 
 /** Node asks for the package.json beside its entry file, to know what kind of module it is. */
