@@ -12,7 +12,7 @@ import { instrument, type Instrumented } from "./instrument.ts";
 import { createModuleFormats } from "./module-format.ts";
 import { withLiveDefault } from "./live-default.ts";
 import { bare, denied, notFound, syntaxError, troubleNote, withInlineMap, answersAhead } from "./module-answers.ts";
-import { recordOf, withImporters, type ModuleRecord } from "./module-record.ts";
+import { needsToLoad, recordOf, withImporters, type ModuleRecord } from "./module-record.ts";
 import { createModuleResolver } from "./module-resolver.ts";
 import type { LoadedModule, ModuleService, PreparedModule } from "./module-types.ts";
 import { requiredFiles } from "./required-files.ts";
@@ -65,7 +65,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     const path = found.path ?? unsavedFile(wanted, parent);
     if (path === undefined) {
       const importer = records.get(parent);
-      if (importer !== undefined) importer.incomplete = true;
+      if (importer !== undefined && needsToLoad(importer, specifier)) importer.incomplete = true;
       return notFound(`Cannot find module '${specifier}' imported from ${shown(parent)}`);
     }
     if (!isProjectSource(path)) {
