@@ -1,6 +1,6 @@
 /** Runs the project's tests with the runner they are written for, in processes of their own. */
 import { realpathSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import { whyNot } from "../confinement/confinement.ts";
 import type { Confinement } from "../image.ts";
 import { findNetworkWall, OPEN_NETWORK, type Network } from "../confinement/network.ts";
@@ -35,7 +35,7 @@ export async function runTests(
   if (refusal !== undefined) return refusal;
   const projectRoot = realpathSync(options.projectRoot);
   const readText = async (path: string): Promise<string | undefined> =>
-    options.readSource(path) ?? (await readFile(path, "utf8").catch(() => undefined));
+    options.readSource(path) ?? (await readRegularText(path, { lossy: true }).catch(() => undefined));
   const plans = await planTests(projectRoot, request.file, readText);
   if (typeof plans === "string") return plans;
   const isOpen = options.confinement === "open";
