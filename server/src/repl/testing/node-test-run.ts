@@ -7,7 +7,10 @@ import { createImage, type ImageOptions } from "../image-process.ts";
 import type { TestPlan } from "./test-files.ts";
 import { OUTPUT_LIMIT, type TestOutcome, type TestRequest, type TestRun } from "./test-run.ts";
 
-export type NodeTestOptions = Pick<ImageOptions, "projectRoot" | "nodePath" | "readSource" | "confinement" | "log">;
+export type NodeTestOptions = Pick<
+  ImageOptions,
+  "projectRoot" | "nodePath" | "readSource" | "confinement" | "network" | "isSecretName" | "log"
+>;
 
 /**
  * Writes what happens as it happens, a line of JSON for each event: an endless loop in a test ends its process, because
