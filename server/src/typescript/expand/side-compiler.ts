@@ -5,6 +5,7 @@
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { startNative, untilGone, type NativeProcess } from "../native-process.ts";
 import { secondChange, uriOf } from "../open-documents.ts";
+import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";
 import { pause, untilAborted } from "../waiting.ts";
@@ -46,7 +47,8 @@ export async function basisOf(view: View, file: string): Promise<ModuleBasis | u
 
 /**
  * Runs `ask` on the module with `text` behind its own text: everything the module sees, the text sees too. What `ask`
- * gets is valid until it settles. No query of the first compiler waits for this.
+ * gets is valid until it settles. No query of the first compiler waits for this. Rejects with `OutwardName` when the text
+ * names a file that no answer may show.
  */
 export function withAppended<Result>(
   basis: ModuleBasis,
@@ -160,7 +162,11 @@ class SideCompiler {
       end = reason;
     });
     try {
-      return await untilGone(this.#module(running, basis, text).then(ask), exited);
+      const answered = this.#module(running, basis, text).then(async (module) => {
+        await refuseOutwardNames(module.project, basis.state, textsAsked(module, basis));
+        return ask(module);
+      });
+      return await untilGone(answered, exited);
     } catch (error) {
       // What the process knows is uncertain after a failure; the next question starts a new one.
       const isGone = end !== undefined;
@@ -215,6 +221,10 @@ class SideCompiler {
     if (project === undefined) throw new Error("the side compiler has no program for the module");
     return { project, file, start: basis.text.length + 1 };
   }
+}
+
+function textsAsked({ file, start }: AppendedModule, { beside = new Map() }: ModuleBasis): AskedText[] {
+  return [{ file, start }, ...[...beside.keys()].map((path) => ({ file: path, start: 0 }))];
 }
 
 async function tellDisk(running: Running, { state, files }: ModuleBasis): Promise<void> {
