@@ -30,7 +30,7 @@ beforeAll(() => {
     "other/config.json": '{ "CANARY_json": "x" }\n',
     "other/page.tsx": 'export const PAGE = "CANARY_tsx" as const;\n',
     "project/tsconfig.json":
-      '{ "compilerOptions": { "strict": true, "module": "nodenext", "allowJs": true, "checkJs": true, "resolveJsonModule": true, "preserveSymlinks": PRESERVE, "types": [] } }\n',
+      '{ "compilerOptions": { "strict": true, "module": "nodenext", "allowJs": true, "checkJs": true, "resolveJsonModule": true, "types": [] } }\n',
     "project/package.json": '{ "name": "p", "type": "module" }\n',
     "project/src/a.ts": "export const a = 1;\nexport type Box<T> = { value: T };\n",
     "project/src/b.ts": 'import { lib } from "@ws/lib";\nimport { dep } from "dep";\nexport const both = [lib, dep];\n',
@@ -44,7 +44,7 @@ beforeAll(() => {
   };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
-    writeFileSync(join(home, path), text.replace("PRESERVE", "false"));
+    writeFileSync(join(home, path), text);
   }
   mkdirSync(join(root, "node_modules/@ws"));
   symlinkSync("../../packages/lib", join(root, "node_modules/@ws/lib"));
@@ -118,7 +118,14 @@ describe("what stands outside the workspace", () => {
     '/// <reference path="OTHER/secrets.ts" />\nimport("OTHER/secrets.ts").then(({ KEY }) => { const n: never = KEY; return n; })',
   ])("the notes of a form that names it tell nothing of it: %s", async (code) => {
     const text = code.replaceAll("OTHER", join(home, "other"));
-    const form = { text, folder: join(root, "src"), start: 0, end: text.length, earlier: new Map(), running: new Map() };
+    const form = {
+      text,
+      folder: join(root, "src"),
+      start: 0,
+      end: text.length,
+      earlier: new Map(),
+      running: new Map(),
+    };
     const name = "__repl_1__.ts";
     const signal = AbortSignal.timeout(60_000);
     for (const where of [{ name }, { name, module: join(root, "src/a.ts") }]) {

@@ -42,7 +42,7 @@ export interface ToolPorts {
   readonly image: Lockable<Remembering<Checking<Image>>>;
   readonly runTests: TestPort["run"];
   readonly files: ReadFilePorts;
-  readonly proposals: EditPorts;
+  readonly proposals: Omit<EditPorts, "typescript">;
   /** A URI as people and models read it: relative to the workspace where it lies inside. */
   readonly showUri: (uri: string) => string;
 }
@@ -119,7 +119,7 @@ export function createTools(ports: ToolPorts): Tool[] {
       },
       executionSafety(image),
     ),
-    createProposeFileEdit(ports.proposals),
+    createProposeFileEdit(edits),
     createRenameSymbol(edits),
     createApplyCodeAction(edits),
     createOrganizeImports(edits),

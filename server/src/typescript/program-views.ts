@@ -16,6 +16,8 @@ export interface Programs {
   readonly inferredRoots: readonly string[];
   /** What a project reads and no answer may show. */
   readonly hidden: ReadonlySet<string>;
+  /** Those of them that the workspace itself names or reads; a project around the workspace reads many more. */
+  readonly withheld: readonly string[];
 }
 
 export interface ProgramParts {
@@ -34,6 +36,9 @@ export async function readPrograms({ snapshot, paths, links, built, shown }: Pro
   );
   const hidden = await shown.hiddenAmong(new Set(read.flatMap(({ files }) => files)));
   if (hidden.size > 0) for (const { project } of read) withhold(project, hidden);
+  const inside = read.filter(({ project }) => paths.folderOf(project.configFileName) !== undefined);
+  const named = [...hidden].filter((file) => paths.folderOf(file) !== undefined);
+  const withheld = [...named, ...inside.flatMap(({ files }) => files.filter((file) => hidden.has(file)))];
   const lists = read.map(({ project, files }) => ({ project, files: files.filter((file) => !hidden.has(file)) }));
   const own = new Set(lists.flatMap(({ files }) => files.filter((file) => paths.isOwn(file))));
   const aliases = new FileAliases(own, links);
@@ -50,7 +55,14 @@ export async function readPrograms({ snapshot, paths, links, built, shown }: Pro
     .map((program) => ({ ...program, size: program.own.filter((file) => !covered.has(file)).length }))
     .filter(({ size }) => size > 0);
   const inferredRoots = lists.flatMap(({ project }) => (isInferred(project) ? project.rootFiles : []));
-  return { programs: [...configured, ...inferred], aliases, built: sources, inferredRoots, hidden };
+  return {
+    programs: [...configured, ...inferred],
+    aliases,
+    built: sources,
+    inferredRoots,
+    hidden,
+    withheld: [...new Set(withheld)].toSorted(),
+  };
 }
 
 /** No question gets the syntax of such a file, whichever way the checker leads there. Handles spell paths as the disk does. */

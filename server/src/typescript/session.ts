@@ -236,9 +236,9 @@ export class Session {
     // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
     const old = this.#state?.snapshot;
     const closedFiles = this.#disk.closedFiles().filter((file) => !this.#documents.isOpen(file));
-    const { hidden } = read;
+    const { withheld } = read;
     const [paths, disk, configs, files] = [this.#paths, this.#disk, this.#configs, this.#loose];
-    const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, hidden }), ...configNotes];
+    const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes];
     this.#state = {
       native: this.native,
       snapshot,
@@ -251,7 +251,7 @@ export class Session {
       packageFiles: this.#disk.packageFiles(),
       unreadFiles: () => this.#disk.unreadFiles(),
       notes,
-      complete: closedFiles.length === 0 && this.#isComplete(),
+      complete: closedFiles.length === 0 && withheld.length === 0 && this.#isComplete(),
     };
     const released = old === undefined ? [] : [old, ...takenBeside(old)];
     for (const each of released) void each.dispose().catch(() => undefined);

@@ -29,8 +29,9 @@ export function createProposeFileEdit(ports: EditPorts): Tool {
     run: async (args, context) => {
       const document = await proposedDocument(ports, args);
       const title = document.base === null ? `Create ${document.path}` : `Edit ${document.path}`;
-      const outcome = await propose(ports, context, { title, why: args.description, documents: [document] });
-      return describeOutcome(outcome);
+      const proposal = { title, why: args.description, documents: [document] };
+      const { outcome, checked } = await propose(ports, context, proposal);
+      return [describeOutcome(outcome), ...checked].join("\n");
     },
   });
 }

@@ -20,6 +20,8 @@ export interface ModuleBasis {
   readonly files: readonly string[];
   /** Modules that stand in no file, by the path they would have: for the text to import. */
   readonly beside?: ReadonlyMap<string, string>;
+  /** Other tsconfigs whose programs are asked too. */
+  readonly also?: readonly string[];
 }
 
 export interface AppendedModule {
@@ -27,6 +29,8 @@ export interface AppendedModule {
   readonly file: string;
   /** Where the appended text starts, as an offset. */
   readonly start: number;
+  /** The program of that tsconfig; without one, that of the file. */
+  readonly projectOf: (file: string, configFile: string | undefined) => Promise<Project | undefined>;
 }
 
 type Ask<Result> = (module: AppendedModule) => Promise<Result>;
@@ -216,10 +220,13 @@ class SideCompiler {
     const snapshot = await api.updateSnapshot(opens(running, basis));
     void running.snapshot?.dispose().catch(() => undefined);
     running.snapshot = snapshot;
-    const configured = configFile === undefined ? undefined : snapshot.getProject(configFile);
-    const project = configured ?? (await snapshot.getDefaultProjectForFile(file));
+    const projectOf: AppendedModule["projectOf"] = async (each, config) => {
+      const configured = config === undefined ? undefined : snapshot.getProject(config);
+      return configured ?? snapshot.getDefaultProjectForFile(each);
+    };
+    const project = await projectOf(file, configFile);
     if (project === undefined) throw new Error("the side compiler has no program for the module");
-    return { project, file, start: basis.text.length + 1 };
+    return { project, file, start: basis.text.length + 1, projectOf };
   }
 }
 
@@ -266,11 +273,15 @@ function languageOf(file: string): string {
 
 function opens(
   { openedProjects, openedFiles }: Running,
-  { file, configFile }: ModuleBasis,
+  { file, configFile, also = [] }: ModuleBasis,
 ): { openProjects?: string[]; openFiles?: string[] } {
-  const opened = configFile === undefined ? openedFiles : openedProjects;
-  const wanted = configFile ?? file;
-  if (opened.has(wanted)) return {};
-  opened.add(wanted);
-  return configFile === undefined ? { openFiles: [file] } : { openProjects: [configFile] };
+  const configs = [...also, ...(configFile === undefined ? [] : [configFile])];
+  const openProjects = [...new Set(configs)].filter((config) => !openedProjects.has(config));
+  const openFiles = configFile === undefined && !openedFiles.has(file) ? [file] : [];
+  for (const config of openProjects) openedProjects.add(config);
+  for (const each of openFiles) openedFiles.add(each);
+  return {
+    ...(openProjects.length === 0 ? {} : { openProjects }),
+    ...(openFiles.length === 0 ? {} : { openFiles }),
+  };
 }

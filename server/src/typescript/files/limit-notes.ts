@@ -16,18 +16,16 @@ export interface Limits {
   /** Files that may not be read and are not open either. */
   readonly closedFiles: readonly string[];
   /** What no answer may show. */
-  readonly hidden: ReadonlySet<string>;
+  readonly withheld: readonly string[];
 }
 
-export function limitNotes({ paths, disk, configs, files, closedFiles, hidden }: Limits): string[] {
+export function limitNotes({ paths, disk, configs, files, closedFiles, withheld }: Limits): string[] {
   const notes = disk.missingFolders().map((folder) => `The workspace folder ${basename(folder)} does not exist.`);
   notes.push(...closedNote(paths, "folder", disk.closedFolders()));
   notes.push(...closedNote(paths, "file", closedFiles));
-  if (hidden.size > 0) {
-    const shown = namesOf(paths, [...hidden].toSorted());
-    notes.push(
-      `Not shown: ${counted(hidden.size, "file")} that the compiler reads outside the workspace folders or that may hold secrets: ${shown}.`,
-    );
+  if (withheld.length > 0) {
+    const what = `${counted(withheld.length, "file")} outside the workspace folders, or of a name that secrets have`;
+    notes.push(`Not shown: ${what}: ${namesOf(paths, withheld)}.`);
   }
   if (disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
   if (configs.leftOut > 0) {
