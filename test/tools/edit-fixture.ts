@@ -10,6 +10,7 @@ import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languages
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
 import type { EditPorts } from "../../server/src/tools/edit/define-edit.ts";
+import { SeenTexts } from "../../server/src/tools/seen-texts.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
@@ -68,6 +69,7 @@ export function openEditFixture(name: string): EditFixture {
     decide: () => ({ decision: "accept" }),
     ports: {
       typescript,
+      seen: new SeenTexts(),
       resolvePath: (path) => paths.resolve(path),
       readDocument: (each) => documents.read(each),
       propose: (request, signal) => store.propose(request, signal),

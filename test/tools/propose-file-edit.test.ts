@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Check, Proposal } from "../../server/src/protocol/shapes.ts";
+import { createReadFile } from "../../server/src/tools/buffer/read-file.ts";
 import { createProposeFileEdit } from "../../server/src/tools/edit/propose-file-edit.ts";
 import type { Tool } from "../../server/src/tools/tool.ts";
 import { openEditFixture, type EditFixture } from "./edit-fixture.ts";
@@ -24,6 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.dispose());
 
+const read = (path: string): Promise<string> => fixture.ask(createReadFile(fixture.ports), { path });
 const propose = (args: Record<string, unknown>): Promise<string> =>
   fixture.ask(tool, { path: "src/tax.ts", description: "Because.", ...args });
 
@@ -119,5 +121,101 @@ describe("the compiler's word on a proposed edit", () => {
     expect(check?.reason).toMatch(/compiler|shut down/);
     expect(answer).toContain("APPLIED: all 1 of 1 hunks.");
     expect(answer).toContain(`Not checked: ${check?.reason}`);
+  });
+});
+
+describe("a whole new text", () => {
+  const lines = Array.from({ length: 12 }, (_each, index) => `export const n${index + 1} = ${index + 1};`);
+  const text = (change: Record<number, string> = {}): string =>
+    `${lines.map((line, index) => change[index + 1] ?? line).join("\n")}\n`;
+
+  beforeEach(async () => {
+    fixture.write("src/numbers.ts", text());
+    await read("src/numbers.ts");
+  });
+
+  it("keeps what the person typed since the model read the file, and says so", async () => {
+    fixture.documents.open({
+      uri: fixture.uri("src/numbers.ts"),
+      languageId: "typescript",
+      version: 1,
+      text: text({ 3: "export const n3 = 33;" }),
+    });
+    const answer = await propose({ path: "src/numbers.ts", modified: text({ 9: "export const n9 = 99;" }) });
+    expect(fixture.proposals.at(-1)?.hunks.map(({ newText }) => newText)).toEqual(["export const n9 = 99;\n"]);
+    expect(await fixture.textOf("src/numbers.ts")).toBe(
+      text({ 3: "export const n3 = 33;", 9: "export const n9 = 99;" }),
+    );
+    expect(answer).toContain("src/numbers.ts changed since you read it; your text was merged with these changes");
+    expect(answer).toContain("-export const n3 = 3;\n+export const n3 = 33;");
+  });
+
+  it("is refused with the difference when both changed the same place, and accepted once the model knows it", async () => {
+    fixture.write("src/numbers.ts", text({ 3: "export const n3 = 33;" }));
+    const refused = await propose({ path: "src/numbers.ts", modified: text({ 3: "export const n3 = 4;" }) });
+    expect(refused).toContain(
+      "NOT PROPOSED: src/numbers.ts changed since you read it, in places that your text changes too:",
+    );
+    expect(refused).toContain("-export const n3 = 3;\n+export const n3 = 33;");
+    expect(fixture.proposals).toEqual([]);
+    await propose({ path: "src/numbers.ts", modified: text({ 3: "export const n3 = 34;" }) });
+    expect(await fixture.textOf("src/numbers.ts")).toBe(text({ 3: "export const n3 = 34;" }));
+  });
+
+  it("builds on what was applied of the one before, and not on what the person typed during the review", async () => {
+    fixture.decide = (hunk) => ({ decision: hunk.newText.includes("n2 = 22") ? "accept" : "reject" });
+    await propose({
+      path: "src/numbers.ts",
+      modified: text({ 2: "export const n2 = 22;", 9: "export const n9 = 99;" }),
+    });
+    const now = (await fixture.textOf("src/numbers.ts")).replace("n12 = 12", "n12 = 1212");
+    fixture.documents.change(fixture.uri("src/numbers.ts"), 7, [{ text: now }]);
+    fixture.decide = () => ({ decision: "accept" });
+    await propose({ path: "src/numbers.ts", modified: text({ 2: "export const n2 = 222;" }) });
+    expect(await fixture.textOf("src/numbers.ts")).toBe(
+      text({ 2: "export const n2 = 222;", 12: "export const n12 = 1212;" }),
+    );
+  });
+});
+
+describe("a text to replace", () => {
+  const numbered = (count: number): string =>
+    Array.from({ length: count }, (_each, at) => `const v${at} = ${at};`).join("\n");
+
+  it("that is wrong in its one line is answered with that line", async () => {
+    fixture.write("src/long.ts", `/**\n * Counts.\n */\n${numbered(20)}\nexport let counter = 0;\n}\n`);
+    const answer = await propose({ path: "src/long.ts", original: "export let countr = 0;", modified: "" });
+    expect(answer).toContain("document from line 24");
+    expect(answer).toContain("-export let countr = 0;\n+export let counter = 0;");
+  });
+
+  it("that is wrong in one of its lines is answered with the lines that differ", async () => {
+    const original = "export function taxOf(net: number): number {\n  return net * rates;\n}";
+    const answer = await propose({ original, modified: "" });
+    expect(answer).toContain("-  return net * rates;\n+  return net * rate;");
+  });
+
+  it("that nothing is like is said to be so", async () => {
+    expect(await propose({ original: "zzz qqq", modified: "" })).toContain("nothing there is like it");
+  });
+
+  it("that occurs several times is answered with the places", async () => {
+    expect(await propose({ original: "rate", modified: "" })).toContain(
+      "occurs 2 times in src/tax.ts (lines 1, 4); give",
+    );
+  });
+
+  it("is looked for without holding up anything else, however long it is", async () => {
+    fixture.write("src/long.ts", numbered(50_000));
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const answer = await propose({ path: "src/long.ts", original: `x\n${numbered(20_000)}`, modified: "" });
+    clearInterval(timer);
+    expect(answer).toContain("does not occur in src/long.ts");
+    expect(longest).toBeLessThan(400);
   });
 });

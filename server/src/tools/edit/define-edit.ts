@@ -4,6 +4,7 @@ import type { ProposalOutcome, ProposeRequest, ProposedDocument } from "../../pr
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
+import type { SeenTexts } from "../seen-texts.ts";
 import { checkEdit } from "./compiler-check.ts";
 import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../tool.ts";
 
@@ -13,6 +14,7 @@ export interface EditPorts {
   readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
   readonly propose: (request: ProposeRequest, signal: AbortSignal) => Promise<ProposalOutcome>;
   readonly typescript: TypeScriptService;
+  readonly seen: SeenTexts;
   /** Why nobody can review a proposal here, or undefined when somebody can. */
   readonly unavailable: () => string | undefined;
   /** Tells the loop that the person wants the turn to end. */
