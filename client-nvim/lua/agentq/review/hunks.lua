@@ -7,17 +7,29 @@ local M = {}
 ---@field old string[]
 ---@field new string[]
 
+--- A text as lines, without a last empty one. Carriage returns stay where only some lines have them: they are what
+--- differs then.
 ---@param text string
----@return string[] lines without a last empty one
-local function lines_of(text)
+---@param crlf boolean every line ending is "\r\n"
+---@return string[]
+local function lines_of(text, crlf)
   if text == "" then
     return {}
   end
-  local lines = vim.split(text:gsub("\r\n", "\n"), "\n", { plain = true })
+  local lines = vim.split(crlf and text:gsub("\r\n", "\n") or text, "\n", { plain = true })
   if lines[#lines] == "" then
     lines[#lines] = nil
   end
   return lines
+end
+
+--- Whether every line of the hunk ends in "\r\n".
+---@param hunk agentq.Hunk
+---@return boolean
+function M.is_crlf(hunk)
+  local _, all = (hunk.oldText .. hunk.newText):gsub("\n", "")
+  local _, carriage = (hunk.oldText .. hunk.newText):gsub("\r\n", "")
+  return all > 0 and all == carriage
 end
 
 --- Byte index of a position's character in its line; past the end of the line means its end.
@@ -46,8 +58,14 @@ end
 ---@return agentq.HunkView
 function M.view(hunk, line_at, encoding)
   local from, to = hunk.range.start, hunk.range["end"]
+  local crlf = M.is_crlf(hunk)
   if from.character == 0 and to.character == 0 then
-    return { first = from.line, last = to.line, old = lines_of(hunk.oldText), new = lines_of(hunk.newText) }
+    return {
+      first = from.line,
+      last = to.line,
+      old = lines_of(hunk.oldText, crlf),
+      new = lines_of(hunk.newText, crlf),
+    }
   end
   local first_line, last_line = line_at(from.line), line_at(to.line)
   local prefix = first_line:sub(1, M.byte_index(first_line, from.character, encoding))
@@ -55,8 +73,8 @@ function M.view(hunk, line_at, encoding)
   return {
     first = from.line,
     last = to.line + 1,
-    old = lines_of(prefix .. hunk.oldText .. suffix),
-    new = lines_of(prefix .. hunk.newText .. suffix),
+    old = lines_of(prefix .. hunk.oldText .. suffix, crlf),
+    new = lines_of(prefix .. hunk.newText .. suffix, crlf),
   }
 end
 
@@ -74,7 +92,7 @@ local function stands_at(lines, first, wanted)
     return false
   end
   for index, text in ipairs(wanted) do
-    if lines[first + index]:gsub("\r$", "") ~= text then
+    if lines[first + index]:gsub("\r$", "") ~= text:gsub("\r$", "") then
       return false
     end
   end
