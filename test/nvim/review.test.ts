@@ -111,6 +111,9 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ next");
     await nvim.type("A // mine<Esc>");
     await nvim.untilScreen("▎1/2 · these lines changed: it cannot be applied", FIXED);
+    await nvim.command("%!cat");
+    await nvim.command("AgentQ next");
+    expect(await nvim.lua("return vim.api.nvim_get_current_line()")).toContain("// mine");
     await nvim.type("\\aa");
     expect(await nvim.untilEvent("HunkDecided")).toMatchObject({ decision: "accept", conflict: true });
     expect(await text()).toContain("// mine");

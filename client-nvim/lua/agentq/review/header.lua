@@ -99,7 +99,7 @@ function M.rows(bufnr, item, width, options)
   local files = item.files > 1 and (" in %d files"):format(item.files) or ""
   local parts = { { ("▎%d/%d%s"):format(item.number, item.total, files), "AgentqHunk" } }
   vim.list_extend(parts, options.facts or {})
-  vim.list_extend(parts, hints(bufnr, options.actions, item.total == 1))
+  vim.list_extend(parts, hints(bufnr, options.actions, item.waiting == 1))
   local rows = wrap.parts(parts, " · ", width)
   local words, group = M.check(item)
   if words then

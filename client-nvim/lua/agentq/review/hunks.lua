@@ -99,17 +99,63 @@ local function stands_at(lines, first, wanted)
   return true
 end
 
+---@class agentq.review.Around
+---@field before? string the line above a hunk
+---@field after? string the line below its old text
+
+---@param view agentq.HunkView
+---@param lines string[]
+---@param first integer
+---@return agentq.review.Around
+function M.around(view, lines, first)
+  return { before = lines[first], after = lines[first + #view.old + 1] }
+end
+
+--- Where a hunk stood before its text changed, told by the lines that are left of it and around it: a mark is lost when
+--- a program writes the whole buffer anew.
+---@param view agentq.HunkView
+---@param lines string[]
+---@param guess integer
+---@param around agentq.review.Around
+---@return integer first the guess, unless it is wrong and another place is better
+local function recover(view, lines, guess, around)
+  local function score(first)
+    local now = M.around(view, lines, first)
+    local count = (now.before == around.before and 1 or 0) + (now.after == around.after and 1 or 0)
+    for index, text in ipairs(view.old) do
+      count = count + (lines[first + index] == text and 1 or 0)
+    end
+    return count
+  end
+  if score(guess) > 0 then
+    return guess
+  end
+  local best, most = guess, 1
+  for first = 0, #lines - #view.old do
+    local count = score(first)
+    local nearer = count == most and math.abs(first - view.first) < math.abs(best - view.first)
+    if count > 1 and (count > most or nearer) then
+      best, most = first, count
+    end
+  end
+  return best
+end
+
 --- Where a hunk's old text stands in `lines` now. The mark that followed the person's edits is asked first, then the
 --- place the proposal named, then a single place anywhere that holds the same text.
 ---@param view agentq.HunkView
 ---@param lines string[]
 ---@param marked? integer 0-based row of the mark
+---@param around? agentq.review.Around as it was when the hunk was last seen
 ---@return integer first
 ---@return boolean intact false when the old text is no longer there
-function M.locate(view, lines, marked)
+function M.locate(view, lines, marked, around)
   local guess = math.min(marked or view.first, #lines)
+  local function lost()
+    return around and recover(view, lines, guess, around) or guess
+  end
   if #view.old == 0 then
-    return guess, true
+    return lost(), true
   end
   for _, row in ipairs({ guess, view.first }) do
     if stands_at(lines, row, view.old) then
@@ -120,12 +166,12 @@ function M.locate(view, lines, marked)
   for row = 0, #lines - #view.old do
     if stands_at(lines, row, view.old) then
       if found then
-        return guess, false
+        return lost(), false
       end
       found = row
     end
   end
-  return found or guess, found ~= nil
+  return found or lost(), found ~= nil
 end
 
 --- The bytes in which two versions of a line differ, or nil when they share too little for it to be worth showing.

@@ -59,8 +59,12 @@ end
 ---@param bufnr integer
 ---@param place agentq.review.Place
 local function reveal(bufnr, place)
-  local rows = draw.height(bufnr, place)
-  local height = #place.view.old + rows
+  local height = draw.height(bufnr, place)
+  if #place.view.old > 0 then
+    local last = math.min(place.first + #place.view.old, vim.api.nvim_buf_line_count(bufnr)) - 1
+    local size = vim.api.nvim_win_text_height(0, { start_row = math.min(place.first, last), end_row = last })
+    height = height + size.all - size.fill
+  end
   local available = vim.api.nvim_win_get_height(0)
   if vim.fn.winline() + height <= available then
     return
