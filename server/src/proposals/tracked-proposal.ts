@@ -11,11 +11,11 @@ export interface Tracked {
   readonly documents: readonly TrackedDocument[];
   readonly hunks: readonly TrackedHunk[];
   readonly settled: PromiseWithResolvers<ProposalOutcome>;
-  /** Composed edits the client has not confirmed yet, by document URI. */
-  readonly awaitingApply: Map<string, ComposedDocument>;
+  /** Composed edits the client has not confirmed yet, in their order; a document may have several. */
+  readonly awaitingApply: Set<ComposedDocument>;
   readonly mismatched: Set<string>;
-  /** Paths the edit reached, and whether the disk holds that text yet. */
-  readonly applied: Map<string, boolean>;
+  /** When the first edit was composed; what the editor saves after that holds what was applied. */
+  composedAt?: number;
   state: ProposalState;
   message?: string;
   then: "continue" | "stop";
@@ -56,9 +56,8 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     documents,
     hunks,
     settled: Promise.withResolvers<ProposalOutcome>(),
-    awaitingApply: new Map(),
+    awaitingApply: new Set(),
     mismatched: new Set(),
-    applied: new Map(),
     state: "pending",
     then: "continue",
   };
@@ -76,6 +75,7 @@ export function toProposal(tracked: Tracked): Proposal {
     kind: hunk.kind,
     title: hunk.title,
     state: hunk.state,
+    ...(hunk.conflict === undefined ? {} : { conflict: hunk.conflict }),
   }));
   return {
     proposalId: tracked.id,

@@ -40,6 +40,11 @@ async function proposedDocument(
   ports: EditPorts,
   args: { path: string; original?: string; modified: string },
 ): Promise<ProposedDocument> {
+  if (!args.modified.isWellFormed()) {
+    throw new ToolFailure(
+      "NOT PROPOSED: `modified` holds half of a surrogate pair (such as \\ud83d), which no file can.",
+    );
+  }
   const resolution = ports.resolvePath(args.path);
   if (!resolution.ok) throw new ToolFailure(resolution.reason);
   const { uri, relative } = resolution.path;
