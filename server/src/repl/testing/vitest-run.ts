@@ -3,13 +3,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
+import { pathToFileURL } from "node:url";
 import { spawn } from "../../process/spawn.ts";
 import { planLaunch, type Launch } from "../confinement/confinement.ts";
 import { IMAGE_EXTENSION, IMAGE_FOLDER } from "../image-folder.ts";
 import type { VitestAnswer, VitestRequest } from "../image/run-vitest.ts";
 import { findVitest, type InstalledVitest } from "./installed-vitest.ts";
 import type { TestPlan } from "./test-files.ts";
-import { OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
+import { CANCELLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
 
 export interface VitestRunOptions extends Launch {
   readonly unsavedTexts: () => Readonly<Record<string, string>>;
@@ -100,7 +101,8 @@ function vitestRights(root: string): string[] {
   looked.push(...manifestsFrom(dirname(root)), ...manifestsFrom(IMAGE_FOLDER));
   // Node does not let a folder be listed that is granted beside a file whose path begins with the folder's.
   const granted = looked.filter((path) => !path.startsWith(root));
-  return ["--allow-addons", ...granted.map((path) => `--allow-fs-read=${path}`)];
+  const guards = pathToFileURL(join(IMAGE_FOLDER, `vitest-guards${IMAGE_EXTENSION}`)).href;
+  return ["--allow-addons", `--import=${guards}`, ...granted.map((path) => `--allow-fs-read=${path}`)];
 }
 
 function manifestsFrom(folder: string): string[] {
@@ -126,7 +128,7 @@ function end(child: ReturnType<typeof spawn>, limitMs: number, signal: AbortSign
       child.kill("SIGKILL");
     };
     const timer = setTimeout(() => kill("it did not answer in time and was killed"), limitMs);
-    const onAbort = (): void => kill("it was cancelled");
+    const onAbort = (): void => kill(CANCELLED);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     const settle = (reason: string): void => {
