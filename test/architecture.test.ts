@@ -6,10 +6,11 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../server/src", import.meta.url));
 
-const engines = ["workspace", "typescript", "repl", "model", "observability"];
+const engines = ["typescript", "repl", "model", "observability"];
 const base = ["protocol", "process", "lazy.ts"];
 const levels: readonly (readonly string[])[] = [
   base,
+  ["workspace"],
   engines,
   ["proposals"],
   ["tools"],

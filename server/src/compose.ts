@@ -1,5 +1,4 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemPrompt } from "./agent/system-prompt.ts";
@@ -19,7 +18,8 @@ import { Approvals } from "./tools/approvals.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
-import { Documents, withoutByteOrderMark } from "./workspace/documents.ts";
+import { Documents } from "./workspace/documents.ts";
+import { readRegularText } from "./workspace/regular-file.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 /** A compiler that is slower than this to start must not hold up what does not need it. */
@@ -200,7 +200,8 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
   const { createTools } = await import("./tools/all-tools.ts");
   const registry = new ToolRegistry();
   const resolvePath = (name: string) => paths.resolve(name);
-  const readDocument = (uri: string) => documents.read(uri);
+  const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
+  const readDocument = (uri: string) => documents.read(uri, showUri(uri));
   const created = createTools({
     typescript: service,
     image: {
@@ -210,7 +211,7 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
     },
     runTests: composeTestRunner(parts, image.admit),
     files: { resolvePath, readDocument },
-    showUri: (uri) => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri),
+    showUri,
     proposals: {
       resolvePath,
       readDocument,
@@ -273,9 +274,5 @@ function modelOptions(options: Readonly<Record<string, unknown>>): { model?: str
 }
 
 async function readDisk(uri: string): Promise<string | undefined> {
-  try {
-    return withoutByteOrderMark(await readFile(fileURLToPath(uri), "utf8"));
-  } catch {
-    return undefined;
-  }
+  return readRegularText(fileURLToPath(uri)).catch(() => undefined);
 }

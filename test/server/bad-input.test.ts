@@ -1,4 +1,5 @@
 /** What a careless project or editor sends: each gets a clear answer, nothing is lost, the next request works. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -77,6 +78,25 @@ describe("bad input", () => {
     await expectStillWorking();
   });
 
+  it("neither waits for a named pipe nor takes bytes that are no UTF-8 for text", async () => {
+    execFileSync("mkfifo", [path.join(folder, "src/pipe.ts")]);
+    write("src/latin.ts", Buffer.from("// one\nexport const drink = 'caf\xE9';\n", "latin1"));
+    await client.initialize([folder]);
+    const edit = (file: string): Promise<ToolResult> =>
+      tool("propose_file_edit", { path: file, original: "caf", modified: "the", description: "d" });
+    const pipes = await Promise.all(Array.from({ length: 5 }, () => tool("read_file", { path: "src/pipe.ts" })));
+    const isPipe = "src/pipe.ts is a named pipe, not a regular file.";
+    expect(pipes.map(({ error }) => error)).toEqual(Array.from({ length: 5 }, () => isPipe));
+    expect((await edit("src/pipe.ts")).error).toContain(isPipe);
+    const isLatin = "src/latin.ts is not UTF-8 text (line 2 has bytes that are none)";
+    expect((await tool("read_file", { path: "src/latin.ts" })).error).toContain(isLatin);
+    expect((await edit("src/latin.ts")).error).toContain(isLatin);
+    // What the editor shows is text, however the editor got it.
+    await client.open(path.join(folder, "src/latin.ts"), "// one\nexport const drink = 'café';\n");
+    expect((await tool("read_file", { path: "src/latin.ts" })).content).toContain("café");
+    await expectStillWorking();
+  });
+
   it("says what happened when the workspace folder is deleted under it", async () => {
     await client.initialize([folder]);
     await expectStillWorking();
@@ -144,7 +164,7 @@ describe("bad input", () => {
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("src/good.ts (on disk, 3 lines)");
     expect((await tool("read_file", { path: "src/empty.ts" })).content).toContain("0 lines");
     expect((await tool("read_file", { path: "src/good.ts", start: 9 })).error).toContain("has 3 lines");
-    expect((await tool("read_file", { path: "src" })).error).toContain("cannot be read");
+    expect((await tool("read_file", { path: "src" })).error).toBe("src is a folder, not a file.");
   });
 
   it("follows incremental changes with positions in UTF-16 units", async () => {

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createCompileForm } from "../../server/src/tools/execution/compile-form.ts";
 import { createEvalInPackage } from "../../server/src/tools/execution/eval-form.ts";
-import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
+import type { Tool } from "../../server/src/tools/tool.ts";
+import { answerOf } from "../support/answer-of.ts";
 import { startTestImage, type TestImage } from "../unit/repl/with-image.ts";
 
 let t: TestImage;
@@ -29,8 +30,7 @@ afterEach(() => t.dispose());
 async function transcript(steps: readonly (readonly [Tool, Record<string, unknown>])[]): Promise<string> {
   const parts: string[] = [];
   for (const [tool, args] of steps) {
-    const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
-    const { content } = (await tool.run(args, context)) as ToolAnswer;
+    const { content } = await answerOf(tool, args, AbortSignal.timeout(60_000));
     parts.push(`> ${tool.name} ${JSON.stringify(args)}\n\n${content}\n`);
   }
   return parts.join("\n").replace(/[\d.]+ ms/g, "N ms");

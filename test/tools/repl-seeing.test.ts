@@ -8,7 +8,8 @@ import { createGetLastError } from "../../server/src/tools/execution/get-last-er
 import { createGetReplHistory } from "../../server/src/tools/execution/get-repl-history.ts";
 import { createInspectObject } from "../../server/src/tools/execution/inspect-object.ts";
 import { createRestartRepl } from "../../server/src/tools/execution/restart-repl.ts";
-import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
+import type { Tool } from "../../server/src/tools/tool.ts";
+import { answerOf } from "../support/answer-of.ts";
 import { startTestImage, until, type TestImage } from "../unit/repl/with-image.ts";
 
 let t: TestImage;
@@ -33,12 +34,8 @@ afterAll(() => t.dispose());
 
 const evaluate = (code: string, by: "person" | "agent" = "agent") =>
   image.evaluate({ code, by }, new AbortController().signal);
-const answer = async (tool: Tool, args: Record<string, unknown> = {}): Promise<ToolAnswer> => {
-  const said = await tool.run(args, { callId: "c", caller: "model", signal: new AbortController().signal });
-  return typeof said === "object" && said !== null ? said : { content: said ?? "nil" };
-};
 const text = async (tool: Tool, args?: Record<string, unknown>): Promise<string> =>
-  (await answer(tool, args)).content.replace(/[\d.]+ ms/g, "N ms");
+  (await answerOf(tool, args)).content.replace(/[\d.]+ ms/g, "N ms");
 
 describe("inspect_object", () => {
   it("says that nothing runs yet", async () => {
@@ -81,12 +78,14 @@ describe("inspect_object", () => {
 
   it("reads on page by page", async () => {
     await evaluate("Array.from({ length: 100 }, (_, n) => ({ n }))");
-    const first = await answer(inspect, { value: "$3" });
-    expect(first).toMatchObject({ truncated: true, nextCursor: "2" });
+    const first = await answerOf(inspect, { value: "$3" });
+    expect(first.truncated).toBe(true);
+    // The parameter that reads on is the page, not a cursor.
+    expect(first.nextCursor).toBeUndefined();
     expect(first.content).toContain("  39: { n: 39 }\n");
     expect(first.content).toContain("(page 1 of 3, 100 members; page: 2 shows more)");
     expect(await text(inspect, { value: "$3", page: 9 })).toMatch(/\nThere is no page 9: the last one is 3\.$/);
-    const last = await answer(inspect, { value: "$3", page: 3 });
+    const last = await answerOf(inspect, { value: "$3", page: 3 });
     expect(last.truncated).toBeUndefined();
     expect(last.content).toContain("  99: { n: 99 }\n(page 3 of 3, 100 members)");
   });
@@ -95,7 +94,8 @@ describe("inspect_object", () => {
     await evaluate("import { Invoice } from './src/invoice.ts'; new Invoice('x'); 1");
     expect(await text(inspect, { value: "src/invoice.ts#surcharge" })).toBe("surcharge: number = 5");
     expect(await text(inspect, { value: "src/invoice.ts#issuedSoFar" })).toContain("written at src/invoice.ts:32:17");
-    expect(await text(inspect, { value: "nowhere.ts#x" })).toBe("No module nowhere.ts.");
+    const nowhere = { content: "No module nowhere.ts.", success: false };
+    expect(await answerOf(inspect, { value: "nowhere.ts#x" })).toEqual(nowhere);
     expect(await text(inspect, { value: "new Invoice('y').add('a', 1)" })).toBe(
       "It may have an effect, and looking runs nothing that has one. Evaluate it with eval_form and inspect the handle of its value.",
     );
@@ -176,9 +176,7 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
       "(2 of 9 evaluations; cursor 7 reads on to older ones)",
     ].join("\n"),
   );
-  await expect(text(history, { cursor: "later" })).rejects.toThrow(
-    'The cursor "later" is not one that this tool gave out',
-  );
+  expect(await text(history, { cursor: "later" })).toContain('The cursor "later" is not one that this tool gave out');
   expect((await text(history, { limit: 1, cursor: "7" })).split("\n")[0]).toMatch(/^7 agent: error RangeError: /);
   expect(await text(restart, { replay: ["3", "nine"] })).toBe(
     [

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { runTests } from "../../server/src/repl/testing/run-tests.ts";
 import { createRunTests } from "../../server/src/tools/execution/run-tests.ts";
-import type { ToolAnswer } from "../../server/src/tools/tool.ts";
+import { answerOf, type Said } from "../support/answer-of.ts";
 
 export const fixture: string = fileURLToPath(new URL("../fixtures/tests-project", import.meta.url));
 
@@ -19,7 +19,7 @@ interface Setting {
 export async function run(
   args: Record<string, unknown>,
   { unsaved = {}, signal, root = fixture }: Setting = {},
-): Promise<ToolAnswer> {
+): Promise<Said> {
   const texts = Object.fromEntries(Object.entries(unsaved).map(([path, text]) => [join(root, path), text]));
   const tool = createRunTests({
     run: (request, runSignal) =>
@@ -38,8 +38,7 @@ export async function run(
     showPath: (path) => path.replace(`${root}/`, ""),
     lineOf: async (path, line) => (texts[path] ?? readFileSync(path, "utf8")).split("\n")[line - 1],
   });
-  const context = { callId: "1", caller: "model", signal: signal ?? new AbortController().signal } as const;
-  return (await tool.run(args, context)) as ToolAnswer;
+  return answerOf(tool, args, signal);
 }
 
 /** A project of these files, for as long as the test runs. It finds the packages of the one beside which it lies. */

@@ -146,8 +146,10 @@ describe("a request", () => {
     [{ file: "test/none.test.ts" }, "There is no such file."],
     [{ file: "/etc/passwd" }, "/etc/passwd is outside."],
     [{ name: "(" }, "is not a regular expression"],
-  ])("%j is answered with %s", async (args, text) => {
-    expect((await run(args)).content).toContain(text);
+  ])("%j fails with %s", async (args, text) => {
+    const { content, success } = await run(args);
+    expect(content).toContain(text);
+    expect(success).toBe(false);
   });
 
   it("that is cancelled ends at once", async () => {

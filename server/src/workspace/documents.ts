@@ -1,8 +1,9 @@
 /** The open buffers over the disk: the one place that says what a document's text is right now. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { TextDocument, type TextDocumentContentChangeEvent } from "vscode-languageserver-textdocument";
 import { URI } from "vscode-uri";
+import { FileError, readRegularText } from "./regular-file.ts";
+import { withoutByteOrderMark } from "./utf8-text.ts";
 
 export interface OpenDocument {
   readonly uri: string;
@@ -79,16 +80,19 @@ export class Documents {
     return [...this.#open.values()].map(toOpenDocument);
   }
 
-  /** The current text, or undefined when neither a buffer nor a file is there. Other file errors are thrown. */
-  async read(rawUri: string): Promise<DocumentText | undefined> {
+  /**
+   * The current text, or undefined when neither a buffer nor a file is there. Rejects with a `FileError` for what is no
+   * regular file of UTF-8 text; `shown` is how its message names the file.
+   */
+  async read(rawUri: string, shown?: string): Promise<DocumentText | undefined> {
     const uri = normalizeUri(rawUri);
     const open = this.readOpen(uri);
     if (open !== undefined) return open;
     try {
-      const text = withoutByteOrderMark(await readFile(URI.parse(uri).fsPath, "utf8"));
+      const text = await readRegularText(URI.parse(uri).fsPath, shown === undefined ? {} : { shown });
       return { uri, version: null, text, sha256: sha256(text) };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      if (error instanceof FileError && error.trouble === "missing") return undefined;
       throw error;
     }
   }
@@ -107,11 +111,6 @@ export class Documents {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
-}
-
-/** Editors keep a file's byte order mark to themselves: it is no part of the text they sync. */
-export function withoutByteOrderMark(text: string): string {
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 /** Editors escape URIs differently (`%3A` or `:`); inside the server one spelling names one file. */

@@ -78,6 +78,6 @@ it("counts an edit once that is told as applied twice", async () => {
 it("records nothing when the file cannot be read", async () => {
   rmSync(file);
   mkdirSync(file);
-  await expect(decide("h1", "accept")).rejects.toThrow("EISDIR");
+  await expect(decide("h1", "accept")).rejects.toThrow("a folder, not a file");
   expect(store.open(proposal.proposalId).hunks.map(({ state }) => state)).toEqual(["pending", "pending"]);
 });

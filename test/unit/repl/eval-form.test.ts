@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createEvalForm } from "../../../server/src/tools/execution/eval-form.ts";
 import { createGetLastError } from "../../../server/src/tools/execution/get-last-error.ts";
 import type { Tool } from "../../../server/src/tools/tool.ts";
+import { answerOf } from "../../support/answer-of.ts";
 import { startTestImage, type TestImage } from "./with-image.ts";
 
 let t: TestImage;
@@ -22,9 +23,7 @@ beforeAll(() => {
 afterAll(() => t.dispose());
 
 const run = async (tool: Tool, args: Record<string, unknown> = {}): Promise<string> => {
-  const answer = await tool.run(args, { callId: "c", caller: "model", signal: new AbortController().signal });
-  const text = typeof answer === "string" ? answer : answer === null || answer === undefined ? "nil" : answer.content;
-  return text.replace(/[\d.]+ ms/g, "N ms");
+  return (await answerOf(tool, args)).content.replace(/[\d.]+ ms/g, "N ms");
 };
 
 it("has nil for the last error before there was one", async () => {
@@ -59,7 +58,8 @@ it("points at a syntax error", async () => {
 
 it("evaluates in a module, and says so when there is no such module", async () => {
   expect(await run(evalForm, { form: "surcharge", package: "src/invoice.ts" })).toContain("5\n: number");
-  expect(await run(evalForm, { form: "1", package: "nowhere" })).toBe("No module nowhere.");
+  const nowhere = { content: "No module nowhere.", success: false };
+  expect(await answerOf(evalForm, { form: "1", package: "nowhere" })).toEqual(nowhere);
 });
 
 it("says where a form was stopped, and that the state was kept", async () => {

@@ -35,6 +35,8 @@ export interface VitestRequest {
 export interface VitestAnswer {
   readonly outcomes: readonly TestOutcome[];
   readonly problem?: string;
+  /** Files that were to run and were not begun. */
+  readonly notRun?: readonly string[];
   readonly output: string;
 }
 
@@ -45,7 +47,13 @@ interface VitestModule {
 interface Vitest {
   readonly start: (filters: readonly string[]) => Promise<unknown>;
   readonly projects: readonly VitestProject[];
-  readonly state: { readonly getFiles: () => readonly Task[]; readonly getUnhandledErrors: () => readonly unknown[] };
+  readonly state: {
+    /** Those that were begun. */
+    readonly getFiles: () => readonly Task[];
+    /** Of all that were to run. */
+    readonly getPaths: () => readonly string[];
+    readonly getUnhandledErrors: () => readonly unknown[];
+  };
 }
 interface Task {
   readonly type: string;
@@ -142,10 +150,13 @@ async function loadVitest(): Promise<VitestModule> {
 
 /** Ends the process: what a test left open must not keep it. */
 function finish(reason: string | undefined): never {
-  const outcomes = vitest?.state.getFiles().flatMap((file) => outcomesOf(file, file.filepath ?? file.name, [])) ?? [];
+  const begun = vitest?.state.getFiles() ?? [];
+  const outcomes = begun.flatMap((file) => outcomesOf(file, file.filepath ?? file.name, []));
+  const notRun = (vitest?.state.getPaths() ?? []).filter((path) => !begun.some(({ filepath }) => filepath === path));
   const outside = (vitest?.state.getUnhandledErrors() ?? []).map(unhandledOutcome);
   const why = reason === undefined ? {} : { problem: reason };
-  const answer: VitestAnswer = { outcomes: [...outcomes, ...outside], output, ...why };
+  const left = notRun.length === 0 ? {} : { notRun };
+  const answer: VitestAnswer = { outcomes: [...outcomes, ...outside], output, ...why, ...left };
   writeFileSync(request.answer, JSON.stringify(answer));
   // An orderly exit waits for vitest's threads, and may wait for ever.
   process.kill(process.pid, "SIGKILL");
@@ -166,6 +177,10 @@ function outcomesOf(task: Task, file: string, titles: readonly string[]): TestOu
   if (task.tasks === undefined || task.type === "test") {
     const duration = task.result?.duration === undefined ? {} : { durationMs: task.result.duration };
     return [{ file, titles, state: stateOf(task), ...duration, ...place, failures: errors }];
+  }
+  // The run was stopped while the file was loaded.
+  if (titles.length === 0 && task.result === undefined && task.tasks.length === 0) {
+    return [{ file, titles, state: "unfinished", failures: [] }];
   }
   const inside = task.tasks.flatMap((inner) => outcomesOf(inner, file, [...titles, inner.name]));
   // A suite's own errors are those of its hooks, or of a file that could not be loaded.

@@ -44,9 +44,12 @@ export interface TestRun {
   readonly outcomes: readonly TestOutcome[];
   /** Why the run ended before its end, or never began. */
   readonly problem?: string;
+  /** Absolute paths of the files that were to run and were not begun. */
+  readonly notRun?: readonly string[];
   /** The beginning of what the tests printed. */
   readonly output: string;
   readonly durationMs: number;
 }
 
 export const OUTPUT_LIMIT = 4000;
+export const CANCELLED = "it was cancelled";

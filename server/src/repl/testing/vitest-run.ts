@@ -10,7 +10,7 @@ import { IMAGE_EXTENSION, IMAGE_FOLDER } from "../image-folder.ts";
 import type { VitestAnswer, VitestRequest } from "../image/run-vitest.ts";
 import { findVitest, type InstalledVitest } from "./installed-vitest.ts";
 import type { TestPlan } from "./test-files.ts";
-import { OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
+import { CANCELLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
 
 export interface VitestRunOptions extends Launch {
   readonly unsavedTexts: () => Readonly<Record<string, string>>;
@@ -128,7 +128,7 @@ function end(child: ReturnType<typeof spawn>, limitMs: number, signal: AbortSign
       child.kill("SIGKILL");
     };
     const timer = setTimeout(() => kill("it did not answer in time and was killed"), limitMs);
-    const onAbort = (): void => kill("it was cancelled");
+    const onAbort = (): void => kill(CANCELLED);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     const settle = (reason: string): void => {

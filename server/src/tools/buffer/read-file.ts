@@ -1,5 +1,6 @@
 /** `read_file`: a document's text as it is now, unsaved edits included. */
 import type { DocumentText } from "../../workspace/documents.ts";
+import { FileError } from "../../workspace/regular-file.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 
@@ -46,7 +47,8 @@ async function readOrExplain(ports: ReadFilePorts, uri: string, relative: string
     const document = await ports.readDocument(uri);
     if (document !== undefined) return document;
   } catch (error) {
-    throw new ToolFailure(`${relative} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof FileError) throw new ToolFailure(error.message);
+    throw error;
   }
   throw new ToolFailure(`${relative} does not exist.`);
 }

@@ -8,6 +8,7 @@ import type { View } from "../../typescript/view.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { plural } from "../introspection/answer-text.ts";
+import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure } from "../tool.ts";
 import { checkFiles, type CheckedFiles } from "./compiler-check.ts";
 import type { EditPorts } from "./define-edit.ts";
@@ -71,7 +72,7 @@ async function proposedDocument(ports: CompilerEditPorts, view: View, edited: Fi
   if (!resolution.ok) throw refuse(resolution.reason.replaceAll(file, shown));
   const { uri, relative: path } = resolution.path;
   const current = await ports.readDocument(uri).catch((error: unknown) => {
-    throw refuse(`It cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw error instanceof FileError ? refuse(`It ${error.finding}.`) : error;
   });
   if (current === undefined) {
     if (!edited.creates) throw refuse("It does not exist any more. Ask again.");

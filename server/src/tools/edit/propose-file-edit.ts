@@ -2,6 +2,7 @@
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { loadDiff, withLineEndingsOf } from "../../proposals/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
+import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
 
@@ -43,9 +44,7 @@ async function proposedDocument(
   if (!resolution.ok) throw new ToolFailure(resolution.reason);
   const { uri, relative } = resolution.path;
   const current = await ports.readDocument(uri).catch((error: unknown) => {
-    throw new ToolFailure(
-      `${relative} cannot be read as a file: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw error instanceof FileError ? new ToolFailure(`NOT PROPOSED: ${error.message}`) : error;
   });
   if (current === undefined) {
     if (args.original !== undefined) {

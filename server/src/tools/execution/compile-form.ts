@@ -1,6 +1,6 @@
 /** Installs declarations in the running image, and says who sees them and who keeps an old copy. */
 import type { Evaluated } from "../../repl/image.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
@@ -58,7 +58,7 @@ export function createCompileForm(image: InstallationPort, options: ExecutionSaf
     ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
     run: async (args, { signal }): Promise<ToolAnswer> => {
       const found = args.package === undefined ? undefined : image.findModule(args.package);
-      if (found !== undefined && "reason" in found) return { content: found.reason };
+      if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const module = found === undefined ? {} : { module: found.path };
       const reload = args.reload === undefined ? {} : { reload: args.reload };
       const request = { code: args.form, timeoutMs: TIMEOUT_MS, by: "agent", ...module, ...reload } as const;

@@ -1,7 +1,7 @@
 /** Evaluates TypeScript in the running image of the project. */
 import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import type { ProveRequest } from "../../repl/image.ts";
-import { defineTool, type NeedsApproval, type Tool, type ToolAnswer } from "../tool.ts";
+import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
 
@@ -67,7 +67,7 @@ function defineFormTool(
   const { needsApproval } = options;
   const evaluate = async (args: FormArguments, signal: AbortSignal, proven?: string): Promise<ToolAnswer> => {
     const place = placeOf(image, args);
-    if ("reason" in place) return { content: place.reason };
+    if ("reason" in place) throw new ToolFailure(place.reason);
     const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
     const request = { ...place, timeoutMs, by: "agent", ...(proven === undefined ? {} : { proven }) } as const;
     const result = await image.evaluate(request, signal);

@@ -2,7 +2,7 @@
 import type { EvalResult, ValuePage } from "../../protocol/repl-shapes.ts";
 import type { InspectAnswer, InspectRequest } from "../../repl/image.ts";
 import { expressionOf, parsePath } from "../../repl/sight/inspect-path.ts";
-import { defineTool, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
 import { renderPage } from "./render-page.ts";
 
@@ -49,12 +49,12 @@ export function createInspectObject(image: InspectPort): Tool {
     categories: ["execution"],
     run: async ({ value, path: way = "", page = 1, invoke = false }, context): Promise<ToolAnswer> => {
       const path = parsePath(way);
-      if (path === undefined) return { content: `${way} is not a path: write lines[0].cents, "odd key" or <3>.` };
+      if (path === undefined) throw new ToolFailure(`${way} is not a path: write lines[0].cents, "odd key" or <3>.`);
       const root = rootOf(image, value);
-      if ("reason" in root) return { content: root.reason };
+      if ("reason" in root) throw new ToolFailure(root.reason);
       const answer = await image.inspect({ ...root, path, page, size: PAGE_SIZE });
       if (answer.ok) return paged(answer.page, image.showUri);
-      if (answer.why !== "getter" || !invoke) return { content: withHint(answer.reason, answer.why) };
+      if (answer.why !== "getter" || !invoke) throw new ToolFailure(withHint(answer.reason, answer.why));
       return called(image, root, path, context);
     },
   });
@@ -67,9 +67,11 @@ async function called(
   { signal, caller }: ToolContext,
 ): Promise<ToolAnswer> {
   const code = expressionOf(root.value, path);
-  if (code === undefined) return { content: "Only a getter on a path of plain properties can be called from here." };
+  if (code === undefined) {
+    throw new ToolFailure("Only a getter on a path of plain properties can be called from here.");
+  }
   const refused = image.whyNotInvoke(code, caller);
-  if (refused !== undefined) return { content: refused };
+  if (refused !== undefined) throw new ToolFailure(refused);
   const module = root.module === undefined ? {} : { module: root.module };
   const result = await image.evaluate({ code, by: "agent", ...module }, signal);
   if (result.valueId === undefined) return { content: renderEvaluation(result, image.showUri) };
@@ -80,7 +82,7 @@ async function called(
 function paged(page: ValuePage, showUri: InspectPort["showUri"]): ToolAnswer {
   return {
     content: renderPage(page, showUri),
-    ...(page.page < page.pages ? { truncated: true, nextCursor: String(page.page + 1) } : {}),
+    ...(page.page < page.pages ? { truncated: true } : {}),
     ...(page.complete ? {} : { complete: false, notes: ["Time was up: some members show … instead of their value."] }),
   };
 }

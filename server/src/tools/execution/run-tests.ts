@@ -1,6 +1,6 @@
 /** Runs the project's tests and tells what failed, where and why. */
 import type { TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
-import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderFailures, showPlace, type FailurePort } from "./render-test-failures.ts";
@@ -17,6 +17,7 @@ const SLACK_MS = 60_000;
 const DEFAULT_FAILURES = 10;
 const MAX_FAILURES = 100;
 const MAX_PASSED_NAMES = 20;
+const MAX_FILES = 40;
 
 export function createRunTests(port: TestPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
   return defineTool({
@@ -24,8 +25,8 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = { safe
     description:
       "Runs tests written for vitest or node:test, all or those of one file, and answers the counts and each failure " +
       "with its message, difference and place. They test the files: what compile_form installed is not in them. Runs " +
-      "in processes of its own, with the editor's unsaved text, confined like the REPL (no writes to the project, no " +
-      "other processes).",
+      "beside the REPL, each file for node:test in a process of its own, with the editor's unsaved text, confined like " +
+      "the REPL (no writes to the project, no other processes).",
     input: {
       type: "object",
       properties: {
@@ -35,7 +36,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = { safe
           type: "integer",
           minimum: 1,
           maximum: MAX_TIMEOUT_MS,
-          description: `Stop after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
+          description: `Stop all of it after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
         },
         limit: {
           type: "integer",
@@ -51,16 +52,16 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = { safe
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
     run: async (args, { signal }): Promise<ToolAnswer> => {
       const bad = args.name === undefined ? undefined : whyNoPattern(args.name);
-      if (bad !== undefined) return { content: bad };
+      if (bad !== undefined) throw new ToolFailure(bad);
       const found = args.file === undefined ? undefined : port.findFile(args.file);
-      if (found !== undefined && "reason" in found) return { content: found.reason };
+      if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const request: TestRequest = {
         ...(found === undefined ? {} : { file: found.path }),
         ...(args.name === undefined ? {} : { name: args.name }),
         timeoutMs: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       };
       const runs = await port.run(request, signal);
-      if (typeof runs === "string") return { content: runs };
+      if (typeof runs === "string") throw new ToolFailure(runs);
       const texts = [];
       const shown = { failures: args.limit ?? DEFAULT_FAILURES, skipped: args.name === undefined };
       for (const run of runs) texts.push(await renderRun(run, shown, port));
@@ -90,7 +91,7 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   const limit = shown.failures;
   const failed = run.outcomes.filter(({ state }) => state === "failed");
   const lines = [`${counts(run.outcomes)} (${[run.runner, run.version].join(" ").trim()}, ${seconds(run.durationMs)})`];
-  if (run.problem !== undefined) lines.push(`The run did not end well: ${run.problem}`);
+  if (run.problem !== undefined) lines.push(`The run did not end well: ${run.problem}`, ...files(run, port));
   const said = failed.flatMap(({ failures }) => failures.map(({ message }) => message));
   lines.push(...advice([run.problem ?? "", ...said]));
   for (const outcome of failed.slice(0, limit)) {
@@ -106,6 +107,24 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   if (passed.length <= MAX_PASSED_NAMES) lines.push(...listed("passed", run.outcomes, port));
   if (run.output.trim() !== "") lines.push("", "printed:", run.output.trimEnd());
   return lines.join("\n");
+}
+
+/** Where several files were to run, the tests alone do not tell which of them ran and which never did. */
+function files({ outcomes, notRun = [] }: TestRun, port: TestPort): string[] {
+  if (notRun.length === 0) return [];
+  const open = new Set(outcomes.filter(({ state }) => state === "unfinished").map(({ file }) => file));
+  const ended = new Set(outcomes.map(({ file }) => file).filter((file) => !open.has(file)));
+  const named = (title: string, paths: readonly string[]): string[] => {
+    const rest = paths.length > MAX_FILES ? ` and ${paths.length - MAX_FILES} more` : "";
+    const shown = paths.slice(0, MAX_FILES).map((path) => port.showPath(path));
+    return paths.length === 0 ? [] : [`${title}: ${shown.join(", ")}${rest}`];
+  };
+  return [
+    ...named("Ran to the end", [...ended]),
+    ...named("Stopped while it ran", [...open]),
+    ...named("Never ran", notRun),
+    `Run one of them with file, or give all of them more time with timeout_ms (up to ${MAX_TIMEOUT_MS}).`,
+  ];
 }
 
 function counts(outcomes: readonly TestOutcome[]): string {

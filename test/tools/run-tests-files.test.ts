@@ -1,0 +1,77 @@
+/** A run of several test files: each in a process of its own, and each accounted for. */
+import { describe, expect, it } from "vitest";
+import { projectOf, run } from "./run-tests-project.ts";
+
+const PLAIN = { "package.json": '{ "private": true, "type": "module" }' };
+const HEAD = 'import { test } from "node:test";\nimport assert from "node:assert/strict";\n';
+const MARKS = `${HEAD}test("finds nothing of another file", () => {
+  assert.equal((globalThis as { seen?: boolean }).seen, undefined);
+  (globalThis as { seen?: boolean }).seen = true;
+});
+`;
+const PASSES = `${HEAD}test("passes", () => {});\n`;
+const HANGS = `${HEAD}test("hangs", () => { for (;;) {} });\n`;
+
+describe("files for node:test", () => {
+  it("do not see each other's globals", async () => {
+    const root = projectOf({ ...PLAIN, "test/a.test.ts": MARKS, "test/b.test.ts": MARKS });
+    const { content, complete } = await run({}, { root });
+    expect(content).toMatch(/^2 passed in 2 files \(node:test/);
+    expect(complete).toBeUndefined();
+  });
+
+  it("are told in the order of their paths, with what each printed under its name", async () => {
+    const says = (text: string): string => `${HEAD}console.log("${text}");\ntest("${text}", () => {});\n`;
+    const root = projectOf({ ...PLAIN, "test/a.test.ts": says("one"), "test/b.test.ts": says("two") });
+    const { content } = await run({}, { root });
+    expect(content).toMatch(/passed:\n {2}test\/a\.test\.ts:4:1 one\n {2}test\/b\.test\.ts:4:1 two\n/);
+    expect(content).toMatch(/printed:\n(?:.*\n)*?test\/a\.test\.ts:\none\n(?:.*\n)*?test\/b\.test\.ts:\ntwo$/);
+  });
+
+  it("are named by what became of them when the time is over", async () => {
+    const files = { "test/a.test.ts": PASSES, "test/b.test.ts": HANGS, "test/c.test.ts": HANGS };
+    const root = projectOf({ ...PLAIN, ...files, "test/d.test.ts": PASSES, "test/e.test.ts": PASSES });
+    const { content, complete } = await run({ timeout_ms: 4000 }, { root });
+    expect(complete).toBe(false);
+    expect(content).toMatch(/^1 passed, 2 unfinished in 3 files/);
+    expect(content).toContain("The run did not end well: stopped after 4 s");
+    expect(content).toContain("Ran to the end: test/a.test.ts");
+    expect(content).toContain("Never ran: test/d.test.ts, test/e.test.ts");
+    expect(content).toContain("timeout_ms");
+  });
+
+  it("are named by what became of them when the run is stopped", async () => {
+    const files = { "test/a.test.ts": HANGS, "test/b.test.ts": HANGS, "test/c.test.ts": PASSES };
+    const root = projectOf({ ...PLAIN, ...files });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 300);
+    const { content } = await run({}, { root, signal: controller.signal });
+    expect(content).toContain("The run did not end well: it was cancelled");
+    expect(content).toContain("Never ran: test/c.test.ts");
+  });
+
+  it("of which one ends its process leave the others alone", async () => {
+    const ends = `${HEAD}test("ends", () => process.kill(process.pid, "SIGKILL"));\n`;
+    const root = projectOf({ ...PLAIN, "test/a.test.ts": ends, "test/b.test.ts": PASSES });
+    const { content, complete } = await run({}, { root });
+    expect(complete).toBe(false);
+    expect(content).toMatch(/^1 passed, 1 unfinished in 2 files/);
+    expect(content).toMatch(/did not end well: test\/a\.test\.ts: .*process is gone/);
+    expect(content).not.toContain("Never ran");
+  });
+});
+
+describe("files for vitest", () => {
+  it("are named by what became of them when the time is over", async () => {
+    const head = 'import { it } from "vitest";\n';
+    const root = projectOf({
+      "vitest.config.ts": "export default { test: { fileParallelism: false } };\n",
+      "test/a.test.ts": `${head}it("hangs", () => new Promise(() => {}), 60_000);\n`,
+      "test/b.test.ts": `${head}it("passes", () => {});\n`,
+    });
+    const { content } = await run({ timeout_ms: 4000 }, { root });
+    expect(content).toContain("stopped after 4 s");
+    expect(content).toMatch(/unfinished:\n {2}test\/a\.test\.ts:2:1 hangs/);
+    expect(content).toContain("Never ran: test/b.test.ts");
+  });
+});
