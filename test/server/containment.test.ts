@@ -8,6 +8,7 @@ import {
   readlinkSync,
   realpathSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -65,6 +66,24 @@ describe("the running server", () => {
     expect(called.content + (called.error ?? "")).toContain("ERR_ACCESS_DENIED");
     expect(readFileSync(path.join(folder, "src/money.ts"), "utf8")).toBe(before);
     expect(existsSync(path.join(folder, "new.txt"))).toBe(false);
+  });
+
+  it("keeps what may hold secrets from a test that it runs, as from a form", async () => {
+    writeFileSync(path.join(folder, ".env"), "KEY=sesame");
+    const read = 'readFileSync(".env", "utf8")';
+    writeFileSync(
+      path.join(folder, "test/env.test.ts"),
+      `import { readFileSync } from "node:fs";\nimport { it } from "node:test";\nit("reads", () => { throw new Error(${read}) });\n`,
+    );
+    const called = await client.request("agentq/callTool", {
+      name: "run_tests",
+      arguments: { file: "test/env.test.ts" },
+    });
+    const form = await client.request("agentq/evaluate", { code: `import { readFileSync } from "node:fs"; ${read}` });
+    for (const told of [called.content + (called.error ?? ""), JSON.stringify(form)]) {
+      expect(told).toContain("Access to this API has been restricted");
+      expect(told).not.toContain("sesame");
+    }
   });
 
   it("says on the wire which confinement is active and what it does not stop", async () => {
