@@ -13,6 +13,7 @@ import { reviveImmediates, soon } from "./immediates.ts";
 import { createInstaller } from "./install.ts";
 import { collectBuffers } from "./collect-garbage.ts";
 import { createEnding } from "./ending.ts";
+import { markInternalBindings } from "./internal-bindings.ts";
 import { createMemberInstaller } from "./install-member.ts";
 import { createLending } from "./lending.ts";
 import { globalNames, membersOf } from "./members.ts";
@@ -77,6 +78,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   });
   tellWarnings(currentId);
   markWasmInstances();
+  markInternalBindings();
   /** The watch on the memory sleeps while nothing runs. */
   const stir = (): void => {
     if (loadCell(bridge.cells, CELL.watched) !== 0) return;
