@@ -2,6 +2,7 @@
 import type { DiagnosticLine } from "../protocol/shapes.ts";
 import type { LaunchPlan } from "./confinement/confinement.ts";
 import { placedFunction, type FrameSources } from "./evaluation/error-info.ts";
+import { nameHint } from "./evaluation/name-hint.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
 import {
   DEFAULT_TIMEOUT_MS,
@@ -218,11 +219,12 @@ export function startSession(options: SessionOptions): ImageSession {
         const key = scope.kind === "module" ? scope.url : undefined;
         forms.memory.ended(key, snippet, ending.outcome === "value" ? undefined : request.evalId);
       }
-      const result = record.finished(ending, sources, {
+      const finished = record.finished(ending, sources, {
         timedOutAfter: current.stopped() === "timeout" ? timeoutMs : undefined,
         // A person who stops a form of their own knows it.
         isByPerson: current.stopped() === "person" && request.by === "agent",
       });
+      const result = { ...finished, notes: [...finished.notes, ...nameHint(finished, request, modules)] };
       const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
       const placed = (at: BusyFrame): string => placedFunction(at, sources);
       const kept = installed && withRetainers(installed, placed);
