@@ -17,9 +17,8 @@ const OLDEST = { nvim: [0, 10], emacs: [30, 0] } as const;
 const FILE = "src/allocate.ts";
 
 const HOW = {
-  nvim:
-    "Type :AgentQ and ask: Refunds lose a cent, find the bug and fix it. " +
-    "Then, in this window: ]h next hunk, gha accepts it, ghr rejects it.",
+  // One line of 80 columns: a longer one would ask for Enter. The hunks themselves say what to press.
+  nvim: "Type :AgentQ and ask: Refunds lose a cent, find the bug and fix it.",
   emacs: "Type M-x agentq, RET, and ask: Refunds lose a cent, find the bug and fix it.",
 } as const;
 
