@@ -191,7 +191,10 @@ it("installs in a module that threw when what it needs is there at last", async 
 });
 
 it("keeps a module as it is when an import that its own start does not need finds nothing", async () => {
-  t.write("src/counter.ts", "export let count = 0;\nexport const load = (): Promise<unknown> => import('./plugin.ts');\n");
+  t.write(
+    "src/counter.ts",
+    "export let count = 0;\nexport const load = (): Promise<unknown> => import('./plugin.ts');\n",
+  );
   const module = join(t.root, "src/counter.ts");
   await t.value("count = 7", { module });
   expect((await t.evaluate("await import('./nope.ts')", { module })).error?.message).toContain("Cannot find module");
