@@ -1,5 +1,6 @@
 /** Keeps proposals, takes decisions, and settles only on text that was seen to be there. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
 import type { DidApplyResult } from "../protocol/methods.ts";
 import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
@@ -31,6 +32,8 @@ export interface DecideRequest {
   readonly then?: "continue" | "stop";
 }
 
+const A_MOMENT_MS = 150;
+
 export class ProposalStore {
   readonly #ports: ProposalPorts;
   readonly #proposals = new Map<string, Tracked>();
@@ -41,10 +44,16 @@ export class ProposalStore {
 
   /**
    * Announces a proposal and waits for the person. Resolves when every hunk is decided and the applied ones were
-   * verified; with state `withdrawn` when `signal` aborts first.
+   * verified; with state `withdrawn` when `signal` aborts first. The person sees it at once, with the compiler's word when
+   * that takes a moment only, else as soon as it is there.
    */
   async propose(request: ProposeRequest, signal: AbortSignal): Promise<ProposalOutcome> {
     const tracked = createTracked(randomUUID(), request);
+    const checked = request.check?.then((check) => {
+      tracked.check = check;
+    });
+    if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
+    if (tracked.check.state === "running") void checked?.then(() => this.#tellCheck(tracked));
     this.#proposals.set(tracked.id, tracked);
     const withdraw = (): void => this.#settle(tracked, "withdrawn");
     signal.addEventListener("abort", withdraw, { once: true });
@@ -172,6 +181,10 @@ export class ProposalStore {
     const tracked = this.#proposals.get(proposalId);
     if (tracked === undefined) throw new AgentqError("unknownProposal", `There is no proposal ${proposalId}.`);
     return tracked;
+  }
+
+  #tellCheck(tracked: Tracked): void {
+    if (tracked.state === "pending") this.#ports.onProposalChanged(toProposal(tracked));
   }
 
   async #settleWhenDone(tracked: Tracked): Promise<void> {

@@ -1,5 +1,5 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
-import type { HunkState } from "../protocol/shapes.ts";
+import type { Check, HunkState } from "../protocol/shapes.ts";
 import type { TextChange } from "./hunks.ts";
 
 export interface ProposedDocument {
@@ -18,6 +18,8 @@ export interface ProposeRequest {
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
+  /** What the compiler says of it, as soon as that is known. Contract: never rejects. */
+  readonly check?: Promise<Check>;
 }
 
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */

@@ -1,6 +1,6 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
 import type { ChangeAnnotation, CreateFile, TextDocumentEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
-import type { Hunk, Proposal, ProposalState } from "../protocol/shapes.ts";
+import type { Check, Hunk, Proposal, ProposalState } from "../protocol/shapes.ts";
 import type { ComposedDocument } from "./compose-edit.ts";
 import { changesBetween, rangeOf } from "./hunks.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
@@ -17,6 +17,7 @@ export interface Tracked {
   /** When the first edit was composed; what the editor saves after that holds what was applied. */
   composedAt?: number;
   state: ProposalState;
+  check: Check;
   message?: string;
   then: "continue" | "stop";
 }
@@ -59,6 +60,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     awaitingApply: new Set(),
     mismatched: new Set(),
     state: "pending",
+    check: { state: request.check === undefined ? "unavailable" : "running", introduced: [], resolved: [] },
     then: "continue",
   };
 }
@@ -86,7 +88,7 @@ export function toProposal(tracked: Tracked): Proposal {
     edit: wholeEdit(tracked, hunks),
     documents: tracked.documents.map(({ uri, version, sha256 }) => ({ uri, version, sha256 })),
     hunks,
-    check: { state: "unavailable", introduced: [], resolved: [] },
+    check: tracked.check,
     state: tracked.state,
   };
 }

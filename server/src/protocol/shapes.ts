@@ -92,6 +92,8 @@ export interface Check {
   readonly state: "running" | "done" | "unavailable";
   readonly introduced: readonly DiagnosticLine[];
   readonly resolved: readonly DiagnosticLine[];
+  /** Why it is unavailable. */
+  readonly reason?: string;
 }
 
 export interface DocumentStamp {
