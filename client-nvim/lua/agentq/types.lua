@@ -14,6 +14,7 @@
 ---@field title string
 ---@field requires? string[]
 ---@field state agentq.HunkState
+---@field conflict? string a sentence, where a conflict has another reason than text that changed
 
 ---@class agentq.DiagnosticLine
 ---@field uri? string
@@ -25,6 +26,7 @@
 ---@field state "running"|"done"|"unavailable"
 ---@field introduced agentq.DiagnosticLine[]
 ---@field resolved agentq.DiagnosticLine[]
+---@field reason? string why it is unavailable
 
 ---@class agentq.Proposal
 ---@field proposalId string
