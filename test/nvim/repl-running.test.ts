@@ -3,6 +3,10 @@ import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
+interface EvalDone {
+  readonly result?: { readonly preview?: string; readonly installed?: string };
+}
+
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
 

@@ -192,6 +192,26 @@ describe("bad input", () => {
     expect(preview).toBe("86");
   });
 
+  it("writes no half of a surrogate pair into any message, as editors refuse it all", async () => {
+    let bytes = "";
+    client.child.stdout.on("data", (chunk: Buffer) => (bytes += chunk.toString("latin1")));
+    await client.initialize([folder]);
+    const half = "'\u{1F600}'.slice(0, 1)";
+    const { preview } = await client.request("agentq/evaluate", { code: `console.log(${half}); ${half}` });
+    const failed = await client.request("agentq/evaluate", { code: `throw new Error(${half})` });
+    expect(failed.error?.message).toContain("\uFFFD");
+    const edit = { path: "src/good.ts", original: "return 42;", description: "\ud83d" };
+    const refused = await tool("propose_file_edit", { ...edit, modified: "return '\ud83d';" });
+    expect(refused.error).toContain("half of a surrogate pair");
+    const running = tool("propose_file_edit", { ...edit, modified: "return 43;" });
+    const { proposalId } = await client.nextProposal();
+    await client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", decision: "reject", reason: "no" }] });
+    expect((await running).content).toContain("NOT applied");
+    expect(preview).toBeDefined();
+    expect(bytes).toContain("agentq/proposal");
+    expect(bytes).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/i);
+  });
+
   it("cancels a running evaluation when the request is cancelled, and keeps the state", async () => {
     await client.initialize([folder]);
     await client.request("agentq/evaluate", { code: "let kept = 7" });

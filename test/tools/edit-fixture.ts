@@ -9,7 +9,8 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
-import type { CompilerEditPorts } from "../../server/src/tools/edit/compiler-edit.ts";
+import type { EditPorts } from "../../server/src/tools/edit/define-edit.ts";
+import { SeenTexts } from "../../server/src/tools/seen-texts.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
@@ -18,10 +19,14 @@ import { fixtures } from "../unit/typescript/with-typescript.ts";
 
 export interface EditFixture {
   readonly root: string;
-  readonly ports: CompilerEditPorts;
+  readonly ports: EditPorts;
   readonly documents: Documents;
   /** Every proposal made so far. */
   readonly proposals: Proposal[];
+  /** The newest state of each proposal that changed since it was made. */
+  readonly changed: Map<string, Proposal>;
+  /** The person looks this long before they decide; not at all until it is set. */
+  look: (proposal: Proposal) => Promise<unknown>;
   /** How each hunk of the next proposals is decided; accepts all until it is set. */
   decide: (hunk: Hunk) => Omit<HunkDecision, "id">;
   /** Runs the tool and renders what it answered, and what it proposed. */
@@ -44,23 +49,28 @@ export function openEditFixture(name: string): EditFixture {
   });
   const paths = new WorkspacePaths([root]);
   const proposals: Proposal[] = [];
+  const changed = new Map<string, Proposal>();
   const store = new ProposalStore({
     documents,
     readDisk: (uri) => readFile(fileURLToPath(uri), "utf8").catch(() => undefined),
+    whyMoved: () => undefined,
     onProposal: (proposal) => {
       proposals.push(proposal);
       void review(proposal);
     },
-    onProposalChanged: () => undefined,
+    onProposalChanged: (proposal) => changed.set(proposal.proposalId, proposal),
   });
   const uri = (path: string): string => pathToFileURL(join(root, path)).href;
   const fixture: EditFixture = {
     root,
     documents,
     proposals,
+    changed,
+    look: () => Promise.resolve(),
     decide: () => ({ decision: "accept" }),
     ports: {
       typescript,
+      seen: new SeenTexts(),
       resolvePath: (path) => paths.resolve(path),
       readDocument: (each) => documents.read(each),
       propose: (request, signal) => store.propose(request, signal),
@@ -71,7 +81,7 @@ export function openEditFixture(name: string): EditFixture {
       const before = proposals.length;
       const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
       const answer = await Promise.resolve(tool.run(args, context)).then(
-        (given) => given as ToolAnswer,
+        (given): ToolAnswer => (typeof given === "string" ? { content: given } : (given as ToolAnswer)),
         (error: unknown): ToolAnswer => ({ content: `FAILED: ${error instanceof Error ? error.message : ""}` }),
       );
       return render(args, answer, proposals.slice(before), root);
@@ -87,7 +97,8 @@ export function openEditFixture(name: string): EditFixture {
 
   /** As an editor does: the whole edit into buffers, which text sync then reports. */
   const apply = async (edit: WorkspaceEdit | null): Promise<void> => {
-    for (const change of (edit?.documentChanges ?? []) as TextDocumentEdit[]) {
+    for (const change of (edit?.documentChanges ?? []) as Partial<TextDocumentEdit>[]) {
+      if (change.textDocument === undefined) continue;
       const target = change.textDocument.uri;
       const text = (await documents.read(target))?.text ?? "";
       if (documents.get(target) === undefined) {
@@ -98,7 +109,9 @@ export function openEditFixture(name: string): EditFixture {
       documents.change(target, version + 1, [{ text: TextDocument.applyEdits(document, change.edits as TextEdit[]) }]);
     }
   };
-  const review = async ({ proposalId, hunks }: Proposal): Promise<void> => {
+  const review = async (proposal: Proposal): Promise<void> => {
+    const { proposalId, hunks } = proposal;
+    await fixture.look(proposal);
     const decisions = hunks.map((hunk) => ({ id: hunk.id, ...fixture.decide(hunk) }));
     const { edit } = await store.decide({ proposalId, hunks: decisions });
     await apply(edit);

@@ -39,13 +39,13 @@ local defaults = {
   chat = { position = "right", width = 64, height = 18, input_height = 5, max_result_lines = 400 },
   review = {
     keymaps = {
-      next = "]h",
-      prev = "[h",
-      accept = "gha",
-      reject = "ghr",
-      edit = "ghe",
-      accept_all = "ghA",
-      reject_all = "ghR",
+      next = "<localleader>an",
+      prev = "<localleader>ap",
+      accept = "<localleader>aa",
+      reject = "<localleader>ar",
+      edit = "<localleader>ae",
+      accept_all = "<localleader>aA",
+      reject_all = "<localleader>aR",
     },
     save_after_apply = "unmodified",
   },
@@ -94,6 +94,13 @@ function M.get()
   local merged = vim.tbl_deep_extend("force", vim.deepcopy(defaults), given) --[[@as agentq.Config]]
   cached = { g = from_g, merged = merged }
   return merged
+end
+
+--- Whether a person chose the key of a review action, so that it may cover another map.
+---@param action string
+---@return boolean
+function M.chose_key(action)
+  return M.get().review.keymaps[action] ~= defaults.review.keymaps[action]
 end
 
 --- What is wrong with these options, in words; empty when nothing is.

@@ -9,6 +9,7 @@ local links = {
   AgentqHunk = "Title",
   AgentqHint = "Comment",
   AgentqConflict = "WarningMsg",
+  AgentqHidden = "ErrorMsg",
   AgentqUser = "Title",
   AgentqTool = "Identifier",
   AgentqToolDone = "DiagnosticOk",

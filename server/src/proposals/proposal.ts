@@ -1,5 +1,5 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
-import type { HunkState } from "../protocol/shapes.ts";
+import type { Check, HunkState } from "../protocol/shapes.ts";
 import type { TextChange } from "./hunks.ts";
 
 export interface ProposedDocument {
@@ -18,7 +18,12 @@ export interface ProposeRequest {
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
+  /** What the compiler says of it, as soon as that is known. Contract: never rejects. */
+  readonly check?: Promise<Check>;
 }
+
+/** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
+export type Later = "undone" | "changed";
 
 /** One hunk while it is decided. `change` speaks of the text in `TrackedDocument.base`. */
 export interface TrackedHunk {
@@ -33,8 +38,12 @@ export interface TrackedHunk {
   /** What the person wrote instead, for state `edited`. */
   editedText?: string;
   reason?: string;
-  /** True once the document was seen to hold the approved text. */
+  /** Why it is a conflict, where the reason is another one than text that changed at its place. */
+  conflict?: string;
+  /** True while the document was seen to hold the approved text. */
   applied: boolean;
+  /** What became of the approved text after it was applied. */
+  later?: Later;
 }
 
 export interface TrackedDocument {
@@ -58,6 +67,16 @@ export interface HunkOutcome {
   readonly newText: string;
   readonly editedText?: string;
   readonly reason?: string;
+  readonly conflict?: string;
+  readonly later?: Later;
+}
+
+export interface DocumentOutcome {
+  readonly path: string;
+  /** The disk holds the text. */
+  readonly saved: boolean;
+  /** Other places of the document are not what the proposal was made against. */
+  readonly changedElsewhere: boolean;
 }
 
 export interface ProposalOutcome {
@@ -65,8 +84,8 @@ export interface ProposalOutcome {
   readonly hunks: readonly HunkOutcome[];
   /** Documents whose text was not what was approved when the client said it had applied the edit. */
   readonly mismatched: readonly string[];
-  /** Documents the edit was applied to, and whether the disk holds that text yet. */
-  readonly documents: readonly { readonly path: string; readonly saved: boolean }[];
+  /** Documents the edit was applied to, as they were when the last hunk was decided. */
+  readonly documents: readonly DocumentOutcome[];
   readonly message?: string;
   /** `stop`: the person wants the turn to end after this answer. */
   readonly then: "continue" | "stop";

@@ -1,6 +1,6 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
 import type { ChangeAnnotation, CreateFile, TextDocumentEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
-import type { Hunk, Proposal, ProposalState } from "../protocol/shapes.ts";
+import type { Check, Hunk, Proposal, ProposalState } from "../protocol/shapes.ts";
 import type { ComposedDocument } from "./compose-edit.ts";
 import { changesBetween, rangeOf } from "./hunks.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
@@ -11,12 +11,13 @@ export interface Tracked {
   readonly documents: readonly TrackedDocument[];
   readonly hunks: readonly TrackedHunk[];
   readonly settled: PromiseWithResolvers<ProposalOutcome>;
-  /** Composed edits the client has not confirmed yet, by document URI. */
-  readonly awaitingApply: Map<string, ComposedDocument>;
+  /** Composed edits the client has not confirmed yet, in their order; a document may have several. */
+  readonly awaitingApply: Set<ComposedDocument>;
   readonly mismatched: Set<string>;
-  /** Paths the edit reached, and whether the disk holds that text yet. */
-  readonly applied: Map<string, boolean>;
+  /** When the first edit was composed; what the editor saves after that holds what was applied. */
+  composedAt?: number;
   state: ProposalState;
+  check: Check;
   message?: string;
   then: "continue" | "stop";
 }
@@ -56,10 +57,10 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     documents,
     hunks,
     settled: Promise.withResolvers<ProposalOutcome>(),
-    awaitingApply: new Map(),
+    awaitingApply: new Set(),
     mismatched: new Set(),
-    applied: new Map(),
     state: "pending",
+    check: { state: request.check === undefined ? "unavailable" : "running", introduced: [], resolved: [] },
     then: "continue",
   };
 }
@@ -76,6 +77,7 @@ export function toProposal(tracked: Tracked): Proposal {
     kind: hunk.kind,
     title: hunk.title,
     state: hunk.state,
+    ...(hunk.conflict === undefined ? {} : { conflict: hunk.conflict }),
   }));
   return {
     proposalId: tracked.id,
@@ -86,7 +88,7 @@ export function toProposal(tracked: Tracked): Proposal {
     edit: wholeEdit(tracked, hunks),
     documents: tracked.documents.map(({ uri, version, sha256 }) => ({ uri, version, sha256 })),
     hunks,
-    check: { state: "unavailable", introduced: [], resolved: [] },
+    check: tracked.check,
     state: tracked.state,
   };
 }

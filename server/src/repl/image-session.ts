@@ -207,6 +207,7 @@ export function startSession(options: SessionOptions): ImageSession {
       if (goneBecause !== undefined) current.settle({ t: "gone", reason: goneBecause });
       child.send({ t: "eval", id: request.number, code: snippet.code });
       const ending = await current.settled;
+      record.note(...modules.takeTroubles().map((message) => ({ severity: "warning", message }) as const));
       if (ending.t === "gone") return record.crashed(ending.reason);
       if (ending.outcome === "stuck") await child.gone;
       // None of its declarations came into being.
@@ -218,7 +219,8 @@ export function startSession(options: SessionOptions): ImageSession {
       const result = record.finished(ending, sources, current.stopped() === "timeout" ? timeoutMs : undefined);
       const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
       const placed = (at: BusyFrame): string => placedFunction(at, sources);
-      const installation = forms.settle(at, snippet, installed && withRetainers(installed, placed));
+      const kept = installed && withRetainers(installed, placed);
+      const installation = forms.settle(at, snippet, kept, request.evalId);
       return installation === undefined ? result : { ...result, installation };
     };
     return { run, drop: unlearn };

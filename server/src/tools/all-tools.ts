@@ -5,6 +5,7 @@ import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import { createOrganizeImports } from "./edit/organize-imports.ts";
 import type { EditPorts } from "./edit/define-edit.ts";
 import { createProposeFileEdit } from "./edit/propose-file-edit.ts";
+import { SeenTexts } from "./seen-texts.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
 import { createEvalForm, createEvalInPackage, type EvaluationPort } from "./execution/eval-form.ts";
@@ -41,15 +42,16 @@ export interface ToolPorts {
   readonly typescript: TypeScriptService;
   readonly image: Lockable<Remembering<Checking<Image>>>;
   readonly runTests: TestPort["run"];
-  readonly files: ReadFilePorts;
-  readonly proposals: EditPorts;
+  readonly files: Omit<ReadFilePorts, "seen">;
+  readonly proposals: Omit<EditPorts, "typescript" | "seen">;
   /** A URI as people and models read it: relative to the workspace where it lies inside. */
   readonly showUri: (uri: string) => string;
 }
 
 export function createTools(ports: ToolPorts): Tool[] {
   const { typescript, image, files, showUri } = ports;
-  const edits = { ...ports.proposals, typescript };
+  const seen = new SeenTexts();
+  const edits = { ...ports.proposals, typescript, seen };
   // In the open mode an evaluation can do anything the person can, so the agent's evaluations ask first.
   const execution = imageSafety(image);
   const findFile = (name: string): { readonly path: string } | { readonly reason: string } => {
@@ -81,7 +83,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     createAproposSearch(typescript),
     createGetDiagnostics(typescript),
     createMacroexpandForm(typescript),
-    createReadFile(files),
+    createReadFile({ ...files, seen }),
     createEvalForm(forms, execution),
     createEvalInPackage(forms, execution),
     createCompileForm(
@@ -119,7 +121,7 @@ export function createTools(ports: ToolPorts): Tool[] {
       },
       executionSafety(image),
     ),
-    createProposeFileEdit(ports.proposals),
+    createProposeFileEdit(edits),
     createRenameSymbol(edits),
     createApplyCodeAction(edits),
     createOrganizeImports(edits),

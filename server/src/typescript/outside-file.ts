@@ -15,6 +15,7 @@ export async function withOutsideFile<Result>(
   run: (program: ProgramView | undefined) => Promise<Result>,
 ): Promise<Result> {
   view.signal.throwIfAborted();
+  if (view.state.shown.hides(file)) return run(undefined);
   const api = await view.state.native.api;
   const snapshot = await api.updateSnapshot({ openFiles: [file] });
   try {

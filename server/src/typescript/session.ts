@@ -7,6 +7,7 @@ import { configProblems } from "./files/config-problems.ts";
 import { DisplayPaths } from "./files/display-paths.ts";
 import { Gate } from "./gate.ts";
 import { limitNotes } from "./files/limit-notes.ts";
+import { ShownFiles, type IsSecretName } from "./files/shown-files.ts";
 import { looseFiles, type LooseFiles } from "./files/loose-files.ts";
 import type { NativeProcess } from "./native-process.ts";
 import { secondChange, uriOf, type OpenDocuments } from "./open-documents.ts";
@@ -25,6 +26,7 @@ export interface SessionParts {
   readonly folders: readonly string[];
   /** True when the compiler takes its settings from an editor. */
   readonly hasSettings?: boolean;
+  readonly isSecretName: IsSecretName;
 }
 
 /** JSON-RPC's "invalid request", which 7.0.2 answers to an unknown method, and "method not found". */
@@ -36,6 +38,7 @@ export class Session {
   readonly #documents: OpenDocuments;
   readonly #disk: WorkspaceFiles;
   readonly #paths: DisplayPaths;
+  readonly #shown: ShownFiles;
   readonly #outlines = new OutlineCache();
   readonly #built = new BuiltDeclarations();
   readonly #openConfigs = new Set<string>();
@@ -62,6 +65,7 @@ export class Session {
     this.#documents = parts.documents;
     this.#disk = parts.disk;
     this.#paths = new DisplayPaths(parts.folders);
+    this.#shown = new ShownFiles(parts.folders, parts.isSecretName);
     this.#servesEditor = parts.hasSettings === true;
     this.#settingsUnread = this.#servesEditor;
     parts.documents.forgetTold();
@@ -95,6 +99,7 @@ export class Session {
     while (this.#settingsUnread) await this.#takeUpSettings();
     this.#outlines.forget(files);
     this.#built.forget(files);
+    this.#shown.forget(files);
     this.#taking = this.#takeSnapshot(needsConfigs);
     await this.#taking.finally(() => {
       this.#taking = undefined;
@@ -183,7 +188,7 @@ export class Session {
   }
 
   /** An open document that the last change left without a project: 7.0.2 gives it another only when it is opened. */
-  #homelessDocument({ programs, inferredRoots }: Programs): string | undefined {
+  #homelessDocument({ programs, inferredRoots, hidden }: Programs): string | undefined {
     const roots = new Set(inferredRoots);
     return this.#documents
       .files()
@@ -192,6 +197,7 @@ export class Session {
           isTypeScriptSource(file) &&
           this.#paths.isOwn(file) &&
           !roots.has(file) &&
+          !hidden.has(file) &&
           !programs.some(({ files }) => files.has(file)),
       );
   }
@@ -230,20 +236,22 @@ export class Session {
     // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
     const old = this.#state?.snapshot;
     const closedFiles = this.#disk.closedFiles().filter((file) => !this.#documents.isOpen(file));
-    const limits = { paths: this.#paths, disk: this.#disk, configs: this.#configs, files: this.#loose, closedFiles };
-    const notes = [...limitNotes(limits), ...configNotes];
+    const { withheld } = read;
+    const [paths, disk, configs, files] = [this.#paths, this.#disk, this.#configs, this.#loose];
+    const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes];
     this.#state = {
       native: this.native,
       snapshot,
       ...read,
       outlines: this.#outlines,
       paths: this.#paths,
+      shown: this.#shown,
       readLarge: (file, limit) => this.#documents.readLarge(file, limit),
       openTexts: this.#documents.toldTexts(),
       packageFiles: this.#disk.packageFiles(),
       unreadFiles: () => this.#disk.unreadFiles(),
       notes,
-      complete: closedFiles.length === 0 && this.#isComplete(),
+      complete: closedFiles.length === 0 && withheld.length === 0 && this.#isComplete(),
     };
     const released = old === undefined ? [] : [old, ...takenBeside(old)];
     for (const each of released) void each.dispose().catch(() => undefined);
@@ -265,10 +273,10 @@ export class Session {
   }
 
   async #read(snapshot: Snapshot): Promise<Programs> {
-    const read = await readPrograms({ snapshot, paths: this.#paths, links: this.#disk.links(), built: this.#built });
-    const added = this.#disk.follow(
-      new Set([...this.#configs.files, ...read.programs.flatMap(({ files }) => [...files])]),
-    );
+    const [paths, links] = [this.#paths, this.#disk.links()];
+    const read = await readPrograms({ snapshot, paths, links, built: this.#built, shown: this.#shown });
+    const files = read.programs.flatMap((program) => [...program.files]);
+    const added = this.#disk.follow(new Set([...this.#configs.files, ...files, ...read.hidden]));
     this.#outlines.forget(added);
     this.#inferredRoots = read.inferredRoots;
     return read;
@@ -279,8 +287,8 @@ export class Session {
     this.#loose = looseFiles({
       programs,
       links: this.#disk.links(),
-      sources: [...this.#disk.sourceFiles(), ...open],
-      scripts: this.#disk.scriptFiles(),
+      sources: [...this.#disk.sourceFiles(), ...open].filter((file) => !this.#shown.hides(file)),
+      scripts: this.#disk.scriptFiles().filter((file) => !this.#shown.hides(file)),
     });
     const { wanted } = this.#loose;
     const openFiles = [...wanted].filter((file) => !this.#openLoose.has(file));

@@ -18,6 +18,8 @@ export interface TypeScriptOptions {
   readonly nodePath?: string;
   /** The editor whose language server the compiler is too. */
   readonly editor?: EditorPort;
+  /** Files of such a name are shown by no answer. */
+  readonly isSecretName?: (name: string) => boolean;
 }
 
 export interface DocumentSync {
@@ -128,7 +130,7 @@ class Service implements TypeScriptService {
   }
 
   #createKeeper(): SessionKeeper {
-    const { onState, log, nodePath } = this.#options;
+    const { onState, log, nodePath, isSecretName = () => false } = this.#options;
     const start = () => {
       return startSession({
         folders: this.#folders,
@@ -137,6 +139,7 @@ class Service implements TypeScriptService {
         relay: this.relay,
         log,
         nodePath,
+        isSecretName,
         onLoading: () => this.#busyLoading.resolve(),
       });
     };

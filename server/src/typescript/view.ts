@@ -3,6 +3,7 @@ import type { Project, Snapshot } from "typescript/unstable/async";
 import type { SourceFile } from "typescript/unstable/ast";
 import type { DisplayPaths } from "./files/display-paths.ts";
 import type { FileAliases } from "./files/file-aliases.ts";
+import type { ShownFiles } from "./files/shown-files.ts";
 import { findLinesQuickly } from "./line-starts.ts";
 import type { FileOutline, OutlineCache } from "./names/outline.ts";
 import type { NativeProcess } from "./native-process.ts";
@@ -32,6 +33,9 @@ export interface ViewState {
   readonly built: ReadonlyMap<string, string>;
   readonly outlines: OutlineCache;
   readonly paths: DisplayPaths;
+  /** Which files answers may show; `hidden` are those that a program reads all the same. */
+  readonly shown: ShownFiles;
+  readonly hidden: ReadonlySet<string>;
   /** The text of a file longer than `limit`, open or on disk; undefined for a smaller one. */
   readonly readLarge: (file: string, limit: number) => Promise<string | undefined>;
   /** The texts of the open documents, by file. */
@@ -177,7 +181,8 @@ export class View {
   }
 
   /** What a file declares. */
-  outline(file: string): Promise<FileOutline> {
+  async outline(file: string): Promise<FileOutline> {
+    if (this.state.shown.hides(file)) return { file, declarations: [], outermostOnly: false };
     return this.state.outlines.of(file, this);
   }
 

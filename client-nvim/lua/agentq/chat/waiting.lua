@@ -9,10 +9,10 @@ local function number(count, noun)
 end
 
 ---@param client_id integer
----@return integer hunks
+---@return agentq.review.Item[] hunks
 ---@return agentq.Approval? question the oldest one
 local function waits(client_id)
-  return #require("agentq.review.store").pending_of(client_id), require("agentq.chat.approvals").oldest(client_id)
+  return require("agentq.review.store").pending_of(client_id), require("agentq.chat.approvals").oldest(client_id)
 end
 
 --- For the line above the transcript; nil while nothing waits.
@@ -23,7 +23,22 @@ function M.words(client_id)
   if question then
     return ("%s asks · :AgentQ question"):format(question.tool)
   end
-  return hunks > 0 and ("%s wait%s · :AgentQ review"):format(number(hunks, "hunk"), hunks == 1 and "s" or "") or nil
+  local count = #hunks
+  return count > 0 and ("%s wait%s · :AgentQ review"):format(number(count, "hunk"), count == 1 and "s" or "") or nil
+end
+
+--- The key of an action as it is set in the file of a hunk, else as it will be.
+---@param item agentq.review.Item
+---@param action string
+---@return string?
+local function review_key(item, action)
+  local keymaps = require("agentq.review.keymaps")
+  local bufnr = require("agentq.buffers").loaded(item.hunk.uri)
+  if bufnr then
+    return keymaps.key(bufnr, action)
+  end
+  local lhs = require("agentq.config").get().review.keymaps[action]
+  return lhs and keymaps.readable(lhs) or nil
 end
 
 --- For the line above the message: how to answer what waits.
@@ -33,13 +48,14 @@ function M.keys(client_id)
   local hunks, question = waits(client_id)
   if question then
     return ":AgentQ approve · :AgentQ deny {reason}"
-  elseif hunks == 0 then
+  elseif #hunks == 0 then
     return nil
   end
-  local keymaps, parts = require("agentq.config").get().review.keymaps, {}
+  local parts = {}
   for _, action in ipairs({ "accept", "reject", "next", "edit" }) do
-    if keymaps[action] then
-      parts[#parts + 1] = ("%s %s"):format(keymaps[action], action)
+    local key = review_key(hunks[1], action)
+    if key then
+      parts[#parts + 1] = ("%s %s"):format(key, action)
     end
   end
   return #parts > 0 and table.concat(parts, " · ") or nil
@@ -51,8 +67,8 @@ end
 function M.loss(client_id)
   local hunks, question = waits(client_id)
   local parts = {}
-  if hunks > 0 then
-    parts[1] = number(hunks, "hunk")
+  if #hunks > 0 then
+    parts[1] = number(#hunks, "hunk")
   end
   if question then
     parts[#parts + 1] = "a question"

@@ -2,9 +2,11 @@
 local apply = require("agentq.review.apply")
 local buffers = require("agentq.buffers")
 local client = require("agentq.client")
+local disk = require("agentq.review.disk")
 local events = require("agentq.events")
 local proposed = require("agentq.review.proposed")
 local review = require("agentq.review.review")
+local say = require("agentq.say").say
 local store = require("agentq.review.store")
 
 local M = {}
@@ -19,7 +21,7 @@ end
 
 ---@param err lsp.ResponseError|string
 local function complain(err)
-  vim.notify("AgentQ: " .. (type(err) == "table" and err.message or err), vim.log.levels.ERROR)
+  say(type(err) == "table" and err.message or err --[[@as string]], vim.log.levels.ERROR)
 end
 
 --- Hunks that must go in together with the chosen ones.
@@ -120,7 +122,7 @@ end
 local function carry_out(entry, edit, connection, done)
   local targets, err = apply.apply(connection, edit)
   if targets then
-    apply.save(targets)
+    disk.save(targets)
     return report(entry, targets, connection, done)
   end
   complain("nothing was applied: " .. err)
@@ -137,7 +139,7 @@ end
 --- Sends decisions about hunks of one proposal and carries out the answer.
 ---@param entry agentq.review.Entry
 ---@param chosen agentq.HunkDecision[]
----@param options? {stop?: boolean, message?: string}
+---@param options? {stop?: boolean, message?: string, after?: fun()} `after` is called when all of it was carried out
 function M.decide(entry, chosen, options)
   options = options or {}
   local connection = vim.lsp.get_client_by_id(entry.client_id)
@@ -148,11 +150,16 @@ function M.decide(entry, chosen, options)
   for _, document in ipairs(entry.proposal.documents) do
     local bufnr = buffers.loaded(document.uri)
     if bufnr then
-      client.flush(connection, bufnr)
+      if buffers.has_carriage_returns(bufnr) then
+        client.send_whole(connection, bufnr)
+      else
+        client.flush(connection, bufnr)
+      end
     end
   end
   local answered, finished = false, false
-  local function finish()
+  ---@param succeeded boolean
+  local function finish(succeeded)
     if finished then
       return
     end
@@ -161,6 +168,9 @@ function M.decide(entry, chosen, options)
     review.refresh_all()
     proposed.close_decided()
     require("agentq.review.quickfix").update()
+    if succeeded and options.after then
+      options.after()
+    end
   end
   pending_requests = pending_requests + 1
   client.request(connection, "agentq/decide", {
@@ -172,14 +182,17 @@ function M.decide(entry, chosen, options)
     answered = true
     if err then
       complain(err)
-      return finish()
+      return finish(false)
     end
     record(entry, decisions, result.conflicts)
+    local succeeded = #result.conflicts == 0
     if result.edit then
-      carry_out(entry, result.edit, connection, finish)
+      carry_out(entry, result.edit, connection, function()
+        finish(succeeded)
+      end)
       review.refresh_all()
     else
-      finish()
+      finish(succeeded)
     end
   end)
   -- Keys typed meanwhile wait in the typeahead: between the composing of the edit and its writing nothing changes.

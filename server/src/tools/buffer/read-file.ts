@@ -1,13 +1,17 @@
 /** `read_file`: a document's text as it is now, unsaved edits included. */
+import { statSync } from "node:fs";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { FileError } from "../../workspace/regular-file.ts";
-import type { PathResolution } from "../../workspace/workspace-paths.ts";
+import type { PathResolution, WorkspacePath } from "../../workspace/workspace-paths.ts";
+import type { SeenTexts } from "../seen-texts.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { filesNamedLike, folderContents } from "./near-miss.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
 export interface ReadFilePorts {
   readonly resolvePath: (path: string) => PathResolution;
   readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
+  readonly seen: SeenTexts;
 }
 
 const MAX_LINES = 400;
@@ -32,25 +36,37 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       required: ["path"],
       additionalProperties: false,
     },
-    run: async ({ path, start, end }) => {
+    run: async ({ path, start, end }, { sessionId }) => {
       const resolution = ports.resolvePath(path);
       if (!resolution.ok) throw new ToolFailure(resolution.reason);
-      const document = await readOrExplain(ports, resolution.path.uri, resolution.path.relative);
+      const document = await readOrExplain(ports, resolution.path);
       if (document.text.includes("\0")) throw new ToolFailure(`${resolution.path.relative} is a binary file.`);
+      ports.seen.note(sessionId, resolution.path.uri, document.text);
       return numberedLines(resolution.path.relative, document, start ?? 1, end);
     },
   });
 }
 
-async function readOrExplain(ports: ReadFilePorts, uri: string, relative: string): Promise<DocumentText> {
+async function readOrExplain(ports: ReadFilePorts, path: WorkspacePath): Promise<DocumentText> {
+  const { uri, relative, absolute } = path;
   try {
     const document = await ports.readDocument(uri);
     if (document !== undefined) return document;
   } catch (error) {
+    if (error instanceof FileError && isFolder(absolute)) {
+      throw new ToolFailure(`${relative || "."} is a folder. In it: ${await folderContents(absolute)}.`);
+    }
     if (error instanceof FileError) throw new ToolFailure(error.message);
     throw error;
   }
-  throw new ToolFailure(`${relative} does not exist.`);
+  const top = relative === "" ? absolute : absolute.slice(0, -relative.length - 1);
+  const alike = await filesNamedLike(top, relative);
+  const hint = alike.length === 0 ? "" : ` Did you mean ${alike.join(" or ")}?`;
+  throw new ToolFailure(`${relative} does not exist.${hint}`);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function numberedLines(path: string, document: DocumentText, start: number, end: number | undefined): ToolAnswer {

@@ -12,8 +12,9 @@ import type { View } from "../../typescript/view.ts";
 import { explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "../introspection/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { describeDiagnostic } from "./compiler-check.ts";
-import { prepareEdit, type CompilerEditPorts } from "./compiler-edit.ts";
+import { prepareEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";
+import type { EditPorts } from "./define-edit.ts";
 
 interface Lines {
   /** Counted from 0, both included. */
@@ -30,7 +31,7 @@ interface Offer {
 
 const NO_REFACTORINGS = "This compiler offers quick fixes and source actions; refactorings it does not serve.";
 
-export function createApplyCodeAction(ports: CompilerEditPorts): Tool {
+export function createApplyCodeAction(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {
     name: "apply_code_action",
     description:

@@ -1,66 +1,72 @@
-/** What the compiler finds wrong before an edit and after it: the answer to whether the edit broke something. */
-import type { ProposalOutcome } from "../../proposals/proposal.ts";
-import { diagnosticsOf, type FileDiagnostic } from "../../typescript/edits/code-actions.ts";
+/** What the compiler says of an edit: to the person while they decide, and to the model about what was applied. */
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
+import type { Check, DiagnosticLine } from "../../protocol/shapes.ts";
+import type { FileDiagnostic } from "../../typescript/edits/code-actions.ts";
+import {
+  errorsNow,
+  errorsOnlyIn,
+  errorsWith,
+  surroundingsOf,
+  type EditSurroundings,
+  type ErrorsByFile,
+  type FileError,
+} from "../../typescript/edits/edit-check.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { mapLimited } from "../../typescript/yielding.ts";
 import { plural } from "../introspection/answer-text.ts";
 
-export interface CheckedFiles {
-  /** The touched ones first. */
-  readonly errors: ReadonlyMap<string, readonly FileDiagnostic[]>;
-  readonly touched: number;
-  /** How many were not looked at because there are too many. */
-  readonly leftOut: number;
+export interface EditCheck {
+  /** Of all that is proposed. Never rejects. */
+  readonly proposed: Promise<Check>;
+  /** Lines for the model; none when nothing was applied, or nothing that the compiler reads. Never rejects. */
+  readonly afterReview: (outcome: ProposalOutcome, signal: AbortSignal) => Promise<string[]>;
 }
 
-/** Checking a file is work for the compiler; past this many the answer says that it did not look. */
-const MAX_CHECKED = 40;
+const LIMIT_MS = 20_000;
 const SHOWN_ERRORS = 8;
 
-export async function checkFiles(
-  view: View,
-  touched: readonly string[],
-  related: readonly string[] = [],
-): Promise<CheckedFiles> {
-  const wanted = [...new Set([...touched, ...related])];
-  const files = wanted.slice(0, MAX_CHECKED);
-  return {
-    errors: await errorsIn(view, files),
-    touched: touched.length,
-    leftOut: wanted.length - files.length,
-  };
-}
-
-/** Empty when nothing was applied. */
-export async function checkAfter(
+/** Begins at once, so that it sees the text before anybody accepts; `related` are files that the edit may break. */
+export function checkEdit(
   typescript: TypeScriptService,
-  before: CheckedFiles,
-  outcome: ProposalOutcome,
+  documents: readonly ProposedDocument[],
+  related: readonly string[],
   signal: AbortSignal,
-): Promise<string[]> {
-  if (signal.aborted || !outcome.hunks.some((hunk) => hunk.applied)) return [];
-  return typescript.query(async (view) => {
-    const files = [...before.errors.keys()];
-    const now = await errorsIn(view, files);
-    const lines: string[] = [];
-    let gone = 0;
-    for (const file of files) {
-      const left = countsOf(before.errors.get(file) ?? []);
-      for (const error of now.get(file) ?? []) {
-        const count = left.get(keyOf(error)) ?? 0;
-        if (count > 0) left.set(keyOf(error), count - 1);
-        else lines.push(`  ${describeDiagnostic(view, file, error)}`);
-      }
-      gone += [...left.values()].reduce((sum, count) => sum + count, 0);
-    }
-    const resolved = gone === 0 ? "" : `, ${plural(gone, "error")} gone`;
-    const where = whereText(before, files.length);
-    if (lines.length === 0) return [`Checked ${where}: no new error${resolved}.`];
-    const shown = lines.slice(0, SHOWN_ERRORS);
-    if (shown.length < lines.length) shown.push(`  … ${lines.length - shown.length} more`);
-    return [`BROKEN: the compiler reports ${plural(lines.length, "new error")} in ${where}${resolved}:`, ...shown];
-  }, signal);
+): EditCheck {
+  const edited = documents.map(({ uri, base, target }) => ({
+    file: fileURLToPath(uri),
+    base: base === null ? null : base.text,
+    target,
+  }));
+  const proposing = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const around = typescript.query((view) => surroundingsOf(view, edited, related), proposing);
+  around.catch(() => undefined);
+  const textsBefore = new Map(edited.map(({ file, base }) => [file, base ?? ""]));
+  const errorsBefore = async (found: EditSurroundings, until: AbortSignal): Promise<ErrorsByFile> =>
+    found.before ?? errorsWith(found, textsBefore, until);
+  const proposed = async (): Promise<Check> => {
+    const found = await around;
+    if (found === undefined) return unavailable("The compiler reads none of these files.");
+    const texts = new Map(edited.map(({ file, target }) => [file, target]));
+    const before = await errorsBefore(found, proposing);
+    const then = await errorsWith(found, texts, proposing);
+    const [introduced, resolved] = [errorsOnlyIn(then, before), errorsOnlyIn(before, then)];
+    return { state: "done", introduced: introduced.map(diagnosticLine), resolved: resolved.map(diagnosticLine) };
+  };
+  const after = async (until: AbortSignal): Promise<string[]> => {
+    const found = await around;
+    if (found === undefined) return [];
+    const before = await errorsBefore(found, until);
+    return typescript.query(async (view) => verdict(view, found, before), until);
+  };
+  return {
+    proposed: proposed().catch((error: unknown) => unavailable(reasonOf(error))),
+    afterReview: async (outcome, reviewed) => {
+      if (reviewed.aborted || !outcome.hunks.some((hunk) => hunk.applied)) return [];
+      const until = AbortSignal.any([reviewed, AbortSignal.timeout(LIMIT_MS)]);
+      return after(until).catch((error: unknown) => [`Not checked: ${reasonOf(error)}`]);
+    },
+  };
 }
 
 /** `src/a.ts:12:3 error TS2304: Cannot find name 'a'.`, first line only. */
@@ -71,33 +77,53 @@ export function describeDiagnostic(view: View, file: string, diagnostic: FileDia
   return `${at} ${severity}${code === undefined ? "" : ` TS${code}`}: ${message.split("\n")[0] ?? ""}`;
 }
 
-function whereText({ touched, leftOut }: CheckedFiles, checked: number): string {
-  const rest = leftOut === 0 ? "" : ` (${leftOut} more not looked at: run the type checker)`;
-  const own = Math.min(touched, checked);
-  const others = checked - own;
-  const first = own === 1 ? "the touched file" : `the ${own} touched files`;
-  return `${first}${others === 0 ? "" : ` and ${plural(others, "other file")} with that name`}${rest}`;
+async function verdict(view: View, found: EditSurroundings, before: ErrorsByFile): Promise<string[]> {
+  // Without a tsconfig that has found it, a new file would be judged by other options than its own.
+  const isSeen = (file: string): boolean => view.programOf(file)?.configFile === found.configs.get(file);
+  const files = found.files.filter(isSeen);
+  const now = await errorsNow(view, files);
+  const introduced = errorsOnlyIn(now, before);
+  const gone = errorsOnlyIn(new Map(files.map((file) => [file, before.get(file) ?? []])), now).length;
+  const unseen = found.files.filter((file) => !isSeen(file)).map((file) => view.paths.show(file));
+  const notSeen = unseen.length === 0 ? [] : [`Not checked: ${unseen.join(", ")}, which is in no project.`];
+  if (files.length === 0) return notSeen;
+  const resolved = gone === 0 ? "" : `, ${plural(gone, "error")} gone`;
+  const where = whereText({ ...found, touched: found.touched - unseen.length });
+  if (introduced.length === 0) return [`Checked ${where}: no new error${resolved}.`, ...notSeen];
+  const shown = introduced.slice(0, SHOWN_ERRORS).map((error) => `  ${errorLine(view, error)}`);
+  if (shown.length < introduced.length) shown.push(`  … ${introduced.length - shown.length} more`);
+  const count = plural(introduced.length, "new error");
+  return [`BROKEN: the compiler reports ${count} in ${where}${resolved}:`, ...shown, ...notSeen];
 }
 
-async function errorsIn(view: View, files: readonly string[]): Promise<Map<string, readonly FileDiagnostic[]>> {
-  const found = await mapLimited(
-    files,
-    async (file) => {
-      const all = view.programOf(file) === undefined ? [] : await diagnosticsOf(view, file);
-      return [file, all.filter(({ severity }) => severity === 1)] as const;
-    },
-    view.signal,
-  );
-  return new Map(found);
+function errorLine(view: View, { file, start, code, message }: FileError): string {
+  return `${view.paths.show(file)}:${start.line + 1}:${start.character + 1} error TS${code}: ${message.split("\n")[0] ?? ""}`;
 }
 
-function countsOf(errors: readonly FileDiagnostic[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const error of errors) counts.set(keyOf(error), (counts.get(keyOf(error)) ?? 0) + 1);
-  return counts;
+function whereText({ touched, touchedInAll, others, leftOut, hasRelated, isEveryImporter }: EditSurroundings): string {
+  const own = touchedInAll === 1 ? "the touched file" : `the ${touched} touched files`;
+  const first = touched < touchedInAll && touched > 0 ? `${touched} of the ${touchedInAll} touched files` : own;
+  const import_ = `${others === 1 ? "imports" : "import"} ${touchedInAll === 1 ? "it" : "them"}`;
+  const how = hasRelated ? `${import_} or ${others === 1 ? "spells" : "spell"} the name` : import_;
+  const rest = others === 0 ? "" : ` and ${plural(others, "file")} that ${how}`;
+  const missing = [
+    ...(leftOut === 0 ? [] : [`${leftOut} more were not looked at`]),
+    ...(isEveryImporter ? [] : [`not everybody who imports ${touchedInAll === 1 ? "it" : "them"} was looked at`]),
+  ];
+  return `${first}${rest}${missing.length === 0 ? "" : ` (${missing.join("; ")}: get_diagnostics looks at all)`}`;
 }
 
-/** An edit moves errors about; the same words in the same file are the same error. */
-function keyOf({ code, message }: FileDiagnostic): string {
-  return `${String(code)} ${message}`;
+function diagnosticLine({ file, start, end, code, message }: FileError): DiagnosticLine {
+  return { uri: pathToFileURL(file).href, range: { start, end }, severity: "error", code: `TS${code}`, message };
+}
+
+function unavailable(reason: string): Check {
+  return { state: "unavailable", introduced: [], resolved: [], reason };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === "TimeoutError") {
+    return `the compiler did not finish within ${LIMIT_MS / 1000} s.`;
+  }
+  return error instanceof Error ? error.message : String(error);
 }

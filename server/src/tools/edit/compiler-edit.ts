@@ -3,25 +3,20 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { withLineEndingsOf } from "../../proposals/hunks.ts";
 import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
-import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { plural } from "../introspection/answer-text.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure } from "../tool.ts";
-import { checkFiles, type CheckedFiles } from "./compiler-check.ts";
 import type { EditPorts } from "./define-edit.ts";
 
-export interface CompilerEditPorts extends EditPorts {
-  readonly typescript: TypeScriptService;
-}
-
-/** The touched documents as they are now and as the edit makes them, with the errors of now. */
+/** The touched documents as they are now and as the edit makes them. */
 export interface PreparedEdit {
   readonly documents: readonly ProposedDocument[];
   readonly files: readonly string[];
-  readonly before: CheckedFiles;
+  /** Other files that the edit may break, to be looked at as well. */
+  readonly related: readonly string[];
 }
 
 const MAX_TEXT = 2_000_000;
@@ -29,10 +24,9 @@ const SHOWN_APPLIED = 20;
 
 /**
  * Inside a query, so that the edit and the texts belong together. A file that must not be touched refuses all of it.
- * `related` are other files that the edit may break, to be looked at afterwards.
  */
 export async function prepareEdit(
-  ports: CompilerEditPorts,
+  ports: EditPorts,
   view: View,
   files: readonly FileEdits[],
   related: readonly string[] = [],
@@ -43,7 +37,7 @@ export async function prepareEdit(
   return {
     documents: documents.filter((document) => document.base?.text !== document.target),
     files: paths,
-    before: await checkFiles(view, paths, related),
+    related,
   };
 }
 
@@ -62,7 +56,7 @@ export function describeReview(outcome: ProposalOutcome): string {
   return kept.join("\n");
 }
 
-async function proposedDocument(ports: CompilerEditPorts, view: View, edited: FileEdits): Promise<ProposedDocument> {
+async function proposedDocument(ports: EditPorts, view: View, edited: FileEdits): Promise<ProposedDocument> {
   const { file, edits } = edited;
   const shown = view.paths.show(file);
   const refuse = (reason: string): ToolFailure =>

@@ -5,9 +5,8 @@ import type { ProposalOutcome } from "../../proposals/proposal.ts";
 import type { View } from "../../typescript/view.ts";
 import { answerFrom } from "../introspection/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { checkAfter } from "./compiler-check.ts";
-import { describeReview, type CompilerEditPorts, type PreparedEdit } from "./compiler-edit.ts";
-import { defineEdit, propose, type EditDefinition } from "./define-edit.ts";
+import { describeReview, type PreparedEdit } from "./compiler-edit.ts";
+import { defineEdit, propose, type EditDefinition, type EditPorts } from "./define-edit.ts";
 
 /** What the compiler made, ready to be proposed. */
 export interface PlannedEdit {
@@ -30,7 +29,7 @@ type CompilerEdit<Schema extends JsonSchema> = Omit<EditDefinition<Schema>, "run
 const DEADLINE_MS = 60_000;
 
 export function defineCompilerEdit<const Schema extends JsonSchema>(
-  ports: CompilerEditPorts,
+  ports: EditPorts,
   { plan, ...rest }: CompilerEdit<Schema>,
 ): Tool {
   return defineEdit(ports, {
@@ -49,10 +48,11 @@ export function defineCompilerEdit<const Schema extends JsonSchema>(
       if (planned === undefined) return answer;
       const { title, edit, why, summary = [], left } = planned;
       const missing = answer.complete === false ? (answer.notes ?? []) : [];
-      const outcome = await propose(ports, context, { title, why: why(missing), documents: edit.documents });
-      const after = [...(left?.(outcome) ?? [])];
-      after.push(...(await checkAfter(ports.typescript, edit.before, outcome, context.signal)));
-      return { ...answer, content: [...summary, describeReview(outcome), ...after].join("\n") };
+      const { documents, related } = edit;
+      const proposal = { title, why: why(missing), documents, related };
+      const { outcome, checked } = await propose(ports, context, proposal);
+      const lines = [...summary, describeReview(outcome), ...(left?.(outcome) ?? []), ...checked];
+      return { ...answer, content: lines.join("\n") };
     },
   });
 }

@@ -1,8 +1,11 @@
 /** A tool that proposes: nothing changes before the person accepts it, and the answer tells what was kept. */
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { ProposalOutcome, ProposeRequest, ProposedDocument } from "../../proposals/proposal.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
+import type { SeenTexts } from "../seen-texts.ts";
+import { checkEdit } from "./compiler-check.ts";
 import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../tool.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
@@ -10,6 +13,8 @@ export interface EditPorts {
   readonly resolvePath: (path: string) => PathResolution;
   readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
   readonly propose: (request: ProposeRequest, signal: AbortSignal) => Promise<ProposalOutcome>;
+  readonly typescript: TypeScriptService;
+  readonly seen: SeenTexts;
   /** Why nobody can review a proposal here, or undefined when somebody can. */
   readonly unavailable: () => string | undefined;
   /** Tells the loop that the person wants the turn to end. */
@@ -43,13 +48,25 @@ export interface Proposal {
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
+  /** Other files that it may break. */
+  readonly related?: readonly string[];
+}
+
+export interface Reviewed {
+  readonly outcome: ProposalOutcome;
+  /** What the compiler says of what was applied. */
+  readonly checked: readonly string[];
 }
 
 /** Waits for the person. Call it outside of a query: a review takes minutes. */
-export async function propose(ports: EditPorts, context: ToolContext, proposal: Proposal): Promise<ProposalOutcome> {
+export async function propose(ports: EditPorts, context: ToolContext, proposal: Proposal): Promise<Reviewed> {
+  const { related = [], ...rest } = proposal;
+  const { signal } = context;
+  const check = checkEdit(ports.typescript, proposal.documents, related, signal);
   context.onWaiting?.();
   const session = context.sessionId === undefined ? {} : { sessionId: context.sessionId };
-  const outcome = await ports.propose({ ...session, toolCallId: context.callId, ...proposal }, context.signal);
+  const request = { ...session, toolCallId: context.callId, ...rest, check: check.proposed };
+  const outcome = await ports.propose(request, signal);
   if (outcome.then === "stop") ports.onStopRequested(context);
-  return outcome;
+  return { outcome, checked: await check.afterReview(outcome, signal) };
 }

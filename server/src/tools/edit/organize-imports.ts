@@ -2,8 +2,9 @@
 import { sourceActions } from "../../typescript/edits/code-actions.ts";
 import { findOwnFile } from "../../typescript/names/find-file.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
-import { prepareEdit, type CompilerEditPorts } from "./compiler-edit.ts";
+import { prepareEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";
+import type { EditPorts } from "./define-edit.ts";
 
 const MODES = {
   all: { kind: "source.organizeImports", what: "Organize imports (sort, merge, drop unused)" },
@@ -11,7 +12,7 @@ const MODES = {
   remove_unused: { kind: "source.removeUnusedImports", what: "Remove unused imports" },
 } as const;
 
-export function createOrganizeImports(ports: CompilerEditPorts): Tool {
+export function createOrganizeImports(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {
     name: "organize_imports",
     description:

@@ -1,12 +1,22 @@
 /** `propose_file_edit`: the main road of every change. It proposes; a person decides; the answer says what was kept. */
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { loadDiff, withLineEndingsOf } from "../../proposals/hunks.ts";
+import { mergeTexts } from "../../proposals/merge-texts.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
+import { differenceToNearest } from "./nearest-part.ts";
 
 const MAX_TEXT = 2_000_000;
+const MAX_PLACES = 10;
+const MAX_DIFFERENCE = 80;
+
+interface Edit {
+  readonly path: string;
+  readonly original?: string;
+  readonly modified: string;
+}
 
 export function createProposeFileEdit(ports: EditPorts): Tool {
   return defineEdit(ports, {
@@ -15,7 +25,8 @@ export function createProposeFileEdit(ports: EditPorts): Tool {
       "Propose a change to one file. The person reviews it hunk by hunk in the editor; nothing changes until they accept, " +
       "and the answer tells you exactly which hunks were applied, edited or rejected and why. With `original`: that exact " +
       "text (it must occur exactly once) is replaced by `modified`. Without `original`: `modified` is the whole new text " +
-      "of the file; a file that does not exist is created. Keep unrelated changes out.",
+      "of the file, written against the text you read last (what changed since then is kept, or the call is refused); a " +
+      "file that does not exist is created. Keep unrelated changes out.",
     input: {
       type: "object",
       properties: {
@@ -28,87 +39,114 @@ export function createProposeFileEdit(ports: EditPorts): Tool {
       additionalProperties: false,
     },
     run: async (args, context) => {
-      const document = await proposedDocument(ports, args);
+      const { document, merged } = await proposedDocument(ports, args, context.sessionId);
       const title = document.base === null ? `Create ${document.path}` : `Edit ${document.path}`;
-      const outcome = await propose(ports, context, { title, why: args.description, documents: [document] });
-      return describeOutcome(outcome);
+      const proposal = { title, why: args.description, documents: [document] };
+      const { outcome, checked } = await propose(ports, context, proposal);
+      ports.seen.noteReview(context.sessionId, document, outcome);
+      return [...merged, describeOutcome(outcome), ...checked].join("\n");
     },
   });
 }
 
-async function proposedDocument(
-  ports: EditPorts,
-  args: { path: string; original?: string; modified: string },
-): Promise<ProposedDocument> {
-  const resolution = ports.resolvePath(args.path);
+interface Prepared {
+  readonly document: ProposedDocument;
+  /** What the model must know of a text that it did not see. */
+  readonly merged: readonly string[];
+}
+
+async function proposedDocument(ports: EditPorts, edit: Edit, conversation: string | undefined): Promise<Prepared> {
+  if (!edit.modified.isWellFormed()) {
+    throw new ToolFailure(
+      "NOT PROPOSED: `modified` holds half of a surrogate pair (such as \\ud83d), which no file can.",
+    );
+  }
+  const resolution = ports.resolvePath(edit.path);
   if (!resolution.ok) throw new ToolFailure(resolution.reason);
-  const { uri, relative } = resolution.path;
+  const { uri, relative: path } = resolution.path;
   const current = await ports.readDocument(uri).catch((error: unknown) => {
     throw error instanceof FileError ? new ToolFailure(`NOT PROPOSED: ${error.message}`) : error;
   });
   if (current === undefined) {
-    if (args.original !== undefined) {
+    if (edit.original !== undefined) {
       throw new ToolFailure(
-        `${relative} does not exist, so it cannot contain \`original\`. Leave it out to create the file.`,
+        `${path} does not exist, so it cannot contain \`original\`. Leave it out to create the file.`,
       );
     }
-    return { uri, path: relative, base: null, target: args.modified };
+    return { document: { uri, path, base: null, target: edit.modified }, merged: [] };
   }
-  if (current.text.includes("\0")) throw new ToolFailure(`${relative} is a binary file; it cannot be edited as text.`);
-  if (current.text.length > MAX_TEXT) {
-    throw new ToolFailure(`${relative} has ${current.text.length} characters; edits are proposed up to ${MAX_TEXT}.`);
+  const { text } = current;
+  if (text.includes("\0")) throw new ToolFailure(`${path} is a binary file; it cannot be edited as text.`);
+  if (text.length > MAX_TEXT) {
+    throw new ToolFailure(`${path} has ${text.length} characters; edits are proposed up to ${MAX_TEXT}.`);
   }
-  const modified = withLineEndingsOf(current.text, args.modified);
-  const target =
-    args.original === undefined
-      ? modified
-      : replaceOnce(current.text, withLineEndingsOf(current.text, args.original), modified, relative);
-  if (target === current.text) throw new ToolFailure(`Nothing to propose: ${relative} already reads like that.`);
-  return { uri, path: relative, base: current, target };
+  const modified = withLineEndingsOf(text, edit.modified);
+  const whole = (): { target: string; merged: readonly string[] } => {
+    const seen = ports.seen.get(conversation, uri);
+    if (seen === undefined || seen === text) return { target: modified, merged: [] };
+    return mergedWith({ seen, text, modified, path }, () => ports.seen.note(conversation, uri, text));
+  };
+  const { target, merged } =
+    edit.original === undefined
+      ? whole()
+      : { target: await replaceOnce(text, withLineEndingsOf(text, edit.original), modified, path), merged: [] };
+  if (target === text) throw new ToolFailure(`Nothing to propose: ${path} already reads like that.`);
+  return { document: { uri, path, base: current, target }, merged };
 }
 
-function replaceOnce(text: string, original: string, modified: string, path: string): string {
+/** The new text was written against one that is not there any more: what changed since then stays. */
+function mergedWith(
+  { seen, text, modified, path }: { seen: string; text: string; modified: string; path: string },
+  noteShown: () => void,
+): { target: string; merged: readonly string[] } {
+  const target = mergeTexts(seen, modified, text);
+  const patch = loadDiff().createTwoFilesPatch("as you read it", "as it is now", seen, text, "", "", {
+    context: 1,
+    timeout: 200,
+  });
+  const lines = (patch ?? "").trimEnd().split("\n").slice(1);
+  const difference = lines.slice(0, MAX_DIFFERENCE);
+  if (lines.length > difference.length) difference.push("… read_file shows the rest.");
+  if (target !== undefined) {
+    const head = `${path} changed since you read it; your text was merged with these changes, which are not part of the proposal:`;
+    return { target, merged: [head, ...difference] };
+  }
+  // Whoever was shown all of the difference knows the text as it is now.
+  if (patch !== undefined && lines.length === difference.length) noteShown();
+  throw new ToolFailure(
+    [`NOT PROPOSED: ${path} changed since you read it, in places that your text changes too:`, ...difference].join(
+      "\n",
+    ),
+  );
+}
+
+async function replaceOnce(text: string, original: string, modified: string, path: string): Promise<string> {
   const first = text.indexOf(original);
   if (first === -1) {
+    const difference = await differenceToNearest(text, original);
     throw new ToolFailure(
-      `\`original\` does not occur in ${path}. The closest part of the document differs like this ` +
-        `(- your original, + the document):\n${differenceTo(text, original)}`,
+      difference === undefined
+        ? `\`original\` does not occur in ${path}, and nothing there is like it. Read the file again.`
+        : `\`original\` does not occur in ${path}. The closest part of the document differs like this ` +
+            `(- your original, + the document):\n${difference}`,
     );
   }
-  if (text.indexOf(original, first + 1) !== -1) {
-    const count = text.split(original).length - 1;
-    throw new ToolFailure(
-      `\`original\` occurs ${count} times in ${path}; give more lines around it so that it is unique.`,
-    );
+  if (text.indexOf(original, first + 1) === -1) {
+    return text.slice(0, first) + modified + text.slice(first + original.length);
   }
-  return text.slice(0, first) + modified + text.slice(first + original.length);
+  const parts = text.split(original);
+  const lines: number[] = [];
+  for (let line = 1, index = 0; index < Math.min(parts.length - 1, MAX_PLACES); index += 1) {
+    line += lineBreaksIn(parts[index] ?? "");
+    lines.push(line);
+    line += lineBreaksIn(original);
+  }
+  const more = parts.length - 1 > lines.length ? `, and ${parts.length - 1 - lines.length} more` : "";
+  throw new ToolFailure(
+    `\`original\` occurs ${parts.length - 1} times in ${path} (lines ${lines.join(", ")}${more}); give more lines around it so that it is unique.`,
+  );
 }
 
-/** A unified diff between what the model remembers and the stretch of the document most like it. */
-function differenceTo(text: string, original: string): string {
-  const lines = text.split("\n");
-  const wanted = original.split("\n");
-  const wantedSet = new Set(wanted.map((line) => line.trim()).filter((line) => line !== ""));
-  let best = { start: 0, score: -1 };
-  for (let start = 0; start < lines.length; start += 1) {
-    let score = 0;
-    for (let index = start; index < Math.min(lines.length, start + wanted.length); index += 1) {
-      if (wantedSet.has((lines[index] ?? "").trim())) score += 1;
-    }
-    if (score > best.score) best = { start, score };
-    if (start > 20_000) break;
-  }
-  const part = lines.slice(best.start, best.start + wanted.length).join("\n");
-  const patch = loadDiff().createTwoFilesPatch(
-    "original",
-    `document from line ${best.start + 1}`,
-    original,
-    part,
-    "",
-    "",
-    {
-      timeout: 200,
-    },
-  );
-  return patch === undefined ? part : patch.split("\n").slice(1, 62).join("\n");
+function lineBreaksIn(text: string): number {
+  return text.split("\n").length - 1;
 }

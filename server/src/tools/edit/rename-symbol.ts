@@ -13,8 +13,9 @@ import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { explainResolution, packageSchema, place, plural } from "../introspection/answer-text.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
-import { prepareEdit, type CompilerEditPorts, type PreparedEdit } from "./compiler-edit.ts";
+import { prepareEdit, type PreparedEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";
+import type { EditPorts } from "./define-edit.ts";
 import { placesLeft } from "./places-left.ts";
 
 interface Plan extends RenamePlan {
@@ -27,7 +28,7 @@ interface Plan extends RenamePlan {
 const SHOWN = 10;
 const MAX_READ = 3_000;
 
-export function createRenameSymbol(ports: CompilerEditPorts): Tool {
+export function createRenameSymbol(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {
     name: "rename_symbol",
     description:
@@ -65,7 +66,7 @@ export function createRenameSymbol(ports: CompilerEditPorts): Tool {
 }
 
 async function makePlan(
-  ports: CompilerEditPorts,
+  ports: EditPorts,
   view: View,
   target: SymbolTarget,
   asked: string,
@@ -103,7 +104,7 @@ async function makePlan(
  * passes for the other. Whoever does so spells the member's name.
  */
 async function filesAtRisk(
-  ports: CompilerEditPorts,
+  ports: EditPorts,
   view: View,
   { path, declarations: [{ name }] }: SymbolTarget,
   { files }: RenamePlan,

@@ -58,7 +58,8 @@ function nameLines(each: NameReport, report: Installation): string[] {
   const where = report.module ?? "the REPL's own names";
   const name =
     each.kind === "default" ? "the default export" : `${isUnkinded(each) ? "" : `${each.kind} `}${each.name}`;
-  const verb = each.kind === "assigned" ? "assigned" : each.isNew ? "new" : "redefined";
+  const fresh = each.kind === "member" ? "added" : "new";
+  const verb = each.kind === "assigned" ? "assigned" : each.isNew ? fresh : "redefined";
   const value = each.preview === undefined ? "" : ` = ${brief(each.preview)}${changedFrom(each)}`;
   return [`${verb}: ${name} in ${where}${value}`, ...details(each, report).map((line) => `  ${line}`)];
 }

@@ -1,6 +1,7 @@
 /** What `macroexpand_form` answers. Loaded with its first call: the parser comes with it. */
 import type { Target } from "../../typescript/expand/targets.ts";
 import { expandCode } from "../../typescript/expand/expand-code.ts";
+import { OutwardName } from "../../typescript/expand/outward-names.ts";
 import { expandType } from "../../typescript/expand/expand-type.ts";
 import { planExpansion, type CodePlan, type ExpansionPlan } from "../../typescript/expand/expansion-plan.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
@@ -34,7 +35,9 @@ export async function expandForm(
   if (planned.kind === "answer") return planned.answer;
   const { expansion, answer, view } = planned;
   if (expansion.kind === "type") {
-    const result = await expandType(expansion.question, full ? FULL : ONE_STEP, signal);
+    const result = await expandType(expansion.question, full ? FULL : ONE_STEP, signal).catch((error: unknown) => {
+      throw error instanceof OutwardName ? new ToolFailure(error.message) : error;
+    });
     return { ...answer, ...typeText(view, expansion, result, { ...args, full }) };
   }
   const result = await lowered(expansion, args, full);

@@ -5,6 +5,7 @@
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { startNative, untilGone, type NativeProcess } from "../native-process.ts";
 import { secondChange, uriOf } from "../open-documents.ts";
+import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";
 import { pause, untilAborted } from "../waiting.ts";
@@ -19,6 +20,8 @@ export interface ModuleBasis {
   readonly files: readonly string[];
   /** Modules that stand in no file, by the path they would have: for the text to import. */
   readonly beside?: ReadonlyMap<string, string>;
+  /** Other tsconfigs whose programs are asked too. */
+  readonly also?: readonly string[];
 }
 
 export interface AppendedModule {
@@ -26,6 +29,8 @@ export interface AppendedModule {
   readonly file: string;
   /** Where the appended text starts, as an offset. */
   readonly start: number;
+  /** The program of that tsconfig; without one, that of the file. */
+  readonly projectOf: (file: string, configFile: string | undefined) => Promise<Project | undefined>;
 }
 
 type Ask<Result> = (module: AppendedModule) => Promise<Result>;
@@ -46,7 +51,8 @@ export async function basisOf(view: View, file: string): Promise<ModuleBasis | u
 
 /**
  * Runs `ask` on the module with `text` behind its own text: everything the module sees, the text sees too. What `ask`
- * gets is valid until it settles. No query of the first compiler waits for this.
+ * gets is valid until it settles. No query of the first compiler waits for this. Rejects with `OutwardName` when the text
+ * names a file that no answer may show.
  */
 export function withAppended<Result>(
   basis: ModuleBasis,
@@ -160,7 +166,11 @@ class SideCompiler {
       end = reason;
     });
     try {
-      return await untilGone(this.#module(running, basis, text).then(ask), exited);
+      const answered = this.#module(running, basis, text).then(async (module) => {
+        await refuseOutwardNames(module.project, basis.state, textsAsked(module, basis));
+        return ask(module);
+      });
+      return await untilGone(answered, exited);
     } catch (error) {
       // What the process knows is uncertain after a failure; the next question starts a new one.
       const isGone = end !== undefined;
@@ -210,11 +220,18 @@ class SideCompiler {
     const snapshot = await api.updateSnapshot(opens(running, basis));
     void running.snapshot?.dispose().catch(() => undefined);
     running.snapshot = snapshot;
-    const configured = configFile === undefined ? undefined : snapshot.getProject(configFile);
-    const project = configured ?? (await snapshot.getDefaultProjectForFile(file));
+    const projectOf: AppendedModule["projectOf"] = async (each, config) => {
+      const configured = config === undefined ? undefined : snapshot.getProject(config);
+      return configured ?? snapshot.getDefaultProjectForFile(each);
+    };
+    const project = await projectOf(file, configFile);
     if (project === undefined) throw new Error("the side compiler has no program for the module");
-    return { project, file, start: basis.text.length + 1 };
+    return { project, file, start: basis.text.length + 1, projectOf };
   }
+}
+
+function textsAsked({ file, start }: AppendedModule, { beside = new Map() }: ModuleBasis): AskedText[] {
+  return [{ file, start }, ...[...beside.keys()].map((path) => ({ file: path, start: 0 }))];
 }
 
 async function tellDisk(running: Running, { state, files }: ModuleBasis): Promise<void> {
@@ -256,11 +273,15 @@ function languageOf(file: string): string {
 
 function opens(
   { openedProjects, openedFiles }: Running,
-  { file, configFile }: ModuleBasis,
+  { file, configFile, also = [] }: ModuleBasis,
 ): { openProjects?: string[]; openFiles?: string[] } {
-  const opened = configFile === undefined ? openedFiles : openedProjects;
-  const wanted = configFile ?? file;
-  if (opened.has(wanted)) return {};
-  opened.add(wanted);
-  return configFile === undefined ? { openFiles: [file] } : { openProjects: [configFile] };
+  const configs = [...also, ...(configFile === undefined ? [] : [configFile])];
+  const openProjects = [...new Set(configs)].filter((config) => !openedProjects.has(config));
+  const openFiles = configFile === undefined && !openedFiles.has(file) ? [file] : [];
+  for (const config of openProjects) openedProjects.add(config);
+  for (const each of openFiles) openedFiles.add(each);
+  return {
+    ...(openProjects.length === 0 ? {} : { openProjects }),
+    ...(openFiles.length === 0 ? {} : { openFiles }),
+  };
 }

@@ -3,8 +3,9 @@ import { readFile, stat } from "node:fs/promises";
 import { isFresh, stampFrom, type Stamp } from "./file-stamps.ts";
 import type { View } from "../view.ts";
 
-/** The open document's text, else the disk's; "" for a file that is gone. */
+/** The open document's text, else the disk's; "" for a file that is gone, and for one that no answer may show. */
 export async function fileText(view: View, file: string): Promise<string> {
+  if (view.state.shown.hides(file)) return "";
   return view.state.openTexts.get(file) ?? (await textOnDisk(file));
 }
 
@@ -18,6 +19,7 @@ export class TextFacts<Fact> {
   }
 
   async of(view: View, file: string): Promise<Fact> {
+    if (view.state.shown.hides(file)) return this.#read("");
     const open = view.state.openTexts.get(file);
     if (open !== undefined) return this.#read(open);
     const stats = await stat(file).catch(() => undefined);

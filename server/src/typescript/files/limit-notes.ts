@@ -15,12 +15,18 @@ export interface Limits {
   readonly files: LooseFiles;
   /** Files that may not be read and are not open either. */
   readonly closedFiles: readonly string[];
+  /** What no answer may show. */
+  readonly withheld: readonly string[];
 }
 
-export function limitNotes({ paths, disk, configs, files, closedFiles }: Limits): string[] {
+export function limitNotes({ paths, disk, configs, files, closedFiles, withheld }: Limits): string[] {
   const notes = disk.missingFolders().map((folder) => `The workspace folder ${basename(folder)} does not exist.`);
   notes.push(...closedNote(paths, "folder", disk.closedFolders()));
   notes.push(...closedNote(paths, "file", closedFiles));
+  if (withheld.length > 0) {
+    const what = `${counted(withheld.length, "file")} outside the workspace folders, or of a name that secrets have`;
+    notes.push(`Not shown: ${what}: ${namesOf(paths, withheld)}.`);
+  }
   if (disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
   if (configs.leftOut > 0) {
     notes.push(`${counted(configs.leftOut, "tsconfig file")} over the limit of projects: not loaded, not searched.`);
@@ -54,9 +60,12 @@ export function unreadNote(paths: DisplayPaths, mentions: readonly UnreadMention
 
 function closedNote(paths: DisplayPaths, what: string, closed: readonly string[]): string[] {
   if (closed.length === 0) return [];
-  const shown = closed.slice(0, MAX_SHOWN).map((path) => paths.show(path));
-  const more = closed.length > MAX_SHOWN ? ` and ${closed.length - MAX_SHOWN} more` : "";
-  return [`Not searched: ${counted(closed.length, what)} that may not be read: ${shown.join(", ")}${more}.`];
+  return [`Not searched: ${counted(closed.length, what)} that may not be read: ${namesOf(paths, closed)}.`];
+}
+
+function namesOf(paths: DisplayPaths, files: readonly string[]): string {
+  const shown = files.slice(0, MAX_SHOWN).map((path) => paths.show(path));
+  return shown.join(", ") + (files.length > MAX_SHOWN ? ` and ${files.length - MAX_SHOWN} more` : "");
 }
 
 function counted(count: number, what: string): string {

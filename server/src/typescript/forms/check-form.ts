@@ -6,6 +6,7 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { DiagnosticCategory, type Diagnostic } from "typescript/unstable/async";
 import { outermostProgram, specifier } from "../expand/type-question.ts";
+import { OutwardName } from "../expand/outward-names.ts";
 import { basisOf, withAppended, type AppendedModule, type ModuleBasis } from "../expand/side-compiler.ts";
 import type { TypeScriptService } from "../typescript-service.ts";
 import type { View } from "../view.ts";
@@ -70,8 +71,13 @@ export async function checkForm(service: TypeScriptService, form: FormText, sign
   }
   const own = form.module === undefined ? join(form.folder, form.name) : undefined;
   const appended = own === undefined ? form.text : `import ${JSON.stringify(specifier(basis.file, own))};`;
-  const diagnostics = await withAppended(basis, appended, (module) => diagnose(module, own, form), signal);
-  return { kind: "checked", diagnostics };
+  try {
+    const diagnostics = await withAppended(basis, appended, (module) => diagnose(module, own, form), signal);
+    return { kind: "checked", diagnostics };
+  } catch (error) {
+    if (error instanceof OutwardName) return { kind: "unchecked", reason: error.message, forAll: false };
+    throw error;
+  }
 }
 
 async function basisFor(

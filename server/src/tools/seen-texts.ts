@@ -1,0 +1,56 @@
+/** Which text of each file a conversation saw last: a whole new text is written against that one, not against today's. */
+import type { ProposalOutcome, ProposedDocument } from "../proposals/proposal.ts";
+import { applyChanges, changesBetween } from "../proposals/hunks.ts";
+import { mergeTexts } from "../proposals/merge-texts.ts";
+
+/** In characters, of all conversations together. */
+const MAX_KEPT = 40_000_000;
+
+export class SeenTexts {
+  /** The one that was seen longest ago first. */
+  readonly #texts = new Map<string, string>();
+  #length = 0;
+
+  get(conversation: string | undefined, uri: string): string | undefined {
+    return this.#texts.get(keyOf(conversation, uri));
+  }
+
+  note(conversation: string | undefined, uri: string, text: string): void {
+    const key = keyOf(conversation, uri);
+    this.#drop(key);
+    this.#texts.set(key, text);
+    this.#length += text.length;
+    for (const oldest of this.#texts.keys()) {
+      if (this.#length <= MAX_KEPT || oldest === key) break;
+      this.#drop(oldest);
+    }
+  }
+
+  /** The answer tells what was applied; what else changed in the document meanwhile was not seen. */
+  noteReview(
+    conversation: string | undefined,
+    { uri, base, target }: ProposedDocument,
+    outcome: ProposalOutcome,
+  ): void {
+    const before = base?.text ?? "";
+    const changes = base === null ? [{ start: 0, end: 0, newText: target }] : changesBetween(before, target);
+    if (changes.length !== outcome.hunks.length || !outcome.hunks.some(({ applied }) => applied)) return;
+    const applied = changes.flatMap((change, index) => {
+      const hunk = outcome.hunks[index];
+      return hunk?.applied === true ? [{ ...change, newText: hunk.editedText ?? change.newText }] : [];
+    });
+    const after = applyChanges(before, applied);
+    const seen = this.get(conversation, uri);
+    const known = seen === undefined || seen === before ? after : mergeTexts(before, after, seen);
+    if (known !== undefined) this.note(conversation, uri, known);
+  }
+
+  #drop(key: string): void {
+    this.#length -= this.#texts.get(key)?.length ?? 0;
+    this.#texts.delete(key);
+  }
+}
+
+function keyOf(conversation: string | undefined, uri: string): string {
+  return `${conversation ?? ""}\n${uri}`;
+}

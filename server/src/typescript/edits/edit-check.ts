@@ -1,0 +1,193 @@
+/**
+ * What the compiler finds wrong around an edit: before it, as it is proposed, and as it was made. The text that is proposed
+ * stands in no file; the side compiler reads it, and the first compiler never hears of it.
+ */
+import { dirname, sep } from "node:path";
+import { DiagnosticCategory, type Project } from "typescript/unstable/async";
+import { basisOf, withAppended, type AppendedModule, type ModuleBasis } from "../expand/side-compiler.ts";
+import { specifier } from "../expand/type-question.ts";
+import type { LspPosition, ProgramView, View } from "../view.ts";
+import { mapLimited } from "../yielding.ts";
+import { importersOf } from "./importers.ts";
+
+export interface EditedText {
+  /** Absolute path. */
+  readonly file: string;
+  /** Null for a file that does not exist yet. */
+  readonly base: string | null;
+  readonly target: string;
+}
+
+export interface FileError {
+  readonly file: string;
+  readonly start: LspPosition;
+  readonly end: LspPosition;
+  readonly code: number;
+  readonly message: string;
+}
+
+export type ErrorsByFile = ReadonlyMap<string, readonly FileError[]>;
+
+/** The files to look at, those that the edit touches first, and what is wrong in them before it. */
+export interface EditSurroundings {
+  readonly files: readonly string[];
+  /** How many of them the edit touches, of how many in all; and how many it does not touch. */
+  readonly touched: number;
+  readonly touchedInAll: number;
+  readonly others: number;
+  /** Files that should be looked at and are not, because there are too many. */
+  readonly leftOut: number;
+  /** Others came in because they spell a name; and whether all who import the touched ones are among them. */
+  readonly hasRelated: boolean;
+  readonly isEveryImporter: boolean;
+  /** Undefined when the compiler saw another text than the edit was made against. */
+  readonly before: ErrorsByFile | undefined;
+  readonly basis: ModuleBasis;
+  /** By file, the tsconfig of the program that answers for it. */
+  readonly configs: ReadonlyMap<string, string | undefined>;
+}
+
+const CODE = /\.[cm]?[jt]sx?$/;
+/** Checking a file is work for the compiler; past this many the answer says that it did not look. */
+const MAX_FILES = 300;
+/** Who imports hundreds of files is nearly everybody. */
+const MAX_TOUCHED_WITH_IMPORTERS = 20;
+const MAX_IMPORTERS = 60;
+
+/** Undefined when the compiler has nothing to say about any of the files. */
+export async function surroundingsOf(
+  view: View,
+  edited: readonly EditedText[],
+  related: readonly string[] = [],
+): Promise<EditSurroundings | undefined> {
+  const code = edited.filter(({ file }) => CODE.test(file) && !view.state.shown.hides(file));
+  const programs = new Map(code.map(({ file, base }) => [file, programFor(view, file, base === null)]));
+  const touched = code.map(({ file }) => file).filter((file) => programs.get(file) !== undefined);
+  const [first] = touched;
+  const firstOwn =
+    first === undefined ? undefined : view.programOf(first) === undefined ? programs.get(first)?.own[0] : first;
+  const basis = firstOwn === undefined ? undefined : await basisOf(view, firstOwn);
+  if (basis === undefined) return undefined;
+  const isManageable = touched.length <= MAX_TOUCHED_WITH_IMPORTERS;
+  const importers = isManageable ? await importersOf(view, touched, MAX_IMPORTERS) : [];
+  const nearest = importers.slice(0, MAX_IMPORTERS);
+  const others = [...new Set([...related, ...nearest])].filter((file) => !touched.includes(file));
+  const all = [...touched, ...others];
+  const files = all.slice(0, MAX_FILES);
+  const configs = new Map(files.map((file) => [file, (programs.get(file) ?? view.programOf(file))?.configFile]));
+  return {
+    files,
+    touched: Math.min(touched.length, files.length),
+    touchedInAll: touched.length,
+    others: Math.max(0, files.length - touched.length),
+    leftOut: all.length - files.length,
+    hasRelated: related.length > 0,
+    isEveryImporter: isManageable && importers.length < MAX_IMPORTERS,
+    before: (await isAsEdited(view, code)) ? await errorsNow(view, files) : undefined,
+    basis,
+    configs,
+  };
+}
+
+/** As the first compiler sees the files now. */
+export async function errorsNow(view: View, files: readonly string[]): Promise<ErrorsByFile> {
+  const found = await mapLimited(
+    files,
+    async (file) => {
+      const project = view.programOf(file)?.project;
+      return [file, project === undefined ? [] : await errorsIn(project, file)] as const;
+    },
+    view.signal,
+  );
+  return new Map(found);
+}
+
+/** As the files would be with these texts, which stand in none. */
+export async function errorsWith(
+  { basis, configs, files }: EditSurroundings,
+  texts: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<ErrorsByFile> {
+  const own = texts.get(basis.file) ?? basis.text;
+  const beside = new Map([...texts].filter(([file]) => file !== basis.file));
+  const created = [...texts.keys()].filter((file) => !basis.files.includes(file));
+  // What no tsconfig can have found yet is part of its program as soon as something imports it.
+  const imports = created.map((file) => `import ${JSON.stringify(specifier(basis.file, file))};`).join("\n");
+  const also = [...new Set(configs.values())].filter((config) => config !== undefined);
+  const ask = async (module: AppendedModule): Promise<ErrorsByFile> => {
+    const found = await mapLimited(
+      files,
+      async (file) => {
+        const project = await module.projectOf(file, configs.get(file));
+        const errors = project === undefined ? [] : await errorsIn(project, file);
+        const ours = file === basis.file ? own.length : Number.POSITIVE_INFINITY;
+        return [file, errors.filter(({ offset }) => offset < ours)] as const;
+      },
+      signal,
+    );
+    return new Map(found);
+  };
+  return withAppended({ ...basis, text: own, beside, also }, imports, ask, signal);
+}
+
+/** The first that is not in the second; the same words in the same file are the same error, wherever an edit moves them. */
+export function errorsOnlyIn(these: ErrorsByFile, those: ErrorsByFile): FileError[] {
+  const found: FileError[] = [];
+  for (const [file, errors] of these) {
+    const left = new Map<string, number>();
+    for (const error of those.get(file) ?? []) left.set(keyOf(error), (left.get(keyOf(error)) ?? 0) + 1);
+    for (const error of errors) {
+      const count = left.get(keyOf(error)) ?? 0;
+      if (count > 0) left.set(keyOf(error), count - 1);
+      else found.push(error);
+    }
+  }
+  return found;
+}
+
+function keyOf({ code, message }: FileError): string {
+  return `${code} ${message}`;
+}
+
+async function errorsIn(project: Project, file: string): Promise<(FileError & { readonly offset: number })[]> {
+  const { program, compilerOptions } = project;
+  const writesDeclarations = compilerOptions.declaration === true || compilerOptions.composite === true;
+  const [source, ...found] = await Promise.all([
+    program.getSourceFile(file),
+    program.getSyntacticDiagnostics(file),
+    program.getSemanticDiagnostics(file),
+    writesDeclarations ? program.getDeclarationDiagnostics(file) : [],
+  ]);
+  if (source === undefined) return [];
+  const errors = found.flat().filter(({ category }) => category === DiagnosticCategory.Error);
+  return errors.map(({ pos, end, code, text }) => ({
+    file,
+    offset: Math.max(0, pos),
+    start: source.getLineAndCharacterOfPosition(Math.max(0, pos)),
+    end: source.getLineAndCharacterOfPosition(Math.max(0, end)),
+    code,
+    message: text,
+  }));
+}
+
+/** Of a file that does not exist yet, the one whose folder it would stand in. */
+function programFor(view: View, file: string, isNew: boolean): ProgramView | undefined {
+  if (!isNew) return view.programOf(file);
+  const homes = view.programs.filter(({ configFile, own }) => {
+    return configFile !== undefined && own.length > 0 && file.startsWith(dirname(configFile) + sep);
+  });
+  return homes.toSorted((a, b) => (b.configFile?.length ?? 0) - (a.configFile?.length ?? 0))[0];
+}
+
+/** Whether the compiler's texts are those that the edit was made against. */
+async function isAsEdited(view: View, edited: readonly EditedText[]): Promise<boolean> {
+  const seen = await mapLimited(
+    edited,
+    async ({ file, base }) => {
+      const text = (await view.source(file))?.source.text.replace(/^\uFEFF/, "");
+      return base === null ? text === undefined : text === undefined || text === base;
+    },
+    view.signal,
+  );
+  return seen.every(Boolean);
+}

@@ -1,0 +1,99 @@
+/**
+ * Which of the files that the compiler reads an answer may show: those that really stand in a workspace folder, what is
+ * installed, and the language's own declarations; none that may hold secrets. The compiler itself reads whatever an import,
+ * a link or a tsconfig leads to.
+ */
+import { lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { isWithin } from "./workspace-links.ts";
+import { nativeProgram } from "../native-program.ts";
+import { forEachYielding } from "../yielding.ts";
+
+export type IsSecretName = (name: string) => boolean;
+
+const INSTALLED = `${sep}node_modules${sep}`;
+
+export class ShownFiles {
+  readonly #folders: readonly string[];
+  readonly #isSecretName: IsSecretName;
+  readonly #hidden = new Map<string, boolean>();
+  readonly #realFolders = new Map<string, string>();
+
+  constructor(folders: readonly string[], isSecretName: IsSecretName) {
+    this.#folders = folders.map((folder) => this.#realFolder(folder));
+    this.#isSecretName = isSecretName;
+  }
+
+  /** Those of the files that no answer may show. */
+  async hiddenAmong(files: Iterable<string>): Promise<ReadonlySet<string>> {
+    const hidden = new Set<string>();
+    await forEachYielding(files, (file) => {
+      if (this.hides(file)) hidden.add(file);
+    });
+    return hidden;
+  }
+
+  hides(file: string): boolean {
+    // The compiler's own names of what stands in no file, `bundled:///libs/lib.d.ts`.
+    if (!isAbsolute(file)) return false;
+    const known = this.#hidden.get(file);
+    if (known !== undefined) return known;
+    const hides = this.#judge(file);
+    this.#hidden.set(file, hides);
+    return hides;
+  }
+
+  /** A link may lead elsewhere than before. */
+  forget(changed: readonly string[]): void {
+    if (changed.length === 0) return;
+    this.#realFolders.clear();
+    for (const [file, hides] of this.#hidden) if (hides) this.#hidden.delete(file);
+    for (const file of changed) this.#hidden.delete(file);
+  }
+
+  #judge(file: string): boolean {
+    const real = this.#realFile(file);
+    const folder = this.#folders.find((each) => isWithin(real, each));
+    if (folder === undefined) return !real.includes(INSTALLED) && !isWithin(real, compilerHome());
+    const inside = real.slice(folder.length).split(sep);
+    // What is installed is everybody's to read; a name like `.env` means nothing there.
+    if (inside.includes("node_modules")) return false;
+    return inside.includes(".git") || [...inside, basename(file)].some((name) => this.#isSecretName(name));
+  }
+
+  /** A link is followed; of a file that is not there, as far as its folders are. */
+  #realFile(file: string): string {
+    const path = join(this.#realFolder(dirname(file)), basename(file));
+    try {
+      return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
+    } catch {
+      return path;
+    }
+  }
+
+  #realFolder(folder: string): string {
+    const known = this.#realFolders.get(folder);
+    if (known !== undefined) return known;
+    const real = realFolder(folder, (parent) => this.#realFolder(parent));
+    this.#realFolders.set(folder, real);
+    return real;
+  }
+}
+
+function realFolder(folder: string, realParent: (parent: string) => string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    const parent = dirname(folder);
+    return parent === folder ? folder : join(realParent(parent), basename(folder));
+  }
+}
+
+let home: string | undefined;
+
+/** Where the language's own declarations stand, beside the compiler's program. */
+function compilerHome(): string {
+  const program = nativeProgram().at(-1) ?? "";
+  home ??= dirname(realFolder(program, (parent) => parent));
+  return home;
+}
