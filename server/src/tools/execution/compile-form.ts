@@ -3,7 +3,7 @@ import type { Evaluated } from "../../repl/image.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
-import { renderEvaluation } from "./render-evaluation.ts";
+import { isRefused, renderEvaluation } from "./render-evaluation.ts";
 import { renderInstallation } from "./render-installation.ts";
 
 /** Contract: `install` does not throw for what the form does, and a form that fails leaves nothing behind. */
@@ -63,6 +63,7 @@ export function createCompileForm(image: InstallationPort, options: ExecutionSaf
       const reload = args.reload === undefined ? {} : { reload: args.reload };
       const request = { code: args.form, timeoutMs: TIMEOUT_MS, by: "agent", ...module, ...reload } as const;
       const result = await image.install(request, signal);
+      if (isRefused(result)) throw new ToolFailure(renderCompiled(result, image.showUri));
       return { content: renderCompiled(result, image.showUri) };
     },
   });

@@ -3,7 +3,7 @@ import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import type { ProveRequest } from "../../repl/image.ts";
 import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
-import { renderEvaluation } from "./render-evaluation.ts";
+import { isRefused, renderEvaluation } from "./render-evaluation.ts";
 
 /** What the tool needs of the image. Contract: `evaluate` does not throw for what the code does. */
 export interface EvaluationPort {
@@ -71,6 +71,7 @@ function defineFormTool(
     const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
     const request = { ...place, timeoutMs, by: "agent", ...(proven === undefined ? {} : { proven }) } as const;
     const result = await image.evaluate(request, signal);
+    if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, image.showUri));
     return {
       content: renderEvaluation(result, image.showUri),
       ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
