@@ -16,7 +16,7 @@ const image = "server/src/repl/image";
  */
 const programs = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
-  { input: { "run-vitest": `${image}/run-vitest.ts`, "vitest-wall": `${image}/vitest-wall.ts` }, folder: "dist/image" },
+  { input: inputs("run-vitest", "vitest-guards", "vitest-wall"), folder: "dist/image" },
   { input: { boot: `${image}/boot.ts` }, folder: "dist/image", format: "cjs" },
   { input: { "control-worker": `${image}/control-worker.ts` }, folder: "dist/image", format: "cjs" },
 ];
@@ -28,6 +28,10 @@ try {
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
+}
+
+function inputs(...names) {
+  return Object.fromEntries(names.map((name) => [name, `${image}/${name}.ts`]));
 }
 
 async function bundle({ input, folder, format = "esm" }) {

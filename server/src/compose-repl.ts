@@ -139,6 +139,7 @@ export function composeTestRunner(
       projectRoot: rootOf(setup),
       confinement: admitted.confinement,
       network: networkOf(setup),
+      isSecretName,
       readSource: (path: string) => documents.get(pathToFileURL(path).href)?.text,
       openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
       log: (message: string) => client.log("log", message),

@@ -51,6 +51,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const proposals = new ProposalStore({
     documents,
     readDisk,
+    whyMoved: (uri) => paths.whyMoved(uri),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onProposalChanged: (proposal) => client.notify("agentq/proposalChanged", proposal),
   });

@@ -44,7 +44,7 @@ describeEachEditor("nvim", (editor) => {
     expect(review).toContain("Math.trunc((total.cents");
     expect((await nvim.lines("src/allocate.ts")).join("\n")).toBe(before.trimEnd());
 
-    await nvim.type("gha");
+    await nvim.type("\\aa");
     await nvim.until("the first hunk is in the buffer", async () =>
       (await nvim.lines("src/allocate.ts")).some((line) => line.includes("Math.floor((total.cents")),
     );
@@ -52,9 +52,9 @@ describeEachEditor("nvim", (editor) => {
     expect(applied.verified).toBe(true);
     expect(await readFile(nvim.path("src/allocate.ts"), "utf8")).toBe(before.replace("Math.trunc", "Math.floor"));
 
-    await nvim.type("]h");
+    await nvim.type("\\an");
     await nvim.untilScreen("▎2/2", "Array.from({ length: parts }, () => 1)");
-    await nvim.type("ghr");
+    await nvim.type("\\ar");
     await nvim.answer(REASON);
 
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "endTurn" });

@@ -33,13 +33,14 @@ describeEachEditor("nvim", (editor) => {
       hunk,
     );
 
-  const locate = async (view: object, lines: readonly string[], marked?: number): Promise<unknown> =>
+  const locate = async (view: object, lines: readonly string[], marked?: number, around = {}): Promise<unknown> =>
     await nvim.lua(
-      `local view, lines, marked = ...
-       return { require("agentq.review.hunks").locate(view, lines, marked ~= "" and marked or nil) }`,
+      `local view, lines, marked, around = ...
+       return { require("agentq.review.hunks").locate(view, lines, marked ~= "" and marked or nil, next(around) and around or nil) }`,
       view,
       lines,
       marked ?? "",
+      around,
     );
 
   it("reads a hunk of whole lines as the lines it takes and the lines it brings", async () => {
@@ -76,6 +77,15 @@ describeEachEditor("nvim", (editor) => {
     expect(await locate(hunk, ["b", "y", "z", "b"], 2)).toEqual([2, false]);
     expect(await locate(hunk, [], 4)).toEqual([0, false]);
     expect(await locate({ first: 9, last: 9, old: [], new: ["n"] }, ["a"])).toEqual([1, true]);
+  });
+
+  it("finds by the lines around it where a hunk stood whose mark was lost", async () => {
+    const around = { before: "b", after: "d" };
+    const change = { first: 2, last: 3, old: ["c"], new: ["C"] };
+    expect(await locate(change, ["a", "b", "x", "d"], 0, around)).toEqual([2, false]);
+    expect(await locate(change, ["a", "b", "x", "y"], 2, around)).toEqual([2, false]);
+    expect(await locate(change, ["a", "x", "y", "z"], 3, around)).toEqual([3, false]);
+    expect(await locate({ first: 2, last: 2, old: [], new: ["c"] }, ["a", "b", "d"], 0, around)).toEqual([2, true]);
   });
 
   it("shows what differs inside a line on the borders of characters", async () => {

@@ -54,7 +54,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.open(FILE);
     await nvim.untilScreen(FIXED, "▎1/2");
     await nvim.command("AgentQ next");
-    await nvim.type("gha");
+    await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect(await text()).toContain(FIXED);
   });
@@ -64,7 +64,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type("ggO// mine<Esc>");
     const before = await text();
     await nvim.command("AgentQ next");
-    await nvim.type("ghA");
+    await nvim.type("\\aA");
     await nvim.untilEvent("Applied");
     expect(await text()).toContain(FIXED);
     expect(await text()).toContain("Array.from");
@@ -98,7 +98,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ next");
     await nvim.untilScreen("▎1/2", FIXED);
     expect(await nvim.lua("return vim.api.nvim_get_current_line()")).toContain("Math.trunc");
-    await nvim.type("gha");
+    await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect((await text()).split("\n").slice(0, 2)).toEqual([`"one";`, `"two";`]);
     expect(await text()).toContain(FIXED);
@@ -110,9 +110,11 @@ describeEachEditor("nvim", (editor) => {
     await withProposal();
     await nvim.command("AgentQ next");
     await nvim.type("A // mine<Esc>");
-    await nvim.untilScreen("▎1/2 these lines changed");
-    expect(await nvim.screen()).not.toContain(FIXED);
-    await nvim.type("gha");
+    await nvim.untilScreen("▎1/2 · these lines changed: it cannot be applied", FIXED);
+    await nvim.command("%!cat");
+    await nvim.command("AgentQ next");
+    expect(await nvim.lua("return vim.api.nvim_get_current_line()")).toContain("// mine");
+    await nvim.type("\\aa");
     expect(await nvim.untilEvent("HunkDecided")).toMatchObject({ decision: "accept", conflict: true });
     expect(await text()).toContain("// mine");
     expect(await text()).not.toContain(FIXED);
@@ -122,7 +124,7 @@ describeEachEditor("nvim", (editor) => {
   it("decides nothing when the question for a reason is left", async () => {
     await withProposal();
     await nvim.command("AgentQ next");
-    await nvim.type("ghr");
+    await nvim.type("\\ar");
     await nvim.answer("<C-u><Esc>");
     await nvim.until("it says what that meant", async () =>
       (await nvim.notifications()).includes("AgentQ: still pending"),
@@ -149,10 +151,10 @@ describeEachEditor("nvim", (editor) => {
   it("applies the person's own version of a hunk", async () => {
     await withProposal();
     await nvim.command("AgentQ next");
-    await nvim.type("ghe");
+    await nvim.type("\\ae");
     await nvim.untilScreen("proposed text");
     await nvim.type("A // checked by me<Esc>");
-    await nvim.type("gha");
+    await nvim.type("\\aa");
     expect(await nvim.untilEvent("HunkDecided")).toMatchObject({ decision: "edit" });
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect(await text()).toMatch(/Math\.floor.* \/\/ checked by me/);
@@ -167,8 +169,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ review");
     await nvim.untilScreen("new file", "shares of money given back add up");
     expect(existsSync(nvim.path("test/refund.test.ts"))).toBe(false);
-    expect(await nvim.lua("return vim.bo.buftype")).toBe("nofile");
-    await nvim.type("gha");
+    expect(await nvim.lua("return vim.bo.buftype")).toBe("acwrite");
+    await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     expect(await disk("test/refund.test.ts")).toContain("shares of money given back add up");
     expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(nvim.path("test/refund.test.ts"));
@@ -259,27 +261,49 @@ describeEachEditor("nvim", (editor) => {
     expect(await text("src/money.ts")).not.toContain("wrong()");
   });
 
-  it("gives back the maps that the review keys covered", async () => {
+  it("gives back the maps that chosen review keys covered, and leaves those that others set since", async () => {
     await withProposal({
-      before: `vim.api.nvim_create_autocmd("FileType", { pattern = "typescript", callback = function(args)
-        vim.keymap.set("n", "gha", "<Cmd>let g:mine = 1<CR>", { buffer = args.buf })
-      end })`,
+      before: `
+        vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+          review = { keymaps = { accept = "gha", next = "]h", prev = "[h" } },
+        })
+        vim.api.nvim_create_autocmd("FileType", { pattern = "typescript", callback = function(args)
+          vim.keymap.set("n", "gha", "<Cmd>let g:mine = 1<CR>", { buffer = args.buf })
+        end })`,
     });
-    expect(await nvim.lua(`return vim.fn.maparg("gha", "n", false, true).desc`)).toBe("AgentQ: accept");
+    const mapOf = async (lhs: string): Promise<string> =>
+      await nvim.lua(`return vim.fn.maparg(..., "n", false, true).desc or vim.fn.maparg(..., "n")`, lhs);
+    expect(await mapOf("gha")).toBe("AgentQ: accept");
+    await nvim.lua(`vim.keymap.set("n", "]h", "<Cmd>let g:git = 1<CR>", { buffer = 0 })`);
+    await nvim.type("ggO// typed<Esc>");
+    await nvim.until("the key is back", async () => (await mapOf("]h")) === "AgentQ: next");
+    await nvim.lua(`vim.keymap.set("n", "[h", "<Cmd>let g:git = 2<CR>", { buffer = 0 })`);
     await nvim.command("AgentQ rejectall no");
     await nvim.untilEvent("TurnEnded");
-    await nvim.until("the keys are gone", () => nvim.lua<boolean>(`return vim.fn.maparg("]h", "n") == ""`));
-    await nvim.type("gha");
-    expect(await nvim.lua("return vim.g.mine")).toBe(1);
+    await nvim.until("the keys are gone", async () => (await mapOf("gha")) !== "AgentQ: accept");
+    expect([await mapOf("gha"), await mapOf("]h"), await mapOf("[h")]).toEqual([
+      "<Cmd>let g:mine = 1<CR>",
+      "<Cmd>let g:git = 1<CR>",
+      "<Cmd>let g:git = 2<CR>",
+    ]);
+  });
+
+  it("leaves a map that stands on a key of the review alone, and names the command instead", async () => {
+    await withProposal({ before: `vim.keymap.set("n", "<localleader>aa", "<Cmd>let g:mine = 1<CR>")` });
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("▎1/2 · :AgentQ accept · \\ar reject");
+    await nvim.type("\\aa");
+    await nvim.until("the own map runs", async () => (await nvim.lua("return vim.g.mine")) === 1);
+    expect(await pending()).toBe(2);
   });
 
   it("changes no text when a review key is pressed once more than there are hunks", async () => {
     await withProposal();
     await nvim.command("AgentQ next");
-    await nvim.type("ghA");
+    await nvim.type("\\aA");
     await nvim.untilEvent("Applied");
     const after = await text();
-    await nvim.type("ghagha");
+    await nvim.type("\\aa\\aa");
     await nvim.until("it says that nothing waits", async () =>
       (await nvim.notifications()).includes("AgentQ: no hunk waits for a decision"),
     );
@@ -305,16 +329,18 @@ describeEachEditor("nvim", (editor) => {
     await nvim.lua("require('agentq').prompt(...)", "Empty them");
     await nvim.untilEvent("Proposal");
     await nvim.command("AgentQ review");
-    await nvim.type("gha");
+    await nvim.type("\\aa");
     await nvim.untilEvent("Proposal", 2);
-    await nvim.type("gha");
+    const listed = await nvim.lua<{ text: string }[]>("return vim.fn.getqflist()");
+    expect(listed.map((entry) => entry.text)).toEqual([expect.stringContaining("src/two.ts")]);
+    await nvim.type("\\aa");
     await nvim.until("it says where to go", async () => (await nvim.notifications()).join().includes("no hunk under"));
     expect(await text("src/one.ts")).toBe("export {};");
-    await nvim.type("]h");
+    await nvim.type("\\an");
     await nvim.until("the other file is shown", () =>
       nvim.lua<boolean>("return vim.api.nvim_buf_get_name(0):match('two.ts$') ~= nil"),
     );
-    await nvim.type("gha");
+    await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied", 2)).toMatchObject({ verified: true });
     await nvim.untilEvent("TurnEnded");
   });
@@ -351,7 +377,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua("return vim.fn.getqflist()[1].text")).toBe("mine");
     await nvim.command("cnewer | cclose");
     await nvim.command("AgentQ review");
-    await nvim.type("gha");
+    await nvim.type("\\aa");
     await nvim.untilEvent("Applied");
     const left = await nvim.lua<{ text: string }[]>("return vim.fn.getqflist()");
     expect(left.map((entry) => entry.text)).toEqual(["2/2 Edit src/allocate.ts"]);
@@ -374,13 +400,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ review");
     const screen = await nvim.untilScreen("// above", "// below");
     expect(screen.split("\n").slice(0, 3)).toEqual([
-      "▎1/2 gha accept · ghr reject",
+      expect.stringMatching(/^▎1\/2 · \\aa accept · \\ar reject · \\ae edit/),
       "// above",
       'import type { Money } from "./money.ts";',
     ]);
-    await nvim.type("gha");
+    await nvim.type("\\aa");
     await nvim.untilEvent("Applied");
-    await nvim.type("]hgha");
+    await nvim.type("\\aa");
     expect(await nvim.untilEvent("Applied", 2)).toMatchObject({ verified: true });
     expect(await text("src/tax.ts")).toBe(`// above\n${before}\n// below`);
     await nvim.untilEvent("TurnEnded");

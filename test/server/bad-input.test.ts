@@ -78,6 +78,28 @@ describe("bad input", () => {
     await expectStillWorking();
   });
 
+  it("refuses an edit where editors do not agree how many lines there are", async () => {
+    write("src/mac.ts", "export const a = 1;\rexport const b = 2;\r\nexport const c = 3;\n");
+    await client.initialize([folder]);
+    const edit = (file: string, original: string, modified: string): Promise<ToolResult> =>
+      tool("propose_file_edit", { path: file, original, modified, description: "d" });
+    expect((await edit("src/mac.ts", "c = 3", "c = 4")).error).toContain(
+      "line 1 of src/mac.ts has a carriage return without a line feed",
+    );
+    expect((await edit("src/good.ts", "42", "43;\r")).error).toContain("line 1 of `modified`");
+    const renamed = await tool("rename_symbol", { symbol: "src/mac.ts#c", new_name: "d" });
+    expect(renamed.error).toContain("carriage return without a line feed");
+    const running = edit("src/good.ts", "42", "43");
+    const { proposalId } = await client.nextProposal();
+    await client.open(path.join(folder, "src/good.ts"), "// \r\nexport function good(): number {\n  return 42;\n}\r\n");
+    const decide = (decision: object): Promise<unknown> =>
+      client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", ...decision } as never] });
+    await expect(decide({ decision: "edit", newText: "a\rb" })).rejects.toMatchObject({ code: -32602 });
+    await client.open(path.join(folder, "src/good.ts"), "// \rexport function good(): number {\n  return 42;\n}\n");
+    expect(await decide({ decision: "accept" })).toEqual({ edit: null, conflicts: ["h1"], remaining: [] });
+    expect((await running).content).toContain("line 1 has a carriage return without a line feed by now");
+  });
+
   it("neither waits for a named pipe nor takes bytes that are no UTF-8 for text", async () => {
     execFileSync("mkfifo", [path.join(folder, "src/pipe.ts")]);
     write("src/latin.ts", Buffer.from("// one\nexport const drink = 'caf\xE9';\n", "latin1"));
@@ -192,6 +214,26 @@ describe("bad input", () => {
       code: 'import { twice } from "./src/user.ts"; twice()',
     });
     expect(preview).toBe("86");
+  });
+
+  it("writes no half of a surrogate pair into any message, as editors refuse it all", async () => {
+    let bytes = "";
+    client.child.stdout.on("data", (chunk: Buffer) => (bytes += chunk.toString("latin1")));
+    await client.initialize([folder]);
+    const half = "'\u{1F600}'.slice(0, 1)";
+    const { preview } = await client.request("agentq/evaluate", { code: `console.log(${half}); ${half}` });
+    const failed = await client.request("agentq/evaluate", { code: `throw new Error(${half})` });
+    expect(failed.error?.message).toContain("\uFFFD");
+    const edit = { path: "src/good.ts", original: "return 42;", description: "\ud83d" };
+    const refused = await tool("propose_file_edit", { ...edit, modified: "return '\ud83d';" });
+    expect(refused.error).toContain("half of a surrogate pair");
+    const running = tool("propose_file_edit", { ...edit, modified: "return 43;" });
+    const { proposalId } = await client.nextProposal();
+    await client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", decision: "reject", reason: "no" }] });
+    expect((await running).content).toContain("NOT applied");
+    expect(preview).toBeDefined();
+    expect(bytes).toContain("agentq/proposal");
+    expect(bytes).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/i);
   });
 
   it("cancels a running evaluation when the request is cancelled, and keeps the state", async () => {

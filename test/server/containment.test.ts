@@ -2,17 +2,22 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { DecideResult, ToolResult } from "../../server/src/protocol/shapes.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
@@ -65,6 +70,81 @@ describe("the running server", () => {
     expect(called.content + (called.error ?? "")).toContain("ERR_ACCESS_DENIED");
     expect(readFileSync(path.join(folder, "src/money.ts"), "utf8")).toBe(before);
     expect(existsSync(path.join(folder, "new.txt"))).toBe(false);
+  });
+
+  describe("when a path is swapped for a link that leads out", () => {
+    let outside: string;
+
+    beforeEach(() => {
+      outside = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-outside-")));
+      mkdirSync(path.join(folder, "src/made"));
+      writeFileSync(path.join(folder, "src/made/old.ts"), "export const old = 1;\n");
+    });
+
+    afterEach(() => rmSync(outside, { recursive: true, force: true }));
+
+    const edit = (file: string, modified: string): Promise<ToolResult> =>
+      client.request("agentq/callTool", {
+        name: "propose_file_edit",
+        arguments: { path: file, modified, description: "d" },
+      });
+    const accept = async (proposalId: string): Promise<DecideResult> =>
+      client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", decision: "accept" }] });
+
+    it("refuses to create what a dangling link names outside", async () => {
+      symlinkSync(path.join(outside, ".bash_login"), path.join(folder, "notes.md"));
+      expect((await edit("notes.md", "echo hello\n")).error).toContain("outside the workspace");
+    });
+
+    it("answers a conflict for a new file whose folder leads out by the time it is accepted", async () => {
+      const running = edit("src/made/new.ts", "export const made = 1;\n");
+      const { proposalId } = await client.nextProposal();
+      rmSync(path.join(folder, "src/made"), { recursive: true });
+      symlinkSync(outside, path.join(folder, "src/made"));
+      expect(await accept(proposalId)).toEqual({ edit: null, conflicts: ["h1"], remaining: [] });
+      expect((await running).content).toMatch(/h1 .*NOT applied, its place is no longer safe: .*outside the workspace/);
+    });
+
+    it("answers a conflict for a file that became a link to the same text outside", async () => {
+      const running = edit("src/made/old.ts", "export const old = 2;\n");
+      const { proposalId } = await client.nextProposal();
+      renameSync(path.join(folder, "src/made/old.ts"), path.join(outside, "old.ts"));
+      symlinkSync(path.join(outside, "old.ts"), path.join(folder, "src/made/old.ts"));
+      expect(await accept(proposalId)).toMatchObject({ edit: null, conflicts: ["h1"] });
+      expect((await client.request("agentq/openProposal", { proposalId })).hunks[0]?.conflict).toContain("outside");
+      expect((await running).content).toContain("its place is no longer safe");
+    });
+
+    it("does not tell the model that an edit was applied whose file became such a link meanwhile", async () => {
+      const running = edit("src/made/old.ts", "export const old = 2;\n");
+      const { proposalId } = await client.nextProposal();
+      const { edit: composed } = await accept(proposalId);
+      expect(composed).not.toBe(null);
+      rmSync(path.join(folder, "src/made/old.ts"));
+      writeFileSync(path.join(outside, "old.ts"), "export const old = 2;\n");
+      symlinkSync(path.join(outside, "old.ts"), path.join(folder, "src/made/old.ts"));
+      const told = await client.request("agentq/didApply", { proposalId, documents: [] });
+      expect(told).toMatchObject({ verified: false, mismatched: [expect.stringContaining("old.ts")] });
+      expect((await running).content).toContain("UNCERTAIN: 0 of 1 hunks");
+    });
+  });
+
+  it("keeps what may hold secrets from a test that it runs, as from a form", async () => {
+    writeFileSync(path.join(folder, ".env"), "KEY=sesame");
+    const read = 'readFileSync(".env", "utf8")';
+    writeFileSync(
+      path.join(folder, "test/env.test.ts"),
+      `import { readFileSync } from "node:fs";\nimport { it } from "node:test";\nit("reads", () => { throw new Error(${read}) });\n`,
+    );
+    const called = await client.request("agentq/callTool", {
+      name: "run_tests",
+      arguments: { file: "test/env.test.ts" },
+    });
+    const form = await client.request("agentq/evaluate", { code: `import { readFileSync } from "node:fs"; ${read}` });
+    for (const told of [called.content + (called.error ?? ""), JSON.stringify(form)]) {
+      expect(told).toContain("Access to this API has been restricted");
+      expect(told).not.toContain("sesame");
+    }
   });
 
   it("says on the wire which confinement is active and what it does not stop", async () => {

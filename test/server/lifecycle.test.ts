@@ -1,5 +1,7 @@
 /** Raw bytes in, raw bytes out: the order of life that LSP asks for, and what a broken client cannot break. */
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
 import { bareEnvironment, ServerClient, spawnServer } from "../support/server-client.ts";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
@@ -107,6 +109,29 @@ describe("the life of the server", () => {
     expect([-32800, "interrupted"]).toContain(error?.code ?? (result as { outcome: string }).outcome);
     wire.send({ id: 3, method: "agentq/evaluate", params: { code: "1 + 1" } });
     expect((await wire.id(3)).result).toMatchObject({ preview: "2" });
+  });
+
+  it("takes another initialize after one that failed", async () => {
+    const wire = new Wire().send({ id: 1, method: "initialize", params: null });
+    expect((await wire.id(1)).error).toBeDefined();
+    wire.send({ id: 2, method: "agentq/listProposals", params: {} });
+    expect((await wire.id(2)).error?.code).toBe(-32002);
+    wire.send({ id: 3, method: "initialize", params: { processId: null, rootUri: null, capabilities: {} } });
+    expect((await wire.id(3)).result).toMatchObject({ serverInfo: { name: "agentq" } });
+    wire.send({ id: 4, method: "agentq/listProposals", params: {} });
+    expect((await wire.id(4)).result).toEqual({ items: [], total: 0 });
+  });
+
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("leaves no folder of the REPL behind on %s", async (signal) => {
+    const wire = new Wire().initialize();
+    await wire.id(1);
+    wire.send({ id: 2, method: "agentq/evaluate", params: { code: "1 + 1" } });
+    expect((await wire.id(2)).result).toMatchObject({ preview: "2" });
+    const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.includes(`-${wire.child.pid}-`));
+    expect(left()).not.toEqual([]);
+    wire.child.kill(signal);
+    expect((await once(wire.child, "exit"))[0]).toBe(128 + constants.signals[signal]);
+    expect(left()).toEqual([]);
   });
 
   it("refuses a second initialize, and every request after shutdown", async () => {

@@ -196,6 +196,11 @@ it("answers what was said of the latest forms, newest first", async () => {
   ]);
   expect(content).toMatch(/form \d+ \(agent in src\/cart\.ts\): doubled\(basket\)/);
   expect(content).toMatch(/No type error in forms [\d, ]+\.$/);
+  await image.evaluate({ code: "let broken = ;", by: "agent", install: {} }, signal);
+  const failed = (await tool.run({}, { callId: "1", caller: "model", signal })) as { content: string };
+  expect(failed.content).toMatch(
+    /^form \d+ \(agent\): let broken = ;\n {2}did not compile, nothing of it ran:\n {2}form \d+:1:14 Unexpected token\n/,
+  );
 });
 
 it("does not keep a person waiting for a slow check, and tells its notes when they are there", async () => {

@@ -103,6 +103,8 @@ it("answers something about every member that it installs, decorated and compute
     [compileForm, { form: "@loud\nBell.ring() { return 2; }", package: "src/bell.ts" }],
     [compileForm, { form: "Bell.prototype[Symbol.iterator] = function* () { yield 1; };", package: "src/bell.ts" }],
     [compileForm, { form: "Bell['a' + 1] = 2;", package: "src/bell.ts" }],
+    [compileForm, { form: "Bell.hush() { return 4; }", package: "src/bell.ts" }],
+    [compileForm, { form: "Bell.hush() { return 5; }", package: "src/bell.ts" }],
   ]);
   await expect(text).toMatchFileSnapshot(golden("members"));
 });

@@ -56,6 +56,16 @@ describe("the live value in a description", () => {
     );
   });
 
+  it("says which form redefined it, or something in it, and not that the text is unchanged", async () => {
+    const live = { kind: "value", text: "Map(3) { … }", loadedAt, isUnchanged: true } as const;
+    expect(await lineFor("stock", { ...live, redefinition: { evalId: "2", name: "stock" } })).toBe(
+      "Live value: Map(3) { … } (REPL, module loaded 14:03, redefined by form 2 of the REPL: NOT what the file says)",
+    );
+    expect(await lineFor("stock", { ...live, redefinition: { evalId: "3", name: "stock.add" } })).toContain(
+      ", stock.add redefined by form 3 of the REPL: NOT what the file says)",
+    );
+  });
+
   it("says that there is none yet, and that nobody could look", async () => {
     expect(await lineFor("stock", { kind: "uninitialized", loadedAt, isUnchanged: true })).toBe(
       "Live value: none yet, the module has not run this declaration (REPL, module loaded 14:03, text unchanged since)",

@@ -53,6 +53,7 @@ export function openEditFixture(name: string): EditFixture {
   const store = new ProposalStore({
     documents,
     readDisk: (uri) => readFile(fileURLToPath(uri), "utf8").catch(() => undefined),
+    whyMoved: () => undefined,
     onProposal: (proposal) => {
       proposals.push(proposal);
       void review(proposal);

@@ -57,6 +57,15 @@ function M.is_empty(bufnr)
   return #lines <= 1 and (lines[1] or "") == ""
 end
 
+--- Whether a carriage return stands inside a line, as in a file of several kinds of line endings.
+---@param bufnr integer
+---@return boolean
+function M.has_carriage_returns(bufnr)
+  return vim.api.nvim_buf_call(bufnr, function()
+    return vim.fn.search("\\r", "cnw") > 0
+  end)
+end
+
 --- Hex SHA-256 of the UTF-8 text.
 ---@param text string
 ---@return string

@@ -36,7 +36,7 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     },
     "agentq/openProposal": ({ proposalId }) => services.proposals.open(proposalId),
     "agentq/decide": (params) => services.proposals.decide(params),
-    "agentq/didApply": ({ proposalId }) => services.proposals.didApply(proposalId),
+    "agentq/didApply": ({ proposalId, documents }) => services.proposals.didApply(proposalId, documents),
     "agentq/answerApproval": (params) => ({
       accepted: services.approvals.answer(params.approvalId, toDecision(params), params.remember === "session"),
     }),

@@ -1,7 +1,8 @@
 /** From decisions to the edit the client applies: against the documents as they are now, not as they were. */
 import type { TextDocumentEdit, CreateFile, WorkspaceEdit } from "vscode-languageserver-protocol";
-import { applyChanges, changesBetween, mapThrough, rangeOf, type TextChange } from "./hunks.ts";
+import { applyChanges, changesBetween, loneCarriageReturnLine, mapThrough, rangeOf, type TextChange } from "./hunks.ts";
 import type { TrackedDocument, TrackedHunk } from "./proposal.ts";
+import type { HunkPlace } from "./standing.ts";
 
 export interface CurrentText {
   readonly text: string;
@@ -12,7 +13,8 @@ export interface ComposedDocument {
   readonly uri: string;
   /** What the document must read once the client has applied the edit. */
   readonly expected: string;
-  readonly hunkIds: readonly string[];
+  /** Where the accepted hunks stand in `expected`. */
+  readonly places: readonly HunkPlace[];
   readonly edit: readonly (TextDocumentEdit | CreateFile)[];
 }
 
@@ -20,6 +22,8 @@ export interface Composition {
   readonly document: ComposedDocument | undefined;
   /** Accepted hunks whose place the document no longer has. */
   readonly conflicts: readonly string[];
+  /** Why, where the reason is another one than text that changed. */
+  readonly why?: string;
 }
 
 /** Composes the accepted hunks of one document. `current` is null when the document does not exist. */
@@ -30,6 +34,11 @@ export function composeDocument(
 ): Composition {
   if (!document.existed) return composeCreation(document, accepted, current);
   if (current === null) return { document: undefined, conflicts: accepted.map((hunk) => hunk.id) };
+  const line = loneCarriageReturnLine(current.text);
+  if (line !== undefined) {
+    const why = `line ${line} has a carriage return without a line feed by now, so editors count lines differently.`;
+    return { document: undefined, conflicts: accepted.map((hunk) => hunk.id), why };
+  }
   const moved = changesBetween(document.base, current.text);
   const conflicts: string[] = [];
   const changes: { id: string; change: TextChange }[] = [];
@@ -51,7 +60,19 @@ export function composeDocument(
     current.text,
     ordered.map(({ change }) => change),
   );
-  return { document: { uri: document.uri, expected, hunkIds: ordered.map(({ id }) => id), edit: [edit] }, conflicts };
+  return {
+    document: { uri: document.uri, expected, places: placesAfter(current.text, ordered), edit: [edit] },
+    conflicts,
+  };
+}
+
+function placesAfter(before: string, ordered: readonly { id: string; change: TextChange }[]): HunkPlace[] {
+  let shift = 0;
+  return ordered.map(({ id, change: { start, end, newText } }) => {
+    const place = { id, start: start + shift, end: start + shift + newText.length, oldText: before.slice(start, end) };
+    shift += newText.length - (end - start);
+    return place;
+  });
 }
 
 export function workspaceEditOf(documents: readonly ComposedDocument[]): WorkspaceEdit | null {
@@ -60,21 +81,30 @@ export function workspaceEditOf(documents: readonly ComposedDocument[]): Workspa
 }
 
 /**
- * Moves a document's base past the hunks that were applied, so that what is left to decide speaks of the text that now
- * stands there. Other people's edits stay out of the base: they are found again when the rest is composed.
+ * Moves a document's base past the hunks that were applied, so that all others speak of the text that now stands there.
+ * Other people's edits stay out of the base: they are found again when the rest is composed.
  */
 export function rebaseDocument(
   document: TrackedDocument,
   applied: readonly TrackedHunk[],
-  pending: readonly TrackedHunk[],
+  others: readonly TrackedHunk[],
 ): void {
   const changes = applied.map((hunk) => ({ ...hunk.change, newText: textOf(hunk) }));
-  for (const hunk of pending) {
+  for (const hunk of [...applied, ...others]) {
+    const rest = changes.filter(({ start }) => start !== hunk.change.start);
     // Hunks of one proposal are separated by shared lines, so mapping one through the others cannot fail.
-    const place = mapThrough(hunk.change, changes) ?? hunk.change;
+    const place = mapThrough(hunk.change, rest) ?? hunk.change;
     hunk.change = { ...hunk.change, ...place };
   }
+  for (const hunk of applied) hunk.change = { ...hunk.change, end: hunk.change.start + textOf(hunk).length };
   document.base = applyChanges(document.base, changes);
+}
+
+/** The hunks that were applied, where they stand in the document's base. */
+export function appliedPlaces(hunks: readonly TrackedHunk[]): HunkPlace[] {
+  return hunks
+    .filter((hunk) => hunk.applied)
+    .map(({ id, change: { start, end }, oldText }) => ({ id, start, end, oldText }));
 }
 
 /** The text that goes in for a decided hunk: the person's own words win over the proposed ones. */
@@ -102,7 +132,7 @@ function composeCreation(
     document: {
       uri: document.uri,
       expected: newText,
-      hunkIds: [hunk.id],
+      places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "" }],
       edit: [create, insert],
     },
     conflicts: [],

@@ -1,22 +1,17 @@
 /** What the model is told after a review: exactly what was kept, what not, and in whose words. */
 import { loadDiff } from "./hunks.ts";
-import type { HunkOutcome, ProposalOutcome } from "./proposal.ts";
+import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
 
 const QUOTED_LINES = 40;
 
 export function describeOutcome(outcome: ProposalOutcome): string {
-  if (outcome.state === "withdrawn") {
-    return "WITHDRAWN: the turn was cancelled before the person decided. Nothing of this proposal was applied.";
-  }
   const applied = outcome.hunks.filter((hunk) => hunk.applied).length;
-  const total = outcome.hunks.length;
-  const lines = [headline(applied, total, outcome.mismatched.length > 0)];
-  for (const hunk of outcome.hunks) lines.push(...describeHunk(hunk));
-  for (const document of outcome.documents) {
-    lines.push(
-      `${document.path}: ${document.saved ? "saved to disk" : "changed in the editor, not saved to disk yet"}.`,
-    );
+  const lines = [headline(outcome, applied)];
+  const isWithdrawn = outcome.state === "withdrawn";
+  if (!isWithdrawn || outcome.hunks.some((hunk) => hunk.state !== "pending")) {
+    for (const hunk of outcome.hunks) lines.push(...describeHunk(hunk, isWithdrawn));
   }
+  for (const document of outcome.documents) lines.push(...describeDocument(document));
   for (const path of outcome.mismatched) {
     lines.push(`${path}: the text there is not what was approved. Read it again before you build on it.`);
   }
@@ -25,21 +20,46 @@ export function describeOutcome(outcome: ProposalOutcome): string {
   return lines.join("\n");
 }
 
-function headline(applied: number, total: number, mismatched: boolean): string {
+function headline({ state, hunks, mismatched }: ProposalOutcome, applied: number): string {
+  const total = hunks.length;
+  if (state === "withdrawn") return withdrawn(hunks, applied);
   if (applied === total) return `APPLIED: all ${total} of ${total} hunks.`;
-  if (mismatched) return `UNCERTAIN: ${applied} of ${total} hunks are known to be applied; see below what is not.`;
-  if (applied === 0) return `NOT APPLIED: none of ${total} hunks. Nothing changed.`;
+  if (mismatched.length > 0) {
+    return `UNCERTAIN: ${applied} of ${total} hunks are known to be applied; see below what is not.`;
+  }
+  const isTouched = hunks.some((hunk) => hunk.later !== undefined);
+  if (applied === 0) return `NOT APPLIED: none of ${total} hunks.${isTouched ? "" : " Nothing changed."}`;
   return `PARTIALLY APPLIED: ${applied} of ${total} hunks.`;
 }
 
-function describeHunk(hunk: HunkOutcome): string[] {
+function withdrawn(hunks: readonly HunkOutcome[], applied: number): string {
+  const isOpen = hunks.some((hunk) => isAccepted(hunk) && !hunk.applied);
+  if (applied === 0 && !isOpen) {
+    return "WITHDRAWN: the turn was cancelled before the person decided. Nothing of this proposal was applied.";
+  }
+  const rest = "The turn was cancelled before the rest was decided.";
+  return `WITHDRAWN: ${applied} of ${hunks.length} hunks were applied before. ${rest}`;
+}
+
+function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
   const name = `hunk ${hunk.id} (${hunk.title})`;
   const reason = hunk.reason === undefined || hunk.reason === "" ? "no reason given" : `"${hunk.reason}"`;
+  if (hunk.state === "pending") return [`- ${name}: NOT applied, not decided`];
   if (hunk.state === "rejected") return [`- ${name}: NOT applied, the person rejected it: ${reason}`];
   if (hunk.state === "conflict") {
-    return [`- ${name}: NOT applied, the document changed at that place since you read it. Read it again.`];
+    const why = hunk.conflict ?? "the document changed at that place since you read it. Read it again.";
+    return [`- ${name}: NOT applied, ${hunk.conflict === undefined ? "" : "its place is no longer safe: "}${why}`];
   }
-  if (!hunk.applied) return [`- ${name}: NOT applied, the editor did not confirm it.`];
+  if (hunk.later === "undone") return [`- ${name}: NOT applied any more: it was accepted and applied, then undone`];
+  if (hunk.later === "changed") {
+    return [`- ${name}: NOT there any more: it was applied, then the text at that place was changed. Read it again.`];
+  }
+  if (!hunk.applied) {
+    const why = isWithdrawn
+      ? "accepted, but nobody confirmed that it was applied. Read the file."
+      : "NOT confirmed: what stands there is neither the old nor the approved text.";
+    return [`- ${name}: ${why}`];
+  }
   if (hunk.state === "edited") {
     return editedText(name, hunk.newText, hunk.editedText ?? "");
   }
@@ -57,6 +77,15 @@ function editedText(name: string, proposed: string, edited: string): string[] {
   return isShorter
     ? [`- ${name}: applied with the person's changes to your text:`, ...changes.map((line) => `    ${line}`)]
     : [`- ${name}: applied with the person's own text instead of yours:`, ...whole];
+}
+
+function describeDocument({ path, saved, changedElsewhere }: DocumentOutcome): string[] {
+  const elsewhere = changedElsewhere ? [`${path}: other places changed too since you read it.`] : [];
+  return [`${path}: ${saved ? "saved to disk" : "changed in the editor, not saved to disk yet"}.`, ...elsewhere];
+}
+
+function isAccepted({ state }: HunkOutcome): boolean {
+  return state === "accepted" || state === "edited";
 }
 
 function quote(text: string): string[] {

@@ -2,19 +2,26 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
+import type { DidApplyResult } from "../protocol/methods.ts";
 import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
-import { sha256, type DocumentText, type Documents } from "../workspace/documents.ts";
+import type { DocumentText, Documents } from "../workspace/documents.ts";
 import { composeDocument, rebaseDocument, workspaceEditOf, type ComposedDocument } from "./compose-edit.ts";
+import { loneCarriageReturnLine } from "./hunks.ts";
+import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
+import { lookAgain, outcomeOf } from "./settle.ts";
+import { standingsIn, type Standing } from "./standing.ts";
 import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
-import type { ProposalOutcome, ProposeRequest, TrackedHunk } from "./proposal.ts";
+import type { DocumentOutcome, ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 
 /**
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `readDisk`
- * answers undefined for a file that does not exist.
+ * answers undefined for a file that cannot be read. `whyMoved` tells why a document's path must not be read or written any
+ * more, undefined while it leads to where it led when the proposal was made.
  */
 export interface ProposalPorts {
   readonly documents: Documents;
   readonly readDisk: (uri: string) => Promise<string | undefined>;
+  readonly whyMoved: (uri: string) => string | undefined;
   readonly onProposal: (proposal: Proposal) => void;
   readonly onProposalChanged: (proposal: Proposal) => void;
 }
@@ -75,11 +82,12 @@ export class ProposalStore {
   /**
    * Takes decisions about some or all hunks and answers the edit the client must apply now. What is read is read before
    * anything is recorded: requests that arrive meanwhile, and a withdrawal, find the proposal as it was or as it becomes.
+   * A document whose path leads somewhere else than when it was proposed is neither read nor edited.
    */
   async decide(request: DecideRequest): Promise<DecideResult> {
     const tracked = this.#get(request.proposalId);
-    const uris = accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.uri);
-    const textOf = await this.#read(uris);
+    const wanted = accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.uri);
+    const textOf = await this.#read(tracked, wanted);
     const decided = checkDecisions(tracked, request.hunks);
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
@@ -89,56 +97,84 @@ export class ProposalStore {
     for (const document of tracked.documents) {
       const own = accepted(decided).flatMap(({ hunk }) => (hunk.uri === document.uri ? [hunk] : []));
       if (own.length === 0) continue;
-      const composition = composeDocument(document, own, textOf(document.uri) ?? null);
+      const problem = this.#ports.whyMoved(document.uri);
+      const composition =
+        problem === undefined
+          ? composeDocument(document, own, textOf(document.uri) ?? null)
+          : { document: undefined, conflicts: own.map(({ id }) => id), why: problem };
       conflicts.push(...composition.conflicts);
+      for (const hunk of own) if (composition.why !== undefined) hunk.conflict = composition.why;
       if (composition.document === undefined) continue;
       composed.push(composition.document);
-      tracked.awaitingApply.set(document.uri, composition.document);
+      tracked.awaitingApply.add(composition.document);
+      tracked.composedAt ??= Date.now();
     }
     for (const hunk of tracked.hunks) if (conflicts.includes(hunk.id)) hunk.state = "conflict";
     this.#ports.onProposalChanged(toProposal(tracked));
-    this.#settleWhenDone(tracked);
+    await this.#settleWhenDone(tracked);
     return { edit: workspaceEditOf(composed), conflicts, remaining: pendingIds(tracked) };
   }
 
-  /** The client says it applied the edit: the documents' own text decides whether that is so. */
-  async didApply(proposalId: string): Promise<{ verified: boolean; mismatched: string[] }> {
+  /**
+   * The client says it applied the edit: the documents' own text decides whether that is so. A hunk whose old text still
+   * stands there is pending again, so that the person can decide anew; one that is neither there nor not is told as such.
+   */
+  async didApply(proposalId: string, told: readonly ToldDocument[] = []): Promise<DidApplyResult> {
     const tracked = this.#get(proposalId);
     const awaited = [...tracked.awaitingApply];
-    const uris = awaited.map(([uri]) => uri);
-    const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await this.#ports.readDisk(uri)] as const)));
-    const textOf = await this.#read(uris);
-    const mismatched: string[] = [];
-    for (const [uri, apply] of awaited) {
+    const uris = [...new Set(awaited.map(({ uri }) => uri))];
+    // What cannot be read is not what was approved.
+    const textOf = await untilTextCame(
+      () => this.#read(tracked, uris, () => undefined),
+      (texts) => awaited.some(({ uri, expected }) => isDue(uri, texts(uri), expected, told)),
+    );
+    const mismatched = new Set<string>();
+    for (const apply of awaited) {
       // Another message may have told of it meanwhile.
-      if (tracked.awaitingApply.get(uri) !== apply) continue;
-      const matches = textOf(uri)?.sha256 === sha256(apply.expected);
-      tracked.awaitingApply.delete(uri);
+      if (!tracked.awaitingApply.delete(apply)) continue;
+      const { uri } = apply;
       const document = tracked.documents.find((candidate) => candidate.uri === uri);
-      if (!matches || document === undefined) {
-        mismatched.push(uri);
-        tracked.mismatched.add(document?.path ?? uri);
-        continue;
-      }
-      const own = tracked.hunks.filter((hunk) => hunk.uri === uri);
-      const applied = own.filter((hunk) => apply.hunkIds.includes(hunk.id));
-      for (const hunk of applied) hunk.applied = true;
-      rebaseDocument(
-        document,
-        applied,
-        own.filter((hunk) => hunk.state === "pending"),
-      );
-      tracked.applied.set(document.path, onDisk.get(uri) === apply.expected);
+      if (document === undefined || !this.#verify(tracked, document, apply, textOf(uri)?.text)) mismatched.add(uri);
     }
     this.#ports.onProposalChanged(toProposal(tracked));
-    this.#settleWhenDone(tracked);
-    return { verified: mismatched.length === 0, mismatched };
+    await this.#settleWhenDone(tracked);
+    const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
+    const verified = mismatched.size === 0 && kept.length > 0 && kept.every(wasApplied);
+    return { verified, mismatched: [...mismatched] };
+  }
+
+  /** Records which of the hunks stand in the document; false when one of them does not. */
+  #verify(tracked: Tracked, document: TrackedDocument, apply: ComposedDocument, now: string | undefined): boolean {
+    const own = tracked.hunks.filter((hunk) => hunk.uri === document.uri);
+    const problem = this.#ports.whyMoved(document.uri);
+    const standings = standingsIn(apply.expected, apply.places, problem === undefined ? now : undefined).of;
+    const are = (standing: Standing): TrackedHunk[] => own.filter((hunk) => standings.get(hunk.id) === standing);
+    const applied = problem === undefined ? are("new") : [];
+    for (const hunk of applied) hunk.applied = true;
+    rebaseDocument(
+      document,
+      applied,
+      own.filter((hunk) => hunk.state === "pending" || (hunk.applied && !applied.includes(hunk))),
+    );
+    if (problem === undefined) for (const hunk of are("old")) takeBack(hunk);
+    if (applied.length + are("old").length < apply.places.length || problem !== undefined) {
+      tracked.mismatched.add(document.path);
+    }
+    return applied.length === apply.places.length;
   }
 
   /** The texts as they are when they are asked for: a buffer may change while the others are read. */
-  async #read(uris: readonly string[]): Promise<(uri: string) => DocumentText | undefined> {
-    const { documents } = this.#ports;
-    const read = new Map(await Promise.all(uris.map(async (uri) => [uri, await documents.read(uri)] as const)));
+  async #read(
+    tracked: Tracked,
+    uris: readonly string[],
+    onFailure: (error: unknown) => undefined = rethrow,
+  ): Promise<(uri: string) => DocumentText | undefined> {
+    const { documents, whyMoved } = this.#ports;
+    const pathOf = (uri: string): string => tracked.documents.find((each) => each.uri === uri)?.path ?? uri;
+    const inside = uris.filter((uri) => whyMoved(uri) === undefined);
+    const readOne = (uri: string): Promise<DocumentText | undefined> =>
+      documents.read(uri, pathOf(uri)).catch(onFailure);
+    const read = new Map(await Promise.all(inside.map(async (uri) => [uri, await readOne(uri)] as const)));
     return (uri) => documents.readOpen(uri) ?? read.get(uri);
   }
 
@@ -152,33 +188,28 @@ export class ProposalStore {
     if (tracked.state === "pending") this.#ports.onProposalChanged(toProposal(tracked));
   }
 
-  #settleWhenDone(tracked: Tracked): void {
-    if (tracked.state !== "pending" || pendingIds(tracked).length > 0 || tracked.awaitingApply.size > 0) return;
-    const applied = tracked.hunks.filter((hunk) => hunk.applied).length;
-    this.#settle(tracked, applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected");
+  async #settleWhenDone(tracked: Tracked): Promise<void> {
+    if (!isDone(tracked)) return;
+    const uris = [...new Set(tracked.hunks.filter(wasApplied).map((hunk) => hunk.uri))];
+    const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await this.#ports.readDisk(uri)] as const)));
+    const textOf = await this.#read(tracked, uris, () => undefined);
+    if (!isDone(tracked)) return;
+    const since = tracked.composedAt ?? 0;
+    const documents = lookAgain(tracked, {
+      textOf,
+      isSaved: (uri, text) => {
+        return onDisk.get(uri) === text || this.#ports.documents.wasSaved(uri, text, since);
+      },
+    });
+    const applied = tracked.hunks.filter(wasApplied).length;
+    const state = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";
+    this.#settle(tracked, state, documents);
   }
 
-  #settle(tracked: Tracked, state: ProposalOutcome["state"]): void {
+  #settle(tracked: Tracked, state: ProposalOutcome["state"], documents: readonly DocumentOutcome[] = []): void {
     if (tracked.state !== "pending") return;
     tracked.state = state;
-    tracked.settled.resolve({
-      state,
-      hunks: tracked.hunks.map((hunk) => ({
-        id: hunk.id,
-        path: tracked.documents.find((document) => document.uri === hunk.uri)?.path ?? hunk.uri,
-        title: hunk.title,
-        state: hunk.state,
-        applied: hunk.applied,
-        oldText: hunk.oldText,
-        newText: hunk.newText,
-        ...(hunk.editedText === undefined ? {} : { editedText: hunk.editedText }),
-        ...(hunk.reason === undefined ? {} : { reason: hunk.reason }),
-      })),
-      mismatched: [...tracked.mismatched],
-      documents: [...tracked.applied].map(([path, saved]) => ({ path, saved })),
-      ...(tracked.message === undefined ? {} : { message: tracked.message }),
-      then: tracked.then,
-    });
+    tracked.settled.resolve(outcomeOf(tracked, state, documents));
     this.#ports.onProposalChanged(toProposal(tracked));
   }
 }
@@ -207,6 +238,11 @@ function checkDecisions(tracked: Tracked, decisions: readonly HunkDecision[]): D
         { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
       ]);
     }
+    if (decision.newText !== undefined && loneCarriageReturnLine(decision.newText) !== undefined) {
+      throw new InvalidParamsError([
+        { path: "/hunks/newText", expected: "no carriage return without a line feed", received: decision.newText },
+      ]);
+    }
     seen.add(hunk.id);
     return { hunk, decision };
   });
@@ -218,8 +254,27 @@ function record(hunk: TrackedHunk, decision: HunkDecision): void {
   else if (decision.decision === "accept") hunk.state = "accepted";
   else {
     hunk.state = "edited";
-    hunk.editedText = decision.newText ?? hunk.newText;
+    hunk.editedText = (decision.newText ?? hunk.newText).toWellFormed();
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** The edit did not reach the document: what the person decided about the hunk is to be decided again. */
+function takeBack(hunk: TrackedHunk): void {
+  hunk.state = "pending";
+  delete hunk.editedText;
+  delete hunk.reason;
+}
+
+function isDone(tracked: Tracked): boolean {
+  return tracked.state === "pending" && pendingIds(tracked).length === 0 && tracked.awaitingApply.size === 0;
+}
+
+function wasApplied(hunk: TrackedHunk): boolean {
+  return hunk.applied;
 }
 
 function accepted(decided: readonly Decided[]): Decided[] {

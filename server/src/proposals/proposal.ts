@@ -22,6 +22,9 @@ export interface ProposeRequest {
   readonly check?: Promise<Check>;
 }
 
+/** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
+export type Later = "undone" | "changed";
+
 /** One hunk while it is decided. `change` speaks of the text in `TrackedDocument.base`. */
 export interface TrackedHunk {
   readonly id: string;
@@ -35,8 +38,12 @@ export interface TrackedHunk {
   /** What the person wrote instead, for state `edited`. */
   editedText?: string;
   reason?: string;
-  /** True once the document was seen to hold the approved text. */
+  /** Why it is a conflict, where the reason is another one than text that changed at its place. */
+  conflict?: string;
+  /** True while the document was seen to hold the approved text. */
   applied: boolean;
+  /** What became of the approved text after it was applied. */
+  later?: Later;
 }
 
 export interface TrackedDocument {
@@ -60,6 +67,16 @@ export interface HunkOutcome {
   readonly newText: string;
   readonly editedText?: string;
   readonly reason?: string;
+  readonly conflict?: string;
+  readonly later?: Later;
+}
+
+export interface DocumentOutcome {
+  readonly path: string;
+  /** The disk holds the text. */
+  readonly saved: boolean;
+  /** Other places of the document are not what the proposal was made against. */
+  readonly changedElsewhere: boolean;
 }
 
 export interface ProposalOutcome {
@@ -67,8 +84,8 @@ export interface ProposalOutcome {
   readonly hunks: readonly HunkOutcome[];
   /** Documents whose text was not what was approved when the client said it had applied the edit. */
   readonly mismatched: readonly string[];
-  /** Documents the edit was applied to, and whether the disk holds that text yet. */
-  readonly documents: readonly { readonly path: string; readonly saved: boolean }[];
+  /** Documents the edit was applied to, as they were when the last hunk was decided. */
+  readonly documents: readonly DocumentOutcome[];
   readonly message?: string;
   /** `stop`: the person wants the turn to end after this answer. */
   readonly then: "continue" | "stop";

@@ -76,6 +76,8 @@ export interface Hunk {
   readonly title: string;
   readonly requires?: readonly string[];
   readonly state: HunkState;
+  /** With state `conflict`: a sentence, where the reason is another one than text that changed at the hunk's place. */
+  readonly conflict?: string;
 }
 
 export interface DiagnosticLine {

@@ -1,10 +1,10 @@
 /** One start of the image: what is looked at before, the process, and the end of both when it is no longer wanted. */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { planLaunch, whyNot } from "./confinement/confinement.ts";
+import { planLaunch, whyNot, whyNotCovered, whyNotNamed } from "./confinement/confinement.ts";
 import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "./confinement/network.ts";
 import { isInside, readableFolders } from "./confinement/readable-folders.ts";
-import { checkTree, type TreeCheck } from "./confinement/tree-check.ts";
+import { checkTree, isCovered, type TreeCheck } from "./confinement/tree-check.ts";
 import type { Confinement, ImageOptions, LastError } from "./image.ts";
 import { startImageChild, type ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";
@@ -44,6 +44,8 @@ export function startImage(options: ImageOptions, parts: StartParts): ImageStart
     const projectRoot = realpathSync(options.projectRoot);
     const isOpen = confinement === "open";
     const readable = isOpen ? [] : readableFolders(projectRoot);
+    const unnamed = isOpen ? undefined : whyNotNamed(readable);
+    if (unnamed !== undefined) return unnamed;
     const [wall, tree] = await Promise.all([
       isOpen
         ? OPEN_NETWORK
@@ -52,6 +54,7 @@ export function startImage(options: ImageOptions, parts: StartParts): ImageStart
     ]);
     if (givenUp !== undefined) return givenUp;
     parts.onFound(wall, tree);
+    if (tree !== undefined && !isCovered(tree)) return whyNotCovered(tree);
     const plan = planLaunch({
       nodePath,
       nodeVersion,

@@ -92,6 +92,8 @@ export type LiveValue = (
   readonly loadedAt: Date;
   /** Whether the module's text is still the one that was loaded. */
   readonly isUnchanged: boolean;
+  /** The form that gave the name what it holds, or something in it: `Cart.add` of `Cart`. */
+  readonly redefinition?: { readonly evalId: string; readonly name: string };
 };
 
 /** Which page of which value. */
@@ -148,6 +150,8 @@ export interface Image {
   /** Of the Node that runs it, also before it runs; undefined when there is none. */
   readonly nodeVersion: () => Promise<string | undefined>;
   readonly lastError: () => LastError | undefined;
+  /** What forms declared among the REPL's own names and the process still has. */
+  readonly declared: () => readonly string[];
   /** The modules in which something is installed, as they run now; others run their source. */
   readonly runningModules: () => readonly RunningModule[];
   /**

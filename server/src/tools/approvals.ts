@@ -16,6 +16,9 @@ interface Pending {
   readonly answer: (decision: ApprovalDecision) => void;
 }
 
+/** A tool's description is written for the model; the person is told what the call may do. */
+const RISK = "It runs with all of your rights: it may write any file, start programs and use the network, as you can.";
+
 export class Approvals {
   readonly #ports: ApprovalPorts;
   readonly #pending = new Map<string, Pending>();
@@ -44,7 +47,7 @@ export class Approvals {
         tool: tool.name,
         arguments: call.arguments,
         why: `${tool.name} is ${tool.safety}: it runs only when you approve it.`,
-        risk: tool.description,
+        risk: RISK,
       },
       context.signal,
     );

@@ -1,10 +1,11 @@
 /** Which paths tools may touch: inside the workspace folders by their real path, and never secrets or `.git`. */
-import { realpathSync } from "node:fs";
 import path from "node:path";
 import { URI } from "vscode-uri";
+import { hiddenInPath } from "./hidden-characters.ts";
+import { realPathOf } from "./real-path.ts";
 
 export interface WorkspacePath {
-  /** Absolute, with links of existing parents resolved. */
+  /** Absolute, with every link resolved, also a link to what does not exist yet. */
   readonly absolute: string;
   readonly uri: string;
   /** Relative to its workspace folder with forward slashes; what models and people read. */
@@ -15,9 +16,17 @@ export type PathResolution =
   | { readonly ok: true; readonly path: WorkspacePath }
   | { readonly ok: false; readonly reason: string };
 
-const SECRET_NAMES =
-  /^(\.env(\..*)?|\.npmrc|\.netrc|id_(rsa|dsa|ecdsa|ed25519)(\.pub)?|.*\.(pem|key|p12|pfx|keystore))$/i;
+/** Files and folders by their own names: settings of environments, credentials of tools, keys, and copies of those. */
+const SECRET_NAMES = new RegExp(
+  "^(\\.?#)?(" +
+    "\\.env.*|\\.npmrc|[._]netrc|\\.pypirc|\\.pgpass|\\.git-credentials|\\.htpasswd|\\.dockercfg|" +
+    "\\.ssh|\\.gnupg|\\.aws|" +
+    "id_(rsa|dsa|ecdsa|ed25519)(_sk)?(\\.pub)?|.*\\.(pem|key|p12|pfx|keystore|jks|ppk|kdbx)" +
+    ")(#|~|\\.(bak|backup|old|orig|save|swp|\\d+))*$",
+  "i",
+);
 
+/** The one list of what is never read or written, whoever asks: tools, edits, the image. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAMES.test(name);
 }
@@ -38,7 +47,10 @@ export class WorkspacePaths {
     return this.#folders.map((folder) => folder.given);
   }
 
-  /** Resolves a path or file URI a model or an editor named. Checked again when an edit is applied. */
+  /**
+   * Resolves a path or file URI a model or an editor named. Holds for the moment: a folder may be swapped for a link while
+   * a person decides, so `ProposalStore` asks again in `decide` and in `didApply`, and takes another answer for a conflict.
+   */
   resolve(name: string): PathResolution {
     const wanted = name.trim();
     if (wanted === "") return refuse("The path is empty.");
@@ -52,14 +64,23 @@ export class WorkspacePaths {
     const resolved = candidates.map((candidate) => this.#inside(candidate)).filter((found) => found !== undefined);
     const best = resolved.find((found) => found.exists) ?? resolved[0];
     if (best === undefined) {
-      return refuse(`${name} is outside the workspace (${this.folders().join(", ")}); tools stay inside it.`);
+      const shown = wanted.startsWith("file:") ? (candidates[0] ?? wanted) : wanted;
+      if (candidates.every((candidate) => realPathOf(candidate) === undefined)) {
+        return refuse(
+          `Nobody can say where ${shown} leads: a link leads in a circle, or a folder may not be looked into.`,
+        );
+      }
+      return refuse(`${shown} is outside the workspace (${this.folders().join(", ")}); tools stay inside it.`);
     }
-    const segments = best.path.relative.split("/");
-    if (segments.some((segment) => segment.toLowerCase() === ".git"))
-      return refuse(`${name} is inside .git, which tools never touch.`);
-    const secret = segments.find((segment) => SECRET_NAMES.test(segment));
-    if (secret !== undefined) return refuse(`${secret} may hold secrets; tools never read or write it.`);
-    return { ok: true, path: best.path };
+    const problem = problemWith(best.path.relative, candidates);
+    return problem === undefined ? { ok: true, path: best.path } : refuse(problem);
+  }
+
+  /** Why the path that was resolved before must not be used any more, undefined when it still leads to the same place. */
+  whyMoved(uri: string): string | undefined {
+    const now = this.resolve(uri);
+    if (!now.ok) return now.reason;
+    return now.path.uri === uri ? undefined : `It leads to another file now, ${now.path.relative}.`;
   }
 
   /** The relative spelling for people and models; the absolute path when it lies outside. */
@@ -68,10 +89,11 @@ export class WorkspacePaths {
   }
 
   #inside(absolute: string): { path: WorkspacePath; exists: boolean } | undefined {
-    const real = realPathOfDeepestParent(absolute);
+    const real = realPathOf(absolute);
+    if (real === undefined) return undefined;
     for (const folder of this.#folders) {
       const relative = path.relative(folder.real, real.path);
-      if (relative.startsWith("..") || path.isAbsolute(relative)) continue;
+      if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) continue;
       // The client's own spelling of the folder is kept, so that URIs match the ones it uses for its buffers.
       const given = path.join(folder.given, relative);
       return {
@@ -87,8 +109,20 @@ function refuse(reason: string): PathResolution {
   return { ok: false, reason };
 }
 
+/** By the name that was asked for and by the real one: `config.txt` may be a link to `.env`, and the other way round. */
+function problemWith(relative: string, asked: readonly string[]): string | undefined {
+  const segments = relative.split("/");
+  if (segments.some((segment) => segment.toLowerCase() === ".git")) {
+    return `${relative} is inside .git, which tools never touch.`;
+  }
+  const secret = [...segments, ...asked.map((each) => path.basename(each))].find(isSecretName);
+  if (secret !== undefined) return `${secret} may hold secrets; tools never read or write it.`;
+  const hidden = hiddenInPath(relative);
+  return hidden === undefined ? undefined : `The path has a character that readers do not see or misread: ${hidden}.`;
+}
+
 function withRealPath(given: string): { given: string; real: string } {
-  return { given, real: realPathOfDeepestParent(given).path };
+  return { given, real: realPathOf(given)?.path ?? given };
 }
 
 function candidatePaths(name: string, folders: readonly string[]): string[] | undefined {
@@ -96,19 +130,4 @@ function candidatePaths(name: string, folders: readonly string[]): string[] | un
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(name)) return undefined;
   if (path.isAbsolute(name)) return [path.normalize(name)];
   return folders.map((folder) => path.resolve(folder, name));
-}
-
-function realPathOfDeepestParent(absolute: string): { path: string; exists: boolean } {
-  const missing: string[] = [];
-  let current = absolute;
-  for (;;) {
-    try {
-      return { path: path.join(realpathSync(current), ...missing), exists: missing.length === 0 };
-    } catch {
-      const parent = path.dirname(current);
-      if (parent === current) return { path: absolute, exists: false };
-      missing.unshift(path.basename(current));
-      current = parent;
-    }
-  }
 }

@@ -26,6 +26,7 @@ beforeEach(() => {
   store = new ProposalStore({
     documents: new Documents(),
     readDisk: async () => readFileSync(file, "utf8"),
+    whyMoved: () => undefined,
     onProposal: (announced) => {
       proposal = announced;
     },

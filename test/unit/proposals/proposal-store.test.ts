@@ -30,6 +30,7 @@ beforeEach(() => {
   store = new ProposalStore({
     documents,
     readDisk: async () => undefined,
+    whyMoved: () => undefined,
     onProposal: (proposal) => announced.push(proposal),
     onProposalChanged: () => undefined,
   });
@@ -61,6 +62,10 @@ function applyInEditor(edit: WorkspaceEdit | null): void {
   }
 }
 
+function decideAll(decision: "accept" | "reject"): { id: string; decision: "accept" | "reject" }[] {
+  return ["h1", "h2", "h3"].map((id) => ({ id, decision }));
+}
+
 function type(text: string): void {
   documents.change(uri, (documents.get(uri)?.version ?? 0) + 1, [{ text }]);
 }
@@ -71,6 +76,21 @@ describe("a proposal", () => {
     expect(proposal.hunks.map((hunk) => hunk.oldText)).toEqual(["one\n", "four\n", "seven\n"]);
     expect(Object.values(proposal.edit.changeAnnotations ?? {}).every((note) => note.needsConfirmation)).toBe(true);
     expect(proposal.documents).toEqual([{ uri, version: 1, sha256: sha256(base) }]);
+  });
+
+  it("names the characters it brings in that nobody sees, and leaves out those that were there", () => {
+    const before = "const a = 1; // \u200B\nconst b = 2;\nconst c = 3;\n";
+    const after = 'const a = "1"; // \u200B\nconst b = 2;\nconst c = "\u202E3"; // 👩\u200D💻 👍\uFE0F x\u200D\n';
+    documents.open({ uri, languageId: "typescript", version: 1, text: before });
+    const document = { uri, path: "a.ts", base: { text: before, version: 1, sha256: sha256(before) }, target: after };
+    const request = { title: "Edit a.ts", why: "Because \u202Eof that.", documents: [document] };
+    void store.propose(request, new AbortController().signal);
+    expect(announced.at(-1)).toMatchObject({
+      title: "Edit a.ts (hidden: U+202E, U+200D)",
+      why:
+        "CAUTION: the new text has characters that cannot be seen or that turn its order: U+202E in a.ts:3, " +
+        "U+200D in a.ts:3. Because <U+202E>of that.",
+    });
   });
 
   it("tells exactly what was kept after a part was accepted, one edited and one rejected", async () => {
@@ -128,16 +148,86 @@ describe("a proposal", () => {
     expect(describeOutcome(await outcome)).toContain("h2 (a.ts:4): NOT applied, the document changed at that place");
   });
 
-  it("does not believe a client that says it applied the edit but did not", async () => {
+  it("does not believe a client that says it applied the edit but did not, and lets the person decide again", async () => {
     const { proposal, outcome } = openAndPropose();
-    await store.decide({
-      proposalId: proposal.proposalId,
-      hunks: ["h1", "h2", "h3"].map((id) => ({ id, decision: "accept" as const })),
-    });
-    expect(await store.didApply(proposal.proposalId)).toEqual({ verified: false, mismatched: [uri] });
+    const { proposalId } = proposal;
+    const accepted = await store.decide({ proposalId, hunks: decideAll("accept") });
+    expect(await store.didApply(proposalId, [{ uri, version: 1 }])).toEqual({ verified: false, mismatched: [uri] });
+    expect(store.open(proposalId)).toMatchObject({ state: "pending", hunks: Array(3).fill({ state: "pending" }) });
+    const again = await store.decide({ proposalId, hunks: decideAll("accept") });
+    expect(again.edit).toEqual(accepted.edit);
+    applyInEditor(again.edit);
+    expect(await store.didApply(proposalId)).toEqual({ verified: true, mismatched: [] });
+    expect((await outcome).state).toBe("applied");
+  });
+
+  it("waits for text sync that is behind what the client says", async () => {
+    const { proposal, outcome } = openAndPropose();
+    const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: decideAll("accept") });
+    const told = store.didApply(proposal.proposalId, [{ uri, version: 2 }]);
+    applyInEditor(edit);
+    expect(await told).toEqual({ verified: true, mismatched: [] });
+    expect((await outcome).state).toBe("applied");
+  });
+
+  it("knows the hunks that went in when the editor changed other lines on the way, and tells that it did", async () => {
+    const { proposal, outcome } = openAndPropose();
+    const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: decideAll("accept") });
+    applyInEditor(edit);
+    type((documents.get(uri)?.text ?? "").replace("two", "2").replace("SEVEN", "seven!"));
+    const told = await store.didApply(proposal.proposalId, [{ uri, version: 3 }]);
+    expect(told).toEqual({ verified: false, mismatched: [uri] });
+    const text = describeOutcome(await outcome);
+    expect(text).toContain("UNCERTAIN: 2 of 3 hunks are known to be applied");
+    expect(text).toContain("h3 (a.ts:7): NOT confirmed: what stands there is neither the old nor the approved text.");
+    expect(text).toContain("a.ts: other places changed too since you read it.");
+  });
+
+  it("tells of an accepted hunk that was undone, or changed, before the rest was decided", async () => {
+    const { proposal, outcome } = openAndPropose();
+    const { proposalId } = proposal;
+    for (const id of ["h1", "h2"]) {
+      applyInEditor((await store.decide({ proposalId, hunks: [{ id, decision: "accept" }] })).edit);
+      expect((await store.didApply(proposalId)).verified).toBe(true);
+    }
+    type("one\ntwo\nthree\nvier\nfive\nsix\nseven\n");
+    await store.decide({ proposalId, hunks: [{ id: "h3", decision: "reject" }] });
     const settled = await outcome;
     expect(settled.state).toBe("rejected");
-    expect(describeOutcome(settled)).toContain("a.ts: the text there is not what was approved");
+    expect(describeOutcome(settled)).toMatchInlineSnapshot(`
+      "NOT APPLIED: none of 3 hunks.
+      - hunk h1 (a.ts:1): NOT applied any more: it was accepted and applied, then undone
+      - hunk h2 (a.ts:4): NOT there any more: it was applied, then the text at that place was changed. Read it again.
+      - hunk h3 (a.ts:7): NOT applied, the person rejected it: no reason given
+      a.ts: changed in the editor, not saved to disk yet."
+    `);
+  });
+
+  it("tells what was applied before the turn was cancelled", async () => {
+    const abort = new AbortController();
+    const { proposal, outcome } = openAndPropose(abort.signal);
+    const { proposalId } = proposal;
+    applyInEditor((await store.decide({ proposalId, hunks: [{ id: "h1", decision: "accept" }] })).edit);
+    await store.didApply(proposalId);
+    await store.decide({ proposalId, hunks: [{ id: "h2", decision: "accept" }] });
+    abort.abort();
+    expect(describeOutcome(await outcome)).toMatchInlineSnapshot(`
+      "WITHDRAWN: 1 of 3 hunks were applied before. The turn was cancelled before the rest was decided.
+      - hunk h1 (a.ts:1): applied
+      - hunk h2 (a.ts:4): accepted, but nobody confirmed that it was applied. Read the file.
+      - hunk h3 (a.ts:7): NOT applied, not decided"
+    `);
+  });
+
+  it("verifies two edits of one document that are told of together", async () => {
+    const { proposal, outcome } = openAndPropose();
+    const { proposalId } = proposal;
+    for (const id of ["h3", "h1", "h2"]) {
+      applyInEditor((await store.decide({ proposalId, hunks: [{ id, decision: "accept" }] })).edit);
+    }
+    expect(await store.didApply(proposalId)).toEqual({ verified: true, mismatched: [] });
+    expect((await outcome).state).toBe("applied");
+    expect(await store.didApply(proposalId)).toEqual({ verified: true, mismatched: [] });
   });
 
   it("is settled as rejected, with the reasons, when nothing was accepted", async () => {
@@ -151,6 +241,7 @@ describe("a proposal", () => {
     expect(result).toEqual({ edit: null, conflicts: [], remaining: [] });
     const settled = await outcome;
     expect(settled).toMatchObject({ state: "rejected", then: "stop" });
+    expect(await store.didApply(proposal.proposalId)).toEqual({ verified: false, mismatched: [] });
     expect(describeOutcome(settled)).toContain("The person says: try another way");
   });
 

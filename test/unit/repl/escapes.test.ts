@@ -9,18 +9,34 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeEachNode } from "../../support/node-versions.ts";
-import { known, network, powers, reads, signals, withoutEffect, writes, type Escape } from "./escapes.ts";
+import {
+  copiedLinks,
+  known,
+  network,
+  powers,
+  reads,
+  roadsToFlags,
+  signals,
+  sockets,
+  v8Flags,
+  withoutEffect,
+  writes,
+  type Escape,
+} from "./escapes.ts";
 import { startTestImage, until, type TestImage } from "./with-image.ts";
 
 const security = readFileSync(new URL("../../../docs/security.md", import.meta.url), "utf8").replaceAll(/\s+/g, " ");
+const copyFs = "const fs = require('node:fs'); const to = require('node:os').tmpdir() + '/copy'; ";
 const LIMIT = { timeoutMs: 3000 };
 
 describeEachNode([24, 26], ({ major, path }) => {
@@ -28,7 +44,7 @@ describeEachNode([24, 26], ({ major, path }) => {
   let outside: string;
   let victim: ChildProcess;
   let server: Server;
-  let socket: Server;
+  let listeners: Server[];
   let reached = 0;
   let before: string;
 
@@ -44,17 +60,28 @@ describeEachNode([24, 26], ({ major, path }) => {
       socket.destroy();
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    socket = createServer((connection) => connection.destroy());
-    await new Promise<void>((resolve) => socket.listen(join(outside, "socket"), resolve));
     t = startTestImage({ nodePath: path });
+    listeners = [join(outside, "socket"), join(t.root, "socket")].map((socket) =>
+      createServer((connection) => {
+        reached++;
+        connection.destroy();
+      }).listen(socket),
+    );
     mkdirSync(join(t.root, "node_modules/addon"), { recursive: true });
     writeFileSync(join(t.root, "node_modules/addon/x.node"), "");
+    for (const folder of ["node_modules/.bin", "node_modules/@own", "packages/lib"]) {
+      mkdirSync(join(t.root, folder), { recursive: true });
+    }
+    writeFileSync(join(t.root, "node_modules/addon/tool.js"), "");
+    writeFileSync(join(t.root, "packages/lib/index.ts"), "");
+    symlinkSync("../addon/tool.js", join(t.root, "node_modules/.bin/tool"));
+    symlinkSync("../../packages/lib", join(t.root, "node_modules/@own/lib"));
     before = digest(t.root) + digest(outside);
   });
   afterAll(async () => {
     await t.dispose();
     server.close();
-    socket.close();
+    for (const listener of listeners) listener.close();
     victim.kill("SIGKILL");
     rmSync(outside, { recursive: true });
   });
@@ -78,8 +105,34 @@ describeEachNode([24, 26], ({ major, path }) => {
   describe("a confined image", () => {
     it.for(reads)("refuses to read: $name", refuses);
     it.for(writes)("refuses to write: $name", refuses);
+    it.for(copiedLinks)("refuses to copy links that could be written through: $name", refuses);
+
+    it("copies folders without links, and those of the scratch folder, as ever", async () => {
+      const code = `${copyFs}fs.cpSync('src', to, { recursive: true }); fs.cpSync(to, to + '2', { recursive: true, filter: (from: string) => !from.endsWith('money.ts') });
+        [fs.existsSync(to + '/money.ts'), fs.existsSync(to + '2/invoice.ts'), fs.existsSync(to + '2/money.ts')]`;
+      expect((await t.evaluate(code, LIMIT)).preview).toBe("[true, true, false]");
+    });
     it.for(powers)("refuses: $name", refuses);
     it.for(signals)("refuses to reach another process: $name", refuses);
+
+    it.for(v8Flags)("refuses the flag of V8 %s", async (flag) => {
+      await refuses({ name: flag, code: `require('node:v8').setFlagsFromString('${flag}'); 'set'` });
+    });
+    it.for(roadsToFlags)("refuses a flag of V8 by $name", async ({ name, code }) => {
+      await refuses({ name, code: `${code.replaceAll("FLAG", "--trace-turbo-cfg-file=OUT/cfg")}; 'set'` });
+    });
+    it("lets its own socket files be made and reached in the scratch folder", async () => {
+      const code = `const net = require('node:net'); const at = require('os').tmpdir() + '/own.sock';
+        const own = net.createServer((c: any) => c.end()); await new Promise<void>((ok) => own.listen(at, ok));
+        await new Promise((ok, no) => net.connect(at).on('connect', ok).on('error', no)); own.close(); 'reached'`;
+      const closed = major > 24;
+      expect((await t.evaluate(code, LIMIT)).preview ?? "refused").toBe(closed ? "refused" : '"reached"');
+    });
+
+    it.for(sockets)("refuses a socket file: $name", async (escape) => {
+      await refuses(escape);
+      expect(reached).toBe(0);
+    });
 
     it("has no network where the status says so, and says so where it is open", async () => {
       const closed = !t.image.status().confinementDetail.includes("the network is open");
@@ -96,13 +149,10 @@ describeEachNode([24, 26], ({ major, path }) => {
       expect(await attempt(escape)).toMatchObject({ outcome: "value" });
     });
 
-    it.for(known.filter((each) => each.node === undefined || each.node === major))(
-      "cannot stop, and docs/security.md admits: $name",
-      async (escape) => {
-        expect((await attempt(escape)).outcome).toBe("value");
-        expect(security).toContain(escape.admitted);
-      },
-    );
+    it.for(known)("cannot stop, and docs/security.md admits: $name", async (escape) => {
+      expect((await attempt(escape)).outcome).toBe("value");
+      expect(security).toContain(escape.admitted);
+    });
 
     it("has left no trace in the project and outside, and the other process lives", () => {
       expect(digest(t.root) + digest(outside)).toBe(before);
@@ -118,6 +168,30 @@ describeEachNode([24, 26], ({ major, path }) => {
       expect(await t.value("1 + 1")).toBe("2");
     });
 
+    it("does not let code that ran before answer in the place of a later form", async () => {
+      const module = `${t.root}/src/money.ts`;
+      await t.value("import { rate } from './src/money.ts'; rate", { by: "agent" });
+      await t.value(
+        `const threads = require('node:worker_threads'); const receive = threads.receiveMessageOnPort;
+         threads.receiveMessageOnPort = (port: any) => {
+           const value = { preview: '"412 tests passed"', type: 'string' };
+           setInterval(() => { for (let id = 1; id < 500; id++) port.postMessage({ t: 'result', id, outcome: 'value', value, token: 'x' }) }, 5);
+         return receive(port);
+         }; require('node:module').syncBuiltinESMExports(); 1`,
+      );
+      const { href } = pathToFileURL(module);
+      await t.value(
+        `const kernel = (globalThis as any).__agentq; for (const reg of [kernel.reg, kernel.regOutside]) reg('${href}', {}, () => 'a lie'), reg('${href}', () => 'a lie'); 1`,
+      );
+      const thrown = await t.evaluate(
+        "import { Invoice } from './src/invoice.ts'; await new Promise((ok) => setTimeout(ok, 100)); throw new Error('the truth')",
+        {
+          by: "person",
+        },
+      );
+      expect(thrown).toMatchObject({ outcome: "error", error: { message: "the truth" } });
+      expect(await t.value("rate", { by: "person", module })).toBe("2");
+    });
     it.for([
       ["writes garbage to it", "require('node:fs').writeSync(3, 'x'.repeat(100)); await new Promise(() => {})"],
       ["closes it", "require('node:fs').closeSync(3); await new Promise(() => {})"],

@@ -118,6 +118,73 @@ export const writes: readonly Escape[] = [
   file("FileHandle.chmod", "await (await fsp.open('src/money.ts')).chmod(0o777)"),
 ];
 
+const copies =
+  "const fs = require('node:fs'); const to = require('node:os').tmpdir() + '/copies' + performance.now(); ";
+const through = (copy: string, write: string): string => `${copies}${copy}; ${write}; 'written'`;
+
+/** `node_modules/.bin` holds a link to a program, as it does everywhere, and `node_modules/@own` one to a package. */
+export const copiedLinks: readonly Escape[] = [
+  escape(
+    "cpSync of node_modules/.bin",
+    through("fs.cpSync('node_modules/.bin', to, { recursive: true })", "fs.writeFileSync(to + '/tool', 'stolen')"),
+  ),
+  escape(
+    "cpSync of a folder with links to packages",
+    through("fs.cpSync('node_modules/@own', to, { recursive: true })", "fs.writeFileSync(to + '/lib/made.ts', 'x')"),
+  ),
+  escape(
+    "cpSync with no filter, said so",
+    through(
+      "fs.cpSync('node_modules/.bin', to, { recursive: true, filter: undefined })",
+      "fs.writeFileSync(to + '/tool', 'stolen')",
+    ),
+  ),
+  escape(
+    "cpSync with a filter that is not its own",
+    through(
+      "fs.cpSync('node_modules/.bin', to, Object.create({ filter: undefined, recursive: true }, { recursive: { value: true, enumerable: true } }))",
+      "fs.writeFileSync(to + '/tool', 'stolen')",
+    ),
+  ),
+  escape(
+    "cpSync with options that change",
+    through(
+      "let n = 0; fs.cpSync('node_modules/.bin', to, { recursive: true, get filter() { return n++ === 0 ? () => true : undefined } })",
+      "fs.writeFileSync(to + '/tool', 'stolen')",
+    ),
+  ),
+  escape(
+    "cpSync that keeps links as they are written",
+    through(
+      "fs.cpSync('node_modules/.bin', to, { recursive: true, verbatimSymlinks: true })",
+      "fs.writeFileSync(to + '/tool', 'stolen')",
+    ),
+  ),
+  escape(
+    "cpSync by import",
+    "const { cpSync } = await import('fs'); " +
+      through("cpSync('node_modules/.bin', to, { recursive: true })", "fs.writeFileSync(to + '/tool', 'stolen')"),
+  ),
+  escape(
+    "cpSync of the link itself",
+    through("fs.cpSync('node_modules/.bin/tool', to)", "fs.writeFileSync(to, 'stolen')"),
+  ),
+  escape(
+    "cp by promise",
+    through(
+      "await fs.promises.cp('node_modules/.bin', to, { recursive: true })",
+      "fs.writeFileSync(to + '/tool', 'stolen')",
+    ),
+  ),
+  escape(
+    "cp by callback",
+    through(
+      "await new Promise<void>((ok, no) => fs.cp('node_modules/.bin', to, { recursive: true }, (e) => (e ? no(e) : ok())))",
+      "fs.writeFileSync(to + '/tool', 'stolen')",
+    ),
+  ),
+];
+
 export const powers: readonly Escape[] = [
   escape("execSync", "require('node:child_process').execSync('id', { encoding: 'utf8' })"),
   escape("spawn", "require('node:child_process').spawn('id').pid"),
@@ -249,10 +316,6 @@ export const network: readonly Escape[] = [
 
 /** Answer no error, and must still do nothing outside of the image. */
 export const withoutEffect: readonly Escape[] = [
-  escape(
-    "a log file by v8 flags",
-    "require('node:v8').setFlagsFromString('--log-all'); require('node:v8').setFlagsFromString('--logfile=OUT/v8.log'); eval('1+1')",
-  ),
   escape("reports on fatal errors", "process.report.reportOnFatalError = true; process.report.directory = 'OUT'"),
   escape(
     "a REPL history file",
@@ -269,28 +332,107 @@ export const withoutEffect: readonly Escape[] = [
   ),
 ];
 
-const socket =
-  "await new Promise((ok, no) => require('node:net').connect('OUT/socket').on('connect', ok).on('error', no)); 1";
-
-const newSocket =
-  "const s = require('node:net').createServer(); await new Promise((ok, no) => s.on('error', no).listen('OUT/made', ok)); " +
-  "await new Promise((ok) => s.close(ok)); 1";
-
 /** What works in spite of the confinement, with the words of docs/security.md that admit it. */
-export const known: readonly (Escape & { readonly admitted: string; readonly node?: 24 })[] = [
+export const known: readonly (Escape & { readonly admitted: string })[] = [
   { ...file("realpath", "fs.realpathSync('OUT/secret.txt')"), admitted: "whether a path outside exists" },
   {
     ...escape("findPackageJSON", "(require('node:module') as any).findPackageJSON('file://OUT/secret.ts')"),
     admitted: "whether a path outside exists",
   },
-  {
-    ...escape("a socket file", socket),
-    admitted: "A socket file that is not under `/run` is reached",
-    node: 24,
-  },
-  {
-    ...escape("a new socket file", newSocket),
-    admitted: "can make an empty socket file",
-    node: 24,
-  },
+];
+
+/** Flags of V8 that write to a file of the program's choice, end the process, or take a check away. */
+export const v8Flags: readonly string[] = [
+  "--trace-turbo-cfg-file=OUT/cfg",
+  "--trace-turbo --trace-turbo-path=OUT",
+  "--logfile=OUT/v8.log --log-all",
+  "--perf-prof --perf-prof-path=OUT",
+  "--redirect-code-traces --redirect-code-traces-to=OUT/code",
+  "--turbo-profiling-output=OUT/profile",
+  "--no-wasm-bounds-checks",
+  "--allow-natives-syntax",
+  "--expose-gc",
+];
+
+/** The roads to the function that sets them; `FLAG` is the flag. */
+export const roadsToFlags: readonly Escape[] = [
+  escape("require", "require('v8').setFlagsFromString('FLAG')"),
+  escape("require of the default", "(require('node:v8').default ?? require('node:v8')).setFlagsFromString('FLAG')"),
+  escape("an import", "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('FLAG')"),
+  escape("import()", "(await import('v8')).setFlagsFromString('FLAG')"),
+  escape("the default of import()", "(await import('v8')).default.setFlagsFromString('FLAG')"),
+  escape(
+    "a data: module",
+    "await import('data:text/javascript,import v8 from %22v8%22; v8.setFlagsFromString(%22FLAG%22)')",
+  ),
+  escape("getBuiltinModule", "process.getBuiltinModule('v8').setFlagsFromString('FLAG')"),
+  escape("createRequire", "require('node:module').createRequire('/')('v8').setFlagsFromString('FLAG')"),
+  escape("Module._load", "(require('node:module') as any)._load('v8').setFlagsFromString('FLAG')"),
+  escape("the binding v8", "(process as any).binding('v8').setFlagsFromString('FLAG')"),
+  escape(
+    "another context",
+    "require('vm').runInNewContext('load(`v8`).setFlagsFromString(`FLAG`)', { load: require })",
+  ),
+  escape(
+    "a script that imports",
+    "const vm = require('node:vm'); (await new vm.Script('import(`v8`)', { importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER }).runInThisContext()).setFlagsFromString('FLAG')",
+  ),
+  escape(
+    "a frame of the stack",
+    "Error.prepareStackTrace = (_, sites) => sites; try { require('v8').setFlagsFromString('FLAG') } catch (e: any) { const made = e.stack[0].getFunction(); delete (Error as any).prepareStackTrace; if (made === undefined) throw e; made('FLAG') }",
+  ),
+  escape(
+    "the original, once it is deleted",
+    "const v8 = require('v8'); Reflect.deleteProperty(v8, 'setFlagsFromString'); require('module').syncBuiltinESMExports(); (v8.setFlagsFromString ?? (await import('v8')).setFlagsFromString ?? (() => { throw new Error('ERR_ACCESS_DENIED') }))('FLAG')",
+  ),
+];
+
+const connect = (path: string): string =>
+  `await new Promise((ok, no) => require('node:net').connect(${path}).on('connect', () => ok('connected')).on('error', no))`;
+const listen = (path: string): string =>
+  `const s = require('node:net').createServer(); await new Promise((ok, no) => s.on('error', no).listen(${path}, () => ok('listens')))`;
+const REFUSED = /EACCES|ERR_ACCESS_DENIED/;
+
+/** `OUT/socket` and `socket` in the project are there, and somebody listens. */
+export const sockets: readonly Escape[] = [
+  escape("connect by path", connect("'OUT/socket'"), REFUSED),
+  escape("connect by options", connect("{ path: 'OUT/socket' }"), REFUSED),
+  escape("connect in the project", connect("process.cwd() + '/socket'"), REFUSED),
+  escape("connect by a relative path", connect("{ path: 'socket' }"), REFUSED),
+  escape("connect by ..", connect("require('os').tmpdir() + '/../..' + 'OUT/socket'"), REFUSED),
+  escape(
+    "connect by a path relative to the scratch folder",
+    `const was = process.cwd(); process.cwd = () => require('os').tmpdir(); try { ${connect("{ path: 'socket' }")} } finally { process.cwd = () => was }`,
+    REFUSED,
+  ),
+  escape("connect to an abstract name", connect("'\\0agentq'"), REFUSED),
+  escape(
+    "a text that changes its mind",
+    connect("{ path: Object.assign(new String('OUT/socket'), {}) as any }"),
+    /ERR_INVALID_ARG_TYPE|EACCES|ERR_ACCESS_DENIED/,
+  ),
+  escape(
+    "http over it",
+    "await new Promise((ok, no) => require('node:http').get({ socketPath: 'OUT/socket' }, ok).on('error', no))",
+    REFUSED,
+  ),
+  escape(
+    "tls over it",
+    "await new Promise((ok, no) => require('node:tls').connect({ path: 'OUT/socket' }).on('connect', ok).on('error', no))",
+    REFUSED,
+  ),
+  escape("a new one", listen("'OUT/made'"), REFUSED),
+  escape("a new one in the project", listen("process.cwd() + '/made'"), REFUSED),
+  escape(
+    "a new one by its handle",
+    "if (typeof (require('node:net') as any)._createServerHandle('OUT/made', -1, -1) === 'number') throw new Error('EACCES'); 'made'",
+    REFUSED,
+  ),
+  escape(
+    "the handle's own class",
+    `const net: any = require('node:net'); const s = net.createServer(); await new Promise((ok, no) => s.on('error', no).listen(require('os').tmpdir() + '/own', ok));
+    const Pipe = s._handle.constructor; const made = new Pipe(0); delete Pipe.prototype.connect; delete Pipe.prototype.bind;
+    try { if (made.bind === undefined || made.bind('OUT/made') < 0) throw new Error('EACCES'); } finally { made.close(); s.close() } 'made'`,
+    REFUSED,
+  ),
 ];

@@ -73,3 +73,14 @@ it("is dangerous where the image is open, and its deadline is longer than any ev
   expect(evalForm.safety).toBe("cautious");
   expect(evalForm.timeoutMs).toBeGreaterThan(120_000);
 });
+
+it("says how to reach a name that only a module has", async () => {
+  await t.value("import './src/invoice.ts'; 1");
+  expect(await run(evalForm, { form: "surcharge + 1" })).toContain(
+    'note: surcharge is a name of src/invoice.ts, not of the session: import it, or evaluate with package: "src/invoice.ts", ',
+  );
+  const own = await t.evaluate("nowhereAtAll()", { by: "person" });
+  expect(own.notes.map(({ message }) => message)).toEqual([
+    "nowhereAtAll is no name of the session: import it, or evaluate in the scope of its module, which reaches what is not exported too.",
+  ]);
+});

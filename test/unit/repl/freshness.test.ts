@@ -189,3 +189,24 @@ it("installs in a module that threw when what it needs is there at last", async 
   expect((await install()).installation?.names).toMatchObject([{ name: "tell", isNew: false }]);
   expect(await t.value("import { tell } from './src/fickle.ts'; tell()")).toBe('"new"');
 });
+
+it("keeps a module as it is when an import that its own start does not need finds nothing", async () => {
+  t.write(
+    "src/counter.ts",
+    "export let count = 0;\nexport const load = (): Promise<unknown> => import('./plugin.ts');\n",
+  );
+  const module = join(t.root, "src/counter.ts");
+  await t.value("count = 7", { module });
+  expect((await t.evaluate("await import('./nope.ts')", { module })).error?.message).toContain("Cannot find module");
+  expect((await t.evaluate("await load()", { module })).error?.message).toContain("Cannot find module");
+  const after = await t.evaluate("count", { module });
+  expect(after).toMatchObject({ outcome: "value", preview: "7", notes: [] });
+  expect((await t.evaluate("import { count } from './src/counter.ts'; count")).preview).toBe("7");
+  t.write("src/plugin.ts", "export const found = 1;\n");
+  expect(await t.value("JSON.stringify(await load())", { module })).toContain("found");
+  const kept = join(t.root, "src/kept.cjs");
+  t.write("src/kept.cjs", "let kept = 0;\nmodule.exports = { get: () => kept };\n");
+  await t.value("kept = 3", { module: kept });
+  await t.evaluate("require('./nope.cjs')", { module: kept });
+  expect(await t.value("kept", { module: kept })).toBe("3");
+});

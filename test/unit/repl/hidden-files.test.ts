@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkTree } from "../../../server/src/repl/confinement/tree-check.ts";
 import { grantAround } from "../../../server/src/repl/confinement/read-grants.ts";
 import { isSecretName } from "../../../server/src/workspace/workspace-paths.ts";
@@ -26,6 +26,26 @@ describeEachNode([24, 26], ({ path }) => {
     symlinkSync(outside, join(t.root, "node_modules/stranger"));
     symlinkSync("packages/api", join(t.root, "api"));
     symlinkSync(".env", join(t.root, "env.txt"));
+    // Links behind links, as the workspaces of npm and pnpm are made of.
+    t.write("packages/api/package.json", "{}");
+    t.write("packages/web/package.json", "{}");
+    for (const folder of [
+      "node_modules/@own",
+      "node_modules/.pnpm/node_modules/@own",
+      "packages/web/node_modules/@own",
+    ]) {
+      mkdirSync(join(t.root, folder), { recursive: true });
+    }
+    symlinkSync("../../packages/web", join(t.root, "node_modules/@own/web"));
+    symlinkSync("../../../../packages/api", join(t.root, "node_modules/.pnpm/node_modules/@own/api"));
+    symlinkSync("../../../../packages/api", join(t.root, "packages/web/node_modules/@own/api"));
+    symlinkSync(outside, join(t.root, "packages/web/out"));
+    symlinkSync(".", join(t.root, "loop"));
+    symlinkSync("packages", join(t.root, "alias"));
+    t.write("packages/env/.env/key", "KEY=1");
+    t.write("a*star/.env", "KEY=1");
+    t.write("a*star/x.txt", "KEY=1");
+    t.write("a-neighbour.txt", "mine");
   });
   afterAll(async () => {
     await t.dispose();
@@ -44,10 +64,45 @@ describeEachNode([24, 26], ({ path }) => {
       "node_modules/stranger/secret.txt",
       "api/server.key",
       "env.txt",
+      "loop/.env",
+      "loop/loop/.env",
+      "loop/loop/loop/packages/api/server.key",
+      "alias/api/server.key",
+      "alias/out.txt",
+      "alias/web/out/secret.txt",
+      "alias/web/node_modules/@own/api/server.key",
+      "packages/web/node_modules/@own/api/server.key",
+      "node_modules/@own/web/node_modules/@own/api/server.key",
+      "node_modules/@own/web/out/secret.txt",
+      "node_modules/.pnpm/node_modules/@own/api/server.key",
+      "packages/env/.env/key",
+      "a*star/.env",
     ])("keeps %s from the image", async (name) => {
       const { outcome, error } = await t.evaluate(`${fs}fs.readFileSync('${name}', 'utf8')`);
       expect(outcome).toBe("error");
       expect(error?.name).toContain("ERR_ACCESS_DENIED");
+    });
+
+    it.for([
+      "fs.readFileSync(PATH, 'utf8')",
+      "process.loadEnvFile(PATH)",
+      "fs.cpSync(PATH, require('os').tmpdir() + '/copy')",
+      "fs.copyFileSync(PATH, require('os').tmpdir() + '/copy')",
+      "await (await fs.openAsBlob(PATH)).text()",
+      "await fs.promises.readFile(PATH)",
+      "require('module')._extensions['.json']({ exports: {} }, PATH)",
+    ])("keeps a secret that is behind a link behind a link from %s", async (code) => {
+      const path = `${t.root}/node_modules/@own/web/node_modules/@own/api/server.key`;
+      const { error } = await t.evaluate(fs + code.replace("PATH", JSON.stringify(path)));
+      expect(error?.name).toContain("ERR_ACCESS_DENIED");
+    });
+
+    it("keeps them from a copy of a folder by the name under which it is listed", async () => {
+      const copied = await t.evaluate(
+        `${fs}const os = require('os'); fs.cpSync(os.tmpdir() + '.folders/0', os.tmpdir() + '/all', { recursive: true, dereference: true })`,
+      );
+      expect(copied.error?.name).toContain("ERR_ACCESS_DENIED");
+      expect(await t.value(`${fs}fs.existsSync(require('os').tmpdir() + '/all/.env')`)).toBe("false");
     });
 
     it("keeps them from an import too, which the server reads", async () => {
@@ -70,19 +125,22 @@ describeEachNode([24, 26], ({ path }) => {
       expect(await t.value("import { main } from './packages/api/main.ts'; main")).toBe("1");
       expect(await t.value("import { later } from './api/later.ts'; later")).toBe("2");
       expect(await t.value("import { name } from './environment.ts'; name")).toBe('"environment"');
+      expect(await t.value("import { main as twice } from './alias/api/main.ts'; twice")).toBe("1");
+      expect(await t.value(`${fs}fs.readFileSync('packages/web/package.json', 'utf8')`)).toBe('"{}"');
+      expect(await t.value(`${fs}fs.readFileSync('a-neighbour.txt', 'utf8')`)).toBe('"mine"');
       expect(await t.value("require('dep').dep")).toBe("1");
       expect(await t.value(`${fs}fs.readFileSync('new-folder/deep/file.txt', 'utf8')`)).toBe('"new"');
     });
 
     it("can still be listed, asked for and gone into, in every way", async () => {
-      const names = '".env,api,env.txt,environment.ts,new-folder,';
-      expect(await t.value(`${fs}fs.readdirSync('.').join()`)).toContain(names);
-      expect(await t.value(`${fs}(await fs.promises.readdir(process.cwd() + '/')).join()`)).toContain(names);
+      const names = /^"\.env,a\*star,a-neighbour\.txt,alias,api,env\.txt,environment\.ts,loop,new-folder,/;
+      expect(await t.value(`${fs}fs.readdirSync('.').join()`)).toMatch(names);
+      expect(await t.value(`${fs}(await fs.promises.readdir(process.cwd() + '/')).join()`)).toMatch(names);
       expect(
         await t.value(
           `${fs}await new Promise((ok, no) => fs.readdir('.', (e, names) => (e ? no(e) : ok(names.join()))))`,
         ),
-      ).toContain(names);
+      ).toMatch(names);
       expect(
         await t.value(`${fs}fs.readdirSync('.', { withFileTypes: true }).every((e) => e.parentPath === process.cwd())`),
       ).toBe("true");
@@ -99,7 +157,7 @@ describeEachNode([24, 26], ({ path }) => {
 
     it("says in its status what it keeps", () => {
       expect(t.image.status().confinementDetail).toContain(
-        "Kept from it inside the project: 2 files that may hold secrets and 3 links that lead out.",
+        "Kept from it inside the project: 4 files that may hold secrets and 4 links that lead out.",
       );
     });
   });
@@ -119,18 +177,90 @@ describe("the grants around what is hidden", () => {
     }
     for (const grant of grants) expect(grant.startsWith("/p/")).toBe(true);
   });
+});
 
-  it("are given up for what no command line would hold, which is counted", async () => {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-many-secrets-")));
-    for (let index = 0; index < 60; index++) {
-      const folder = join(root, `package-number-${index}`, "a-folder-with-a-long-name");
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "another-long-name.key"), "");
+describeEachNode([24, 26], ({ path }) => {
+  const startIn = (make: (write: TestImage["write"]) => void): TestImage => {
+    const t = startTestImage({ nodePath: path, isSecretName });
+    onTestFinished(t.dispose);
+    make(t.write);
+    return t;
+  };
+  const read = (name: string): string => `require('node:fs').readFileSync('${name}', 'utf8')`;
+
+  it("keeps all of many secrets in many folders, and leaves the rest", async () => {
+    const secrets = Array.from({ length: 60 }, (_, index) => `packages/package-number-${index}/.env`);
+    secrets.push(...secrets.map((name) => `${name}.local`));
+    const t = startIn((write) => {
+      for (const name of secrets) write(name, "KEY");
+      for (let index = 0; index < 60; index++) {
+        for (const name of ["index.ts", ".envious", ".eslintrc", ".eslintrc.json", ".e/x.txt", ".e.txt"]) {
+          write(`packages/package-number-${index}/${name}`, "1");
+        }
+      }
+    });
+    const answer = `const seen = ${JSON.stringify(secrets)}.filter((name) => { try { require('node:fs').readFileSync(name); return true } catch {} }); seen`;
+    expect(await t.value(answer)).toBe("[]");
+    for (const name of ["index.ts", ".envious", ".eslintrc", ".eslintrc.json", ".e/x.txt", ".e.txt", "later.ts"]) {
+      if (name === "later.ts") t.write("packages/package-number-7/later.ts", "1");
+      expect(await t.value(read(`packages/package-number-7/${name}`))).toBe('"1"');
     }
-    const { secrets, left } = await checkTree([root], isSecretName);
-    expect(secrets.length).toBeGreaterThan(0);
-    expect(secrets.length + left).toBe(60);
-    expect(left).toBeGreaterThan(0);
-    rmSync(root, { recursive: true });
+    expect(await t.value(`require('node:fs').readdirSync('packages/package-number-7/.e').join()`)).toBe('"x.txt"');
+    expect(await t.value(`require('node:fs').readdirSync('packages/package-number-1').length`)).toBe("8");
+    expect(t.image.status().confinementDetail).toContain("120 files that may hold secrets");
+  });
+
+  it("keeps all of many secrets in one folder", async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `certificates/a-certificate-for-host-${index}.pem`);
+    const t = startIn((write) => {
+      for (const name of [...names, "certificates/a-certificate.txt"]) write(name, "KEY");
+    });
+    for (const name of names) expect((await t.evaluate(read(name))).error?.name).toContain("ERR_ACCESS_DENIED");
+    expect(await t.value(read("certificates/a-certificate.txt"))).toBe('"KEY"');
+  });
+
+  it("does not start confined, and says why, where a secret would be left", async () => {
+    const t = startIn((write) => {
+      for (let index = 0; index < 2000; index++) {
+        write(`a-long-name-of-a-folder/${String(index).padStart(200, "folder")}/.env`, "");
+        write(`a-long-name-of-a-folder/${String(index).padStart(200, "folder")}/index.ts`, "");
+      }
+    });
+    const { outcome, error } = await t.evaluate("1");
+    expect(outcome).toBe("error");
+    expect(error?.message).toMatch(
+      /^The REPL cannot be confined: the project has 2000 files that may hold secrets, more than .*allow the open mode/,
+    );
+    expect(t.image.status().state).toBe("dead");
+  });
+
+  it("does not start confined in a folder whose name has a star, which would be a wildcard", async () => {
+    const t = startTestImage({ nodePath: path, isSecretName }, "repl-project", "agentq-my*project-");
+    onTestFinished(t.dispose);
+    const { outcome, error } = await t.evaluate("1");
+    expect(outcome).toBe("error");
+    expect(error?.message).toMatch(/^The REPL cannot be confined: .*my\*project-.* has a star in its name/);
+  });
+});
+
+describe("the look at the project", () => {
+  it("keeps what it does not come to from the image, and says so", async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-many-files-")));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    for (const name of ["many/1.txt", "many/2.txt", "many/3.txt", "far/away/.env", "far/near.txt"]) {
+      mkdirSync(join(root, name, ".."), { recursive: true });
+      writeFileSync(join(root, name), "");
+    }
+    symlinkSync("far/away", join(root, "link"));
+    const { secrets, unseen, closed, grants } = await checkTree([root], isSecretName, 7);
+    expect({ secrets, unseen, closed }).toEqual({
+      secrets: [],
+      unseen: [join(root, "far/away")],
+      closed: [join(root, "link")],
+    });
+    const isGranted = (path: string): boolean =>
+      grants?.grants.some((each) => (each.endsWith("*") ? path.startsWith(each.slice(0, -1)) : each === path)) === true;
+    expect(isGranted(join(root, "far/near.txt"))).toBe(true);
+    for (const path of ["far/away/.env", "link/.env"]) expect(isGranted(join(root, path))).toBe(false);
   });
 });

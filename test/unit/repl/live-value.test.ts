@@ -171,6 +171,29 @@ describe("a live value", () => {
     expect((await repl.image.liveValue(request))?.isUnchanged).toBe(true);
   });
 
+  it("says which form redefined it, until the module is loaded anew", async () => {
+    const module = `${repl.root}/src/values.ts`;
+    const ofName = async (...path: string[]) => (await repl.image.liveValue({ file: module, path }))?.redefinition;
+    await repl.evaluate("import { stock } from './src/values.ts'");
+    const install = async (code: string, reload = {}): Promise<string> =>
+      (await repl.evaluate(code, { module, install: reload })).evalId;
+    const area = await install("export function area(width: number): number { return width; }");
+    const words = await install('export const words = "few";');
+    const grown = await install("Square.grow() { return 2; }");
+    expect(await ofName("area")).toEqual({ evalId: area, name: "area" });
+    expect(await ofName("words")).toEqual({ evalId: words, name: "words" });
+    expect(await ofName("Square")).toEqual({ evalId: grown, name: "Square.grow" });
+    expect(await ofName("stock")).toBeUndefined();
+    const added = await install("export const added = 1; export const many = 2;", { reload: true });
+    expect(await ofName("many")).toEqual({ evalId: added, name: "many" });
+    const stock = await repl.image.liveValue({ file: module, path: ["stock"] });
+    expect(stock?.isUnchanged, "the file itself is as it was").toBe(true);
+    repl.write("src/values.ts", values.replace("hidden = 3", "hidden = 4"));
+    await repl.evaluate("import { stock } from './src/values.ts'");
+    expect(await ofName("area")).toBeUndefined();
+    expect(await ofName("many")).toBeUndefined();
+  });
+
   it("is said to be uninitialized where the module has not come to the declaration", async () => {
     repl.write("src/late.ts", "export const early = 1;\nexport const late = await new Promise<number>(() => {});\n");
     await repl.evaluate("void import('./src/late.ts'); 1");

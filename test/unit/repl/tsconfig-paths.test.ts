@@ -31,3 +31,21 @@ it("knows paths that came into the tsconfig after an import failed", async () =>
   t.write("tsconfig.json", `{ "compilerOptions": { ${paths} }, "include": ["src"] }`);
   expect(await t.value("import { rate } from '@app/money'; rate")).toBe("2");
 });
+
+it("loads modules with what it can read of a tsconfig whose base is not installed, and names the cause once", async () => {
+  t = startTestImage();
+  const config = `{ "extends": "@tsconfig/node20/tsconfig.json", "compilerOptions": { ${paths} } }`;
+  t.write("tsconfig.json", config);
+  const first = await t.evaluate("import { rate } from './src/money.ts'; rate");
+  expect(first).toMatchObject({ outcome: "value", preview: "2" });
+  expect(first.notes.map(({ message }) => message)).toContainEqual(
+    "tsconfig.json cannot be read in full (Tsconfig not found @tsconfig/node20/tsconfig.json): modules are loaded with " +
+      "what the rest of it says. Installing the project's packages may mend that.",
+  );
+  const second = await t.evaluate("import { rate as other } from '@app/money'; other");
+  expect(second).toMatchObject({ outcome: "value", preview: "2" });
+  expect(second.notes).toEqual([]);
+  expect((await t.evaluate("import './src/nowhere.ts'")).error?.message).toContain(
+    "Cannot find module './src/nowhere.ts' imported from the REPL",
+  );
+});

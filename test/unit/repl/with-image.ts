@@ -27,8 +27,12 @@ export interface TestImage {
   readonly dispose: () => Promise<void>;
 }
 
-export function startTestImage(options: Partial<ImageOptions> = {}, fixture = "repl-project"): TestImage {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-repl-test-")));
+export function startTestImage(
+  options: Partial<ImageOptions> = {},
+  fixture = "repl-project",
+  folder = "agentq-repl-test-",
+): TestImage {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), folder)));
   cpSync(fileURLToPath(new URL(`${fixture}/`, FIXTURES)), root, { recursive: true });
   const outputs: ImageOutput[] = [];
   const states: ReplStatus[] = [];

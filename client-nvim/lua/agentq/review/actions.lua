@@ -3,6 +3,7 @@ local decide = require("agentq.review.decide")
 local keymaps = require("agentq.review.keymaps")
 local navigate = require("agentq.review.navigate")
 local proposed = require("agentq.review.proposed")
+local say = require("agentq.say").say
 local store = require("agentq.review.store")
 
 local M = {}
@@ -17,7 +18,7 @@ local function current()
     end
     local words = count == 0 and "no hunk waits for a decision"
       or ("no hunk under the cursor; :AgentQ next goes to one of %d"):format(count)
-    vim.notify("AgentQ: " .. words, vim.log.levels.INFO)
+    say(words)
   end
   return item
 end
@@ -32,7 +33,7 @@ local function with_reason(given, question, use)
   end
   vim.ui.input({ prompt = question .. " (empty: no reason): " }, function(answer)
     if answer == nil then
-      vim.notify("AgentQ: still pending", vim.log.levels.INFO)
+      say("still pending")
       return
     end
     use(answer ~= "" and answer or nil)
@@ -52,7 +53,7 @@ local function all_of_current()
   local item = navigate.current() or store.pending()[1]
   if not item then
     keymaps.release_soon()
-    vim.notify("AgentQ: no hunk waits for a decision", vim.log.levels.INFO)
+    say("no hunk waits for a decision")
     return {}
   end
   return vim.tbl_filter(function(other)
@@ -60,10 +61,27 @@ local function all_of_current()
   end, store.pending())
 end
 
+--- Decides about one hunk, then goes to the next one of the proposal: unless the person went elsewhere or typed on.
+---@param item agentq.review.Item
+---@param decision agentq.HunkDecision
+---@param stop? boolean
+local function decide_one(item, decision, stop)
+  local window = vim.api.nvim_get_current_win()
+  decide.decide(item.entry, { decision }, {
+    stop = stop,
+    after = function()
+      local stayed = vim.api.nvim_get_current_win() == window or not vim.api.nvim_win_is_valid(window)
+      if stayed and vim.api.nvim_get_mode().mode == "n" then
+        navigate.go_on(item.entry)
+      end
+    end,
+  })
+end
+
 function M.accept()
   local item = current()
   if item then
-    decide.decide(item.entry, { acceptance(item) })
+    decide_one(item, acceptance(item))
   end
 end
 
@@ -75,7 +93,7 @@ function M.reject(reason, stop)
     return
   end
   with_reason(reason, "Why not?", function(words)
-    decide.decide(item.entry, { { id = item.hunk.id, decision = "reject", reason = words } }, { stop = stop })
+    decide_one(item, { id = item.hunk.id, decision = "reject", reason = words }, stop)
   end)
 end
 

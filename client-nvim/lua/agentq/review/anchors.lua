@@ -8,6 +8,7 @@ local namespace = vim.api.nvim_create_namespace("agentq.anchors")
 ---@class agentq.review.Mark
 ---@field id integer
 ---@field below boolean the place is the line after the mark: an insertion at the end of the buffer
+---@field around agentq.review.Around the lines around the hunk when its old text was last seen
 
 ---@type table<integer, table<string, agentq.review.Mark>> by buffer, by hunk key
 local marks = {}
@@ -17,6 +18,7 @@ local marks = {}
 ---@field view agentq.HunkView
 ---@field first integer 0-based row of the first old line, or of the line an insertion goes before
 ---@field intact boolean the old text still stands there
+---@field own boolean the new text is the person's
 
 ---@param item agentq.review.Item
 function M.key(item)
@@ -40,15 +42,18 @@ end
 function M.place(bufnr, item, lines)
   lines = lines or vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
   local client = vim.lsp.get_client_by_id(item.entry.client_id)
-  local view = hunks.view(item.hunk, function(row)
+  local own = require("agentq.review.proposed").edited_text(item)
+  local hunk = own and vim.tbl_extend("force", item.hunk, { newText = own }) or item.hunk
+  local view = hunks.view(hunk, function(row)
     return lines[row + 1] or ""
   end, client and client.offset_encoding or "utf-16")
-  local first, intact = hunks.locate(view, lines, marked_row(bufnr, item))
   marks[bufnr] = marks[bufnr] or {}
   local known = marks[bufnr][M.key(item)]
+  local first, intact = hunks.locate(view, lines, marked_row(bufnr, item), known and known.around)
   local id = vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(first, #lines - 1), 0, { id = known and known.id })
-  marks[bufnr][M.key(item)] = { id = id, below = first >= #lines }
-  return { item = item, view = view, first = first, intact = intact }
+  local around = (intact or not known) and hunks.around(view, lines, first) or known.around
+  marks[bufnr][M.key(item)] = { id = id, below = first >= #lines, around = around }
+  return { item = item, view = view, first = first, intact = intact, own = own ~= nil }
 end
 
 --- The buffer's marks are gone with its text.

@@ -1,5 +1,6 @@
 -- Writes an approved edit into buffers. Everything is verified before the first byte changes: all or nothing.
 local buffers = require("agentq.buffers")
+local disk = require("agentq.review.disk")
 local edits = require("agentq.review.edits")
 
 local M = {}
@@ -10,24 +11,114 @@ local group = vim.api.nvim_create_augroup("agentq.apply", { clear = true })
 ---@field uri string
 ---@field bufnr integer
 ---@field text string what the document must read afterwards
+---@field lines string[] the same as lines of the buffer
+---@field ends boolean the last line ends as the others do
+---@field fileformat string that holds this text
 ---@field was_modified boolean
 ---@field created boolean
 ---@field disk_agrees boolean the disk held the buffer's text before
 
+local line_endings = { unix = "\n", dos = "\r\n", mac = "\r" }
+
+--- A text as the lines of a buffer with this 'fileformat', which holds every line ending as it is.
+---@param text string
+---@param fileformat string
+---@return string[]? lines nil when such a buffer cannot hold the text
+---@return boolean ends
+local function lines_of(text, fileformat)
+  local ending = line_endings[fileformat]
+  local ends = vim.endswith(text, ending)
+  local lines = vim.split(ends and text:sub(1, -#ending - 1) or text, ending, { plain = true })
+  for _, line in ipairs(lines) do
+    if line:find("\n", 1, true) then
+      return nil, ends
+    end
+  end
+  return lines, ends
+end
+
+--- Why a file that the server read from the disk is another text in its buffer, or nil when it is not.
 ---@param bufnr integer
----@return boolean
-local function disk_agrees(bufnr)
-  local file = io.open(vim.api.nvim_buf_get_name(bufnr), "rb")
-  if not file then
-    return true
+---@return string?
+local function differs_from_disk(bufnr)
+  local path = vim.api.nvim_buf_get_name(bufnr)
+  local text = disk.text(path)
+  if not text or text == buffers.text(bufnr) or (text == "" and buffers.is_empty(bufnr)) then
+    return nil
   end
-  local text = file:read("*a")
-  file:close()
-  -- Neovim keeps a byte order mark in 'bomb', not in the text, and takes an empty file for one empty line.
-  if vim.bo[bufnr].bomb then
-    text = text:gsub("^\239\187\191", "")
+  if disk.agrees(bufnr) then
+    local encoding = vim.bo[bufnr].fileencoding
+    return ("%s is %s, which the server does not read; open it, so that the server sees its text"):format(
+      path,
+      encoding
+    )
   end
-  return text == buffers.text(bufnr) or (text == "" and buffers.is_empty(bufnr))
+  return path .. " changed on disk since it was read"
+end
+
+--- What the server composed the edit of this document against.
+---@param bufnr integer
+---@param from_disk boolean
+---@return string
+local function base_text(bufnr, from_disk)
+  -- A buffer cannot tell a file without any byte from one that holds an empty line.
+  local empty = from_disk and buffers.is_empty(bufnr) and disk.text(vim.api.nvim_buf_get_name(bufnr)) == ""
+  return empty and "" or buffers.text(bufnr)
+end
+
+---@param change lsp.TextDocumentEdit
+---@param created boolean
+---@param client vim.lsp.Client
+---@return agentq.review.Target?
+---@return string? error
+local function plan_document(change, created, client)
+  local uri, version = change.textDocument.uri, change.textDocument.version
+  local path = vim.uri_to_fname(uri)
+  local bufnr, err = buffers.load(uri)
+  if not bufnr then
+    return nil, err
+  end
+  local now = buffers.version(bufnr)
+  if version and now and version ~= now then
+    return nil, ("%s changed meanwhile (version %d, not %d)"):format(path, now, version)
+  end
+  if created and not buffers.is_empty(bufnr) then
+    return nil, path .. " has text in an open buffer"
+  end
+  if not version and not created then
+    if vim.bo[bufnr].modified then
+      vim.lsp.buf_attach_client(bufnr, client.id)
+      return nil, path .. " has unsaved changes the server did not see"
+    end
+    local difference = differs_from_disk(bufnr)
+    if difference then
+      return nil, difference
+    end
+  end
+  if not vim.bo[bufnr].modifiable then
+    return nil, path .. " is not modifiable in this editor"
+  end
+  local base = created and "" or base_text(bufnr, not version)
+  local text = edits.apply(base, change.edits, client.offset_encoding)
+  local fileformat = vim.bo[bufnr].fileformat
+  if base == "" and text:find("\n", 1, true) then
+    fileformat = select(2, text:gsub("\r\n", "")) == select(2, text:gsub("\n", "")) and "dos" or "unix"
+  end
+  local lines, ends = lines_of(text, fileformat)
+  if not lines then
+    return nil, ("%s has line endings that a buffer with 'fileformat' %s cannot hold"):format(path, fileformat)
+  end
+  return {
+    uri = uri,
+    bufnr = bufnr,
+    text = text,
+    lines = lines,
+    ends = ends,
+    fileformat = fileformat,
+    was_modified = vim.bo[bufnr].modified,
+    created = created,
+    disk_agrees = disk.agrees(bufnr),
+  }
 end
 
 --- Looks at every document of the edit; answers the targets, or why nothing may be written.
@@ -47,34 +138,11 @@ local function plan(edit, client)
     elseif change.kind then
       return nil, ("the edit wants to %s a file, which this client does not do"):format(change.kind)
     else
-      local uri, version = change.textDocument.uri, change.textDocument.version
-      local bufnr, err = buffers.load(uri)
-      if not bufnr then
+      local target, err = plan_document(change, created[change.textDocument.uri] or false, client)
+      if not target then
         return nil, err
       end
-      local now = buffers.version(bufnr)
-      if version and now and version ~= now then
-        return nil, ("%s changed meanwhile (version %d, not %d)"):format(vim.uri_to_fname(uri), now, version)
-      end
-      if not version and not created[uri] and vim.bo[bufnr].modified then
-        vim.lsp.buf_attach_client(bufnr, client.id)
-        return nil, vim.uri_to_fname(uri) .. " has unsaved changes the server did not see"
-      end
-      if not vim.bo[bufnr].modifiable then
-        return nil, vim.uri_to_fname(uri) .. " is not modifiable in this editor"
-      end
-      local base = created[uri] and "" or buffers.text(bufnr)
-      if created[uri] and vim.api.nvim_buf_line_count(bufnr) > 1 then
-        return nil, vim.uri_to_fname(uri) .. " has text in an open buffer"
-      end
-      targets[#targets + 1] = {
-        uri = uri,
-        bufnr = bufnr,
-        text = edits.apply(base, change.edits, client.offset_encoding),
-        was_modified = vim.bo[bufnr].modified,
-        created = created[uri] or false,
-        disk_agrees = disk_agrees(bufnr),
-      }
+      targets[#targets + 1] = target
     end
   end
   return targets
@@ -108,24 +176,25 @@ end
 local function write(target, client)
   local bufnr = target.bufnr
   local ended, fixed = vim.bo[bufnr].endofline, vim.bo[bufnr].fixendofline
-  local text = target.text:gsub("\r\n", "\n")
-  local ends = text:sub(-1) == "\n"
-  local lines = vim.split(ends and text:sub(1, -2) or text, "\n", { plain = true })
   -- Setting 'undolevels', even to its own value, closes the undo block that is open.
   vim.bo[bufnr].undolevels = vim.bo[bufnr].undolevels
   local old = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
-  for _, change in ipairs(edits.line_changes(old, lines)) do
+  for _, change in ipairs(edits.line_changes(old, target.lines)) do
     vim.api.nvim_buf_set_lines(bufnr, change.first, change.last, true, change.lines)
   end
   vim.bo[bufnr].undolevels = vim.bo[bufnr].undolevels
+  if vim.bo[bufnr].fileformat ~= target.fileformat then
+    vim.bo[bufnr].fileformat = target.fileformat
+  end
   -- What was approved reaches the disk as it was approved, with or without its last newline.
-  vim.bo[bufnr].endofline = ends
-  vim.bo[bufnr].fixendofline = ends and fixed
+  vim.bo[bufnr].endofline = target.ends
+  vim.bo[bufnr].fixendofline = target.ends and fixed
   vim.api.nvim_clear_autocmds({ group = group, buffer = bufnr })
-  if text == "" then
+  if target.text == "" then
     end_lines_again(bufnr, client, fixed)
   end
-  return text == "" or ends ~= ended
+  -- A carriage return inside the lines of a buffer is a line's end for the server and none for vim.lsp.
+  return target.text == "" or target.ends ~= ended or buffers.has_carriage_returns(bufnr)
 end
 
 --- Applies the edit of a decision.
@@ -151,33 +220,6 @@ function M.apply(client, edit)
     end
   end
   return targets
-end
-
----@param target agentq.review.Target
-local function save(target)
-  if not target.disk_agrees then
-    return false, "the file changed on disk since it was read"
-  end
-  return pcall(vim.api.nvim_buf_call, target.bufnr, function()
-    vim.fn.mkdir(vim.fs.dirname(vim.api.nvim_buf_get_name(target.bufnr)), "p")
-    vim.cmd("silent noautocmd lockmarks write" .. (vim.bo.readonly and "" or "!"))
-    vim.cmd("silent doautocmd <nomodeline> BufWritePost")
-  end)
-end
-
---- Saves what the option `review.save_after_apply` says. Commands of the BufWritePre event do not run: formatting a
---- file on the way would write text nobody approved. BufWritePost runs, so that servers and signs hear of it.
----@param targets agentq.review.Target[]
-function M.save(targets)
-  local when = require("agentq.config").get().review.save_after_apply
-  for _, target in ipairs(targets) do
-    if when == "always" or (when == "unmodified" and not target.was_modified) then
-      local ok, err = save(target)
-      if not ok then
-        vim.notify("AgentQ: applied but not saved: " .. tostring(err), vim.log.levels.WARN)
-      end
-    end
-  end
 end
 
 return M

@@ -2,9 +2,11 @@
 local apply = require("agentq.review.apply")
 local buffers = require("agentq.buffers")
 local client = require("agentq.client")
+local disk = require("agentq.review.disk")
 local events = require("agentq.events")
 local proposed = require("agentq.review.proposed")
 local review = require("agentq.review.review")
+local say = require("agentq.say").say
 local store = require("agentq.review.store")
 
 local M = {}
@@ -19,7 +21,7 @@ end
 
 ---@param err lsp.ResponseError|string
 local function complain(err)
-  vim.notify("AgentQ: " .. (type(err) == "table" and err.message or err), vim.log.levels.ERROR)
+  say(type(err) == "table" and err.message or err --[[@as string]], vim.log.levels.ERROR)
 end
 
 --- Hunks that must go in together with the chosen ones.
@@ -49,7 +51,7 @@ end
 ---@param entry agentq.review.Entry
 ---@param targets agentq.review.Target[]
 ---@param connection vim.lsp.Client
----@param done fun()
+---@param done fun(err: lsp.ResponseError?, result: {verified: boolean, mismatched: string[]})
 local function report(entry, targets, connection, done)
   local documents = vim.tbl_map(function(target)
     return {
@@ -60,17 +62,12 @@ local function report(entry, targets, connection, done)
   end, targets)
   local params = { proposalId = entry.proposal.proposalId, documents = documents }
   client.request(connection, "agentq/didApply", params, function(err, result)
-    if err then
-      complain(err)
-    elseif not result.verified then
-      complain("the text differs from what you approved in " .. table.concat(result.mismatched, ", "))
-    end
     events.fire("Applied", {
       proposalId = entry.proposal.proposalId,
       documents = documents,
       verified = not err and result.verified or false,
     })
-    done()
+    done(err, result)
   end, targets[1] and targets[1].bufnr)
 end
 
@@ -89,11 +86,13 @@ end
 ---@param conflicts string[]
 local function record(entry, decisions, conflicts)
   local states = { accept = "accepted", edit = "edited", reject = "rejected" }
+  local reason
   for _, decision in ipairs(decisions) do
     local conflicted = vim.list_contains(conflicts, decision.id)
     for _, hunk in ipairs(entry.proposal.hunks) do
       if hunk.id == decision.id then
         hunk.state = conflicted and "conflict" or states[decision.decision]
+        reason = reason or (conflicted and hunk.conflict)
       end
     end
     events.fire("HunkDecided", {
@@ -104,10 +103,9 @@ local function record(entry, decisions, conflicts)
       conflict = conflicted,
     })
   end
-  if #conflicts == 0 then
-    confirm(decisions)
-  else
-    complain(("%d hunk(s) were not applied: the lines they change are no longer there"):format(#conflicts))
+  if #conflicts > 0 then
+    local why = reason or "the lines they change are no longer there"
+    complain(("%d hunk%s not applied: %s"):format(#conflicts, #conflicts == 1 and " was" or "s were", why))
   end
 end
 
@@ -116,28 +114,36 @@ end
 ---@param entry agentq.review.Entry
 ---@param edit lsp.WorkspaceEdit
 ---@param connection vim.lsp.Client
----@param done fun()
+---@param done fun(succeeded: boolean)
 local function carry_out(entry, edit, connection, done)
-  local targets, err = apply.apply(connection, edit)
+  local targets, failure = apply.apply(connection, edit)
   if targets then
-    apply.save(targets)
-    return report(entry, targets, connection, done)
-  end
-  complain("nothing was applied: " .. err)
-  targets = {}
-  for _, change in ipairs(edit.documentChanges or {}) do
-    local bufnr = change.textDocument and buffers.loaded(change.textDocument.uri)
-    if bufnr then
-      targets[#targets + 1] = { uri = change.textDocument.uri, bufnr = bufnr }
+    disk.save(targets)
+  else
+    targets = {}
+    for _, change in ipairs(edit.documentChanges or {}) do
+      local bufnr = change.textDocument and buffers.loaded(change.textDocument.uri)
+      if bufnr then
+        targets[#targets + 1] = { uri = change.textDocument.uri, bufnr = bufnr }
+      end
     end
   end
-  report(entry, targets, connection, done)
+  report(entry, targets, connection, function(err, result)
+    if failure then
+      complain("nothing was applied: " .. failure)
+    elseif err then
+      complain(err)
+    elseif not result.verified then
+      complain("the text differs from what you approved in " .. table.concat(result.mismatched, ", "))
+    end
+    done(not failure and not err and result.verified)
+  end)
 end
 
 --- Sends decisions about hunks of one proposal and carries out the answer.
 ---@param entry agentq.review.Entry
 ---@param chosen agentq.HunkDecision[]
----@param options? {stop?: boolean, message?: string}
+---@param options? {stop?: boolean, message?: string, after?: fun()} `after` is called when all of it was carried out
 function M.decide(entry, chosen, options)
   options = options or {}
   local connection = vim.lsp.get_client_by_id(entry.client_id)
@@ -148,11 +154,16 @@ function M.decide(entry, chosen, options)
   for _, document in ipairs(entry.proposal.documents) do
     local bufnr = buffers.loaded(document.uri)
     if bufnr then
-      client.flush(connection, bufnr)
+      if buffers.has_carriage_returns(bufnr) then
+        client.send_whole(connection, bufnr)
+      else
+        client.flush(connection, bufnr)
+      end
     end
   end
   local answered, finished = false, false
-  local function finish()
+  ---@param succeeded boolean
+  local function finish(succeeded)
     if finished then
       return
     end
@@ -161,6 +172,12 @@ function M.decide(entry, chosen, options)
     review.refresh_all()
     proposed.close_decided()
     require("agentq.review.quickfix").update()
+    if succeeded then
+      if options.after then
+        options.after()
+      end
+      confirm(decisions)
+    end
   end
   pending_requests = pending_requests + 1
   client.request(connection, "agentq/decide", {
@@ -172,14 +189,17 @@ function M.decide(entry, chosen, options)
     answered = true
     if err then
       complain(err)
-      return finish()
+      return finish(false)
     end
     record(entry, decisions, result.conflicts)
+    local succeeded = #result.conflicts == 0
     if result.edit then
-      carry_out(entry, result.edit, connection, finish)
+      carry_out(entry, result.edit, connection, function(applied)
+        finish(succeeded and applied)
+      end)
       review.refresh_all()
     else
-      finish()
+      finish(succeeded)
     end
   end)
   -- Keys typed meanwhile wait in the typeahead: between the composing of the edit and its writing nothing changes.

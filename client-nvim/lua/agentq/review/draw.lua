@@ -1,6 +1,9 @@
 -- Draws pending hunks into the buffer they would change: old lines highlighted, new lines as virtual lines below.
-local config = require("agentq.config")
+local header = require("agentq.review.header")
 local hunks = require("agentq.review.hunks")
+local viewport = require("agentq.review.viewport")
+local visible = require("agentq.review.visible")
+local wrap = require("agentq.review.wrap")
 
 local M = {}
 
@@ -15,93 +18,158 @@ local function difference(view, index)
   end
 end
 
----@param view agentq.HunkView
----@param bufnr integer
----@return [string, string][][]
-local function virtual_lines(view, bufnr)
-  local tab = (" "):rep(vim.bo[bufnr].tabstop)
-  local lines = {}
-  for index, line in ipairs(view.new) do
-    local first, _, last = difference(view, index)
-    local chunks = { { line, "AgentqAdd" } }
-    if first then
-      chunks = {
-        { line:sub(1, first), "AgentqAdd" },
-        { line:sub(first + 1, last), "AgentqAddText" },
-        { line:sub(last + 1), "AgentqAdd" },
-      }
-    end
-    for _, chunk in ipairs(chunks) do
-      chunk[1] = chunk[1]:gsub("\t", tab)
-    end
-    -- The padding lets the background reach the edge of the window.
-    local width = vim.fn.strdisplaywidth((line:gsub("\t", tab)))
-    chunks[#chunks + 1] = { (" "):rep(math.max(vim.o.columns - width, 0)), "AgentqAdd" }
-    lines[index] = chunks
+---@param place agentq.review.Place
+---@param index integer of the new line
+---@return [string, string][]
+local function line_chunks(place, index)
+  local line = place.view.new[index]
+  local group = place.intact and "AgentqAdd" or "AgentqHint"
+  local first, _, last = difference(place.view, index)
+  if not first or not place.intact then
+    return visible.chunks(line, group)
   end
-  return lines
+  local chunks = visible.chunks(line:sub(1, first), group)
+  vim.list_extend(chunks, visible.chunks(line:sub(first + 1, last), "AgentqAddText"))
+  return vim.list_extend(chunks, visible.chunks(line:sub(last + 1), group))
+end
+
+--- The new lines, wrapped to the room there is. Neovim shows no more virtual lines than the window has rows: what has
+--- no place is counted.
+---@param place agentq.review.Place
+---@param bufnr integer
+---@param room agentq.review.Viewport
+---@param limit integer rows
+---@return [string, string][][] rows
+---@return integer left lines that are not shown
+local function new_rows(place, bufnr, room, limit)
+  local rows = {}
+  local tabstop = vim.bo[bufnr].tabstop
+  for index = 1, #place.view.new do
+    local wrapped = wrap.rows(line_chunks(place, index), room.width, tabstop, limit)
+    local is_last = index == #place.view.new
+    local fits = #rows + #wrapped <= (is_last and limit or limit - 1)
+    -- Of a first line that is too long by itself the beginning is shown.
+    for _, row in ipairs(fits and wrapped or index == 1 and vim.list_slice(wrapped, 1, limit - 1) or {}) do
+      local cells = 0
+      for _, chunk in ipairs(row) do
+        cells = cells + vim.api.nvim_strwidth(chunk[1])
+      end
+      -- The padding lets the background reach the edge of the window.
+      row[#row + 1] = { (" "):rep(math.max(room.widest - cells, 0)), place.intact and "AgentqAdd" or "AgentqHint" }
+      rows[#rows + 1] = row
+    end
+    if not fits then
+      return rows, #place.view.new - index + 1
+    end
+  end
+  return rows, 0
+end
+
+--- What a header says beside the keys.
+---@param place agentq.review.Place
+---@param left integer
+---@return [string, string][]
+local function facts(place, left)
+  local parts = {}
+  if not place.intact then
+    parts[#parts + 1] = { "these lines changed: it cannot be applied; this was proposed", "AgentqConflict" }
+  elseif place.own then
+    parts[#parts + 1] = { "your text", "AgentqHunk" }
+  end
+  if left > 0 then
+    parts[#parts + 1] = { ("%d of %d new lines are not shown"):format(left, #place.view.new), "AgentqConflict" }
+  end
+  local old, new = place.item.hunk.oldText, place.item.hunk.newText
+  if old ~= "" and new ~= "" and vim.endswith(old, "\n") ~= vim.endswith(new, "\n") then
+    local words = vim.endswith(new, "\n") and "adds the newline at the end" or "takes the newline at the end away"
+    parts[#parts + 1] = { words, "AgentqHunk" }
+  end
+  return parts
 end
 
 ---@param place agentq.review.Place
----@return [string, string][]
-local function label(place)
-  local keys = config.get().review.keymaps
-  local item = place.item
-  local text = ("▎%d/%d"):format(item.number, item.total)
-  if not place.intact then
-    return { { text .. " these lines changed: it cannot be applied; reject it to go on", "AgentqConflict" } }
+---@param bufnr integer
+---@param room agentq.review.Viewport
+---@return [string, string][][] head
+---@return [string, string][][] new lines
+local function virtual_lines(place, bufnr, room)
+  local function head(left)
+    local actions = not place.intact and { "reject", "edit" } or nil
+    return header.rows(bufnr, place.item, room.width, { facts = facts(place, left), actions = actions })
   end
-  local hints = {}
-  for _, action in ipairs({ "accept", "reject" }) do
-    if keys[action] then
-      hints[#hints + 1] = keys[action] .. " " .. action
-    end
+  -- The line above the virtual ones shows with them.
+  local rows, left = new_rows(place, bufnr, room, math.max(room.height - #head(9999) - 1, 2))
+  if left > 0 then
+    local words = left == 1 and "… %d more line: %s shows it" or "… %d more lines: %s shows them"
+    local more = words:format(left, header.how(bufnr, "edit"))
+    vim.list_extend(rows, wrap.rows({ { more, "AgentqConflict" } }, room.width))
   end
-  return { { text .. " ", "AgentqHunk" }, { table.concat(hints, " · "), "AgentqHint" } }
+  return head(left), rows
+end
+
+--- Below more old lines than the window has rows nobody would see how to answer: the header stands above them too.
+---@param place agentq.review.Place
+---@param room agentq.review.Viewport
+---@param head [string, string][][]
+local function is_long(place, room, head)
+  return place.intact and #place.view.old > room.height - #head
+end
+
+--- How many rows the virtual lines of a hunk take: below its old text, and above it.
+---@param bufnr integer
+---@param place agentq.review.Place
+---@return integer below
+---@return integer above
+function M.height(bufnr, place)
+  local room = viewport.of(bufnr)
+  local head, rows = virtual_lines(place, bufnr, room)
+  return #head + #rows, is_long(place, room, head) and #head or 0
 end
 
 ---@param bufnr integer
 function M.clear(bufnr)
   vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  viewport.forget(bufnr)
+  viewport.show_above(bufnr, 0)
 end
 
 ---@param bufnr integer
 ---@param place agentq.review.Place
-local function draw_insertion(bufnr, place, lines)
+---@param rows [string, string][][]
+---@return integer above rows above the first line
+local function draw_insertion(bufnr, place, rows)
   local above = place.first == 0
   vim.api.nvim_buf_set_extmark(bufnr, namespace, above and 0 or place.first - 1, 0, {
-    virt_lines = lines,
+    virt_lines = rows,
     virt_lines_above = above,
   })
-  if not above then
-    return
-  end
-  -- Lines above the first one are off screen unless the window is scrolled to show them.
-  for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
-    vim.api.nvim_win_call(window, function()
-      if vim.fn.line("w0") == 1 then
-        vim.fn.winrestview({ topline = 1, topfill = #lines })
-      end
-    end)
-  end
+  return above and #rows or 0
 end
 
 ---@param bufnr integer
 ---@param place agentq.review.Place
----@param lines [string, string][][]
-local function draw_change(bufnr, place, lines)
-  local last = math.min(place.first + #place.view.old, vim.api.nvim_buf_line_count(bufnr))
-  for row = place.first, last - 1 do
+---@param rows [string, string][][]
+local function draw_change(bufnr, place, rows)
+  local count = vim.api.nvim_buf_line_count(bufnr)
+  local first = math.min(place.first, count - 1)
+  local last = place.intact and place.first + #place.view.old or first + 1
+  vim.api.nvim_buf_set_extmark(bufnr, namespace, last - 1, 0, { virt_lines = rows, priority = 150 })
+  for row = first, place.intact and last - 1 or -1 do
+    -- Not the group of the whole line, whose background would cover what differs inside of it.
     vim.api.nvim_buf_set_extmark(bufnr, namespace, row, 0, {
-      line_hl_group = place.intact and "AgentqDelete" or nil,
-      virt_lines = row == last - 1 and lines or nil,
+      end_row = row + 1,
+      end_col = 0,
+      hl_group = "AgentqDelete",
+      hl_eol = true,
+      strict = false,
       priority = 150,
     })
-    local from, to = difference(place.view, row - place.first + 1)
-    if from and place.intact then
+    local from, to = difference(place.view, row - first + 1)
+    if from then
       vim.api.nvim_buf_set_extmark(bufnr, namespace, row, from, {
         end_col = to,
         hl_group = "AgentqDeleteText",
+        strict = false,
         priority = 160,
       })
     end
@@ -110,19 +178,27 @@ end
 
 ---@param bufnr integer
 ---@param places agentq.review.Place[]
-function M.draw(bufnr, places)
+---@param redraw fun(bufnr: integer) for another size of a window
+function M.draw(bufnr, places, redraw)
   require("agentq.highlights").define()
   M.clear(bufnr)
+  local room = viewport.of(bufnr)
+  local above = 0
   for _, place in ipairs(places) do
-    local lines = place.intact and virtual_lines(place.view, bufnr) or {}
-    -- On a line of its own it is seen however long the others are.
-    table.insert(lines, 1, label(place))
+    local head, rows = virtual_lines(place, bufnr, room)
+    local all = vim.list_extend(vim.list_slice(head), rows)
     if #place.view.old == 0 then
-      draw_insertion(bufnr, place, lines)
+      above = above + draw_insertion(bufnr, place, all)
     else
-      draw_change(bufnr, place, lines)
+      draw_change(bufnr, place, all)
+    end
+    if is_long(place, room, head) then
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, place.first, 0, { virt_lines = head, virt_lines_above = true })
+      above = above + (place.first == 0 and #head or 0)
     end
   end
+  viewport.show_above(bufnr, above)
+  viewport.watch(bufnr, room, redraw)
 end
 
 return M

@@ -7,17 +7,29 @@ local M = {}
 ---@field old string[]
 ---@field new string[]
 
+--- A text as lines, without a last empty one. Carriage returns stay where only some lines have them: they are what
+--- differs then.
 ---@param text string
----@return string[] lines without a last empty one
-local function lines_of(text)
+---@param crlf boolean every line ending is "\r\n"
+---@return string[]
+local function lines_of(text, crlf)
   if text == "" then
     return {}
   end
-  local lines = vim.split(text:gsub("\r\n", "\n"), "\n", { plain = true })
+  local lines = vim.split(crlf and text:gsub("\r\n", "\n") or text, "\n", { plain = true })
   if lines[#lines] == "" then
     lines[#lines] = nil
   end
   return lines
+end
+
+--- Whether every line of the hunk ends in "\r\n".
+---@param hunk agentq.Hunk
+---@return boolean
+function M.is_crlf(hunk)
+  local _, all = (hunk.oldText .. hunk.newText):gsub("\n", "")
+  local _, carriage = (hunk.oldText .. hunk.newText):gsub("\r\n", "")
+  return all > 0 and all == carriage
 end
 
 --- Byte index of a position's character in its line; past the end of the line means its end.
@@ -46,8 +58,14 @@ end
 ---@return agentq.HunkView
 function M.view(hunk, line_at, encoding)
   local from, to = hunk.range.start, hunk.range["end"]
+  local crlf = M.is_crlf(hunk)
   if from.character == 0 and to.character == 0 then
-    return { first = from.line, last = to.line, old = lines_of(hunk.oldText), new = lines_of(hunk.newText) }
+    return {
+      first = from.line,
+      last = to.line,
+      old = lines_of(hunk.oldText, crlf),
+      new = lines_of(hunk.newText, crlf),
+    }
   end
   local first_line, last_line = line_at(from.line), line_at(to.line)
   local prefix = first_line:sub(1, M.byte_index(first_line, from.character, encoding))
@@ -55,8 +73,8 @@ function M.view(hunk, line_at, encoding)
   return {
     first = from.line,
     last = to.line + 1,
-    old = lines_of(prefix .. hunk.oldText .. suffix),
-    new = lines_of(prefix .. hunk.newText .. suffix),
+    old = lines_of(prefix .. hunk.oldText .. suffix, crlf),
+    new = lines_of(prefix .. hunk.newText .. suffix, crlf),
   }
 end
 
@@ -74,11 +92,53 @@ local function stands_at(lines, first, wanted)
     return false
   end
   for index, text in ipairs(wanted) do
-    if lines[first + index]:gsub("\r$", "") ~= text then
+    if lines[first + index]:gsub("\r$", "") ~= text:gsub("\r$", "") then
       return false
     end
   end
   return true
+end
+
+---@class agentq.review.Around
+---@field before? string the line above a hunk
+---@field after? string the line below its old text
+
+---@param view agentq.HunkView
+---@param lines string[]
+---@param first integer
+---@return agentq.review.Around
+function M.around(view, lines, first)
+  return { before = lines[first], after = lines[first + #view.old + 1] }
+end
+
+--- Where a hunk stood before its text changed, told by the lines that are left of it and around it: a mark is lost when
+--- a program writes the whole buffer anew.
+---@param view agentq.HunkView
+---@param lines string[]
+---@param guess integer
+---@param around agentq.review.Around
+---@return integer first the guess, unless it is wrong and another place is better
+local function recover(view, lines, guess, around)
+  local function score(first)
+    local now = M.around(view, lines, first)
+    local count = (now.before == around.before and 1 or 0) + (now.after == around.after and 1 or 0)
+    for index, text in ipairs(view.old) do
+      count = count + (lines[first + index] == text and 1 or 0)
+    end
+    return count
+  end
+  if score(guess) > 0 then
+    return guess
+  end
+  local best, most = guess, 1
+  for first = 0, #lines - #view.old do
+    local count = score(first)
+    local nearer = count == most and math.abs(first - view.first) < math.abs(best - view.first)
+    if count > 1 and (count > most or nearer) then
+      best, most = first, count
+    end
+  end
+  return best
 end
 
 --- Where a hunk's old text stands in `lines` now. The mark that followed the person's edits is asked first, then the
@@ -86,12 +146,16 @@ end
 ---@param view agentq.HunkView
 ---@param lines string[]
 ---@param marked? integer 0-based row of the mark
+---@param around? agentq.review.Around as it was when the hunk was last seen
 ---@return integer first
 ---@return boolean intact false when the old text is no longer there
-function M.locate(view, lines, marked)
+function M.locate(view, lines, marked, around)
   local guess = math.min(marked or view.first, #lines)
+  local function lost()
+    return around and recover(view, lines, guess, around) or guess
+  end
   if #view.old == 0 then
-    return guess, true
+    return lost(), true
   end
   for _, row in ipairs({ guess, view.first }) do
     if stands_at(lines, row, view.old) then
@@ -102,12 +166,12 @@ function M.locate(view, lines, marked)
   for row = 0, #lines - #view.old do
     if stands_at(lines, row, view.old) then
       if found then
-        return guess, false
+        return lost(), false
       end
       found = row
     end
   end
-  return found or guess, found ~= nil
+  return found or lost(), found ~= nil
 end
 
 --- The bytes in which two versions of a line differ, or nil when they share too little for it to be worth showing.

@@ -1,5 +1,6 @@
 -- The review keys stay in the buffers that had hunks while any hunk waits anywhere, and a moment longer: a key pressed
--- once too often must not become Vim's own `gh`, which changes text. Then what they covered comes back.
+-- once too often must not become a key of Vim that changes text. A default key covers no map of anybody; one that a
+-- person chose covers a map of the buffer for that time.
 local config = require("agentq.config")
 
 local M = {}
@@ -19,25 +20,60 @@ local LINGER_MS = 2000
 ---@type integer counts what made an earlier end of the keys void
 local generation = 0
 
----@type table<integer, {lhs: string, covered: table?}[]> what is set, by buffer
+---@type table<integer, table<string, {lhs: string, covered: table?}>> what is set, by buffer and action
 local set = {}
 
+---@param lhs string
+---@return table map as |maparg()| tells it, empty for none; of the current buffer
+local function map_of(lhs)
+  return vim.fn.maparg(lhs, "n", false, true)
+end
+
+---@param map table
+---@param action string
+local function is_ours(map, action)
+  return map.buffer == 1 and map.rhs == plugs[action]
+end
+
+--- Sets the keys that are missing in a buffer; others may have mapped or unmapped one since.
 ---@param bufnr integer
 function M.set(bufnr)
-  if set[bufnr] then
-    return
-  end
-  set[bufnr] = {}
-  for action, lhs in pairs(config.get().review.keymaps) do
-    if lhs and plugs[action] then
-      local covered = vim.api.nvim_buf_call(bufnr, function()
-        local map = vim.fn.maparg(lhs, "n", false, true)
-        return map.buffer == 1 and map or nil
-      end)
-      table.insert(set[bufnr], { lhs = lhs, covered = covered })
-      vim.keymap.set("n", lhs, plugs[action], { buffer = bufnr, remap = true, desc = "AgentQ: " .. action })
+  local maps = set[bufnr] or {}
+  set[bufnr] = maps
+  vim.api.nvim_buf_call(bufnr, function()
+    for action, lhs in pairs(config.get().review.keymaps) do
+      local present = lhs and map_of(lhs)
+      local free = present and (next(present) == nil or config.chose_key(action))
+      if present and not is_ours(present, action) then
+        maps[action] = nil
+      end
+      if present and free and not is_ours(present, action) then
+        maps[action] = { lhs = lhs, covered = present.buffer == 1 and present or nil }
+        vim.keymap.set("n", lhs, plugs[action], { buffer = bufnr, remap = true, desc = "AgentQ: " .. action })
+      end
     end
-  end
+  end)
+end
+
+--- A key as a person reads it, such as `\aa`.
+---@param lhs string
+---@return string
+function M.readable(lhs)
+  local leader = vim.g.maplocalleader
+  leader = (leader == nil or leader == "") and "\\" or leader
+  local keys = lhs:gsub("<[lL]ocal[lL]eader>", function()
+    return vim.fn.keytrans(leader)
+  end)
+  return keys
+end
+
+--- The key for an action as a person reads it; nil while the buffer has none.
+---@param bufnr integer
+---@param action string
+---@return string?
+function M.key(bufnr, action)
+  local map = (set[bufnr] or {})[action]
+  return map and M.readable(map.lhs)
 end
 
 ---@param bufnr integer
@@ -48,10 +84,13 @@ function M.restore(bufnr)
     return
   end
   vim.api.nvim_buf_call(bufnr, function()
-    for _, map in ipairs(maps) do
-      pcall(vim.keymap.del, "n", map.lhs, { buffer = bufnr })
-      if map.covered then
-        vim.fn.mapset("n", false, map.covered)
+    for action, map in pairs(maps) do
+      -- Somebody else's map may have taken the key meanwhile: it stays.
+      if is_ours(map_of(map.lhs), action) then
+        vim.keymap.del("n", map.lhs, { buffer = bufnr })
+        if map.covered then
+          vim.fn.mapset("n", false, map.covered)
+        end
       end
     end
   end)

@@ -1,11 +1,14 @@
 -- From hunk to hunk, across files. Only a person's command moves the cursor.
 local anchors = require("agentq.review.anchors")
 local buffers = require("agentq.buffers")
+local draw = require("agentq.review.draw")
 local hunks = require("agentq.review.hunks")
 local keymaps = require("agentq.review.keymaps")
 local proposed = require("agentq.review.proposed")
 local review = require("agentq.review.review")
+local say = require("agentq.say").say
 local store = require("agentq.review.store")
+local visible = require("agentq.review.visible")
 
 local M = {}
 
@@ -39,6 +42,40 @@ function M.stops()
   return stops
 end
 
+--- What is proposed and why, on the command line.
+---@param item agentq.review.Item
+local function tell(item)
+  local proposal = item.entry.proposal
+  local words = visible.text(("%s: %s"):format(proposal.title, proposal.why):gsub("%s+", " "))
+  words = ("%d/%d %s"):format(item.number, item.total, words)
+  -- A longer message would ask for Enter.
+  if vim.fn.strdisplaywidth(words) > vim.v.echospace then
+    words = vim.fn.strcharpart(words, 0, vim.v.echospace - 1) .. "…"
+  end
+  vim.api.nvim_echo({ { words, "AgentqHunk" } }, false, {})
+end
+
+--- Scrolls so that a hunk, whose first line the cursor is on, is seen with its new lines.
+---@param bufnr integer
+---@param place agentq.review.Place
+local function reveal(bufnr, place)
+  local height, above = draw.height(bufnr, place)
+  if #place.view.old > 0 then
+    local last = math.min(place.first + #place.view.old, vim.api.nvim_buf_line_count(bufnr)) - 1
+    local size = vim.api.nvim_win_text_height(0, { start_row = math.min(place.first, last), end_row = last })
+    height = height + size.all - size.fill
+  end
+  local available = vim.api.nvim_win_get_height(0)
+  if vim.fn.winline() + height <= available then
+    return
+  elseif height < available / 2 then
+    vim.cmd("normal! zz")
+  else
+    vim.cmd("normal! zt")
+    vim.fn.winrestview({ topfill = above })
+  end
+end
+
 ---@param stop agentq.review.Stop
 local function show(stop)
   local window = require("agentq.chat.window").for_files()
@@ -49,7 +86,7 @@ local function show(stop)
     bufnr, err = buffers.load(stop.item.hunk.uri)
   end
   if not bufnr then
-    vim.notify("AgentQ: " .. err, vim.log.levels.ERROR)
+    say(err, vim.log.levels.ERROR)
     return
   end
   vim.api.nvim_set_current_win(window)
@@ -58,24 +95,14 @@ local function show(stop)
     vim.api.nvim_win_set_buf(window, bufnr)
   end
   review.refresh(bufnr)
-  local row, height = 0, 1
-  if stop.item.hunk.kind ~= "create" then
-    local place = anchors.place(bufnr, stop.item)
-    row = hunks.cursor_row(place.first, place.view)
-    height = #place.view.old + #place.view.new + 2
+  if stop.item.hunk.kind == "create" then
+    return
   end
+  local place = anchors.place(bufnr, stop.item)
+  local row = hunks.cursor_row(place.first, place.view)
   vim.api.nvim_win_set_cursor(window, { math.min(row + 1, vim.api.nvim_buf_line_count(bufnr)), 0 })
   vim.cmd("normal! zv")
-  -- The new lines stand below the cursor's line and shall be seen without scrolling.
-  local available = vim.api.nvim_win_get_height(window)
-  if vim.fn.winline() + height > available then
-    vim.cmd(height < available / 2 and "normal! zz" or "normal! zt")
-  end
-  local proposal = stop.item.entry.proposal
-  local words = ("%d/%d %s: %s"):format(stop.item.number, stop.item.total, proposal.title, proposal.why)
-  -- A longer message would ask for Enter.
-  words = vim.fn.strcharpart(words:gsub("%s+", " "), 0, vim.o.columns - 16)
-  vim.api.nvim_echo({ { words, "AgentqHunk" } }, false, {})
+  reveal(bufnr, place)
 end
 
 ---@param stops agentq.review.Stop[]
@@ -112,7 +139,7 @@ local function stops_or_message()
   local stops = M.stops()
   if #stops == 0 then
     keymaps.release_soon()
-    vim.notify("AgentQ: no hunk waits for a decision", vim.log.levels.INFO)
+    say("no hunk waits for a decision")
   end
   return stops
 end
@@ -122,7 +149,20 @@ end
 function M.move(step)
   local stops = stops_or_message()
   if #stops > 0 then
-    show(stops[target(stops, step)])
+    local stop = stops[target(stops, step)]
+    show(stop)
+    tell(stop.item)
+  end
+end
+
+--- Goes to the next hunk of a proposal, if any of it waits.
+---@param entry agentq.review.Entry
+function M.go_on(entry)
+  local stops = vim.tbl_filter(function(stop)
+    return stop.item.entry == entry
+  end, M.stops())
+  if #stops > 0 then
+    show(stops[target(stops, 1)])
   end
 end
 
@@ -130,13 +170,15 @@ end
 function M.begin()
   local stops = stops_or_message()
   local here = #stops > 0 and M.current()
+  local chosen = #stops > 0 and stops[target(stops, 1)]
   for _, stop in ipairs(stops) do
     if here and anchors.key(here) == anchors.key(stop.item) then
-      return show(stop)
+      chosen = stop
     end
   end
-  if #stops > 0 then
-    show(stops[target(stops, 1)])
+  if chosen then
+    show(chosen)
+    tell(chosen.item)
   end
 end
 

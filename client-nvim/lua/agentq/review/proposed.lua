@@ -1,39 +1,117 @@
 -- Buffers that hold a hunk's proposed text: how a file that does not exist yet is shown, and where a person changes
--- the text before accepting it. They are no files: nothing attaches to them and writing them does nothing.
+-- the text before accepting it. They are no files: nothing attaches to them, and writing them only says that the text
+-- is kept.
+local header = require("agentq.review.header")
+local hunks = require("agentq.review.hunks")
 local store = require("agentq.review.store")
+local viewport = require("agentq.review.viewport")
+local visible = require("agentq.review.visible")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("agentq.proposed")
 
----@type table<string, integer> buffer by hunk key
+---@type table<string, {bufnr: integer, lines: string[]}> with the lines as they were proposed, by hunk key
 local opened = {}
 
 local function key(item)
   return item.entry.proposal.proposalId .. "/" .. item.hunk.id
 end
 
+--- The header above the text, and what one does not see of the text written out.
 ---@param bufnr integer
----@param item agentq.review.Item
-local function fill(bufnr, item)
-  local text = item.hunk.newText:gsub("\r\n", "\n"):gsub("\n$", "")
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, vim.split(text, "\n", { plain = true }))
-  vim.bo[bufnr].modified = false
-  local creates = item.hunk.kind == "create"
-  local keys = require("agentq.config").get().review.keymaps
-  local words = creates and "new file" or "proposed text"
-  vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, {
-    virt_text = {
-      { ("▎%d/%d %s "):format(item.number, item.total, words), "AgentqHunk" },
-      {
-        ("%s accept · %s reject · edits count"):format(keys.accept or "accept", keys.reject or "reject"),
-        "AgentqHint",
-      },
-    },
-  })
-  for row = 0, creates and vim.api.nvim_buf_line_count(bufnr) - 1 or -1 do
-    vim.api.nvim_buf_set_extmark(bufnr, namespace, row, 0, { line_hl_group = "AgentqAdd" })
+local function decorate(bufnr)
+  local item = M.item(bufnr)
+  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  if not item then
+    return
   end
+  local room = viewport.of(bufnr)
+  local creates = item.hunk.kind == "create"
+  local what = creates and "new file" or M.edited_text(item) and "your text" or "proposed text, change it as you like"
+  local rows = header.rows(bufnr, item, room.width, {
+    facts = { { what, "AgentqHunk" } },
+    actions = { "accept", "reject" },
+  })
+  vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, { virt_lines = rows, virt_lines_above = true })
+  if creates then
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, {
+      end_row = vim.api.nvim_buf_line_count(bufnr),
+      end_col = 0,
+      hl_group = "AgentqAdd",
+      hl_eol = true,
+      strict = false,
+    })
+  end
+  for row, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)) do
+    for _, place in ipairs(visible.hidden(line)) do
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, place.first - 1, {
+        virt_text = { { place.name, "AgentqHidden" } },
+        virt_text_pos = "inline",
+      })
+    end
+  end
+  viewport.show_above(bufnr, #rows)
+  viewport.watch(bufnr, room, decorate)
+end
+
+---@param bufnr integer
+local function redraw_file(bufnr)
+  local item = vim.api.nvim_buf_is_valid(bufnr) and M.item(bufnr)
+  local file = item and require("agentq.buffers").loaded(item.hunk.uri)
+  if file then
+    require("agentq.review.review").refresh(file)
+  end
+end
+
+--- Draws the buffer and the file's hunks again when the person changed the text.
+---@param bufnr integer
+local function follow(bufnr)
+  vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
+    buffer = bufnr,
+    callback = function()
+      decorate(bufnr)
+      redraw_file(bufnr)
+    end,
+  })
+  vim.api.nvim_create_autocmd("BufWinEnter", {
+    buffer = bufnr,
+    callback = function()
+      decorate(bufnr)
+    end,
+  })
+  vim.api.nvim_create_autocmd("BufWriteCmd", {
+    buffer = bufnr,
+    callback = function()
+      vim.bo[bufnr].modified = false
+      require("agentq.say").say(("your text is kept; %s takes it"):format(header.how(bufnr, "accept")))
+    end,
+  })
+  -- The text counts as soon as it is typed: closing the window loses nothing.
+  vim.api.nvim_create_autocmd("BufHidden", {
+    buffer = bufnr,
+    callback = function()
+      vim.bo[bufnr].modified = false
+    end,
+  })
+  -- `:quit!` throws the text away.
+  vim.api.nvim_create_autocmd("BufUnload", {
+    buffer = bufnr,
+    callback = function()
+      viewport.forget(bufnr)
+      vim.schedule(function()
+        redraw_file(bufnr)
+      end)
+    end,
+  })
+end
+
+---@param item agentq.review.Item
+---@return string[]
+local function proposed_lines(item)
+  local text = item.hunk.newText
+  text = hunks.is_crlf(item.hunk) and text:gsub("\r\n", "\n") or text
+  return vim.split((text:gsub("\n$", "")), "\n", { plain = true })
 end
 
 --- The buffer with the proposed text of a hunk, made on first use.
@@ -42,22 +120,27 @@ end
 function M.buffer(item)
   require("agentq.highlights").define()
   local known = opened[key(item)]
-  if known and vim.api.nvim_buf_is_valid(known) then
-    return known
+  if known and vim.api.nvim_buf_is_loaded(known.bufnr) then
+    return known.bufnr
+  elseif known and vim.api.nvim_buf_is_valid(known.bufnr) then
+    vim.api.nvim_buf_delete(known.bufnr, { force = true })
   end
   local path = vim.uri_to_fname(item.hunk.uri)
   local bufnr = vim.api.nvim_create_buf(false, true)
-  opened[key(item)] = bufnr
+  opened[key(item)] = { bufnr = bufnr, lines = proposed_lines(item) }
   vim.api.nvim_buf_set_name(bufnr, ("agentq://proposed/%s/%s"):format(key(item), vim.fs.basename(path)))
+  vim.bo[bufnr].buftype = "acwrite"
   vim.bo[bufnr].bufhidden = "hide"
   vim.bo[bufnr].swapfile = false
   vim.b[bufnr].agentq_preview = true
   vim.b[bufnr].agentq_client = item.entry.client_id
   vim.b[bufnr].agentq_hunk = { proposal = item.entry.proposal.proposalId, hunk = item.hunk.id }
-  fill(bufnr, item)
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, opened[key(item)].lines)
+  vim.bo[bufnr].modified = false
   -- Highlighting without 'filetype': no file type plugin and no language server takes this for a file.
   vim.bo[bufnr].syntax = vim.filetype.match({ filename = path }) or ""
   require("agentq.review.keymaps").set(bufnr)
+  follow(bufnr)
   return bufnr
 end
 
@@ -73,17 +156,20 @@ end
 ---@param item agentq.review.Item
 ---@return string? text
 function M.edited_text(item)
-  local bufnr = opened[key(item)]
-  if not bufnr or not vim.api.nvim_buf_is_loaded(bufnr) then
+  local known = opened[key(item)]
+  if not known or not vim.api.nvim_buf_is_loaded(known.bufnr) then
     return nil
   end
-  local proposed = item.hunk.newText
-  local ending = proposed:find("\r\n", 1, true) and "\r\n" or "\n"
-  local text = table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), ending)
-  if vim.endswith(proposed, "\n") and text ~= "" then
-    text = text .. ending
+  local lines = vim.api.nvim_buf_get_lines(known.bufnr, 0, -1, true)
+  if vim.deep_equal(lines, known.lines) then
+    return nil
   end
-  return text ~= proposed and text or nil
+  local old, proposed = item.hunk.oldText, item.hunk.newText
+  local ending = hunks.is_crlf(item.hunk) and "\r\n" or "\n"
+  local text = table.concat(lines, ending)
+  -- Text in place of a deletion ends as the deleted lines did, so that what follows stays on lines of its own.
+  local model = proposed ~= "" and proposed or old
+  return text ~= "" and vim.endswith(model, "\n") and text .. ending or text
 end
 
 --- Opens the proposed text of a hunk below the current window, for changing it before it is accepted.
@@ -92,12 +178,18 @@ function M.open(item)
   local bufnr = M.buffer(item)
   vim.cmd("belowright sbuffer " .. bufnr)
   vim.w.agentq_own = true
+  vim.wo.wrap = true
+  vim.wo.winfixheight = true
+  decorate(bufnr)
+  local rows = vim.api.nvim_win_text_height(0, {}).all
+  vim.api.nvim_win_set_height(0, math.max(4, math.min(rows, math.floor(vim.o.lines / 2))))
 end
 
 --- Removes buffers whose hunk waits no longer. A window that showed a new file shows the file itself when it exists by
 --- now, else what it showed before.
 function M.close_decided()
-  for name, bufnr in pairs(opened) do
+  for name, known in pairs(opened) do
+    local bufnr = known.bufnr
     if not vim.api.nvim_buf_is_valid(bufnr) then
       opened[name] = nil
     elseif not M.item(bufnr) then

@@ -5,7 +5,9 @@ local config = require("agentq.config")
 local draw = require("agentq.review.draw")
 local events = require("agentq.events")
 local keymaps = require("agentq.review.keymaps")
+local say = require("agentq.say").say
 local store = require("agentq.review.store")
+local visible = require("agentq.review.visible")
 
 local M = {}
 
@@ -54,8 +56,9 @@ end
 ---@param items? agentq.review.Item[]
 local function show(bufnr, items)
   if items then
-    draw.draw(bufnr, place_all(bufnr, items))
+    -- The header of a hunk names the keys that are there.
     keymaps.set(bufnr)
+    draw.draw(bufnr, place_all(bufnr, items), M.refresh)
     shown[bufnr] = true
   elseif shown[bufnr] then
     draw.clear(bufnr)
@@ -131,14 +134,10 @@ function M.on_proposal(client_id, proposal)
     end
   end
   M.refresh_all()
+  require("agentq.review.quickfix").update()
   if config.get().notify then
     local count = #proposal.hunks
-    local words = ("AgentQ proposes: %s (%d hunk%s). :AgentQ review"):format(
-      proposal.title,
-      count,
-      count == 1 and "" or "s"
-    )
-    vim.notify(words, vim.log.levels.INFO)
+    say(("%d hunk%s: :AgentQ review. %s"):format(count, count == 1 and "" or "s", visible.text(proposal.title)))
   end
   events.fire("Proposal", { proposal = proposal })
 end

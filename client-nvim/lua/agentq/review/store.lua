@@ -47,24 +47,38 @@ end
 ---@class agentq.review.Item
 ---@field entry agentq.review.Entry
 ---@field hunk agentq.Hunk
----@field number integer among the hunks of its proposal
+---@field number integer among the hunks of all proposals that wait, decided ones of those included
 ---@field total integer
+---@field files integer in which those hunks stand
+---@field waiting integer how many of them wait
 
 --- Hunks that wait for a decision, in the order of arrival and then of the proposal.
----@param uri? string only those of one document
 ---@return agentq.review.Item[]
-function M.pending(uri)
-  local items = {}
+function M.pending()
+  local items, total, files, seen = {}, 0, 0, {}
   for _, entry in ipairs(entries) do
-    if entry.proposal.state == "pending" then
-      for number, hunk in ipairs(entry.proposal.hunks) do
-        if M.is_open(hunk) and (uri == nil or hunk.uri == uri) then
-          items[#items + 1] = { entry = entry, hunk = hunk, number = number, total = #entry.proposal.hunks }
-        end
+    for _, hunk in ipairs(entry.proposal.state == "pending" and entry.proposal.hunks or {}) do
+      total = total + 1
+      files = files + (seen[hunk.uri] and 0 or 1)
+      seen[hunk.uri] = true
+      if M.is_open(hunk) then
+        items[#items + 1] = { entry = entry, hunk = hunk, number = total }
       end
     end
   end
+  for _, item in ipairs(items) do
+    item.total, item.files, item.waiting = total, files, #items
+  end
   return items
+end
+
+--- The hunks of one server that wait for a decision.
+---@param client_id integer
+---@return agentq.review.Item[]
+function M.pending_of(client_id)
+  return vim.tbl_filter(function(item)
+    return item.entry.client_id == client_id
+  end, M.pending())
 end
 
 ---@param proposal_id string

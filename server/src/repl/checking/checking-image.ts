@@ -34,8 +34,8 @@ export interface CompilationNotes {
   /** Absolute path of the module in whose scope it ran. */
   readonly module?: string;
   readonly code: string;
-  /** `nothing`: the form has no names, or does not parse; its evaluation says so itself. */
-  readonly state: "pending" | "checked" | "unchecked" | "nothing";
+  /** `nothing`: the form has no names. `invalid`: the form does not parse, so nothing of it ran; the notes say why. */
+  readonly state: "pending" | "checked" | "unchecked" | "nothing" | "invalid";
   readonly reason?: string;
   readonly notes: readonly DiagnosticLine[];
 }
@@ -69,7 +69,7 @@ interface Settled extends Pick<CompilationNotes, "state" | "reason" | "notes"> {
 }
 interface Remembered {
   readonly about: Omit<CompilationNotes, "state" | "reason" | "notes">;
-  readonly settled: Promise<Settled>;
+  settled: Promise<Settled>;
 }
 
 const PENDING: Settled = { state: "pending", notes: [] };
@@ -138,8 +138,11 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     if (prepared !== undefined) void settled.then(() => (areLate = performance.now() - began > PATIENCE_MS.person));
     const { by, code, module } = request;
     const about = { evalId, by, code, ...(module === undefined ? {} : { module }) };
-    if (request.words === undefined) latest = [{ about, settled }, ...latest].slice(0, REMEMBERED);
+    const remembered: Remembered = { about, settled };
+    if (request.words === undefined) latest = [remembered, ...latest].slice(0, REMEMBERED);
     const result = await running;
+    const problems = whyInvalid(result);
+    if (problems.length > 0) remembered.settled = Promise.resolve({ state: "invalid", notes: problems });
     if (result.error?.name === "SyntaxError" && result.error.frames.length <= 1) return result;
     if (result.error?.name === "ModuleNotReachable") return result;
     const isInstalled = result.installation !== undefined;
@@ -180,6 +183,12 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
       );
     },
   };
+}
+
+/** Of a form that does not parse its own error is one of its notes, at its place; of one that threw it is not. */
+function whyInvalid({ error, notes }: Evaluated): readonly DiagnosticLine[] {
+  if (error?.name !== "SyntaxError") return [];
+  return notes.filter(({ severity, message }) => severity === "error" && message === error.message);
 }
 
 const NEVER_CHECKED: DiagnosticLine = {

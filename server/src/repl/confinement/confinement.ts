@@ -3,14 +3,15 @@
  * what that confinement stops. A seat belt, not a wall: Node gives no guarantee against malicious code.
  */
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { IMAGE_FOLDER } from "../image-folder.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
 import { imageElsewhere, type Prefix } from "./elsewhere.ts";
 import type { Confinement } from "../image.ts";
 import { expectedNetwork, hasNetworkPermission, type Network, type NetworkWall } from "./network.ts";
-import { grantAround } from "./read-grants.ts";
 import { createScratch } from "./scratch.ts";
-import type { TreeCheck } from "./tree-check.ts";
+import type { CoveredTree, TreeCheck } from "./tree-check.ts";
 
 export interface LaunchPlan {
   /** The program to start, and what stands before the flags. */
@@ -57,6 +58,22 @@ export function whyNot(nodeVersion: string, confinement: Confinement): string | 
   return `Node ${nodeVersion} cannot confine the REPL: use Node ${NEEDED} or later, or allow the open mode (full rights).`;
 }
 
+const OTHERWISE = "or allow the open mode (full rights)";
+
+/** Why these folders cannot be confined; undefined when they can. */
+export function whyNotNamed(readable: readonly string[]): string | undefined {
+  const starred = [...readable, tmpdir(), ...kernelFiles()].find((path) => path.includes("*"));
+  if (starred === undefined) return undefined;
+  const why = "Node's permissions take for the beginning of anything";
+  return `The REPL cannot be confined: ${starred} has a star in its name, which ${why}. Rename it, ${OTHERWISE}.`;
+}
+
+/** Why what must not be read cannot be kept from the image. */
+export function whyNotCovered(tree: TreeCheck): string {
+  const more = "more than Node can be told to keep from it";
+  return `The REPL cannot be confined: the project has ${hiddenIn(tree)}, ${more}. Move what is secret into few folders, ${OTHERWISE}.`;
+}
+
 /** `wall` is what the start found; before it, the sentence says what is wanted. */
 export function describeConfinement(
   nodeVersion: string,
@@ -91,16 +108,21 @@ function describeMode(
 }
 
 function describeHidden(tree: TreeCheck | undefined): string {
-  if (tree === undefined) return "";
-  const { secrets, outward, left } = tree;
+  const hidden = tree === undefined ? "" : hiddenIn(tree);
+  return hidden === "" ? "" : `Kept from it inside the project: ${hidden}. `;
+}
+
+function hiddenIn({ secrets, outward, unseen }: TreeCheck): string {
   const parts = [
-    ...(secrets.length === 0
-      ? []
-      : [countOf(secrets.length, "file that may hold secrets", "files that may hold secrets")]),
-    ...(outward.length === 0 ? [] : [countOf(outward.length, "link that leads out", "links that lead out")]),
-  ];
-  const more = left === 0 ? "" : `; ${left} more are too many to keep from it`;
-  return parts.length === 0 && left === 0 ? "" : `Kept from it inside the project: ${parts.join(" and ")}${more}. `;
+    countOf(secrets.length, "file that may hold secrets", "files that may hold secrets"),
+    countOf(outward.length, "link that leads out", "links that lead out"),
+    countOf(
+      unseen.length,
+      "folder behind too many others to be looked at",
+      "folders behind too many others to be looked at",
+    ),
+  ].filter((part) => !part.startsWith("0 "));
+  return parts.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
 function countOf(count: number, one: string, many: string): string {
@@ -114,23 +136,20 @@ export interface Launch {
   /** What a confined process may read, as `readableFolders` says. */
   readonly readable: readonly string[];
   readonly wall: NetworkWall;
-  readonly tree?: TreeCheck;
+  readonly tree?: CoveredTree;
   /** What runs the image in another place. */
   readonly prefix?: Prefix;
 }
 
 export function planLaunch({ nodePath, nodeVersion, confinement, readable, wall, tree, prefix }: Launch): LaunchPlan {
   const scratch = createScratch();
-  const hidden = tree === undefined ? [] : [...tree.secrets, ...tree.outward, ...tree.detours];
-  const reading = readable.map((folder) => grantAround(folder, hidden));
-  const unlisted = [...new Set(reading.flatMap((each) => each.unlisted))];
+  const { grants, unlisted } = tree === undefined ? { grants: readable, unlisted: [] } : tree.grants;
   const aliases = Object.fromEntries(unlisted.map((folder, index) => [folder, join(scratch.aliases, String(index))]));
   const [major = 0] = versionParts(nodeVersion);
   const flags = ["--no-force-async-hooks-checks", "--enable-source-maps", "--disable-sigusr1", "--no-warnings"];
   if (major === 22) flags.push("--experimental-async-context-frame");
   if (confinement === "confined") {
     flags.push("--permission", "--allow-worker", "--allow-inspector", "--no-experimental-sqlite");
-    const grants = new Set(reading.flatMap((each) => each.grants));
     const readings = [...grants, ...Object.values(aliases), scratch.path, ...kernelFiles()];
     for (const path of readings) flags.push(`--allow-fs-read=${path}`);
     flags.push(`--allow-fs-write=${scratch.path}`);
@@ -147,7 +166,7 @@ export function planLaunch({ nodePath, nodeVersion, confinement, readable, wall,
     flags,
     env: imageEnvironment(process.env, scratch.path),
     readable,
-    hidden,
+    hidden: tree === undefined ? [] : [...tree.secrets, ...tree.outward, ...tree.unseen],
     aliases,
     onStarted: () => {
       scratch.alias(aliases);
@@ -158,16 +177,8 @@ export function planLaunch({ nodePath, nodeVersion, confinement, readable, wall,
   };
 }
 
-const PASSED_ON =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NODE_ENV|SYSTEMROOT|WINDIR|COMSPEC)$/i;
-
-/** An allow-list: a secret with an unusual name must not slip through a list of forbidden ones. */
 export function imageEnvironment(env: NodeJS.ProcessEnv, scratch: string): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && PASSED_ON.test(name)) passed[name] = value;
-  }
-  return { ...passed, TMPDIR: scratch, TMP: scratch, TEMP: scratch, NO_COLOR: "1" };
+  return { ...childEnvironment(env), TMPDIR: scratch, TMP: scratch, TEMP: scratch, NO_COLOR: "1" };
 }
 
 /** Node asks for the package.json beside its entry file, to know what kind of module it is. */

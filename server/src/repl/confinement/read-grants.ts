@@ -3,7 +3,7 @@
  * granted by everything that its other names can begin with, names that do not exist yet included. Only the folder
  * itself, as a thing to list, cannot be named that way: it is answered by an alias (see `listed-folders.ts`).
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, type Dirent } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isInside } from "./readable-folders.ts";
 
@@ -19,49 +19,91 @@ const ALPHABET = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCh
 );
 /** The flag, a beginning and the pointer to it. */
 const FLAG_BYTES = "--allow-fs-read=".length + 20;
+/** What a command line holds. A third of it costs Node's start about 30 ms. */
+const MAX_BYTES = process.platform === "win32" ? 20_000 : 1_000_000;
+const FINE_BYTES = MAX_BYTES / 3;
+/** One argument names all folders that are listed by an alias, and is never longer than this. */
+const MAX_ALIAS_BYTES = 100_000;
+const ALIAS_BYTES = 120;
+/** Seldom are the names of one folder that begin alike told apart by more. */
+const LETTERS_TAKEN = 10;
 const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32";
 
-export function grantAround(folder: string, hidden: readonly string[]): ReadGrants {
-  const inside = hidden.filter((path) => path !== folder && isInside(path, folder));
+/**
+ * By how many letters of a hidden name other names are told apart from it. What begins as it does is granted name by name as
+ * it is now, and what is made later under such a name is not.
+ */
+const PRECISIONS = [Infinity, 4, 2, 1, 0];
+
+/** Undefined when no command line could name everything but what is hidden. */
+export function grantAll(folders: readonly string[], hidden: readonly string[]): ReadGrants | undefined {
+  for (const precision of PRECISIONS) {
+    const limit = precision > 1 ? FINE_BYTES : MAX_BYTES;
+    if (leastBytes(folders, hidden, precision) > limit) continue;
+    const each = folders.map((folder) => grantAround(folder, hidden, precision));
+    const grants = [...new Set(each.flatMap((one) => one.grants))];
+    const unlisted = [...new Set(each.flatMap((one) => one.unlisted))];
+    const aliasBytes = bytesOf(unlisted, ALIAS_BYTES);
+    if (bytesOf(grants, FLAG_BYTES) + aliasBytes <= limit && aliasBytes <= MAX_ALIAS_BYTES) return { grants, unlisted };
+  }
+  return undefined;
+}
+
+function bytesOf(paths: readonly string[], more: number): number {
+  return paths.reduce((sum, path) => sum + Buffer.byteLength(path) + more, 0);
+}
+
+export function grantAround(folder: string, hidden: readonly string[], precision = Infinity): ReadGrants {
+  const inside = hidden.filter((path) => isInside(path, folder));
   if (inside.length === 0) return { grants: [folder], unlisted: [] };
   const deeper = new Map<string, string[]>();
   const gone = new Set<string>();
   for (const path of inside) {
     const [name = "", ...rest] = relative(folder, path).split(sep);
-    if (rest.length === 0) gone.add(name);
-    else deeper.set(name, [...(deeper.get(name) ?? []), path]);
+    // Of a folder with a star in its name no part can be granted.
+    if (rest.length === 0 || name.includes("*")) gone.add(name);
+    else if (deeper.get(name)?.push(path) === undefined) deeper.set(name, [path]);
   }
-  const grants = beside(folder, gone, [...deeper.keys()]);
-  const unlisted = [folder];
+  if (gone.has("")) return { grants: [], unlisted: [] };
+  const { grants, unlisted } = beside(folder, gone, new Set([...gone, ...deeper.keys()]), precision);
+  const parts: ReadGrants[] = [{ grants, unlisted: [folder, ...unlisted] }];
   for (const [name, paths] of deeper) {
-    if (gone.has(name)) continue;
-    const below = grantAround(join(folder, name), paths);
-    grants.push(...below.grants);
-    unlisted.push(...below.unlisted);
+    if (!gone.has(name)) parts.push(grantAround(join(folder, name), paths, precision));
   }
-  return { grants, unlisted };
+  return { grants: parts.flatMap((part) => part.grants), unlisted: parts.flatMap((part) => part.unlisted) };
 }
 
-/** How many bytes of a command line it takes to hide one path more, told without making the grants. */
-export function createGrantCost(): (path: string) => number {
-  const counted = new Set<string>();
-  return (path) => {
-    let bytes = 0;
+/** At least how many bytes of a command line it takes to hide all of these, told without making the grants. */
+function leastBytes(folders: readonly string[], hidden: readonly string[], precision: number): number {
+  const counted = new Set(folders);
+  const beginnings = new Set<string>();
+  let bytes = 0;
+  for (const path of hidden) {
     for (let at = path; !counted.has(at) && dirname(at) !== at; at = dirname(at)) {
       counted.add(at);
-      bytes += basename(at).length * ALPHABET.length * (dirname(at).length + FLAG_BYTES);
+      const before = at.length - basename(at).length;
+      for (let end = before; end < Math.min(at.length, before + precision); end++) {
+        const beginning = at.slice(0, end);
+        if (beginnings.has(beginning)) continue;
+        beginnings.add(beginning);
+        bytes += (ALPHABET.length - LETTERS_TAKEN) * (end + FLAG_BYTES);
+      }
     }
-    return bytes;
-  };
+  }
+  return bytes;
 }
 
-/** Everything in the folder but the names that are gone, and but those below which more is to be left out. */
+/** Everything in the folder but `names`: those that are gone, and those below which more is to be left out. */
 // Written as text: a path that is normalized would turn the beginning ".." into the folder above.
-function beside(folder: string, gone: ReadonlySet<string>, deeper: readonly string[]): string[] {
-  const names = new Set([...gone, ...deeper]);
+function beside(folder: string, gone: ReadonlySet<string>, names: ReadonlySet<string>, precision: number): ReadGrants {
+  const entries = entriesOf(folder);
+  const letters = precision === 0 && entries.length > ALPHABET.length ? 1 : precision;
   const taken = new Map<string, Set<string>>();
+  const shared = new Set<string>();
   for (const name of names) {
-    for (let end = 0; end <= name.length; end++) {
+    const told = Math.min(name.length, letters, ...(name.includes("*") ? [name.indexOf("*")] : []));
+    if (name.length > told) shared.add(fold(name.slice(0, told)));
+    for (let end = 0; end <= told; end++) {
       const next = taken.get(name.slice(0, end)) ?? new Set();
       taken.set(name.slice(0, end), next);
       if (end < name.length) next.add(fold(name.charAt(end)));
@@ -71,22 +113,37 @@ function beside(folder: string, gone: ReadonlySet<string>, deeper: readonly stri
   }
   const grants: string[] = [];
   for (const [beginning, next] of taken) {
+    if (shared.has(fold(beginning))) continue;
     // "." and ".." are the folder itself and the one above it.
     if (!names.has(beginning) && !["", ".", ".."].includes(beginning)) grants.push(folder + sep + beginning);
     for (const char of ALPHABET) if (!next.has(fold(char))) grants.push(`${folder}${sep}${beginning}${char}*`);
   }
-  return [...grants, ...unusualNames(folder, names)];
+  const unlisted: string[] = [];
+  entries.forEach((entry, index) => {
+    const { name } = entry;
+    // Node takes a star for the beginning of anything, wherever it stands.
+    if (!isLeft(name, shared) || names.has(name) || name.includes("*")) return;
+    grants.push(join(folder, name));
+    // Node does not let a folder be listed that is granted beside a longer name.
+    const isLengthened = entries[index + 1]?.name.startsWith(name) === true;
+    if (entry.isDirectory() && isLengthened) unlisted.push(join(folder, name));
+  });
+  return { grants, unlisted };
+}
+
+/** Names that no letter of the alphabet begins, or that begin as hidden ones do, are granted one by one as they are now. */
+function isLeft(name: string, shared: ReadonlySet<string>): boolean {
+  return /[^\u0020-\u007e]/.test(name) || [...shared].some((beginning) => fold(name).startsWith(beginning));
 }
 
 function fold(text: string): string {
   return FOLDS_CASE ? text.toLowerCase() : text;
 }
 
-/** Names that no letter of the alphabet begins are granted one by one, as they are now. */
-function unusualNames(folder: string, names: ReadonlySet<string>): string[] {
+/** In the order of their letters, so that what a name begins stands behind it. */
+function entriesOf(folder: string): Dirent[] {
   try {
-    const unusual = readdirSync(folder).filter((name) => /[^\u0020-\u007e]/.test(name) && !names.has(name));
-    return unusual.map((name) => join(folder, name));
+    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     return [];
   }

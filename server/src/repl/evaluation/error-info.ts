@@ -1,8 +1,10 @@
 /** An error of the image as the person and the model see it: frames in TypeScript positions, with the code line. */
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
 import type { BusyFrame, RawError } from "../image/wire.ts";
+import { lineOf } from "../modules/source-lines.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 import type { SnippetText, SnippetTexts } from "../forms/snippet-texts.ts";
 import type { Position, PositionMapper } from "../forms/source-position.ts";
@@ -21,25 +23,35 @@ export interface FrameSources {
 
 const KERNEL_FOLDERS = kernelFolders();
 const MAX_FRAMES = 12;
+const MAX_ERRORS = 50;
+/** Most of a stack's lines may be of Node and of the image. */
+const MAX_STACK_LINES = 1000;
+const MAX_STACK_LINE = 4000;
 const MAX_LINES = 3;
 const EVALUATOR_CALL = /^\s*at (?:\w+\.)?within \(.*module-scopes\.[jt]s:\d+:\d+\)$/;
 const STACK_LINE =
   /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
 
-export function toErrorInfo(raw: RawError, sources: FrameSources): ErrorInfo {
+export function toErrorInfo(raw: RawError, sources: FrameSources, budget = { left: MAX_ERRORS }): ErrorInfo {
+  budget.left -= 1;
+  const within = (part: RawError): ErrorInfo[] => (budget.left > 0 ? [toErrorInfo(part, sources, budget)] : []);
+  const [cause] = raw.cause === undefined ? [] : within(raw.cause);
+  const errors = raw.errors?.flatMap(within);
+  const more = (raw.moreErrors ?? 0) + (raw.errors?.length ?? 0) - (errors?.length ?? 0);
   return {
     name: raw.code === undefined || raw.name.includes(raw.code) ? raw.name : `${raw.name} [${raw.code}]`,
     message: raw.message,
     frames: stackFrames(raw.stack, sources),
     ...(raw.details === undefined ? {} : { details: raw.details }),
-    ...(raw.cause === undefined ? {} : { cause: toErrorInfo(raw.cause, sources) }),
-    ...(raw.errors === undefined ? {} : { errors: raw.errors.map((part) => toErrorInfo(part, sources)) }),
-    ...(raw.moreErrors === undefined ? {} : { moreErrors: raw.moreErrors }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(errors === undefined ? {} : { errors }),
+    ...(more === 0 ? {} : { moreErrors: more }),
   };
 }
 
 export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources): ErrorFrame[] {
   return frames
+    .slice(0, MAX_FRAMES)
     .map((frame) => toFrame(frame.function, frame.url, frame, sources, true))
     .filter((frame) => frame !== undefined);
 }
@@ -69,7 +81,7 @@ export function waitingFrame(number: number, index: number, sources: FrameSource
 }
 
 function formFrame(name: string, number: number, { text }: SnippetText, at: Position): ErrorFrame {
-  return frameAt(name, `repl:${number}`, at, text.split("\n")[at.line]);
+  return frameAt(name, `repl:${number}`, at, lineOf(text, at.line));
 }
 
 /** The line of a stack that tells where the image calls what runs in a module's scope: two of its own stand above it. */
@@ -86,22 +98,27 @@ export function isOwnLine(line: string): boolean {
 }
 
 function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
-  const frames: (ErrorFrame | undefined)[] = [];
-  for (const line of stack.split("\n")) {
-    // Below a form that ran in a module's scope are its own wrapper and the module's evaluator: ours, both.
-    if (isEvaluatorCall(line)) {
-      frames.splice(-2);
-      break;
-    }
-    const match = STACK_LINE.exec(line);
-    if (match === null) continue;
-    const [, name = "", url = "", row = "1", column = "1"] = match;
+  const frames: ErrorFrame[] = [];
+  for (const [, name = "", url = "", row = "1", column = "1"] of stackLines(stack)) {
+    if (frames.length === MAX_FRAMES) break;
     const position = { line: Number(row) - 1, column: Number(column) - 1 };
     // Node has mapped module positions already (--enable-source-maps); those of snippets are ours to map.
     const frame = toFrame(name, url, position, sources, false);
-    frames.push(frame);
+    if (frame !== undefined) frames.push(frame);
   }
-  return frames.filter((frame) => frame !== undefined).slice(0, MAX_FRAMES);
+  return frames;
+}
+
+/** The lines that tell a place, down to where the image called the form. */
+function stackLines(stack: string): RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  for (const line of stack.split("\n", MAX_STACK_LINES)) {
+    // Below a form that ran in a module's scope are its own wrapper and the module's evaluator: ours, both.
+    if (isEvaluatorCall(line)) return found.slice(0, -2);
+    const match = line.length > MAX_STACK_LINE ? null : STACK_LINE.exec(line);
+    if (match !== null) found.push(match);
+  }
+  return found;
 }
 
 function toFrame(
@@ -139,6 +156,6 @@ function toPath(url: string): string | undefined {
 
 function frameAt(name: string, uri: string, at: Position, line: string | undefined): ErrorFrame {
   const code = line?.trim();
-  const shown = code === undefined || code === "" ? {} : { code: code.slice(0, 200) };
+  const shown = code === undefined || code === "" ? {} : { code: headOf(code, 200) };
   return { function: name, uri, line: at.line, character: at.column, ...shown };
 }

@@ -31,7 +31,12 @@ export interface Forms {
    * To be called when a form has ended, with what the image says that it installed. Answers who sees that and who does
    * not; undefined when nothing was installed.
    */
-  readonly settle: (at: FormScope, snippet: Snippet, installed: Installed | undefined) => Installation | undefined;
+  readonly settle: (
+    at: FormScope,
+    snippet: Snippet,
+    installed: Installed | undefined,
+    evalId: string,
+  ) => Installation | undefined;
   readonly memory: ScopeMemory;
   /** Modules that run something else than their source: with what was installed in them. */
   readonly running: () => readonly RunningModule[];
@@ -122,10 +127,11 @@ export function createForms(modules: ModuleService): Forms {
     memory.learn(scope.kind === "module" ? scope.url : undefined, snippet);
 
   /** What was installed before goes into the text of a reload too, as long as the source is the one it went with. */
-  const keepInstalled = (module: PreparedModule, { source, member, installs, reload }: InstallSnippet): void => {
+  const keepInstalled = (module: PreparedModule, snippet: InstallSnippet, evalId: string): void => {
+    const { source, member, installs, reload, form } = snippet;
     const { path, text } = module;
     const names = installs.map(({ name }) => name);
-    modules.installed(path, names);
+    modules.installed(path, reload === undefined ? names : form.declarations.map(({ name }) => name), evalId);
     if (reload !== undefined) {
       installed.delete(path);
       return running.reloaded(path);
@@ -162,14 +168,14 @@ export function createForms(modules: ModuleService): Forms {
     scopeOf,
     rewrite,
     learn,
-    settle: (at, snippet, installed) => {
+    settle: (at, snippet, installed, evalId) => {
       if (!isInstallSnippet(snippet)) return undefined;
       if (installed === undefined) {
         snippet.reload?.undo();
         return undefined;
       }
       learn(at, snippet);
-      if (at.module !== undefined) keepInstalled(at.module, snippet);
+      if (at.module !== undefined) keepInstalled(at.module, snippet, evalId);
       return reportInstallation(modules, at.module, snippet, installed);
     },
   };

@@ -1,6 +1,7 @@
 /** An error as data: name, message, stack, cause chain and parts, each bounded, whatever was thrown. */
 import { types } from "node:util";
-import { captured, shieldedSet, uncurried } from "./captured.ts";
+import { captured, shieldedSet } from "./captured.ts";
+import { headOf } from "./cut.ts";
 import { print, type PrintLimits } from "./printer.ts";
 import type { RawError } from "./wire.ts";
 
@@ -8,11 +9,19 @@ const MAX_MESSAGE = 8000;
 const MAX_STACK = 16_000;
 const MAX_DEPTH = 6;
 const MAX_PARTS = 10;
+/** In all: causes and parts have causes and parts. */
+const MAX_ERRORS = 50;
 const DETAILS: PrintLimits = { characters: 600, depth: 2, items: 12 };
 /** What is told in its own place. */
 const TOLD = ["name", "message", "stack", "code", "cause", "errors"];
 
-export function describeError(thrown: unknown, depth = 0, above: Set<unknown> = shieldedSet()): RawError {
+export function describeError(
+  thrown: unknown,
+  depth = 0,
+  above: Set<unknown> = shieldedSet(),
+  budget = { left: MAX_ERRORS },
+): RawError {
+  budget.left--;
   if (!types.isNativeError(thrown) && !looksLikeError(thrown)) {
     return { name: "Thrown value", message: print(thrown), stack: "" };
   }
@@ -22,7 +31,7 @@ export function describeError(thrown: unknown, depth = 0, above: Set<unknown> = 
     return { name: nameOf(error), message, stack: "" };
   }
   above.add(error);
-  const cause = depth < MAX_DEPTH ? read(error, "cause") : undefined;
+  const cause = depth < MAX_DEPTH && budget.left > 0 ? read(error, "cause") : undefined;
   const parts = depth < MAX_DEPTH ? read(error, "errors") : undefined;
   const code = read(error, "code");
   const details = detailsOf(error);
@@ -32,8 +41,8 @@ export function describeError(thrown: unknown, depth = 0, above: Set<unknown> = 
     stack: text(read(error, "stack"), MAX_STACK),
     ...(typeof code === "string" ? { code } : {}),
     ...(details === undefined ? {} : { details }),
-    ...(cause === undefined || cause === null ? {} : { cause: describeError(cause, depth + 1, above) }),
-    ...(captured.isArray(parts) ? describeParts(parts, depth, above) : {}),
+    ...(cause === undefined || cause === null ? {} : { cause: describeError(cause, depth + 1, above, budget) }),
+    ...(captured.isArray(parts) ? describeParts(parts, depth, above, budget) : {}),
   };
 }
 
@@ -41,12 +50,13 @@ function describeParts(
   parts: readonly unknown[],
   depth: number,
   above: Set<unknown>,
+  budget: { left: number },
 ): Pick<RawError, "errors" | "moreErrors"> {
   const errors: RawError[] = [];
-  for (let index = 0; index < parts.length && index < MAX_PARTS; index++) {
-    errors[index] = describeError(parts[index], depth + 1, above);
+  for (let index = 0; index < parts.length && index < MAX_PARTS && budget.left > 0; index++) {
+    errors[index] = describeError(parts[index], depth + 1, above, budget);
   }
-  return parts.length > MAX_PARTS ? { errors, moreErrors: parts.length - MAX_PARTS } : { errors };
+  return parts.length > errors.length ? { errors, moreErrors: parts.length - errors.length } : { errors };
 }
 
 /** The error's other properties: a status, a path, what was not permitted. */
@@ -101,5 +111,5 @@ function read(owner: object, key: string): unknown {
 function text(value: unknown, limit: number): string {
   if (value === undefined) return "";
   const all = typeof value === "string" ? value : print(value);
-  return all.length <= limit ? all : `${uncurried.slice(all, 0, limit)}…`;
+  return all.length <= limit ? all : `${headOf(all, limit)}…`;
 }

@@ -150,7 +150,8 @@ export function createInstaller(
     return {
       name: name.name,
       kind: name.kind,
-      isNew: !name.known,
+      // Whether a class has a method of its own is known only here.
+      isNew: name.kind === "member" ? value === undefined : !name.known,
       ...(isSame ? { isSame } : {}),
       ...(typeof fresh === "function" ? {} : { preview: print(fresh) }),
       ...(shownBefore === undefined ? {} : { before: shownBefore }),

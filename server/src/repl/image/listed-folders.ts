@@ -56,10 +56,19 @@ export function listFolders(aliases: Readonly<Record<string, string>>): void {
     const deeper = readdirSync(String(alias), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .flatMap(({ name }) => {
-        const below = fs.readdirSync(join(folder, name), wanted as object) as unknown as unknown[];
+        const below = insideOf(join(folder, name), wanted);
         return below.map((entry) => (typeof entry === "string" ? join(name, entry) : entry));
       });
     return [...named, ...deeper];
+  };
+  /** Nothing of a folder that is kept from the image. */
+  const insideOf = (folder: string, wanted: object): unknown[] => {
+    try {
+      return fs.readdirSync(folder, wanted) as unknown as unknown[];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ERR_ACCESS_DENIED") return [];
+      throw error;
+    }
   };
   replace(owners["callback"] ?? {}, "readdirSync", list);
   replace(owners["promises"] ?? {}, "readdir", async (...args) => list(args[0], args[1], args[2]));

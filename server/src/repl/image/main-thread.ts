@@ -4,9 +4,9 @@ import type { MessagePort } from "node:worker_threads";
 import type { BootConfig } from "./boot.ts";
 import { createBridge } from "./bridge.ts";
 import { dropRights } from "./drop-rights.ts";
+import { guardBuiltins } from "./guards.ts";
 import { installKernel } from "./kernel.ts";
 import { listFolders } from "./listed-folders.ts";
-import { refuseSignals } from "./refuse-signals.ts";
 import { keepLoopsStoppable } from "./stoppable-loops.ts";
 import { REPL_FILE } from "./wire.ts";
 
@@ -18,7 +18,7 @@ export function openMainThread(config: BootConfig, port: MessagePort, cells: Int
   const replPath = `${config.projectRoot}/${REPL_FILE}`;
   process.argv.length = 1;
   process.argv[1] = replPath;
-  if (config.confined) refuseSignals();
+  if (config.confined) guardBuiltins();
   listFolders(config.aliases ?? {});
   // The main thread lives until the control worker ends it, whatever user code does with its own handles.
   setInterval(() => {}, 2 ** 31 - 1);

@@ -1,32 +1,23 @@
 /**
  * Node's permission model knows nothing of signals: a confined image could end or pause any process of the same user,
- * or make a Node among them open its inspector. These are the only functions that reach them, replaced for good before
- * user code runs. A program may still signal itself.
+ * or make a Node among them open its inspector. These are the only functions that reach them. A program may still signal
+ * itself.
  */
-import { createRequire, syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+import { accessDenied, replaceFunction } from "./refusal.ts";
 
 const WAYS = ["kill", "_kill", "_debugProcess", "_debugEnd"] as const;
 
-type Signal = (pid: unknown, ...more: unknown[]) => unknown;
-
 export function refuseSignals(): void {
   for (const way of WAYS) guard(process, way);
-  guard(createRequire(import.meta.url)("node:os") as object, "setPriority");
-  syncBuiltinESMExports();
+  guard(os, "setPriority");
 }
 
 function guard(owner: object, way: string): void {
-  const original = Reflect.get(owner, way) as Signal | undefined;
-  if (original === undefined) return;
-  const apply = Reflect.apply;
   const { pid: own } = process;
-  const value = (pid: unknown, ...more: unknown[]): unknown => {
+  replaceFunction(owner, way, (original) => (_, args) => {
     // A number and no other value: what is compared is what is handed on.
-    if (typeof pid === "number" && pid === own) return apply(original, owner, [pid, ...more]);
-    throw Object.assign(new Error(`Access to another process (${way}) has been restricted.`), {
-      code: "ERR_ACCESS_DENIED",
-    });
-  };
-  Object.defineProperty(value, "name", { value: way });
-  Object.defineProperty(owner, way, { value, writable: true, configurable: true, enumerable: true });
+    if (typeof args[0] === "number" && args[0] === own) return original(owner, args);
+    throw accessDenied(`another process, by ${way}`);
+  });
 }

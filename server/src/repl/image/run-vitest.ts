@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { TestOutcome } from "../testing/test-run.ts";
+import { threadArguments } from "./confine-threads.ts";
 import { startEsbuild } from "./esbuild-service.ts";
 import { keepViteConfigInMemory } from "./vite-config-file.ts";
 import { failureOf } from "./vitest-failures.ts";
@@ -77,9 +78,6 @@ const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Vites
 const texts = new Map(Object.entries(request.texts));
 let output = "";
 
-/** Without the right to start a program, which only this thread needs, and only for its start. */
-const threadArguments = process.execArgv.filter((each) => each !== "--allow-child-process");
-
 if (request.esbuild !== undefined) await startEsbuild(request.esbuild);
 if (request.confined) keepViteConfigInMemory();
 const { createVitest } = await loadVitest();
@@ -89,7 +87,7 @@ const limit = setTimeout(() => finish(`stopped after ${request.limitMs / 1000} s
 try {
   vitest = await createVitest("test", options(), { logLevel: "silent" });
   for (const project of vitest.projects) {
-    if (request.confined) confine(project, wall, threadArguments);
+    if (request.confined) confine(project, wall, threadArguments());
     serveTexts(project, textOf);
   }
   await vitest.start(request.files);
@@ -132,7 +130,7 @@ function hasConfig(folder: string): boolean {
 
 /** Vitest 3 takes the arguments of all threads from here, later versions from each project. */
 function confinedThreads(): object {
-  return { pool: "threads", poolOptions: { threads: { execArgv: threadArguments } } };
+  return { pool: "threads", poolOptions: { threads: { execArgv: threadArguments() } } };
 }
 
 function textOf(id: string): string | undefined {

@@ -1,8 +1,9 @@
 /** The few compiler options that change what TypeScript becomes at run time, read from the nearest tsconfig.json. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseSync } from "oxc-parser";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 
 export interface EmitOptions {
   readonly experimentalDecorators?: boolean;
@@ -55,15 +56,18 @@ const MAX_EXTENDS = 8;
 
 function readOptions(file: string, depth: number): EmitOptions {
   const config = readJsonWithComments(file);
-  const bases = typeof config["extends"] === "string" ? [config["extends"]] : config["extends"];
   let options: EmitOptions = {};
-  if (Array.isArray(bases) && depth < MAX_EXTENDS) {
-    for (const base of bases) {
-      const path = typeof base === "string" ? findBase(file, base) : undefined;
-      if (path !== undefined) options = { ...options, ...readOptions(path, depth + 1) };
-    }
+  for (const base of depth < MAX_EXTENDS ? basesOf(file, config) : []) {
+    options = { ...options, ...readOptions(base, depth + 1) };
   }
   return { ...options, ...(config["compilerOptions"] as EmitOptions | undefined) };
+}
+
+/** The files that a tsconfig extends and that are there, in the order in which they count. */
+export function basesOf(file: string, config: Record<string, unknown>): string[] {
+  const named: unknown = config["extends"];
+  const bases: readonly unknown[] = Array.isArray(named) ? named : [named];
+  return bases.flatMap((base) => (typeof base === "string" ? (findBase(file, base) ?? []) : []));
 }
 
 function findBase(file: string, base: string): string | undefined {
@@ -85,7 +89,7 @@ function findBase(file: string, base: string): string | undefined {
 /** Comments and trailing commas are JavaScript too: the file is read as one literal expression. */
 export function readJsonWithComments(file: string): Record<string, unknown> {
   try {
-    const { program } = parseSync("tsconfig.js", `(${readFileSync(file, "utf8").replace(/^\uFEFF/, "")})`);
+    const { program } = parseSync("tsconfig.js", `(${readRegularTextSync(file, { lossy: true })})`);
     const statement = program.body[0];
     const value = statement?.type === "ExpressionStatement" ? literal(statement.expression) : undefined;
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

@@ -22,6 +22,12 @@ export function notFound(message: string): BridgeAnswer {
   return { error: { name: "Error", code: "ERR_MODULE_NOT_FOUND", message } };
 }
 
+/** `config` is shown. */
+export function troubleNote(config: string, reason: string): string {
+  const what = `${config} cannot be read in full (${reason}): modules are loaded with what the rest of it says.`;
+  return /not found/i.test(reason) ? `${what} Installing the project's packages may mend that.` : what;
+}
+
 export function denied(message: string): BridgeAnswer {
   return { error: { name: "Error", code: "ERR_ACCESS_DENIED", message } };
 }

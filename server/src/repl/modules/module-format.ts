@@ -1,6 +1,7 @@
 /** Whether a project file is an ES module or CommonJS, as its package and tsconfig mean it. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import type { EmitOptions } from "./compiler-options.ts";
 
 export type ModuleFormat = "module" | "commonjs";
@@ -37,7 +38,7 @@ export function createModuleFormats(): {
 
 function readType(manifest: string): string | undefined {
   try {
-    const { type } = JSON.parse(readFileSync(manifest, "utf8")) as { type?: unknown };
+    const { type } = JSON.parse(readRegularTextSync(manifest)) as { type?: unknown };
     return typeof type === "string" ? type : undefined;
   } catch {
     return undefined;

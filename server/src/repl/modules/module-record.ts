@@ -18,7 +18,7 @@ export interface ModuleRecord {
   stamp: string;
   /** What was made of which text, for importers that are loaded anew with a text that did not change. */
   built: BuiltModule | undefined;
-  /** An import of it was not found: it may be found the next time. */
+  /** What it imports as it loads was not found: it may be found the next time. */
   incomplete: boolean;
   /** It threw, or what it needs did, before it had run: the next import tries again. */
   unfinished: boolean;
@@ -45,6 +45,16 @@ export function recordOf(records: Map<string, ModuleRecord>, path: string): Modu
     records.set(path, known);
   }
   return known;
+}
+
+/**
+ * Whether its code itself imports or requires that, and not a call of `import()` later on or a form in its scope: such a
+ * call asks anew each time, and what failed of it is no reason to lose the module's state.
+ */
+export function needsToLoad({ built }: ModuleRecord, specifier: string): boolean {
+  const name = specifier.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  const load = new RegExp(`\\b(?:from|import|require\\s*\\()\\s*(["'])${name}\\1`);
+  return built === undefined || load.test(built.module.code);
 }
 
 /** The modules and all that import them, directly or not, as far as `isMeant` of them. */

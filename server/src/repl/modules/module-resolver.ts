@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ResolverFactory, type NapiResolveOptions } from "oxc-resolver";
+import { isConfigTrouble, nearestConfig, readablePaths } from "./broken-tsconfig.ts";
 import { readJsonWithComments } from "./compiler-options.ts";
 
 export interface ModuleResolver {
@@ -12,6 +13,14 @@ export interface ModuleResolver {
     conditions: readonly string[],
   ) => { readonly path?: string; readonly reason?: string };
   readonly forget: () => void;
+  /** What could not be read in full since the last call: each is told once. */
+  readonly takeTroubles: () => readonly ConfigTrouble[];
+}
+
+export interface ConfigTrouble {
+  readonly file: string;
+  /** The resolver's words. */
+  readonly reason: string;
 }
 
 const BASE: NapiResolveOptions = {
@@ -38,10 +47,25 @@ export function createModuleResolver(projectRoot: string): ModuleResolver {
     }
     return known;
   };
+  const told = new Set<string>();
+  const troubles: ConfigTrouble[] = [];
+  /** With what can be read of the tsconfig. */
+  const resolveWithout = (specifier: string, fromFile: string, conditions: readonly string[], reason: string) => {
+    const file = nearestConfig(dirname(fromFile), projectRoot);
+    const key = `${file ?? ""} ${reason}`;
+    if (file !== undefined && !told.has(key)) troubles.push({ file, reason });
+    told.add(key);
+    const { tsconfig: _, ...base } = BASE;
+    const alias = file === undefined ? {} : readablePaths(file);
+    const plain = new ResolverFactory({ ...base, alias, conditionNames: [...conditions] });
+    const { path, error } = plain.resolveFileSync(fromFile, specifier);
+    return path === undefined ? { reason: error ?? reason } : { path };
+  };
   return {
     resolve: (specifier, fromFile, conditions) => {
       const { path, error } = factory(conditions).resolveFileSync(fromFile, specifier);
       if (path !== undefined) return { path };
+      if (error !== undefined && isConfigTrouble(error)) return resolveWithout(specifier, fromFile, conditions, error);
       // A form, a script or a test that no tsconfig includes still means what the project's `paths` say.
       const isBare = !/^\.{0,2}\/|^file:/.test(specifier) && !isAbsolute(specifier);
       for (const config of isBare ? nearestConfigs(dirname(fromFile), projectRoot) : []) {
@@ -50,6 +74,7 @@ export function createModuleResolver(projectRoot: string): ModuleResolver {
       }
       return { reason: error ?? "not found" };
     },
+    takeTroubles: () => troubles.splice(0),
     forget: () => {
       for (const known of factories.values()) known.clearCache();
     },

@@ -11,8 +11,8 @@ import { createDependencyModules } from "./dependency-modules.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
 import { createModuleFormats } from "./module-format.ts";
 import { withLiveDefault } from "./live-default.ts";
-import { bare, denied, notFound, syntaxError, withInlineMap, answersAhead } from "./module-answers.ts";
-import { recordOf, withImporters, type ModuleRecord } from "./module-record.ts";
+import { bare, denied, notFound, syntaxError, troubleNote, withInlineMap, answersAhead } from "./module-answers.ts";
+import { needsToLoad, recordOf, withImporters, type ModuleRecord } from "./module-record.ts";
 import { createModuleResolver } from "./module-resolver.ts";
 import type { LoadedModule, ModuleService, PreparedModule } from "./module-types.ts";
 import { requiredFiles } from "./required-files.ts";
@@ -20,6 +20,7 @@ import { createReplacedTexts } from "./replaced-texts.ts";
 import { createProjectSources, isProjectSource, type SourceOptions } from "./project-sources.ts";
 import { chain, mapperOf } from "../forms/source-position.ts";
 import { declaresType } from "./declares-type.ts";
+import { createSourceLines, lineOf } from "./source-lines.ts";
 import { isProblem, transpile, type SyntaxProblem } from "./transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
 
@@ -36,6 +37,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
   const texts = createReplacedTexts(read);
   const records = new Map<string, ModuleRecord>();
   const resolver = createModuleResolver(projectRoot);
+  const lines = createSourceLines();
   const formats = createModuleFormats();
   const dependencies = createDependencyModules(sources, formats);
   const emitOptions = createEmitOptions(projectRoot, options.emit);
@@ -63,7 +65,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     const path = found.path ?? unsavedFile(wanted, parent);
     if (path === undefined) {
       const importer = records.get(parent);
-      if (importer !== undefined) importer.incomplete = true;
+      if (importer !== undefined && needsToLoad(importer, specifier)) importer.incomplete = true;
       return notFound(`Cannot find module '${specifier}' imported from ${shown(parent)}`);
     }
     if (!isProjectSource(path)) {
@@ -263,6 +265,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     refresh,
     isUnfinished,
     installed: texts.installed,
+    redefinitionOf: texts.redefinitionOf,
     takeReloaded: () => {
       const paths = [...reloaded].map((path) => {
         const gone = texts.takeInstalled(path).join(", ");
@@ -271,6 +274,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       reloaded = new Set();
       return paths;
     },
+    takeTroubles: () => resolver.takeTroubles().map(({ file, reason }) => troubleNote(shown(file), reason)),
     prepare,
     meantBy,
     shown,
@@ -279,7 +283,9 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     loaded: () => [...[...records.values()].flatMap(loadedOf), ...dependencies.entered()],
     built: (path) => {
       const built = records.get(path)?.built;
-      return built === undefined ? undefined : { text: built.text, names: built.module.names };
+      return built === undefined
+        ? undefined
+        : { text: texts.replacementOf(path)?.base ?? built.text, names: built.module.names };
     },
     emitOptions: (module) => {
       if (module === undefined || module.isDependency === true) return emitOptions.for(replPath);
@@ -292,13 +298,10 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     },
     line: (path, line) => {
       const text = texts.replacementOf(path)?.base ?? records.get(path)?.text;
-      if (text !== undefined) return text.split("\n")[line];
+      if (text !== undefined) return lineOf(text, line);
       if (!isReadable(path)) return undefined;
-      try {
-        return read(path).split("\n")[line];
-      } catch {
-        return undefined;
-      }
+      const open = options.readSource(path);
+      return open === undefined ? lines.line(path, line, stamp(path)) : lineOf(open, line);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ClassSpec } from "../forms/class-spec.ts";
 import type { EmitOptions } from "./compiler-options.ts";
 import type { BridgeAnswer, BridgeNeed } from "../image/wire.ts";
 import type { ModuleFormat } from "./module-format.ts";
+import type { ReplacedTexts } from "./replaced-texts.ts";
 import type { Merged } from "./module-merge.ts";
 import type { PositionMapper } from "../forms/source-position.ts";
 
@@ -40,6 +41,8 @@ export interface ModuleService {
   readonly isUnfinished: (path: string) => boolean;
   /** Modules that were loaded anew since the last call, project-relative. */
   readonly takeReloaded: () => readonly string[];
+  /** What kept modules from being found as the project means them, as sentences; each is told once. */
+  readonly takeTroubles: () => readonly string[];
   /** The module as the next evaluation in its scope needs it. */
   readonly prepare: (path: string) => PreparedModule | { reason: string };
   /** Every module that was handed to the image, in the version that is current. */
@@ -58,8 +61,9 @@ export interface ModuleService {
   readonly meantBy: (specifier: string, fromPath: string) => string | undefined;
   readonly shown: (path: string) => string;
   /** Remembers that a module runs definitions that its source does not have. */
-  readonly installed: (path: string, names: readonly string[]) => void;
-  /** The text that was compiled last, and the names bound at the top level of what came out. */
+  readonly installed: ReplacedTexts["installed"];
+  readonly redefinitionOf: ReplacedTexts["redefinitionOf"];
+  /** The source of what was compiled last, without what forms merged into it, and the names bound at the top level of what came out. */
   readonly built: (path: string) => { text: string; names: () => ReadonlySet<string> } | undefined;
   /** How the code of a module is compiled, or that of the project's root folder; forms follow it. */
   readonly emitOptions: (module?: Pick<PreparedModule, "path" | "text" | "isDependency">) => EmitOptions;

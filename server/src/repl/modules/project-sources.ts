@@ -1,6 +1,7 @@
 /** The text of project files as the image may have it: open buffers before the disk, and nothing from outside. */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 
 export interface SourceOptions {
@@ -14,7 +15,7 @@ export interface SourceOptions {
 
 export interface ProjectSources {
   readonly isReadable: (path: string) => boolean;
-  /** Throws when there is no such file. */
+  /** Throws a `FileError` when there is no such file, or none that can be read. */
   readonly read: (path: string) => string;
   /** Differs when the file on disk may have other text; `buffer` for an open document, `missing` for none. */
   readonly stamp: (path: string) => string;
@@ -25,6 +26,7 @@ export interface ProjectSources {
 }
 
 export function createProjectSources({ projectRoot, readSource, readable, hidden }: SourceOptions): ProjectSources {
+  const shown = (path: string): string => relative(projectRoot, path) || path;
   return {
     isReadable: (path) => {
       if (readable === undefined) return true;
@@ -32,7 +34,7 @@ export function createProjectSources({ projectRoot, readSource, readable, hidden
       if (hidden?.some((path) => isInside(real, path))) return false;
       return readable.some((folder) => isInside(real, folder));
     },
-    read: (path) => readSource(path) ?? readFileSync(path, "utf8"),
+    read: (path) => readSource(path) ?? readRegularTextSync(path, { shown: shown(path), lossy: true }),
     stamp: (path) => {
       if (readSource(path) !== undefined) return "buffer";
       const stat = statSync(path, { throwIfNoEntry: false });
@@ -44,7 +46,7 @@ export function createProjectSources({ projectRoot, readSource, readable, hidden
       const candidates = [named, named.replace(/\.([cm]?)js$/, ".$1ts"), `${named}.ts`, `${named}.tsx`];
       return candidates.find((path) => readSource(path) !== undefined);
     },
-    shown: (path) => relative(projectRoot, path) || path,
+    shown,
   };
 }
 

@@ -7,14 +7,24 @@ export interface ReplacedTexts {
   readonly replacementOf: (path: string) => { readonly base: string; readonly merged: Merged } | undefined;
   /** Answers how to take it back. */
   readonly replace: (path: string, merged: Merged) => () => void;
-  readonly installed: (path: string, names: readonly string[]) => void;
+  /** `evalId` is the form's. */
+  readonly installed: (path: string, names: readonly string[], evalId: string) => void;
+  /** The form that gave the module this name, or the last that gave it something of it: `Cart.add` is of `Cart`. */
+  readonly redefinitionOf: (path: string, name: string) => Redefinition | undefined;
   /** The names that were installed in a module, which is told once: when it was loaded anew without them. */
   readonly takeInstalled: (path: string) => readonly string[];
 }
 
+export interface Redefinition {
+  readonly evalId: string;
+  /** What was installed. */
+  readonly name: string;
+}
+
 export function createReplacedTexts(read: (path: string) => string): ReplacedTexts {
   const replaced = new Map<string, { readonly base: string; readonly merged: Merged }>();
-  const names = new Map<string, ReadonlySet<string>>();
+  /** By module and name: the form, the latest last. */
+  const names = new Map<string, Map<string, string>>();
   return {
     textOf: (path) => {
       const text = read(path);
@@ -32,11 +42,26 @@ export function createReplacedTexts(read: (path: string) => string): ReplacedTex
         else replaced.set(path, earlier);
       };
     },
-    installed: (path, more) => void names.set(path, new Set([...(names.get(path) ?? []), ...more])),
+    installed: (path, more, evalId) => {
+      const known = names.get(path) ?? new Map<string, string>();
+      for (const name of more) {
+        known.delete(name);
+        known.set(name, evalId);
+      }
+      names.set(path, known);
+    },
+    redefinitionOf: (path, wanted) => {
+      const found = [...(names.get(path) ?? [])].findLast(([name]) => isWithin(wanted, name) || isWithin(name, wanted));
+      return found === undefined ? undefined : { name: found[0], evalId: found[1] };
+    },
     takeInstalled: (path) => {
-      const gone = [...(names.get(path) ?? [])];
+      const gone = [...(names.get(path)?.keys() ?? [])];
       names.delete(path);
       return gone;
     },
   };
+}
+
+function isWithin(name: string, outer: string): boolean {
+  return name === outer || name.startsWith(`${outer}.`);
 }

@@ -1,7 +1,8 @@
 /** Why a form cannot work in what was named as a module, and what could be named instead. */
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, dirname } from "node:path";
+import { FileError } from "../../workspace/regular-file.ts";
 import { positionAt } from "../forms/source-position.ts";
 import type { ProjectSources } from "./project-sources.ts";
 import type { SyntaxProblem } from "./transpile.ts";
@@ -14,9 +15,9 @@ const MAX_NAMED = 8;
 /** `error` is what reading the file failed with. */
 export function whyNoModule(path: string, error: unknown, { shown, isReadable }: Sources): string {
   const name = shown(path);
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "EISDIR") return `${name} is a folder: name one of its files${listed(path, isReadable)}`;
-  if (code !== "ENOENT") return error instanceof Error ? error.message : String(error);
+  const trouble = error instanceof FileError ? error.trouble : undefined;
+  if (isFolder(path)) return `${name} is a folder: name one of its files${listed(path, isReadable)}`;
+  if (trouble !== "missing") return error instanceof Error ? error.message : String(error);
   if (isBuiltin(name)) return `${name} is built into Node and has no scope to work in: import it in a form`;
   const folder = dirname(path);
   const there = listed(folder, isReadable, basename(path));
@@ -38,6 +39,10 @@ function listed(folder: string, isReadable: Sources["isReadable"], wanted = ""):
   if (sorted.length === 0) return "";
   const more = sorted.length > MAX_NAMED ? `, … ${sorted.length - MAX_NAMED} more` : "";
   return `: ${sorted.slice(0, MAX_NAMED).join(", ")}${more}`;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function modulesIn(folder: string): string[] {

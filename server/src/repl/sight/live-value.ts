@@ -2,8 +2,8 @@
  * What a name of a loaded module holds in the running image, looked at without running anything of the user's: no form,
  * no getter, no printing method. It is no evaluation, so it has no number, no handle and no output.
  */
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import type { ImageChild } from "../image-child.ts";
 import type { LiveValue, LiveValueRequest } from "../image.ts";
 import type { BridgeAnswer, BridgeNeed, FromImage } from "../image/wire.ts";
@@ -29,7 +29,7 @@ export interface LiveValues {
 }
 
 export interface LiveValueParts {
-  readonly modules: Pick<ModuleService, "built">;
+  readonly modules: Pick<ModuleService, "built" | "redefinitionOf">;
   readonly send: ImageChild["send"];
   readonly readSource: (absolutePath: string) => string | undefined;
 }
@@ -75,13 +75,14 @@ export function createLiveValues(parts: LiveValueParts): LiveValues {
       if (!load.names().has(name)) return undefined;
       const [answer, isUnchanged] = await Promise.all([ask(load, path), readsAs(parts, file, load.text)]);
       if (answer.kind === "absent") return undefined;
-      return { ...answer, loadedAt: load.at, isUnchanged };
+      const redefinition = parts.modules.redefinitionOf(file, path.join("."));
+      return { ...answer, loadedAt: load.at, isUnchanged, ...(redefinition === undefined ? {} : { redefinition }) };
     },
   };
 }
 
 async function readsAs({ readSource }: LiveValueParts, file: string, text: string): Promise<boolean> {
-  return (readSource(file) ?? (await readFile(file, "utf8").catch(() => undefined))) === text;
+  return (readSource(file) ?? (await readRegularText(file, { lossy: true }).catch(() => undefined))) === text;
 }
 
 function pathOf(url: string): string {

@@ -1,7 +1,7 @@
 /** The vitest that a project has installed, as far as its start depends on it. */
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 
 export interface InstalledVitest {
   readonly version: string;
@@ -26,7 +26,7 @@ interface Manifest {
 }
 
 function readManifest(path: string): Manifest {
-  return JSON.parse(readFileSync(path, "utf8")) as Manifest;
+  return JSON.parse(readRegularTextSync(path)) as Manifest;
 }
 
 function resolveFrom(file: string, name: string): string | undefined {

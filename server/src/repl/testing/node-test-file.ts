@@ -5,7 +5,10 @@ import { kernelFolders } from "../confinement/confinement.ts";
 import { createImage, type ImageOptions } from "../image-process.ts";
 import type { TestOutcome } from "./test-run.ts";
 
-export type NodeTestOptions = Pick<ImageOptions, "projectRoot" | "nodePath" | "readSource" | "confinement" | "log">;
+export type NodeTestOptions = Pick<
+  ImageOptions,
+  "projectRoot" | "nodePath" | "readSource" | "confinement" | "network" | "isSecretName" | "log"
+>;
 
 export interface FileRequest {
   readonly file: string;

@@ -1,11 +1,12 @@
 /** Runs the project's tests with the runner they are written for, in processes of their own. */
 import { realpathSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { whyNot } from "../confinement/confinement.ts";
+import { readRegularText } from "../../workspace/regular-file.ts";
+import { whyNot, whyNotNamed } from "../confinement/confinement.ts";
 import type { Confinement } from "../image.ts";
 import { findNetworkWall, OPEN_NETWORK, type Network } from "../confinement/network.ts";
 import { nodeVersionOf } from "../confinement/node-version.ts";
 import { readableFolders } from "../confinement/readable-folders.ts";
+import type { IsSecretName } from "../confinement/tree-check.ts";
 import { runNodeTests } from "./node-test-run.ts";
 import { planTests } from "./test-files.ts";
 import type { TestRequest, TestRun } from "./test-run.ts";
@@ -16,6 +17,8 @@ export interface TestRunOptions {
   readonly nodePath?: string;
   readonly confinement: Confinement;
   readonly network?: Network;
+  /** Whether a file of this name may hold secrets. */
+  readonly isSecretName?: IsSecretName;
   /** Text of an open document; undefined means the file on disk. */
   readonly readSource: (absolutePath: string) => string | undefined;
   /** The text of every open document by absolute path. */
@@ -35,7 +38,7 @@ export async function runTests(
   if (refusal !== undefined) return refusal;
   const projectRoot = realpathSync(options.projectRoot);
   const readText = async (path: string): Promise<string | undefined> =>
-    options.readSource(path) ?? (await readFile(path, "utf8").catch(() => undefined));
+    options.readSource(path) ?? (await readRegularText(path, { lossy: true }).catch(() => undefined));
   const plans = await planTests(projectRoot, request.file, readText);
   if (typeof plans === "string") return plans;
   const isOpen = options.confinement === "open";
@@ -43,6 +46,8 @@ export async function runTests(
     ? OPEN_NETWORK
     : await findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath]);
   const readable = isOpen ? [] : readableFolders(projectRoot);
+  const unnamed = isOpen ? undefined : whyNotNamed(readable);
+  if (unnamed !== undefined) return unnamed;
   const launch = { nodePath, nodeVersion, confinement: options.confinement, readable, wall };
   const runs: TestRun[] = [];
   for (const plan of plans) {

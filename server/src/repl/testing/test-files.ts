@@ -1,7 +1,8 @@
 /** Which test runner a file is written for, and where the test files of a project are. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 import type { TestRunner } from "./test-run.ts";
 
@@ -91,7 +92,7 @@ function otherRunner(projectRoot: string): string | undefined {
 
 function dependenciesIn(path: string): string[] {
   try {
-    const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, string> | undefined>;
+    const manifest = JSON.parse(readRegularTextSync(path)) as Record<string, Record<string, string> | undefined>;
     return Object.keys({ ...manifest["dependencies"], ...manifest["devDependencies"] });
   } catch {
     return [];

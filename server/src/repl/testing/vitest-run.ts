@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
+import { pathToFileURL } from "node:url";
 import { spawn } from "../../process/spawn.ts";
 import { planLaunch, type Launch } from "../confinement/confinement.ts";
 import { IMAGE_EXTENSION, IMAGE_FOLDER } from "../image-folder.ts";
@@ -100,7 +101,8 @@ function vitestRights(root: string): string[] {
   looked.push(...manifestsFrom(dirname(root)), ...manifestsFrom(IMAGE_FOLDER));
   // Node does not let a folder be listed that is granted beside a file whose path begins with the folder's.
   const granted = looked.filter((path) => !path.startsWith(root));
-  return ["--allow-addons", ...granted.map((path) => `--allow-fs-read=${path}`)];
+  const guards = pathToFileURL(join(IMAGE_FOLDER, `vitest-guards${IMAGE_EXTENSION}`)).href;
+  return ["--allow-addons", `--import=${guards}`, ...granted.map((path) => `--allow-fs-read=${path}`)];
 }
 
 function manifestsFrom(folder: string): string[] {

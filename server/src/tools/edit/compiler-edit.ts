@@ -1,7 +1,7 @@
 /** From an edit the compiler made to a proposal, and from the person's decisions to what the compiler says of them. */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
-import { withLineEndingsOf } from "../../proposals/hunks.ts";
+import { loneCarriageReturnLine, withLineEndingsOf } from "../../proposals/hunks.ts";
 import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
 import type { View } from "../../typescript/view.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
@@ -86,6 +86,9 @@ async function proposedDocument(ports: EditPorts, view: View, edited: FileEdits)
   if (edited.creates) throw refuse("It exists already.");
   if (current.text.length > MAX_TEXT)
     throw refuse(`It has ${current.text.length} characters; the limit is ${MAX_TEXT}.`);
+  if (loneCarriageReturnLine(current.text) !== undefined) {
+    throw refuse("It has a carriage return without a line feed, where editors count lines differently.");
+  }
   const seen = (await view.source(file))?.source.text;
   if (seen !== undefined && seen.replace(/^\uFEFF/, "") !== current.text) {
     throw refuse("It changed while the edit was being made. Ask again.");

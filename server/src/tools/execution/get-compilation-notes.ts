@@ -1,4 +1,5 @@
 /** What the compiler said of the latest forms, the person's and the agent's. */
+import { headOf } from "../../protocol/cut-text.ts";
 import type { CompilationNotes } from "../../repl/checking/checking-image.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 import { renderNote } from "./render-evaluation.ts";
@@ -17,8 +18,8 @@ export function createGetCompilationNotes(port: CompilationNotesPort): Tool {
   return defineTool({
     name: "get_compilation_notes",
     description:
-      "Answers what the compiler said of the latest forms evaluated in the REPL: type errors by form and position. Forms " +
-      "run in spite of them. nil when no form was evaluated.",
+      "Answers what the compiler said of the latest forms evaluated in the REPL: errors by form and position. Forms run " +
+      "in spite of type errors. nil when no form was evaluated.",
     input: { type: "object", properties: {}, additionalProperties: false },
     safety: "cautious",
     categories: ["execution"],
@@ -42,12 +43,13 @@ function describe(
   port: CompilationNotesPort,
 ): string {
   const line = code.replaceAll(/\s+/g, " ").trim();
-  const shown = line.length > MAX_FORM ? `${line.slice(0, MAX_FORM)}…` : line;
+  const shown = line.length > MAX_FORM ? `${headOf(line, MAX_FORM)}…` : line;
   const where = module === undefined ? "" : ` in ${port.showPath(module)}`;
   const head = `form ${evalId} (${by}${where}): ${shown}`;
   if (state === "pending") return `${head}\n  still being checked`;
   if (state === "unchecked") return `${head}\n  not checked: ${reason ?? "no reason given"}`;
+  const outcome = state === "invalid" ? ["did not compile, nothing of it ran:"] : [];
   const rest = notes.length > MAX_NOTES ? [`… ${notes.length - MAX_NOTES} more`] : [];
-  const texts = [...notes.slice(0, MAX_NOTES).map((note) => renderNote(note, port.showUri)), ...rest];
+  const texts = [...outcome, ...notes.slice(0, MAX_NOTES).map((note) => renderNote(note, port.showUri)), ...rest];
   return [head, ...texts.map((text) => `  ${text}`)].join("\n");
 }

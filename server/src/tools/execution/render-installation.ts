@@ -1,4 +1,5 @@
 /** What was installed, who sees it and who does not, as text for a model. */
+import { headOf } from "../../protocol/cut-text.ts";
 import type { Installation, NameReport, Reload } from "../../repl/modules/installation.ts";
 
 const MAX_SHOWN = 12;
@@ -58,7 +59,8 @@ function nameLines(each: NameReport, report: Installation): string[] {
   const where = report.module ?? "the REPL's own names";
   const name =
     each.kind === "default" ? "the default export" : `${isUnkinded(each) ? "" : `${each.kind} `}${each.name}`;
-  const verb = each.kind === "assigned" ? "assigned" : each.isNew ? "new" : "redefined";
+  const fresh = each.kind === "member" ? "added" : "new";
+  const verb = each.kind === "assigned" ? "assigned" : each.isNew ? fresh : "redefined";
   const value = each.preview === undefined ? "" : ` = ${brief(each.preview)}${changedFrom(each)}`;
   return [`${verb}: ${name} in ${where}${value}`, ...details(each, report).map((line) => `  ${line}`)];
 }
@@ -74,7 +76,7 @@ function changedFrom({ before, preview }: NameReport): string {
 /** On one line: whoever wants to see a large value looks into it. */
 function brief(value: string): string {
   const line = value.replace(/\s*\n\s*/g, " ");
-  return line.length > MAX_VALUE ? `${line.slice(0, MAX_VALUE).trimEnd()} …` : line;
+  return line.length > MAX_VALUE ? `${headOf(line, MAX_VALUE).trimEnd()} …` : line;
 }
 
 function details(each: NameReport, report: Installation): string[] {

@@ -81,9 +81,16 @@ async function liveLines(view: View, target: SymbolTarget, port: LiveValuePort |
   if (found === undefined) return [];
   if (found.kind === "busy") return ["Live value: not looked at, the REPL is busy"];
   const loaded = found.loadedAt.toTimeString().slice(0, 5);
-  const since = found.isUnchanged ? "text unchanged since" : "its text CHANGED since, so this is of the old code";
+  const text = found.isUnchanged ? "text unchanged since" : "its text CHANGED since, so this is of the old code";
+  const since = found.redefinition === undefined ? text : redefined(found.redefinition, path?.join("."));
   const value = found.kind === "value" ? found.text : "none yet, the module has not run this declaration";
   return [`Live value: ${value} (REPL, module loaded ${loaded}, ${since})`];
+}
+
+/** What the source says of it is then of no weight. */
+function redefined({ evalId, name }: NonNullable<LiveValue["redefinition"]>, shown: string | undefined): string {
+  const what = name === shown ? "redefined" : `${name} redefined`;
+  return `${what} by form ${evalId} of the REPL: NOT what the file says`;
 }
 
 function describe(view: View, description: SymbolDescription, live: readonly string[], paging: Paging): ToolAnswer {

@@ -3,6 +3,7 @@
  * it again would stop everything else for that long.
  */
 import type { Message } from "vscode-jsonrpc/node";
+import { wellFormedJson } from "../../process/well-formed-json.ts";
 
 /** The text of a JSON value, in UTF-8. */
 export class RawJson {
@@ -41,8 +42,8 @@ export const rawJsonEncoder = {
   name: "application/json",
   encode: async (message: Message): Promise<Uint8Array> => {
     const { result } = message as { readonly result?: unknown };
-    if (!(result instanceof RawJson)) return Buffer.from(JSON.stringify(message), "utf8");
-    const head = JSON.stringify({ ...message, result: undefined }).slice(0, -1);
+    if (!(result instanceof RawJson)) return Buffer.from(wellFormedJson(message), "utf8");
+    const head = wellFormedJson({ ...message, result: undefined }).slice(0, -1);
     return Buffer.concat([Buffer.from(`${head},"result":`, "utf8"), result.bytes, Buffer.from("}", "utf8")]);
   },
 };

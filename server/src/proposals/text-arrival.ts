@@ -1,0 +1,39 @@
+/** Text that an edit made may be on its way still: text sync and the disk can be behind what the client says. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { DocumentText } from "../workspace/documents.ts";
+
+/** What the client says a document is, after it applied an edit. */
+export interface ToldDocument {
+  readonly uri: string;
+  readonly version?: number | null;
+  readonly sha256?: string | null;
+}
+
+const LIMIT_MS = 1_000;
+const PAUSE_MS = 20;
+
+/** Reads until nothing is due any more, for a second at most. */
+export async function untilTextCame<Texts>(
+  read: () => Promise<Texts>,
+  isSomethingDue: (texts: Texts) => boolean,
+): Promise<Texts> {
+  const deadline = performance.now() + LIMIT_MS;
+  for (;;) {
+    const texts = await read();
+    if (!isSomethingDue(texts) || performance.now() > deadline) return texts;
+    await pause(PAUSE_MS);
+  }
+}
+
+/** Whether another text may come: not of a buffer whose text is as new as the client says it has. */
+export function isDue(
+  uri: string,
+  now: DocumentText | undefined,
+  expected: string,
+  told: readonly ToldDocument[],
+): boolean {
+  if (now?.text === expected) return false;
+  const version = told.find((document) => document.uri === uri)?.version;
+  if (typeof version !== "number") return true;
+  return now === undefined || now.version === null || now.version < version;
+}

@@ -1,0 +1,17 @@
+/**
+ * Without a filter `cpSync` copies a folder in native code that asks for no permission below that folder: it copies links
+ * that lead to the project, which can then be written through, and what must not be read. With one it takes each step in
+ * JavaScript, by functions that ask.
+ */
+import fs from "node:fs";
+import { replaceFunction } from "./refusal.ts";
+
+const everything = (): boolean => true;
+
+export function checkCopies(): void {
+  replaceFunction(fs, "cpSync", (copy) => (_, [from, to, options]) => {
+    const wanted = { ...(options as object | undefined) } as { readonly filter?: unknown };
+    const { filter = everything } = wanted;
+    return copy(fs, [from, to, { ...wanted, filter }]);
+  });
+}

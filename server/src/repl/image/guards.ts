@@ -1,0 +1,18 @@
+/**
+ * What Node's permission model leaves open, closed in the calling thread for good. To be called before user code runs,
+ * wherever it runs confined: in the image and in every thread of a test run.
+ */
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { checkCopies } from "./check-copies.ts";
+import { refuseFlags } from "./refuse-flags.ts";
+import { refuseSignals } from "./refuse-signals.ts";
+import { refuseSockets } from "./refuse-sockets.ts";
+
+export function guardBuiltins(): void {
+  refuseSignals();
+  refuseFlags();
+  checkCopies();
+  refuseSockets(tmpdir());
+  syncBuiltinESMExports();
+}

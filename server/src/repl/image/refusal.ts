@@ -1,0 +1,23 @@
+/** The replacing of Node's own functions, for good and before user code runs: nothing keeps a way to the original. */
+
+/** A function as it is called: with its `this` and its arguments. */
+type Call = (self: unknown, args: readonly unknown[]) => unknown;
+
+const { apply, get } = Reflect;
+
+/** In the words of Node's permission model, which knows nothing of what is refused here. */
+export function accessDenied(what: string): Error {
+  return Object.assign(new Error(`Access to this API has been restricted: ${what}`), { code: "ERR_ACCESS_DENIED" });
+}
+
+/** Does nothing where this Node has no such function. */
+export function replaceFunction(owner: object, name: string, make: (original: Call) => Call): void {
+  const original = get(owner, name) as ((...args: unknown[]) => unknown) | undefined;
+  if (original === undefined) return;
+  const call = make((self, args) => apply(original, self, args));
+  const value = function (this: unknown, ...args: unknown[]): unknown {
+    return call(this, args);
+  };
+  Object.defineProperty(value, "name", { value: name });
+  Object.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable: true });
+}

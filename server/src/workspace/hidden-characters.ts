@@ -1,0 +1,49 @@
+/** Characters that a reader does not see, or that make a text read as something else than it is. */
+
+/** Turn the direction of what follows: the order on the screen is then not the order in the file. */
+const DIRECTION = "\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069";
+/** Zero-width characters, blank letters, unassigned parts of the same blocks, and tags, which can carry a whole program. */
+const INVISIBLE =
+  "\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u2028\u2029\u2060-\u2065\u206A-\u206F\u2800\u3164" +
+  "\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}";
+/** Inside a word or an emoji these belong there; elsewhere they only hide. */
+const JOINING = "\u200C\u200D\uFE0F";
+const CONTROL = "\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F";
+
+const IN_TEXT = new RegExp(
+  `[${CONTROL}${DIRECTION}${INVISIBLE}]|(?<![\\p{L}\\p{M}\\p{N}\\p{Emoji}\\p{So}])[${JOINING}]|(?<=[\\x00-\\x7F])[${JOINING}](?!\\u20E3)`,
+  "gu",
+);
+const IN_PATH = new RegExp(`[\\p{Cc}\\p{Cs}${DIRECTION}${INVISIBLE}]`, "u");
+
+export interface HiddenCharacter {
+  /** Counted from 0, in UTF-16 units. */
+  readonly offset: number;
+  /** `U+202E`. */
+  readonly name: string;
+}
+
+/** In the order of the text, at most `limit` of them. */
+export function hiddenCharacters(text: string, limit = 100): HiddenCharacter[] {
+  const found: HiddenCharacter[] = [];
+  for (const match of text.matchAll(IN_TEXT)) {
+    if (found.length === limit) break;
+    found.push({ offset: match.index, name: nameOf(match[0]) });
+  }
+  return found;
+}
+
+/** The text with a visible name in the place of each: `<U+202E>`. */
+export function showHidden(text: string): string {
+  return text.replace(IN_TEXT, (character) => `<${nameOf(character)}>`);
+}
+
+/** The first character that a path must not have where people decide by what they read. */
+export function hiddenInPath(relative: string): string | undefined {
+  const match = IN_PATH.exec(relative);
+  return match === null ? undefined : nameOf(match[0]);
+}
+
+function nameOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
