@@ -20,7 +20,7 @@ import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
-import { isSecretName, WorkspacePaths } from "./workspace/workspace-paths.ts";
+import { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 /** A compiler that is slower than this to start must not hold up what does not need it. */
 const WARM_UP_LIMIT_MS = 500;
@@ -159,7 +159,6 @@ async function loadTypeScript(
       onChange();
     },
     log: (message) => client.log("log", message),
-    isSecretName,
     ...(setup.languageClient === undefined ? {} : { editor: setup.languageClient }),
   });
   documents.subscribe({
