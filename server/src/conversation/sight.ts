@@ -54,7 +54,8 @@ export class Sight {
       safetyOf: (name) => tools.safetyOf(name),
       execute: async (call, context) => {
         const result = await tools.execute(call, context);
-        await this.#look([...this.#named(call.arguments), ...this.#ports.proposedBy(call.id)]);
+        const looked = result.success ? this.#named(call.arguments) : [];
+        await this.#look([...looked, ...this.#ports.proposedBy(call.id)]);
         return result;
       },
     };
