@@ -187,7 +187,7 @@ the file from which the command is called, or else the line of point if
         ("text" (agentq-transcript-stream 'text (plist-get event :text) nil))
         ("thinking" (agentq-transcript-stream 'thinking (plist-get event :text)
                                          'agentq-chat-thinking))
-        ("toolCall" (agentq-transcript-show-call event))
+        ("toolCall" (agentq-transcript-show-call (agentq-chat--call server event)))
         ("toolResult" (agentq-transcript-show-result event))
         ("usage" (agentq-chat--add-usage event))
         ("retrying"
@@ -206,6 +206,18 @@ the file from which the command is called, or else the line of point if
                                      'agentq-chat-end))))
       (unless (member (plist-get event :kind) '("text" "thinking"))
         (force-mode-line-update t)))))
+
+(defun agentq-chat--call (server event)
+  "Return the toolCall EVENT of SERVER, as a running one while it asks nothing.
+A call that is going to ask waits from its beginning; what it asks comes
+when that is worked out."
+  (let ((id (plist-get event :toolCallId)))
+    (if (or (not (equal (plist-get event :state) "waitingApproval"))
+            (seq-some (lambda (asked) (equal (plist-get asked :toolCallId) id))
+                      (append (agentq-pending-proposals server)
+                              (mapcar #'cdr (agentq-server-approvals server)))))
+        event
+      (plist-put (copy-sequence event) :state "running"))))
 
 (defun agentq-chat--check-seq (seq)
   "Say so when events are missing before the one numbered SEQ."
@@ -246,11 +258,18 @@ the file from which the command is called, or else the line of point if
   (when new
     (agentq-chat--in server
       (agentq-transcript-end-block)
+      (agentq-transcript-waits (plist-get proposal :toolCallId))
       (agentq-transcript-append
        (let ((count (length (plist-get proposal :hunks))))
          (format (ngettext "Proposal: %s (%d hunk)\n" "Proposal: %s (%d hunks)\n" count)
                  (plist-get proposal :title) count))
        'agentq-chat-notice))))
+
+(defun agentq-chat--question (server approval)
+  "Show that the call of SERVER that APPROVAL is about waits."
+  (when (plist-get approval :tool)
+    (agentq-chat--in server
+      (agentq-transcript-waits (plist-get approval :toolCallId)))))
 
 (defun agentq-chat--ended (server)
   "Say in the transcript that SERVER ended, and what ended with it."
@@ -275,6 +294,7 @@ the model will know nothing of what stands above.\n"
 (add-hook 'agentq-disconnect-functions #'agentq-chat--ended)
 (add-hook 'agentq-event-functions #'agentq-chat--event)
 (add-hook 'agentq-proposal-functions #'agentq-chat--proposal)
+(add-hook 'agentq-approval-functions #'agentq-chat--question)
 
 (provide 'agentq-chat)
 

@@ -128,6 +128,11 @@ Windows that showed the end go on showing it."
       (setf (agentq-transcript-tool-arguments tool) (plist-get event :arguments)))
     (agentq-transcript--draw-tool tool)))
 
+(defun agentq-transcript-waits (id)
+  "Show that the tool call ID, if it is one of the transcript, waits for the user."
+  (when (gethash id agentq-transcript--tools)
+    (agentq-transcript-show-call (list :toolCallId id :state "waitingApproval"))))
+
 (defun agentq-transcript--new-tool (id name)
   "Return a tool ID called NAME, with an empty line at the end of the transcript."
   (agentq-transcript-append (propertize "\n" 'agentq-tool id))

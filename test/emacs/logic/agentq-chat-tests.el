@@ -141,14 +141,20 @@
 
 (ert-deftest agentq-chat-tells-the-outcome-of-what-waited-for-a-person ()
   (agentq-chat-test-with-server server
-    (dolist (state '("waitingApproval" "done"))
-      (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :state state
-                              :name "propose_file_edit"))
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :state "waitingApproval"
+                            :name "propose_file_edit")
+    (should (equal (agentq-chat-test-text server) "  propose_file_edit  running\n"))
+    (agentq-test-tell server 'agentq/proposal :proposalId "p1" :toolCallId "1" :title "A" :why ""
+                      :state "pending" :check '(:state "unavailable") :hunks [])
+    (should (string-prefix-p "  propose_file_edit  waits for you\n"
+                             (agentq-chat-test-text server)))
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :state "done"
+                            :name "propose_file_edit")
     (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "propose_file_edit"
                             :result '(:success t :content "APPLIED: all 2 of 2 hunks.\n- hunk 1"
                                       :metadata (:executionTimeMs 43977)))
-    (should (equal (agentq-chat-test-text server)
-                   "+ propose_file_edit  APPLIED: all 2 of 2 hunks.\n"))))
+    (should (string-prefix-p "+ propose_file_edit  APPLIED: all 2 of 2 hunks.\n"
+                             (agentq-chat-test-text server)))))
 
 (ert-deftest agentq-chat-shows-a-failure-in-the-colour-of-one ()
   (agentq-chat-test-with-server server
