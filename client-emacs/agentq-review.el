@@ -120,14 +120,22 @@ With a prefix argument the agent stops once all hunks are decided.
             (more (1- (length (agentq-pending-proposals server)))))
         (if (equal (plist-get proposal :state) "pending")
             (substitute-command-keys
-             (format " %d of %d left%s%s  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+             (format " %d of %d left%s%s%s  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
                      left (length (plist-get proposal :hunks))
                      (if (> more 0) (format " (+%d more)" more) "")
+                     (agentq-review--check (plist-get proposal :check))
                      (if (member agentq-review--proposal-id (agentq-server-stopping server))
                          ", then the agent stops" "")))
           (concat " " (agentq-review--outcome proposal)
                   (if (>= more 0) (substitute-command-keys "  \\`g' next proposal") ""))))
     " The server of this proposal ended: nothing can be decided here"))
+
+(defun agentq-review--check (check)
+  "Return what of CHECK has to be in sight with every hunk, or \"\"."
+  (let ((count (length (plist-get check :introduced))))
+    (cond ((equal (plist-get check :state) "running") ", compiler checking")
+          ((> count 0) (format (ngettext ", %d new error" ", %d new errors" count) count))
+          (t ""))))
 
 (defun agentq-review--outcome (proposal)
   "Say what became of PROPOSAL, which is not pending."

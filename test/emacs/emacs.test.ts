@@ -47,7 +47,8 @@ describeEachEditor("emacs", (editor) => {
       expect(blocks).toHaveLength(2);
       const lines = blocks.join("").replaceAll("/path/to/agent-q/client-emacs", clientFolder);
       // With `prin1` the whole contact is read: the class, which has to be there, and what is passed to it.
-      const contact = "(let ((contact (cdr (eglot--lookup-mode 'typescript-ts-mode)))) (prin1 (cons (class-p (car contact)) contact)))";
+      const contact =
+        "(let ((contact (cdr (eglot--lookup-mode 'typescript-ts-mode)))) (prin1 (cons (class-p (car contact)) contact)))";
       const result = await runBatch(editor, home, ["--eval", `(progn ${lines} (require 'eglot) ${contact})`]);
       expect(result.output).toContain(
         '(t agentq-server "agentq" "--stdio" :initializationOptions (:languageFeatures "on"))',

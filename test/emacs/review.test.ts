@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
@@ -6,6 +7,18 @@ import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
+
+const nonsense = scriptOf("nonsense", "propose what does not compile", [
+  reply(
+    call("propose_file_edit", {
+      path: "src/allocate.ts",
+      original: "Math.trunc((total.cents * weight) / whole)",
+      modified: "Math.nonsense((total.cents * weight) / whole)",
+      description: "Nonsense",
+    }),
+  ),
+  reply("Well."),
+]);
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
@@ -69,6 +82,15 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(reviewBuffer, "[accepted]");
     await bench.emacs.until(wholeHunkIsSeen);
     expect(await bench.emacs.text(reviewBuffer)).toMatch(/-11,7 \+11,7 @@ .*\[accepted\]\n [^+]*\n-.*\n\+/);
+  });
+
+  it("shows what the compiler says of a proposal", async () => {
+    bench = await Workbench.start(editor, nonsense);
+    await bench.ask("Break it.", PROPOSED);
+    const shown = await bench.review("new error");
+    expect(shown).toMatch(/^Compiler: 1 new error: src\/allocate\.ts:14 Property 'nonsense' does not exist/m);
+    const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
+    expect(await bench.emacs.evaluate(header)).toContain("1 of 1 left, 1 new error");
   });
 
   it("says what the file of a hunk cannot hold, and leaves it as it is", async () => {

@@ -20,10 +20,8 @@ async function describe(ref: ContextRef, read: ReadForContext): Promise<string> 
   const document = await read(ref.uri);
   if (document === undefined) return `${ref.kind}: ${label} (could not be read)`;
   if (ref.range === undefined) return fenced(document.path, document.text);
-  const { start, end } = ref.range;
-  const lines = document.text.split("\n").slice(start.line, end.line + 1);
-  const place = start.line === end.line ? `${start.line + 1}` : `${start.line + 1}-${end.line + 1}`;
-  return fenced(ref.label ?? `${document.path}:${place}`, lines.join("\n"));
+  const lines = document.text.split("\n").slice(ref.range.start.line, ref.range.end.line + 1);
+  return fenced(`${document.path}:${ref.range.start.line + 1}-${ref.range.end.line + 1}`, lines.join("\n"));
 }
 
 function fenced(label: string, text: string): string {
