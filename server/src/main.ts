@@ -1,5 +1,6 @@
 /** argv → which front: the stdio server, the doctor, help. Nothing else. */
 import { createRequire, flushCompileCache } from "node:module";
+import { constants } from "node:os";
 import { parseArgs } from "node:util";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
@@ -16,6 +17,8 @@ Environment
   AGENTQ_MODEL         the model's name
 `;
 
+/** As shells do: the exit code of a process that a signal ended. */
+const FAILED_BY_SIGNAL = 128;
 const COMPILE_CACHE_DELAY_MS = 5_000;
 
 await main(process.argv.slice(2));
@@ -57,6 +60,10 @@ async function serve(version: string): Promise<void> {
   const connection = createStreamConnection(process.stdin, process.stdout);
   // A Node parent's SIGUSR1 would open its inspector; the REPL's programs can send signals.
   process.on("SIGUSR1", () => undefined);
+  // Node ends at once on these, and what is to be done at the end (children, folders of the REPL) would be left undone.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.on(signal, () => process.exit(FAILED_BY_SIGNAL + constants.signals[signal]));
+  }
   const report = (error: unknown): void => {
     process.stderr.write(`agentq: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   };

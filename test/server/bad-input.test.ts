@@ -78,6 +78,28 @@ describe("bad input", () => {
     await expectStillWorking();
   });
 
+  it("refuses an edit where editors do not agree how many lines there are", async () => {
+    write("src/mac.ts", "export const a = 1;\rexport const b = 2;\r\nexport const c = 3;\n");
+    await client.initialize([folder]);
+    const edit = (file: string, original: string, modified: string): Promise<ToolResult> =>
+      tool("propose_file_edit", { path: file, original, modified, description: "d" });
+    expect((await edit("src/mac.ts", "c = 3", "c = 4")).error).toContain(
+      "line 1 of src/mac.ts has a carriage return without a line feed",
+    );
+    expect((await edit("src/good.ts", "42", "43;\r")).error).toContain("line 1 of `modified`");
+    const renamed = await tool("rename_symbol", { symbol: "src/mac.ts#c", new_name: "d" });
+    expect(renamed.error).toContain("carriage return without a line feed");
+    const running = edit("src/good.ts", "42", "43");
+    const { proposalId } = await client.nextProposal();
+    await client.open(path.join(folder, "src/good.ts"), "// \r\nexport function good(): number {\n  return 42;\n}\r\n");
+    const decide = (decision: object): Promise<unknown> =>
+      client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", ...decision } as never] });
+    await expect(decide({ decision: "edit", newText: "a\rb" })).rejects.toMatchObject({ code: -32602 });
+    await client.open(path.join(folder, "src/good.ts"), "// \rexport function good(): number {\n  return 42;\n}\n");
+    expect(await decide({ decision: "accept" })).toEqual({ edit: null, conflicts: ["h1"], remaining: [] });
+    expect((await running).content).toContain("line 1 has a carriage return without a line feed by now");
+  });
+
   it("neither waits for a named pipe nor takes bytes that are no UTF-8 for text", async () => {
     execFileSync("mkfifo", [path.join(folder, "src/pipe.ts")]);
     write("src/latin.ts", Buffer.from("// one\nexport const drink = 'caf\xE9';\n", "latin1"));
@@ -128,13 +150,13 @@ describe("bad input", () => {
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("return 42;");
   });
 
-  it("searches JavaScript outside every tsconfig, and says how many files that a build made it did not", async () => {
+  it("searches JavaScript outside every tsconfig, and names the files that a build made, which it did not", async () => {
     write("tools/script.mjs", 'import { good } from "../src/good.ts";\ngood();\n');
     write("dist/good.js", "export const good = () => 1;\n");
     await client.initialize([folder]);
     const { content, metadata } = await tool("who_calls", { function: "good" });
     expect(content).toContain("tools/script.mjs:2:1 (module) — call");
-    expect(metadata.notes).toContain("Not searched: 1 JavaScript file that a build made.");
+    expect(metadata.notes).toContain("Not searched: 1 JavaScript file that a build made, as it seems: dist/good.js.");
   });
 
   it("reads and edits a file with a byte order mark as editors do, without the mark", async () => {
@@ -164,7 +186,9 @@ describe("bad input", () => {
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("src/good.ts (on disk, 3 lines)");
     expect((await tool("read_file", { path: "src/empty.ts" })).content).toContain("0 lines");
     expect((await tool("read_file", { path: "src/good.ts", start: 9 })).error).toContain("has 3 lines");
-    expect((await tool("read_file", { path: "src" })).error).toBe("src is a folder, not a file.");
+    expect((await tool("read_file", { path: "src" })).error).toBe(
+      "src is a folder. In it: empty.ts, good.ts, user.ts.",
+    );
   });
 
   it("follows incremental changes with positions in UTF-16 units", async () => {

@@ -1,5 +1,7 @@
 /** Raw bytes in, raw bytes out: the order of life that LSP asks for, and what a broken client cannot break. */
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
 import { bareEnvironment, ServerClient, spawnServer } from "../support/server-client.ts";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
@@ -109,6 +111,29 @@ describe("the life of the server", () => {
     expect((await wire.id(3)).result).toMatchObject({ preview: "2" });
   });
 
+  it("takes another initialize after one that failed", async () => {
+    const wire = new Wire().send({ id: 1, method: "initialize", params: null });
+    expect((await wire.id(1)).error).toBeDefined();
+    wire.send({ id: 2, method: "agentq/listProposals", params: {} });
+    expect((await wire.id(2)).error?.code).toBe(-32002);
+    wire.send({ id: 3, method: "initialize", params: { processId: null, rootUri: null, capabilities: {} } });
+    expect((await wire.id(3)).result).toMatchObject({ serverInfo: { name: "agentq" } });
+    wire.send({ id: 4, method: "agentq/listProposals", params: {} });
+    expect((await wire.id(4)).result).toEqual({ items: [], total: 0 });
+  });
+
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("leaves no folder of the REPL behind on %s", async (signal) => {
+    const wire = new Wire().initialize();
+    await wire.id(1);
+    wire.send({ id: 2, method: "agentq/evaluate", params: { code: "1 + 1" } });
+    expect((await wire.id(2)).result).toMatchObject({ preview: "2" });
+    const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.includes(`-${wire.child.pid}-`));
+    expect(left()).not.toEqual([]);
+    wire.child.kill(signal);
+    expect((await once(wire.child, "exit"))[0]).toBe(128 + constants.signals[signal]);
+    expect(left()).toEqual([]);
+  });
+
   it("refuses a second initialize, and every request after shutdown", async () => {
     const wire = new Wire().initialize();
     await wire.id(1);
@@ -190,11 +215,21 @@ describe("requests of the wrong shape", () => {
       },
     );
     expect(await failure("agentq/openProposal", { proposalId: "p" })).toMatchObject({ code: -33003 });
-    expect(await failure("agentq/cancel", { sessionId: "s" })).toMatchObject({ code: -33002 });
+    const none = { sessionId: "s" };
+    expect(await failure("agentq/cancel", none)).toMatchObject({ code: -33002 });
+    expect(await failure("agentq/callTool", { name: "x", arguments: {}, ...none })).toMatchObject({ code: -33002 });
+    expect(await failure("agentq/auditLog", none)).toMatchObject({ code: -33002 });
+    expect(await failure("agentq/evaluate", { code: "1", ...none })).toMatchObject({ code: -33002 });
+    for (const method of ["agentq/status", "agentq/interrupt", "agentq/restartRepl"]) {
+      expect(await failure(method, { evalID: "7" }), method).toMatchObject({ code: -32602, data: { path: "/evalID" } });
+    }
+    const long = { code: -32602, data: { received: expect.stringMatching(/^.{2000}… \(\d+ more characters\)$/) } };
+    expect(await failure("agentq/prompt", { text: ["x".repeat(1e5)] })).toMatchObject(long);
     expect(await failure("agentq/prompt", { text: "hello" })).toMatchObject({
       code: -33007,
       message: expect.stringMatching(/ANTHROPIC_API_KEY.*ANTHROPIC_BASE_URL/),
     });
+    expect(await client.request("agentq/status", {})).toMatchObject({ sessions: 0 });
     expect(await client.request("agentq/listProposals", {})).toEqual({ items: [], total: 0 });
   });
 });

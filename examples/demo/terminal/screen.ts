@@ -30,12 +30,15 @@ export function createScreen(
   };
 }
 
-/** The text without what the terminal would take as commands: nothing that a model or a file says may drive it. */
+/**
+ * The text without what the terminal would take as commands, and without what does not show or turns the order of what
+ * follows: nothing that a model or a file says may drive it, or read as something else than it is.
+ */
 export function plain(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll("\t", "  ")
     .replaceAll("\r", "")
-    .replace(/(?!\n)\p{Cc}/gu, "�");
+    .replace(/(?![\n\u200C\u200D])[\p{Cc}\p{Cf}\u2028\u2029]/gu, "�");
 }
 
 export function clip(text: string, width: number): string {

@@ -30,5 +30,5 @@ export function createStreamConnection(input: Readable, output: Writable): Conne
   });
   const guarded = guardLifecycle(reader, writer);
   reader.onClose(() => process.exit(guarded.isShutDown() ? 0 : 1));
-  return createConnection(guarded, writer);
+  return createConnection(guarded.reader, guarded.writer);
 }

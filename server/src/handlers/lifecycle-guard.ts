@@ -1,4 +1,7 @@
-/** LSP's order of life: nothing is answered before `initialize`, everything is refused after `shutdown`. */
+/**
+ * LSP's order of life: nothing is answered before `initialize`, everything is refused after `shutdown`. An `initialize`
+ * that was answered with an error did not happen: the client may send another one.
+ */
 import type { DataCallback, Disposable, Message, MessageReader, MessageWriter } from "vscode-jsonrpc/node";
 
 type Phase = "new" | "initializing" | "running" | "shutDown";
@@ -8,17 +11,26 @@ interface Incoming extends Message {
   readonly method?: string;
 }
 
+interface Answer extends Message {
+  readonly id?: number | string | null;
+  readonly error?: unknown;
+}
+
 const SERVER_NOT_INITIALIZED = -32002;
 const INVALID_REQUEST = -32600;
 
-export interface GuardedReader extends MessageReader {
+export interface GuardedLife {
+  /** Lets only those messages through that the phase of the connection allows. */
+  readonly reader: MessageReader;
+  /** Tells the guard how `initialize` was answered. */
+  readonly writer: MessageWriter;
   /** True once the client sent `shutdown`: leaving is no failure any more. */
   readonly isShutDown: () => boolean;
 }
 
-/** A reader that lets only those messages through that the phase of the connection allows. */
-export function guardLifecycle(reader: MessageReader, writer: MessageWriter): GuardedReader {
+export function guardLifecycle(reader: MessageReader, writer: MessageWriter): GuardedLife {
   let phase: Phase = "new";
+  let initializeId: number | string | null | undefined;
   const refuse = (message: Incoming, code: number, text: string): void => {
     if (message.id === undefined) return;
     const response = { jsonrpc: "2.0", id: message.id, error: { code, message: text } };
@@ -29,6 +41,7 @@ export function guardLifecycle(reader: MessageReader, writer: MessageWriter): Gu
     if (message.method === "initialize") {
       if (phase === "new") {
         phase = "initializing";
+        initializeId = message.id;
         return true;
       }
       refuse(message, INVALID_REQUEST, "initialize may be sent only once.");
@@ -45,15 +58,32 @@ export function guardLifecycle(reader: MessageReader, writer: MessageWriter): Gu
     phase = message.method === "shutdown" ? "shutDown" : "running";
     return true;
   };
+  const answered = ({ id, error }: Answer): void => {
+    if (id === undefined || id !== initializeId) return;
+    initializeId = undefined;
+    if (error !== undefined && phase !== "shutDown") phase = "new";
+  };
   return {
     isShutDown: () => phase === "shutDown",
-    onError: reader.onError,
-    onClose: reader.onClose,
-    onPartialMessage: reader.onPartialMessage,
-    listen: (callback: DataCallback): Disposable =>
-      reader.listen((message) => {
-        if (passes(message)) callback(message);
-      }),
-    dispose: () => reader.dispose(),
+    reader: {
+      onError: reader.onError,
+      onClose: reader.onClose,
+      onPartialMessage: reader.onPartialMessage,
+      listen: (callback: DataCallback): Disposable =>
+        reader.listen((message) => {
+          if (passes(message)) callback(message);
+        }),
+      dispose: () => reader.dispose(),
+    },
+    writer: {
+      onError: writer.onError,
+      onClose: writer.onClose,
+      write: (message) => {
+        answered(message);
+        return writer.write(message);
+      },
+      end: () => writer.end(),
+      dispose: () => writer.dispose(),
+    },
   };
 }

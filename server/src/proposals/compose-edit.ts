@@ -1,6 +1,6 @@
 /** From decisions to the edit the client applies: against the documents as they are now, not as they were. */
 import type { TextDocumentEdit, CreateFile, WorkspaceEdit } from "vscode-languageserver-protocol";
-import { applyChanges, changesBetween, mapThrough, rangeOf, type TextChange } from "./hunks.ts";
+import { applyChanges, changesBetween, loneCarriageReturnLine, mapThrough, rangeOf, type TextChange } from "./hunks.ts";
 import type { TrackedDocument, TrackedHunk } from "./proposal.ts";
 import type { HunkPlace } from "./standing.ts";
 
@@ -34,6 +34,11 @@ export function composeDocument(
 ): Composition {
   if (!document.existed) return composeCreation(document, accepted, current);
   if (current === null) return { document: undefined, conflicts: accepted.map((hunk) => hunk.id) };
+  const line = loneCarriageReturnLine(current.text);
+  if (line !== undefined) {
+    const why = `line ${line} has a carriage return without a line feed by now, so editors count lines differently.`;
+    return { document: undefined, conflicts: accepted.map((hunk) => hunk.id), why };
+  }
   const moved = changesBetween(document.base, current.text);
   const conflicts: string[] = [];
   const changes: { id: string; change: TextChange }[] = [];

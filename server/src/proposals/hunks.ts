@@ -77,6 +77,15 @@ export function rangeOf(text: string, start: number, end: number): Range {
   return { start: positionAt(lineStarts, start), end: positionAt(lineStarts, end) };
 }
 
+/**
+ * The line, counted from 1, of the first carriage return that no line feed follows. For LSP such a one ends a line, Neovim
+ * and Emacs count on: no position behind it means the same place to both.
+ */
+export function loneCarriageReturnLine(text: string): number | undefined {
+  const at = text.search(/\r(?!\n)/);
+  return at === -1 ? undefined : text.slice(0, at).split("\n").length;
+}
+
 /** Gives `text` the line ending that `like` uses throughout; mixed or single-line texts are left alone. */
 export function withLineEndingsOf(like: string, text: string): string {
   const crlf = like.split("\r\n").length - 1;

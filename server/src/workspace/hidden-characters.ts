@@ -11,7 +11,7 @@ const JOINING = "\u200C\u200D\uFE0F";
 const CONTROL = "\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F";
 
 const IN_TEXT = new RegExp(
-  `[${CONTROL}${DIRECTION}${INVISIBLE}]|(?<![\\p{L}\\p{M}\\p{N}\\p{Emoji}\\p{So}])[${JOINING}]|(?<=[\\x00-\\x7F])[${JOINING}]`,
+  `[${CONTROL}${DIRECTION}${INVISIBLE}]|(?<![\\p{L}\\p{M}\\p{N}\\p{Emoji}\\p{So}])[${JOINING}]|(?<=[\\x00-\\x7F])[${JOINING}](?!\\u20E3)`,
   "gu",
 );
 const IN_PATH = new RegExp(`[\\p{Cc}\\p{Cs}${DIRECTION}${INVISIBLE}]`, "u");
@@ -31,6 +31,11 @@ export function hiddenCharacters(text: string, limit = 100): HiddenCharacter[] {
     found.push({ offset: match.index, name: nameOf(match[0]) });
   }
   return found;
+}
+
+/** The text with a visible name in the place of each: `<U+202E>`. */
+export function showHidden(text: string): string {
+  return text.replace(IN_TEXT, (character) => `<${nameOf(character)}>`);
 }
 
 /** The first character that a path must not have where people decide by what they read. */

@@ -64,12 +64,13 @@ export class WorkspacePaths {
     const resolved = candidates.map((candidate) => this.#inside(candidate)).filter((found) => found !== undefined);
     const best = resolved.find((found) => found.exists) ?? resolved[0];
     if (best === undefined) {
+      const shown = wanted.startsWith("file:") ? (candidates[0] ?? wanted) : wanted;
       if (candidates.every((candidate) => realPathOf(candidate) === undefined)) {
         return refuse(
-          `Nobody can say where ${name} leads: a link leads in a circle, or a folder may not be looked into.`,
+          `Nobody can say where ${shown} leads: a link leads in a circle, or a folder may not be looked into.`,
         );
       }
-      return refuse(`${name} is outside the workspace (${this.folders().join(", ")}); tools stay inside it.`);
+      return refuse(`${shown} is outside the workspace (${this.folders().join(", ")}); tools stay inside it.`);
     }
     const problem = problemWith(best.path.relative, candidates);
     return problem === undefined ? { ok: true, path: best.path } : refuse(problem);

@@ -78,6 +78,21 @@ describe("a proposal", () => {
     expect(proposal.documents).toEqual([{ uri, version: 1, sha256: sha256(base) }]);
   });
 
+  it("names the characters it brings in that nobody sees, and leaves out those that were there", () => {
+    const before = "const a = 1; // \u200B\nconst b = 2;\nconst c = 3;\n";
+    const after = 'const a = "1"; // \u200B\nconst b = 2;\nconst c = "\u202E3"; // 👩\u200D💻 👍\uFE0F x\u200D\n';
+    documents.open({ uri, languageId: "typescript", version: 1, text: before });
+    const document = { uri, path: "a.ts", base: { text: before, version: 1, sha256: sha256(before) }, target: after };
+    const request = { title: "Edit a.ts", why: "Because \u202Eof that.", documents: [document] };
+    void store.propose(request, new AbortController().signal);
+    expect(announced.at(-1)).toMatchObject({
+      title: "Edit a.ts (hidden: U+202E, U+200D)",
+      why:
+        "CAUTION: the new text has characters that cannot be seen or that turn its order: U+202E in a.ts:3, " +
+        "U+200D in a.ts:3. Because <U+202E>of that.",
+    });
+  });
+
   it("tells exactly what was kept after a part was accepted, one edited and one rejected", async () => {
     const { proposal, outcome } = openAndPropose();
     const result = await store.decide({

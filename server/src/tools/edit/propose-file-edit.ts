@@ -1,6 +1,6 @@
 /** `propose_file_edit`: the main road of every change. It proposes; a person decides; the answer says what was kept. */
 import { describeOutcome } from "../../proposals/describe-outcome.ts";
-import { loadDiff, withLineEndingsOf } from "../../proposals/hunks.ts";
+import { loadDiff, loneCarriageReturnLine, withLineEndingsOf } from "../../proposals/hunks.ts";
 import { mergeTexts } from "../../proposals/merge-texts.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { FileError } from "../../workspace/regular-file.ts";
@@ -61,6 +61,7 @@ async function proposedDocument(ports: EditPorts, edit: Edit, conversation: stri
       "NOT PROPOSED: `modified` holds half of a surrogate pair (such as \\ud83d), which no file can.",
     );
   }
+  refuseLoneCarriageReturn("`modified`", edit.modified);
   const resolution = ports.resolvePath(edit.path);
   if (!resolution.ok) throw new ToolFailure(resolution.reason);
   const { uri, relative: path } = resolution.path;
@@ -80,6 +81,7 @@ async function proposedDocument(ports: EditPorts, edit: Edit, conversation: stri
   if (text.length > MAX_TEXT) {
     throw new ToolFailure(`${path} has ${text.length} characters; edits are proposed up to ${MAX_TEXT}.`);
   }
+  refuseLoneCarriageReturn(path, text);
   const modified = withLineEndingsOf(text, edit.modified);
   const whole = (): { target: string; merged: readonly string[] } => {
     const seen = ports.seen.get(conversation, uri);
@@ -92,6 +94,16 @@ async function proposedDocument(ports: EditPorts, edit: Edit, conversation: stri
       : { target: await replaceOnce(text, withLineEndingsOf(text, edit.original), modified, path), merged: [] };
   if (target === text) throw new ToolFailure(`Nothing to propose: ${path} already reads like that.`);
   return { document: { uri, path, base: current, target }, merged };
+}
+
+/** An edit behind one lands on different lines in different editors. */
+function refuseLoneCarriageReturn(subject: string, text: string): void {
+  const line = loneCarriageReturnLine(text);
+  if (line === undefined) return;
+  throw new ToolFailure(
+    `NOT PROPOSED: line ${line} of ${subject} has a carriage return without a line feed. Editors count lines differently ` +
+      "there, so an edit could land at the wrong place. Use \\n or \\r\\n as line ending; in code write \\r as an escape.",
+  );
 }
 
 /** The new text was written against one that is not there any more: what changed since then stays. */

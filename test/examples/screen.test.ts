@@ -1,0 +1,8 @@
+import { expect, it } from "vitest";
+import { plain } from "../../examples/demo/terminal/screen.ts";
+
+it("shows nothing that drives the terminal, hides, or turns the order of a text", () => {
+  expect(plain("a\u001b[2Jb\u0007c\u202Egpj\u200B\u2066\uFEFF\n\tgrüße 👩\u200D💻")).toBe(
+    "ab�c�gpj���\n  grüße 👩\u200D💻",
+  );
+});
