@@ -143,7 +143,7 @@ describeEachEditor("nvim", (editor) => {
     await changed({ check: { state: "done", introduced: [], resolved: [error] } });
     await nvim.untilScreen("▎compiler: no new error, 1 solved");
     await changed({ check: { state: "unavailable", introduced: [], resolved: [], reason: "it is dead" } });
-    await nvim.untilScreen("▎compiler: not asked: it is dead");
+    await nvim.untilScreen("▎not checked: it is dead");
   });
 
   it("asks for no Enter when a proposal with a long name arrives", async () => {

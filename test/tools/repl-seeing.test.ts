@@ -182,7 +182,7 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
   expect(await text(restart, { replay: ["3", "nine"] })).toBe(
     [
       "The REPL runs in a fresh process.",
-      "Gone with the old one: 4 names (Account, Gone, why, again); 4 values ($1, $2, $4, $8).",
+      "Gone with the old one: 5 names (Account, Gone, why, again, Invoice); 4 values ($1, $2, $4, $8).",
       "1 form was run again:",
       "10 agent (again 3): value $10 : Array(100) = [ { n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 }, { n: 7 }… (N ms)",
       "  | Array.from({ length: 100 }, (_, n) => ({ n }))",
@@ -210,6 +210,7 @@ it("restart_repl names the servers and traces that go, and what is gone is not c
     message: "cart is not defined: it was lost in the restart of the REPL",
   });
   expect((await evaluate("$3")).error?.message).toBe("$3 is not defined: it was lost in the restart of the REPL");
+  expect((await evaluate("$9")).error?.message, "which had no value").toBe("$9 is not defined");
   expect((await evaluate("nowhere")).error?.message).toBe("nowhere is not defined");
   expect(await text(inspect, { value: "$3" })).toContain("it was lost in the restart of the REPL");
 });

@@ -105,7 +105,7 @@ export function createImage(options: ImageOptions): Image {
     options.log(`image ${gone.pid ?? ""}: ${why}`);
     if (session !== gone) return;
     session = undefined;
-    lost.lose("end", evaluations, gone.declared());
+    lost.lose("end", gone.declared());
     enter("dead", `The REPL's process is gone: ${why}.`);
   };
   const alive = async (): Promise<ImageSession | string> => {
@@ -170,6 +170,7 @@ export function createImage(options: ImageOptions): Image {
     if (session === current) enter("busy");
     const ran = await form.run(signal).catch((error: unknown) => failed(request, error));
     const result = lost.explain(ran);
+    if (result.valueId !== undefined) lost.kept(result.valueId);
     if (session === current && !current.isBusy()) enter("idle");
     if (result.error !== undefined) {
       lastError = { error: result.error, code: request.words ?? request.code, evalId: request.evalId };
@@ -181,7 +182,7 @@ export function createImage(options: ImageOptions): Image {
 
   const stopProcess = async (why: string): Promise<void> => {
     const [current, begun] = [session, start];
-    if (current !== undefined) lost.lose("restart", evaluations, current.declared());
+    if (current !== undefined) lost.lose("restart", current.declared());
     session = undefined;
     start = undefined;
     for (const { stop } of waiting.values()) stop(why);
@@ -237,7 +238,10 @@ export function createImage(options: ImageOptions): Image {
       if (typeof current === "string") return undefined;
       return current.sight.prove(await withRealModule(request));
     },
-    alias: async (from, to) => session?.sight.alias(from, to),
+    alias: async (from, to) => {
+      await session?.sight.alias(from, to);
+      lost.kept(to);
+    },
     dispose: async () => {
       disposed = true;
       await stopProcess("the REPL was closed");

@@ -62,7 +62,7 @@ export interface ImageSession {
   readonly endLeftOpen: (evalId: string) => Promise<string | undefined>;
   readonly isBusy: () => boolean;
   readonly runningModules: Forms["running"];
-  /** The REPL's own names. */
+  /** The REPL's own names, imported ones too. */
   readonly declared: () => readonly string[];
   readonly liveValue: LiveValues["look"];
   readonly sight: Omit<Sight, "answered">;
@@ -256,7 +256,10 @@ export function startSession(options: SessionOptions): ImageSession {
     },
     isBusy: () => running.all().length > 0,
     runningModules: forms.running,
-    declared: () => [...forms.memory.of(undefined).names],
+    declared: () => {
+      const { names, imported } = forms.memory.of(undefined);
+      return [...names, ...imported];
+    },
     liveValue: live.look,
     sight,
     kill,

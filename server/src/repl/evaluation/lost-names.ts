@@ -2,8 +2,10 @@
 import type { Evaluated, InspectAnswer } from "../image.ts";
 
 export interface LostNames {
-  /** A process is gone. `upTo` is the number of its last evaluation, `names` what its forms had declared. */
-  readonly lose: (how: "restart" | "end", upTo: number, names: Iterable<string>) => void;
+  /** The present process keeps this value by this name. */
+  readonly kept: (handle: string) => void;
+  /** The process is gone; `declared` are the names that its forms had. */
+  readonly lose: (how: "restart" | "end", declared: Iterable<string>) => void;
   readonly explain: (result: Evaluated) => Evaluated;
   readonly explainLook: (answer: InspectAnswer) => InspectAnswer;
 }
@@ -13,18 +15,18 @@ const MAX_NAMES = 10_000;
 
 export function createLostNames(): LostNames {
   const names = new Map<string, string>();
-  let handles = { upTo: 0, how: "" };
+  let handles: string[] = [];
   const whyNot = (message: string): string | undefined => {
     const name = NOT_DEFINED.exec(message)?.[1] ?? "";
-    const number = Number(/^\$(\d+)$/.exec(name)?.[1] ?? Number.NaN);
-    const how = number <= handles.upTo ? handles.how : names.get(name);
+    const how = names.get(name);
     return how === undefined ? undefined : `${message}: it was lost ${how}`;
   };
   return {
-    lose: (why, upTo, declared) => {
+    kept: (handle) => void handles.push(handle),
+    lose: (why, declared) => {
       const how = why === "restart" ? "in the restart of the REPL" : "when the REPL's process ended";
-      handles = { upTo, how };
-      for (const name of declared) names.set(name, how);
+      for (const name of [...handles, ...declared]) names.set(name, how);
+      handles = [];
       for (const oldest of names.keys()) if (names.size > MAX_NAMES) names.delete(oldest);
     },
     explain: (result) => {

@@ -19,8 +19,8 @@ export function nameHint(
   const where = owners.slice(0, MAX_MODULES).join(", ");
   const found =
     where === "" ? `${name} is no name of the session` : `${name} is a name of ${where}, not of the session`;
-  const package_ = owners.length === 1 ? `"${where}"` : "the module's file";
-  const how = by === "agent" ? `with package: ${package_}` : "in the scope of its module";
+  const named = owners.length === 1 ? `with package: "${where}"` : "with `package` naming its file";
+  const how = by === "agent" ? named : "in the scope of its module";
   return [
     { severity: "hint", message: `${found}: import it, or evaluate ${how}, which reaches what is not exported too.` },
   ];

@@ -6,6 +6,7 @@ import type { DiagnosticLine } from "../../protocol/shapes.ts";
 const MAX_OUTPUT = 4000;
 const MAX_FRAMES = 8;
 const INNER_FRAMES = 3;
+const REFUSALS = new Set(["ModuleNotReachable", "ReplUnavailable", "InternalError"]);
 /** How a preview tells that it is not the whole value. */
 const CUT = /… \((?:cut|\d+ characters)\)$|… \d+ more/;
 
@@ -19,6 +20,11 @@ export function renderEvaluation(result: EvalResult, showUri: (uri: string) => s
     `(${result.outcome}, ${result.durationMs} ms${result.stateKept ? "" : "; the process was lost: definitions and values are gone"})`,
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Nothing of the form ran, and that was not its own doing. */
+export function isRefused({ error, outcome }: EvalResult): boolean {
+  return outcome === "error" && error !== undefined && REFUSALS.has(error.name) && error.frames.length === 0;
 }
 
 export function renderError(error: ErrorInfo, showUri: (uri: string) => string): string {

@@ -1,6 +1,7 @@
 /** The tool `list_package_symbols`: what a file, package, namespace or project exports, and on request what it hides. */
 import {
   fileExports,
+  type FileExport,
   packageSymbols,
   type ModuleSymbols,
   type PackageSymbols,
@@ -92,6 +93,7 @@ function unresolved(view: View, name: string, resolution: Resolution): ToolAnswe
 }
 
 async function listModule(view: View, found: ModuleSymbols, query: Query): Promise<ToolAnswer> {
+  view.onlyFile = found.file;
   const { exports, internal } = found;
   const entries = [
     ...exports.map((each) => ({ group: groupName(each.kind), text: exportLine(view, found, each) })),
@@ -182,10 +184,15 @@ async function listFiles(view: View, title: string, files: readonly string[], qu
 
 const FILES_AT_ONCE = 80;
 
+/** A default export goes by another name where it is declared, as a rule. */
+function namedExport({ name, declared }: FileExport): string {
+  return name === "default" && declared !== undefined && declared !== name ? `default (${declared})` : name;
+}
+
 async function fileLine(view: View, file: string, includeInternal: boolean): Promise<string> {
   const { own, passedOn, internal, assigned, syntaxErrors } = await fileExports(view, file, includeInternal);
   const groups = Map.groupBy(own, ({ kind }) => kind);
-  const parts = [...groups].map(([kind, group]) => `${kind} ${group.map(({ name }) => name).join(", ")}`);
+  const parts = [...groups].map(([kind, group]) => `${kind} ${group.map(namedExport).join(", ")}`);
   if (assigned.length > 0) parts.push(`assigned, unknown to the compiler ${assigned.join(", ")}`);
   if (passedOn > 0) parts.push(`${plural(passedOn, "name")} passed on from elsewhere`);
   if (internal.length > 0) parts.push(`not exported ${internal.join(", ")}`);

@@ -123,7 +123,7 @@ export async function errorsWith(
         const ours = file === basis.file ? own.length : Number.POSITIVE_INFINITY;
         return [file, errors.filter(({ offset }) => offset < ours)] as const;
       },
-      signal,
+      AbortSignal.any([signal, module.ending]),
     );
     return new Map(found);
   };

@@ -32,8 +32,9 @@ export function limitNotes({ paths, disk, configs, files, closedFiles, withheld 
     notes.push(`${counted(configs.leftOut, "tsconfig file")} over the limit of projects: not loaded, not searched.`);
   }
   if (files.leftOut > 0) notes.push(`Not searched: ${counted(files.leftOut, "more file")} outside every tsconfig.`);
-  if (files.builtScripts > 0) {
-    notes.push(`Not searched: ${counted(files.builtScripts, "JavaScript file")} that a build made.`);
+  if (files.builtScripts.length > 0) {
+    const what = `${counted(files.builtScripts.length, "JavaScript file")} that a build made, as it seems`;
+    notes.push(`Not searched: ${what}: ${namesOf(paths, files.builtScripts.toSorted())}.`);
   }
   return notes;
 }

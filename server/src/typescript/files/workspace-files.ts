@@ -143,6 +143,10 @@ export class WorkspaceFiles {
     return this.#folders.unreadFiles();
   }
 
+  proseFiles(): readonly string[] {
+    return this.#folders.proseFiles();
+  }
+
   /** The TypeScript sources; the JavaScript ones in a workspace that has no TypeScript at all. */
   sourceFiles(): string[] {
     return sourcesAmong([...this.#files.names()]);

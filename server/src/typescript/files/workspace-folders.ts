@@ -70,6 +70,10 @@ export class WorkspaceFolders {
     return this.#unread.files();
   }
 
+  proseFiles(): readonly string[] {
+    return this.#unread.proseFiles();
+  }
+
   /** Those to read anew: what changed, what was heard of, and what could not be read. */
   async outdated(heard: ReadonlySet<string>): Promise<string[]> {
     const outdated = [...this.missing(), ...this.#closed];

@@ -1,0 +1,76 @@
+/** What the model knows of the documents, and what has changed since without its doing. */
+import { changesBetween } from "../proposals/hunks.ts";
+
+export interface SeenDocument {
+  readonly uri: string;
+  readonly path: string;
+  readonly text: string;
+  /** Open in the editor with a text that the disk does not hold. */
+  readonly isUnsaved: boolean;
+}
+
+/** Contract: undefined when there is no such document any more, or when it cannot be read. */
+export type ReadSeen = (uri: string) => Promise<SeenDocument | undefined>;
+
+/** Past this many a conversation remembers no more documents, and larger ones not at all. */
+const MAX_DOCUMENTS = 300;
+const MAX_TEXT = 500_000;
+const SHOWN_DOCUMENTS = 6;
+const SHOWN_STRETCHES = 5;
+
+export class LastSeen {
+  readonly #texts = new Map<string, { readonly path: string; readonly text: string }>();
+
+  /** The model knows the document like this from now on. */
+  saw({ uri, path, text }: Pick<SeenDocument, "uri" | "path" | "text">): void {
+    if (!this.#texts.has(uri) && this.#texts.size >= MAX_DOCUMENTS) return;
+    if (text.length <= MAX_TEXT) this.#texts.set(uri, { path, text });
+  }
+
+  /** The document came into view; what is known of it already stays. */
+  opened(document: Pick<SeenDocument, "uri" | "path" | "text">): void {
+    if (!this.#texts.has(document.uri)) this.saw(document);
+  }
+
+  /** `src/tax.ts (lines 4, 12-13; not saved)` for each document that changed; what is told counts as known. */
+  async takeChanges(read: ReadSeen): Promise<string[]> {
+    const known = [...this.#texts];
+    const now = await Promise.all(known.map(([uri]) => read(uri)));
+    const told: string[] = [];
+    for (const [index, [uri, before]] of known.entries()) {
+      const document = now[index];
+      if (document?.text === before.text) continue;
+      if (document === undefined) this.#texts.delete(uri);
+      else this.saw(document);
+      told.push(document === undefined ? `${before.path} (gone)` : describe(before.text, document));
+    }
+    const rest = told.length - SHOWN_DOCUMENTS;
+    return rest <= 0 ? told : [...told.slice(0, SHOWN_DOCUMENTS), `${rest} more`];
+  }
+}
+
+function describe(before: string, { path, text, isUnsaved }: SeenDocument): string {
+  const stretches = changedLines(before, text);
+  const more = stretches.length > SHOWN_STRETCHES ? ", …" : "";
+  const lines = `${stretches.slice(0, SHOWN_STRETCHES).join(", ")}${more}`;
+  const word = stretches.length === 1 && !lines.includes("-") ? "line" : "lines";
+  return `${path} (${word} ${lines}${isUnsaved ? "; not saved" : ""})`;
+}
+
+/** Where the changes stand in the new text, counted from 1. */
+function changedLines(before: string, now: string): string[] {
+  let shift = 0;
+  return changesBetween(before, now).map(({ start, end, newText }) => {
+    const from = start + shift;
+    shift += newText.length - (end - start);
+    const first = lineAt(now, from);
+    const last = newText === "" ? first : lineAt(now, from + newText.length - 1);
+    return first === last ? `${first}` : `${first}-${last}`;
+  });
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
+  return line;
+}
