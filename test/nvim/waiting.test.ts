@@ -79,7 +79,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ prompt Go on");
     await nvim.untilEvent("Proposal");
     expect(await mode()).toBe("n");
-    expect(await nvim.lua("return vim.fn.execute('messages')")).toMatch(/AgentQ.* propos/);
+    expect(await nvim.lua("return vim.fn.execute('messages')")).toMatch(/AgentQ: .*src\/a-long-name-/);
   });
 
   it("asks before Ctrl-C takes a review away from one who types it as Esc", async () => {
