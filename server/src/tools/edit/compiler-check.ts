@@ -107,8 +107,8 @@ function errorLine(view: View, { file, start, code, message }: FileError): strin
 function whereText({ touched, touchedInAll, others, leftOut, hasRelated, isEveryImporter }: EditSurroundings): string {
   const own = touchedInAll === 1 ? "the touched file" : `the ${touched} touched files`;
   const first = touched < touchedInAll && touched > 0 ? `${touched} of the ${touchedInAll} touched files` : own;
-  const import_ = `${others === 1 ? "imports" : "import"} ${touchedInAll === 1 ? "it" : "them"}`;
-  const how = hasRelated ? `${import_} or ${others === 1 ? "spells" : "spell"} the name` : import_;
+  const importing = `${others === 1 ? "imports" : "import"} ${touchedInAll === 1 ? "it" : "them"}`;
+  const how = hasRelated ? `${importing} or ${others === 1 ? "spells" : "spell"} the name` : importing;
   const rest = others === 0 ? "" : ` and ${plural(others, "file")} that ${how}`;
   const missing = [
     ...(leftOut === 0 ? [] : [`${leftOut} more were not looked at`]),
