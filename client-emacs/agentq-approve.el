@@ -12,11 +12,12 @@
 ;;; Code:
 
 (require 'agentq-client)
+(require 'agentq-visible)
 
 (defun agentq-approve ()
   "Answer the oldest question of the agent whether it may make a call."
   (interactive)
-  (let* ((server (agentq-ensure-server))
+  (let* ((server (agentq-running-server))
          (approval (cdar (agentq-server-approvals server))))
     (unless approval
       (user-error "The agent asks for nothing"))
@@ -48,7 +49,7 @@
     (read-multiple-choice
      (format "Allow %s?" (plist-get approval :tool))
      '((?y "yes" "Allow this call")
-       (?s "session" "Allow this and all later calls of the tool in this conversation")
+       (?s "same again" "Allow it, and do not ask again for exactly this call in this conversation")
        (?n "no" "Deny this call and say why")))))
 
 (defun agentq-approve--text (approval)
@@ -56,9 +57,21 @@
   (concat (or (plist-get approval :question) (plist-get approval :tool)) "\n\n"
           (cl-loop for (key value) on (plist-get approval :arguments) by #'cddr
                    concat (format "%s: %s\n" (substring (symbol-name key) 1)
-                                  (if (stringp value) value (format "%S" value))))
+                                  (agentq-visible
+                                   (if (stringp value) value (format "%S" value)))))
           "\nWhy: " (plist-get approval :why)
-          "\nRisk: " (plist-get approval :risk) "\n"))
+          (if (plist-get approval :question)
+              (concat "\nRisk: " (plist-get approval :risk))
+            ;; Of a tool it is its description for the model, which goes on at length.
+            (concat "\nWhat it does: " (agentq-approve--first-sentence
+                                        (plist-get approval :risk))))
+          "\n"))
+
+(defun agentq-approve--first-sentence (text)
+  "Return the first sentence of TEXT."
+  (if (string-match "\\`[^.]*\\(?:\\.[^ \n][^.]*\\)*\\." text)
+      (match-string 0 text)
+    text))
 
 (defun agentq-approve--answer (server approval answer)
   "Send SERVER the ANSWER to APPROVAL."

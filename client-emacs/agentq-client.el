@@ -9,9 +9,9 @@
 ;; `eglot-reconnect' and `eglot-shutdown' work as for any other server.
 ;;
 ;; Eglot gives a buffer one server, the first one found under the buffer's
-;; project.  Agent-Q is registered under a project of its own, `(agentq . REAL)',
-;; with the same root: so it takes no buffer away from the user's TypeScript
-;; server, and agentq-sync.el keeps it informed about the text.
+;; project.  Agent-Q is registered under a project of its own (agentq-project.el),
+;; so it takes no buffer away from the user's TypeScript server, and
+;; agentq-sync.el keeps it informed about the text.
 ;;
 ;; Invariants:
 ;; - A handler answers at once and never asks anything: all of them run with
@@ -24,14 +24,16 @@
 
 (require 'cl-lib)
 (require 'eglot)
-(require 'project)
 (require 'agentq-buffers)
+(require 'agentq-project)
 (require 'agentq-sync)
 
 (defvar agentq-program)                 ; agentq.el
 
 (defvar agentq-connect-functions nil
   "Functions called with the server after it is connected.")
+(defvar agentq-disconnect-functions nil
+  "Functions called with a server that has ended, before another is started.")
 (defvar agentq-event-functions nil
   "Functions called with the server and the parameters of an agentq/event.")
 (defvar agentq-proposal-functions nil
@@ -42,7 +44,9 @@
   "Functions called with the server and the parameters of agentq/replOutput.")
 
 (defclass agentq-server (eglot-lsp-server)
-  ((root :initform nil :accessor agentq-server--root
+  ((connected :initform nil :accessor agentq-server--connected
+              :documentation "Non-nil from the end of the handshake to that of the server.")
+   (root :initform nil :accessor agentq-server--root
          :documentation "True name of the project's root, once it was asked for.")
    (session-id :initform nil :accessor agentq-server-session-id
                :documentation "Id of the conversation, nil before the first prompt.")
@@ -50,6 +54,8 @@
             :documentation "Id of the running turn, nil between turns.")
    (proposals :initform nil :accessor agentq-server-proposals
               :documentation "Alist from proposal ids to proposals, oldest first.")
+   (stopping :initform nil :accessor agentq-server-stopping
+             :documentation "Ids of proposals after whose decision the agent is to stop.")
    (origins :initform nil :accessor agentq-server-origins
             :documentation "Alist from ids of forms to where in a file they were taken from.")
    (repl :initform nil :accessor agentq-server-repl
@@ -58,47 +64,26 @@
               :documentation "Alist from approval ids to open approvals, oldest first."))
   :documentation "A running Agent-Q server.")
 
-(cl-defmethod eglot-client-capabilities ((_server agentq-server))
-  "Announce what this client can do for Agent-Q.
+(cl-defmethod initialize-instance :after ((server agentq-server) &rest _)
+  "Tell those who follow SERVER of its end, before Eglot can connect anew."
+  (let ((then (jsonrpc--on-shutdown server)))
+    (setf (jsonrpc--on-shutdown server)
+          (lambda (server)
+            (agentq--disconnected server)
+            (funcall then server)))))
+
+(cl-defmethod eglot-client-capabilities ((server agentq-server))
+  "Announce what this client can do for SERVER.
 Positions are UTF-16 only: a buffer may be managed by another server
-that negotiated something else for Eglot's position functions."
+that negotiated something else for Eglot's position functions.  To the
+server of a remote project nothing is announced, so it proposes no edits:
+its file names would be taken for those of this machine."
   (let ((capabilities (copy-tree (cl-call-next-method))))
     (plist-put capabilities :general '(:positionEncodings ["utf-16"]))
     (plist-put capabilities :experimental
-               '(:agentq (:version 1 :proposals t :approvals t)))))
-
-;;; The project under which the server is registered
-
-(cl-defmethod project-root ((project (head agentq)))
-  "Return the root of the real PROJECT."
-  (project-root (cdr project)))
-
-(cl-defmethod project-name ((project (head agentq)))
-  "Return the name of the real PROJECT, told apart from others of that name.
-Eglot's own buffers for a connection are found by it."
-  (agentq-project-name (agentq--true-root project) (project-name (cdr project))))
-
-(cl-defmethod project-files ((project (head agentq)) &optional dirs)
-  "Return the files of the real PROJECT in DIRS."
-  (project-files (cdr project) dirs))
-
-(cl-defmethod project-ignores ((project (head agentq)) dir)
-  "Return the ignored files of the real PROJECT in DIR."
-  (project-ignores (cdr project) dir))
-
-(cl-defmethod project-external-roots ((project (head agentq)))
-  "Return the external roots of the real PROJECT."
-  (project-external-roots (cdr project)))
-
-(defun agentq--project ()
-  "Return the project that the current buffer belongs to.
-Without version control the nearest tsconfig.json or package.json names it."
-  (let ((eglot-lsp-context t))
-    (or (project-current)
-        (cons 'transient
-              (or (locate-dominating-file default-directory "tsconfig.json")
-                  (locate-dominating-file default-directory "package.json")
-                  default-directory)))))
+               (if (agentq--remote-p server)
+                   eglot--{}
+                 '(:agentq (:version 1 :proposals t :approvals t))))))
 
 ;;; Starting and finding servers
 
@@ -109,10 +94,6 @@ Without version control the nearest tsconfig.json or package.json names it."
   (or (agentq-server--root server)
       (setf (agentq-server--root server)
             (agentq--true-root (eglot--project server)))))
-
-(defun agentq--true-root (project)
-  "Return the root of PROJECT, an absolute true name."
-  (file-truename (file-name-as-directory (project-root project))))
 
 (defun agentq-buffer (server kind mode)
   "Return the buffer KIND of the project of SERVER, made in MODE if needed."
@@ -134,21 +115,74 @@ their true name."
                :key (lambda (server) (length (agentq-server-root server)))
                :reverse t))))
 
-(defun agentq-ensure-server ()
-  "Return the Agent-Q server for the current buffer, starting it if needed.
+(defun agentq--find-server ()
+  "Return the Agent-Q server for the current buffer, or nil.
 Outside of all projects the only running server is taken."
   (or (agentq-current-server)
       (and (length= agentq--servers 1)
            (not (or agentq--root buffer-file-name (project-current)))
-           (car agentq--servers))
-      (let* ((default-directory (or agentq--root default-directory))
-             (project (cons 'agentq (agentq--project)))
-             (eglot-sync-connect t))
-        (condition-case problem
-            (eglot '(agentq) project 'agentq-server (agentq-command) '("typescript"))
-          (error (user-error "Agent-Q did not start: %s"
-                             (or (agentq--last-words project)
-                                 (error-message-string problem))))))))
+           (car agentq--servers))))
+
+(defun agentq-running-server ()
+  "Return the Agent-Q server for the current buffer, which has to run."
+  (or (agentq--find-server)
+      (user-error "%s" (substitute-command-keys
+                        "No Agent-Q server runs here; \\[agentq] starts one"))))
+
+(defun agentq-ensure-server ()
+  "Return the Agent-Q server for the current buffer, starting it if needed.
+Ask before the start where nothing says that there is a project."
+  (agentq-refuse-remote)
+  (let ((default-directory (or agentq--root default-directory)))
+    (or (agentq--find-server)
+        (progn
+          (unless (or agentq--root (project-current) (agentq--marked-folder)
+                      (y-or-n-p (format "No project here.  Let Agent-Q work on all of %s? "
+                                        (abbreviate-file-name default-directory))))
+            (user-error "Agent-Q was not started"))
+          (agentq--start (cons 'agentq (agentq--project)))))))
+
+(defun agentq-refuse-remote ()
+  "Refuse to work on the files of another machine.
+The server there would name them as if they were on this one."
+  (when (file-remote-p default-directory)
+    (user-error "%s is on another machine: start Emacs there to use Agent-Q"
+                default-directory)))
+
+(defun agentq--start (project)
+  "Start a server for PROJECT and return it."
+  (let* ((eglot-sync-connect t)
+         (server (condition-case problem
+                     (eglot '(agentq) project 'agentq-server (agentq-command) '("typescript"))
+                   (error (user-error "Agent-Q did not start: %s"
+                                      (or (agentq--last-words project)
+                                          (error-message-string problem)))))))
+    ;; After a quit Eglot returns something else.
+    (if (agentq-server-p server)
+        server
+      (user-error "Agent-Q was not started"))))
+
+(defun agentq-shutdown ()
+  "Stop the Agent-Q server of the project; its conversation and live process end."
+  (interactive)
+  (let ((server (agentq-running-server)))
+    (when (y-or-n-p (format "Stop Agent-Q on %s, with its conversation and live process? "
+                            (abbreviate-file-name (agentq-server-root server))))
+      (agentq--stop server))))
+
+(defun agentq--stop (server)
+  "Ask SERVER to end, and see to it that it does.
+`eglot-shutdown' fails in a buffer that Eglot does not manage."
+  (setf (eglot--shutdown-requested server) t)
+  (unwind-protect
+      (with-demoted-errors "Agent-Q: %S"
+        (jsonrpc-request server :shutdown nil :timeout 3)
+        (jsonrpc-notify server :exit nil))
+    (jsonrpc-shutdown server t)))
+
+(defun agentq--remote-p (server)
+  "Return non-nil when the project of SERVER is on another machine."
+  (file-remote-p (project-root (eglot--project server))))
 
 (defun agentq--last-words (project)
   "Return what a server of PROJECT that did not start printed last, if anything."
@@ -161,11 +195,14 @@ Outside of all projects the only running server is taken."
 (defun agentq-command ()
   "Return the command line of the server.
 It is `agentq-program', or the server of the checkout around this file
-when the program is not installed."
-  (let ((checkout (expand-file-name "../bin/agentq.js" agentq--directory)))
+when the program is not installed, with the Node of the checkout if there
+is one: that on variable `exec-path' may be too old."
+  (let* ((checkout (expand-file-name "../bin/agentq.js" agentq--directory))
+         (own (expand-file-name "../node_modules/node/bin/node" agentq--directory))
+         (node (if (file-executable-p own) own (executable-find "node"))))
     (cond ((executable-find (car agentq-program)) agentq-program)
-          ((and (file-exists-p checkout) (executable-find "node"))
-           (append (list "node" checkout "--stdio")
+          ((and (file-exists-p checkout) node)
+           (append (list node checkout "--stdio")
                    (seq-drop-while #'stringp agentq-program)))
           (t (user-error "No `%s' on `exec-path': install it or set `agentq-program'"
                          (car agentq-program))))))
@@ -175,8 +212,10 @@ when the program is not installed."
   "The directory of this file.")
 
 (defun agentq--connected (server)
-  "Take note of SERVER when it is an Agent-Q server."
-  (when (object-of-class-p server 'agentq-server)
+  "Take note of SERVER when it is an Agent-Q server for files of this machine."
+  (when (and (object-of-class-p server 'agentq-server)
+             (not (agentq--remote-p server)))
+    (setf (agentq-server--connected server) t)
     (push server agentq--servers)
     (add-hook 'find-file-hook #'agentq--sync-new-buffer)
     (dolist (buffer (buffer-list))
@@ -185,6 +224,18 @@ when the program is not installed."
     (run-hook-with-args 'agentq-connect-functions server)))
 
 (add-hook 'eglot-connect-hook #'agentq--connected)
+
+(defun agentq--disconnected (server)
+  "Forget SERVER, which has ended, and what it waited for."
+  (when (agentq-server--connected server)
+    (setf (agentq-server--connected server) nil
+          (agentq-server-turn-id server) nil
+          (agentq-server-approvals server) nil)
+    (dolist (proposal (agentq-pending-proposals server))
+      (agentq--quietly #'agentq-note-proposal server
+                       (plist-put (copy-sequence proposal) :state "withdrawn")))
+    (agentq--quietly #'run-hook-with-args 'agentq-disconnect-functions server)
+    (force-mode-line-update t)))
 
 (defun agentq--sync-new-buffer ()
   "Sync the current buffer if its file is in a connected project."

@@ -25,15 +25,19 @@ Each sees to it that `agentq-decide--next' is called in the end.")
 (defun agentq-decide (server id hunks decision &optional text stop)
   "Send SERVER the DECISION on HUNKS of proposal ID.
 DECISION is \"accept\", \"edit\" or \"reject\"; TEXT is the new text of an
-edit or the reason of a rejection.  With STOP the agent ends its turn.
+edit or the reason of a rejection.  With STOP the agent ends its turn
+once every hunk of the proposal is decided.
 Signal a `user-error', with nothing decided, when an accepted hunk could
 not be applied."
   (unless (equal decision "reject")
     (condition-case refused
         (dolist (hunk hunks)
-          (agentq-decide--prepare server hunk))
+          (agentq-decide--prepare server hunk (and (equal decision "edit") text)))
       (agentq-edit-refused (user-error "%s; nothing is decided" (cadr refused)))))
-  (let ((ids (mapcar (lambda (hunk) (plist-get hunk :id)) hunks)))
+  (when stop
+    (cl-pushnew id (agentq-server-stopping server) :test #'equal))
+  (let ((ids (mapcar (lambda (hunk) (plist-get hunk :id)) hunks))
+        (stop (member id (agentq-server-stopping server))))
     (agentq-decide--mark server id ids "deciding")
     (agentq-decide--enqueue
      (lambda ()
@@ -54,14 +58,16 @@ not be applied."
                                      "pending")
                 (agentq-decide--failed message)))))))
 
-(defun agentq-decide--prepare (server hunk)
+(defun agentq-decide--prepare (server hunk text)
   "Make sure that HUNK of SERVER can be applied once it is accepted.
+TEXT, if not nil, is put there instead of the hunk's own.
 Its file is visited and synced, so the server composes the edit for the
 very text that the edit is going to meet."
   (let ((uri (plist-get hunk :uri)))
     (if (equal (plist-get hunk :kind) "create")
         (agentq-edit-check-absent uri)
       (with-current-buffer (agentq-edit-visit uri)
+        (agentq-edit-check-encodable (or text (plist-get hunk :newText)))
         (agentq-sync-start server)))))
 
 (defun agentq-decide--to-wire (id decision text)
@@ -99,7 +105,9 @@ very text that the edit is going to meet."
                            "decided"))
     (when conflicts
       (agentq-decide--mark server id conflicts "conflict")
-      (message "Agent-Q: %d hunks no longer fit the text; they are not applied"
+      (message (ngettext "Agent-Q: %d hunk no longer fits the text and is not applied"
+                         "Agent-Q: %d hunks no longer fit the text and are not applied"
+                         (length conflicts))
                (length conflicts)))))
 
 (defun agentq-decide--deciding (server id)
@@ -144,17 +152,22 @@ the server says about it later counts more."
      (list :proposalId id
            :documents (vconcat (mapcar #'agentq-decide--stamp (agentq-edit-uris edit))))
      :then (lambda (result)
-             (message "Agent-Q: %s" (agentq-decide--outcome result unsaved problem))
+             (message "Agent-Q: %s" (agentq-decide--outcome server result unsaved problem))
              (agentq-decide--next))
      :else (lambda (message &optional _code)
              (agentq-decide--failed (or problem message))))))
 
-(defun agentq-decide--outcome (result unsaved problem)
-  "Say how it went: RESULT of didApply, UNSAVED buffer names, PROBLEM or nil."
+(defun agentq-decide--outcome (server result unsaved problem)
+  "Say how it went at SERVER.
+RESULT is that of didApply, UNSAVED buffer names, PROBLEM a reason or nil."
   (cond (problem (format "not applied: %s" problem))
         ((not (eq t (plist-get result :verified)))
-         (format "the text is not what was approved: %s"
-                 (mapconcat #'identity (plist-get result :mismatched) ", ")))
+         (format "the text of %s is not what was approved, and the agent is told so; \
+does `after-save-hook' change it?"
+                 (mapconcat (lambda (uri)
+                              (file-relative-name (eglot-uri-to-path uri)
+                                                  (agentq-server-root server)))
+                            (plist-get result :mismatched) ", ")))
         (unsaved (format "applied, not saved: %s" (string-join unsaved ", ")))
         (t "applied")))
 

@@ -10,19 +10,25 @@
 ;; document if the hunk's old text still stands there.
 ;;
 ;; The text of each hunk carries the text property `agentq-hunk', its id.
+;; What the model wrote is shown by `agentq-visible'.
 
 ;;; Code:
 
 (require 'cl-lib)
 (require 'eglot)
+(require 'agentq-visible)
+
+(defvar-local agentq-diff-drawn nil
+  "Alist from ids of hunks to the lines with which they were shown last.")
 
 (defconst agentq-diff--context 3 "Lines of context around a hunk.")
 
 (defun agentq-diff-insert (proposal root)
   "Insert PROPOSAL at point; file names are relative to ROOT."
-  (insert (plist-get proposal :title) "\n")
+  (insert (agentq-visible-line (plist-get proposal :title)) "\n")
   (unless (member (plist-get proposal :why) '(nil ""))
-    (insert (plist-get proposal :why) "\n"))
+    ;; Indented, words that look like a hunk do not pass for one.
+    (insert "  " (string-replace "\n" "\n  " (agentq-visible (plist-get proposal :why))) "\n"))
   (agentq-diff--insert-check (plist-get proposal :check))
   (let (file)
     (seq-doseq (hunk (plist-get proposal :hunks))
@@ -36,18 +42,37 @@
 (defun agentq-diff--insert-check (check)
   "Insert CHECK, the findings of the compiler about a proposal."
   (pcase (plist-get check :state)
-    ("running" (insert "The compiler is checking.\n"))
+    ("unavailable"
+     (when-let* ((reason (plist-get check :reason)))
+       (insert "Compiler: no answer.  " reason "\n")))
+    ("running" (insert "Compiler: checking...\n"))
     ("done"
-     (let ((introduced (plist-get check :introduced)))
-       (insert (format "Compiler: %d new, %d resolved.\n" (length introduced)
-                       (length (plist-get check :resolved))))
-       (seq-doseq (line introduced)
-         (insert (format "  new %s: %s\n" (plist-get line :severity)
-                         (plist-get line :message))))))))
+     (let* ((introduced (plist-get check :introduced))
+            (count (length introduced))
+            (gone (length (plist-get check :resolved))))
+       (insert "Compiler: "
+               (if (= count 0)
+                   "no new error"
+                 (format (ngettext "%d new error" "%d new errors" count) count))
+               (if (= gone 0) "" (format ", %d gone" gone))
+               (if (= count 1) ": " (if (= count 0) "\n" "\n  "))
+               (mapconcat #'agentq-diff--diagnostic introduced "\n  ")
+               (if (= count 0) "" "\n"))))))
+
+(defun agentq-diff--diagnostic (line)
+  "Return the DiagnosticLine LINE with its place."
+  (concat (if-let* ((uri (plist-get line :uri)))
+              (format "%s:%d " (file-relative-name (eglot-uri-to-path uri))
+                      (1+ (or (plist-get (plist-get (plist-get line :range) :start) :line) 0)))
+            "")
+          (if (equal (plist-get line :severity) "error") ""
+            (concat (plist-get line :severity) ": "))
+          (agentq-visible-line (string-replace "\n" " " (plist-get line :message)))))
 
 (defun agentq-diff--insert-file (hunk root)
   "Insert the file header for HUNK; the name is relative to ROOT."
-  (let ((name (file-relative-name (eglot-uri-to-path (plist-get hunk :uri)) root)))
+  (let ((name (agentq-visible-line
+               (file-relative-name (eglot-uri-to-path (plist-get hunk :uri)) root))))
     (insert "\n--- " (if (equal (plist-get hunk :kind) "create") "/dev/null"
                        (concat "a/" name))
             "\n+++ b/" name "\n")))
@@ -62,17 +87,21 @@
                     (if (equal (plist-get hunk :kind) "create") 0 start)
                     (+ context (length old))
                     start (+ context (length new))
-                    (plist-get hunk :title)
+                    (agentq-visible-line (plist-get hunk :title))
                     (if (equal state "pending") "" (format " [%s]" state))))
     (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
                                      (" " . ,after))
-             do (dolist (text lines) (insert sign text "\n")))))
+             do (dolist (text lines) (insert sign (agentq-visible text) "\n")))))
 
 (defun agentq-diff-lines (hunk)
   "Return (LINE BEFORE OLD NEW AFTER) for HUNK, the latter lists of lines.
-LINE is the 0-based number of the first old line."
+LINE is the 0-based number of the first old line.  A hunk that is decided
+stays as it was shown before, when the document had its old text."
   (or (and (equal (plist-get hunk :kind) "edit")
-           (agentq-diff--lines-in-document hunk))
+           (if (equal (plist-get hunk :state) "pending")
+               (setf (alist-get (plist-get hunk :id) agentq-diff-drawn nil nil #'equal)
+                     (agentq-diff--lines-in-document hunk))
+             (alist-get (plist-get hunk :id) agentq-diff-drawn nil nil #'equal)))
       (list (plist-get (plist-get (plist-get hunk :range) :start) :line)
             nil
             (agentq-diff--split (plist-get hunk :oldText))

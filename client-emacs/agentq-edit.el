@@ -38,7 +38,7 @@
   "Return a buffer that visits the existing file URI and can be edited.
 Refuse what could not be applied later: a read-only buffer, or unsaved
 changes on top of a file that has changed on disk."
-  (let* ((path (eglot-uri-to-path uri))
+  (let* ((path (agentq-edit--path uri))
          (buffer (or (find-buffer-visiting path)
                      (if (file-exists-p path)
                          (find-file-noselect path t)
@@ -53,9 +53,24 @@ changes on top of a file that has changed on disk."
         (agentq-edit-refuse "%s is read-only" (buffer-name))))
     buffer))
 
+(defun agentq-edit--path (uri)
+  "Return the file name of URI; refuse one that Eglot would take for another."
+  (when (string-match-p "%0[ad]" (downcase uri))
+    (agentq-edit-refuse "A file whose name has a line break cannot be edited here"))
+  (eglot-uri-to-path uri))
+
+(defun agentq-edit-check-encodable (text)
+  "Refuse TEXT if the file of the current buffer cannot hold it as it is written.
+Saving would write the whole file in another encoding."
+  (let ((coding buffer-file-coding-system))
+    (when-let* (((not (memq (coding-system-type coding) '(undecided raw-text))))
+                (position (unencodable-char-position 0 (length text) coding nil text)))
+      (agentq-edit-refuse "%s is written in %s, which has no %c"
+                          (buffer-name) (coding-system-base coding) (aref text position)))))
+
 (defun agentq-edit-check-absent (uri)
   "Refuse the creation of URI if it exists, on disk or in a buffer."
-  (let* ((path (eglot-uri-to-path uri))
+  (let* ((path (agentq-edit--path uri))
          (buffer (find-buffer-visiting path)))
     (when (or (file-exists-p path)
               (and buffer (< 0 (buffer-size buffer))))

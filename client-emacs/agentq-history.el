@@ -28,7 +28,7 @@
 (defun agentq-history ()
   "List what was evaluated in the live image."
   (interactive)
-  (let ((server (agentq-ensure-server))
+  (let ((server (agentq-running-server))
         (from (selected-window)))
     (agentq-request
      server :agentq/replHistory (list :limit 200)
@@ -105,7 +105,7 @@ They are those of the region, or the one at point."
 REPLAY is a list of evaluation ids to run again, or (\"all\") for what the
 present state was built from; interactively, \"all\" with a prefix argument."
   (interactive (list (and current-prefix-arg '("all"))))
-  (let ((server (agentq-ensure-server)))
+  (let ((server (agentq-running-server)))
     (agentq-request
      server :agentq/restartRepl
      (and replay (list :replay (vconcat replay)))

@@ -75,7 +75,7 @@
   "Lock the live image: the agent may look at it and no more.
 With a prefix argument, or when UNLOCK is non-nil, unlock it."
   (interactive "P")
-  (let ((server (agentq-ensure-server)))
+  (let ((server (agentq-running-server)))
     (agentq-request
      server :agentq/lockRepl (list :locked (if unlock :json-false t))
      :then (lambda (_status)

@@ -48,9 +48,11 @@ It is read in the scope of MODULE, the URI of the current buffer's file;
 with a prefix argument in none.  The default is the region, else the name at
 point."
   (interactive (let ((module (unless current-prefix-arg (agentq-repl--module))))
+                 ;; Where nothing runs there is nothing to look into.
+                 (agentq-running-server)
                  (list (agentq-repl-read "Inspect: " (agentq-inspect--default) module)
                        module)))
-  (agentq-inspect--visit (agentq-ensure-server)
+  (agentq-inspect--visit (agentq-running-server)
                          ;; A handle has no module, loaded or not.
                          (list :value value
                                :module (unless (string-match-p "\\`\\$[0-9]" value) module)
@@ -170,7 +172,7 @@ The buffer keeps what it shows when the server refuses."
   (when (equal (plist-get member :kind) "getter")
     (user-error "A getter; \\`x' calls it"))
   (agentq-inspect--visit
-   (agentq-ensure-server)
+   (agentq-running-server)
    (list :value (plist-get agentq-inspect--place :value)
          :module (plist-get agentq-inspect--place :module)
          :path (agentq-inspect--inside member) :page 1)
@@ -181,7 +183,7 @@ The buffer keeps what it shows when the server refuses."
   (interactive nil agentq-inspect-mode)
   (unless agentq-inspect--trail
     (user-error "This is where the inspector began"))
-  (agentq-inspect--visit (agentq-ensure-server)
+  (agentq-inspect--visit (agentq-running-server)
                          (car agentq-inspect--trail) (cdr agentq-inspect--trail)))
 
 (defun agentq-inspect-next-page (&optional count)
@@ -190,7 +192,7 @@ The buffer keeps what it shows when the server refuses."
   (let ((page (+ (plist-get agentq-inspect--place :page) (or count 1))))
     (unless (<= 1 page agentq-inspect--pages)
       (user-error "No further page"))
-    (agentq-inspect--visit (agentq-ensure-server)
+    (agentq-inspect--visit (agentq-running-server)
                            (plist-put (plist-put (agentq-inspect--here) :page page) :line 1)
                            agentq-inspect--trail)))
 
@@ -201,13 +203,13 @@ The buffer keeps what it shows when the server refuses."
 
 (defun agentq-inspect--revert (&rest _)
   "Look again at the same place."
-  (agentq-inspect--visit (agentq-ensure-server) (agentq-inspect--here)
+  (agentq-inspect--visit (agentq-running-server) (agentq-inspect--here)
                          agentq-inspect--trail))
 
 (defun agentq-inspect-call-getter ()
   "Call the getter on this line, as an evaluation, and look into its value."
   (interactive nil agentq-inspect-mode)
-  (let* ((server (agentq-ensure-server))
+  (let* ((server (agentq-running-server))
          (member (agentq-inspect--member))
          (code (agentq-inspect--expression (plist-get agentq-inspect--place :value)
                                            (agentq-inspect--inside member)))

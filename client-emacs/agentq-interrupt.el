@@ -20,7 +20,7 @@
 WHICH is the id of another one, or \"all\"; with a prefix argument it is
 chosen among all that an interrupt would end something of."
   (interactive (list (and current-prefix-arg (agentq-interrupt--read))))
-  (let ((server (agentq-ensure-server)))
+  (let ((server (agentq-running-server)))
     (if which
         (agentq-interrupt--named server which)
       (agentq-interrupt--newest server))))
@@ -46,7 +46,7 @@ chosen among all that an interrupt would end something of."
 
 (defun agentq-interrupt--read ()
   "Read which evaluation to interrupt."
-  (let* ((page (jsonrpc-request (agentq-ensure-server) :agentq/replHistory
+  (let* ((page (jsonrpc-request (agentq-running-server) :agentq/replHistory
                                 '(:only "stoppable" :limit 100) :timeout 5))
          (items (append (plist-get page :items) nil))
          (choices (mapcar (lambda (item)

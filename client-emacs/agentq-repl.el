@@ -24,7 +24,7 @@
 (defun agentq-repl ()
   "Show the log of evaluations in another window, at its end."
   (interactive)
-  (let ((window (display-buffer (agentq-repl-buffer (agentq-ensure-server)))))
+  (let ((window (display-buffer (agentq-repl-buffer (agentq-running-server)))))
     (set-window-point window (with-current-buffer (window-buffer window) (point-max)))))
 
 (defun agentq-eval (code &optional module install origin)

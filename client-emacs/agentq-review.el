@@ -8,7 +8,9 @@
 ;;
 ;; Invariants:
 ;; - Nothing is decided but by a command of this mode: leaving the buffer, killing
-;;   it or quitting a question leaves the hunks pending.
+;;   it or quitting a question leaves the hunks pending.  No key of `diff-mode',
+;;   whose commands change files and take hunks out of sight, works here.
+;; - One hunk is decided only with point on it, where it is seen.
 ;; - Questions (a reason, another text) are asked before anything is sent.
 
 ;;; Code:
@@ -19,11 +21,13 @@
 (require 'agentq-decide)
 (require 'agentq-diff)
 
+(declare-function agentq-review-edit "agentq-review-edit" (&optional stop))
+
 (defvar-local agentq-review--proposal-id nil "The proposal this buffer shows.")
 
 (defvar-keymap agentq-review-mode-map
   :doc "Keys of `agentq-review-mode'."
-  :suppress t
+  :parent special-mode-map
   "a" #'agentq-review-accept
   "r" #'agentq-review-reject
   "e" #'agentq-review-edit
@@ -43,7 +47,7 @@
 \\[agentq-review-reject] rejects it, after asking for the reason.
 \\[agentq-review-edit] accepts it with another text.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
-With a prefix argument the agent stops after the decision.
+With a prefix argument the agent stops once all hunks are decided.
 \\[quit-window] leaves everything undecided.
 
 \\{agentq-review-mode-map}"
@@ -56,14 +60,19 @@ With a prefix argument the agent stops after the decision.
 (defun agentq-review ()
   "Show the oldest proposal that waits for a decision."
   (interactive)
-  (let* ((server (agentq-ensure-server))
+  (let* ((server (agentq-running-server))
          (proposal (car (agentq-pending-proposals server))))
     (unless proposal
       (user-error "No proposal waits for a decision"))
-    (pop-to-buffer (agentq-review--buffer server))
-    (unless (equal agentq-review--proposal-id (plist-get proposal :proposalId))
-      (agentq-review--show proposal)
-      (agentq-review--goto-pending (point-min)))))
+    (pop-to-buffer (agentq-review--buffer server)
+                   '((display-buffer-reuse-window display-buffer-use-some-window)
+                     (some-window . agentq-review--largest-window)))
+    (agentq-review--show proposal)
+    (agentq-review--goto-pending proposal)))
+
+(defun agentq-review--largest-window (_buffer _alist)
+  "Return the window in which most of a hunk is seen."
+  (get-largest-window))
 
 ;;; The buffer
 
@@ -76,18 +85,31 @@ With a prefix argument the agent stops after the decision.
 (defun agentq-review--proposal ()
   "Return the proposal of the current buffer."
   (or (cdr (assoc agentq-review--proposal-id
-                  (agentq-server-proposals (agentq-ensure-server))))
+                  (agentq-server-proposals (agentq-running-server))))
       (user-error "This proposal is no longer known")))
 
 (defun agentq-review--show (proposal)
-  "Write PROPOSAL into the current buffer and keep the line of point."
-  (let ((inhibit-read-only t)
-        (line (line-number-at-pos)))
+  "Write PROPOSAL into the current buffer and keep point in its hunk."
+  (let* ((inhibit-read-only t)
+         (same (equal agentq-review--proposal-id (plist-get proposal :proposalId)))
+         (id (and same (get-text-property (point) 'agentq-hunk)))
+         (offset (if id (- (point) (agentq-review--beginning-of id)) 0)))
     (erase-buffer)
-    (setq agentq-review--proposal-id (plist-get proposal :proposalId))
+    (unless same
+      (setq agentq-review--proposal-id (plist-get proposal :proposalId)
+            agentq-diff-drawn nil))
     (agentq-diff-insert proposal agentq--root)
     (goto-char (point-min))
-    (forward-line (1- line))))
+    (when-let* ((beginning (and id (agentq-review--beginning-of id))))
+      (goto-char (min (+ beginning offset) (1- (agentq-review--end-of id)))))))
+
+(defun agentq-review--beginning-of (id)
+  "Return where the hunk ID begins in this buffer, or nil."
+  (text-property-any (point-min) (point-max) 'agentq-hunk id))
+
+(defun agentq-review--end-of (id)
+  "Return where the hunk ID of this buffer ends."
+  (next-single-property-change (agentq-review--beginning-of id) 'agentq-hunk nil (point-max)))
 
 (defun agentq-review--header ()
   "Return the header line: what is left and how to decide."
@@ -98,24 +120,80 @@ With a prefix argument the agent stops after the decision.
             (more (1- (length (agentq-pending-proposals server)))))
         (if (equal (plist-get proposal :state) "pending")
             (substitute-command-keys
-             (format " %d of %d left%s  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+             (format " %d of %d left%s%s%s  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
                      left (length (plist-get proposal :hunks))
-                     (if (> more 0) (format " (+%d proposals)" more) "")))
-          (format " Decided: %s%s" (plist-get proposal :state)
+                     (if (> more 0) (format " (+%d more)" more) "")
+                     (agentq-review--check (plist-get proposal :check))
+                     (if (member agentq-review--proposal-id (agentq-server-stopping server))
+                         ", then the agent stops" "")))
+          (concat " " (agentq-review--outcome proposal)
                   (if (>= more 0) (substitute-command-keys "  \\`g' next proposal") ""))))
-    " Not connected"))
+    " The server of this proposal ended: nothing can be decided here"))
+
+(defun agentq-review--check (check)
+  "Return what of CHECK has to be in sight with every hunk, or \"\"."
+  (let ((count (length (plist-get check :introduced))))
+    (cond ((equal (plist-get check :state) "running") ", compiler checking")
+          ((> count 0) (format (ngettext ", %d new error" ", %d new errors" count) count))
+          (t ""))))
+
+(defun agentq-review--outcome (proposal)
+  "Say what became of PROPOSAL, which is not pending."
+  (let* ((total (length (plist-get proposal :hunks)))
+         (applied (seq-count (lambda (hunk)
+                               (member (plist-get hunk :state) '("accepted" "edited")))
+                             (plist-get proposal :hunks)))
+         (hunks (format (ngettext "%d of %d hunk" "%d of %d hunks" total) applied total)))
+    (pcase (plist-get proposal :state)
+      ("withdrawn" (if (= applied 0)
+                       "Withdrawn; nothing was applied"
+                     (format "Withdrawn; %s was applied before" hunks)))
+      ("rejected" "Decided: nothing applied")
+      (_ (format "Decided: %s applied" hunks)))))
 
 ;;; Moving
 
 (defun agentq-review-next (&optional count)
   "Move to the next hunk, COUNT times."
   (interactive "p")
-  (diff-hunk-next count))
+  (dotimes (_ (or count 1))
+    (goto-char (or (seq-find (lambda (beginning) (> beginning (point)))
+                             (agentq-review--beginnings))
+                   (user-error "No next hunk"))))
+  (agentq-review--show-hunk (selected-window)))
 
 (defun agentq-review-previous (&optional count)
   "Move to the previous hunk, COUNT times."
   (interactive "p")
-  (diff-hunk-prev count))
+  (dotimes (_ (or count 1))
+    (goto-char (or (seq-find (lambda (beginning) (< beginning (point)))
+                             (reverse (agentq-review--beginnings)))
+                   (user-error "No previous hunk"))))
+  (agentq-review--show-hunk (selected-window)))
+
+(defun agentq-review--beginnings ()
+  "Return where the hunks of this buffer begin, in their order."
+  (let ((position (point-min))
+        found)
+    (while position
+      (when (get-text-property position 'agentq-hunk)
+        (push position found))
+      (setq position (next-single-property-change position 'agentq-hunk)))
+    (nreverse found)))
+
+(defun agentq-review--show-hunk (window)
+  "Scroll WINDOW so that the whole hunk at its point is seen.
+Where the window is too small and the selected one, make it larger."
+  (when-let* (((eq (current-buffer) (window-buffer window)))
+              (id (get-text-property (window-point window) 'agentq-hunk)))
+    (let ((selected (eq window (selected-window))))
+      (with-selected-window window
+        (save-excursion
+          (goto-char (agentq-review--beginning-of id))
+          (let ((lines (count-screen-lines (point) (agentq-review--end-of id))))
+            (when (and selected (> lines (window-body-height)))
+              (maximize-window))
+            (recenter (max 0 (/ (- (window-body-height) lines) 2)))))))))
 
 (defun agentq-review--pending (proposal)
   "Return the hunks of PROPOSAL that are undecided."
@@ -123,33 +201,32 @@ With a prefix argument the agent stops after the decision.
               (plist-get proposal :hunks)))
 
 (defun agentq-review--hunk-at-point ()
-  "Return the undecided hunk at point, or the first one after it."
-  (let* ((proposal (agentq-review--proposal))
-         (pending (agentq-review--pending proposal))
-         (position (point))
-         hunk)
-    (while (and position (not hunk))
-      (let ((id (get-text-property position 'agentq-hunk)))
-        (setq hunk (and id (cl-find id pending :test #'equal
-                                    :key (lambda (each) (plist-get each :id))))
-              position (next-single-property-change position 'agentq-hunk))))
-    (or hunk (car pending) (user-error "Every hunk is decided"))))
+  "Return the undecided hunk at point."
+  (let ((pending (agentq-review--all-pending)))
+    (or (cl-find (get-text-property (point) 'agentq-hunk) pending
+                 :test #'equal :key (lambda (hunk) (plist-get hunk :id)))
+        (user-error "No undecided hunk at point"))))
 
-(defun agentq-review--goto-pending (from)
-  "Move to the first undecided hunk at or after FROM, if there is one."
-  (goto-char from)
-  (when-let* ((hunk (ignore-errors (agentq-review--hunk-at-point)))
-              (position (text-property-any (point-min) (point-max)
-                                           'agentq-hunk (plist-get hunk :id))))
-    (goto-char position)
+(defun agentq-review--goto-pending (proposal)
+  "Stay in an undecided hunk of PROPOSAL, or move to the next one, or the first."
+  (let* ((ids (mapcar (lambda (hunk) (plist-get hunk :id))
+                      (agentq-review--pending proposal)))
+         (undecided (seq-filter (lambda (beginning)
+                                  (member (get-text-property beginning 'agentq-hunk) ids))
+                                (agentq-review--beginnings))))
+    (when undecided
+      (unless (member (get-text-property (point) 'agentq-hunk) ids)
+        (goto-char (or (seq-find (lambda (beginning) (> beginning (point))) undecided)
+                       (car undecided)))))
     (dolist (window (get-buffer-window-list nil nil t))
-      (set-window-point window position))))
+      (set-window-point window (point))
+      (agentq-review--show-hunk window))))
 
 ;;; Deciding
 
 (defun agentq-review-accept (&optional stop)
   "Accept the hunk at point.
-With prefix argument STOP the agent ends its turn after that."
+With prefix argument STOP the agent ends its turn once all are decided."
   (interactive "P" agentq-review-mode)
   (agentq-review--decide (list (agentq-review--hunk-at-point)) "accept" nil stop))
 
@@ -160,7 +237,7 @@ With prefix argument STOP the agent ends its turn after that."
 
 (defun agentq-review-reject (&optional stop)
   "Reject the hunk at point, after asking for the reason.
-With prefix argument STOP the agent ends its turn after that."
+With prefix argument STOP the agent ends its turn once all are decided."
   (interactive "P" agentq-review-mode)
   (let ((hunk (agentq-review--hunk-at-point)))
     (agentq-review--decide (list hunk) "reject" (agentq-review--read-reason) stop)))
@@ -184,58 +261,8 @@ With prefix argument STOP the agent ends its turn after that."
 (defun agentq-review--decide (hunks decision text stop)
   "Send DECISION with TEXT on HUNKS of the proposal of this buffer.
 With STOP the agent ends its turn."
-  (agentq-decide (agentq-ensure-server) agentq-review--proposal-id
+  (agentq-decide (agentq-running-server) agentq-review--proposal-id
                  hunks decision text stop))
-
-;;; Another text for a hunk
-
-(defvar-local agentq-review--edit-finish nil "Function that takes the edited text.")
-
-(defvar-keymap agentq-review-edit-mode-map
-  :doc "Keys of `agentq-review-edit-mode'."
-  "C-c C-c" #'agentq-review-edit-finish
-  "C-c C-k" #'agentq-review-edit-abort)
-
-(define-minor-mode agentq-review-edit-mode
-  "Edit the new text of a hunk.
-\\{agentq-review-edit-mode-map}"
-  :interactive nil
-  (setq header-line-format
-        (substitute-command-keys
-         "\\<agentq-review-edit-mode-map> \\[agentq-review-edit-finish] accept with \
-this text  \\[agentq-review-edit-abort] leave undecided")))
-
-(defun agentq-review-edit (&optional stop)
-  "Accept the hunk at point with another text, written in a buffer.
-With prefix argument STOP the agent ends its turn after that."
-  (interactive "P" agentq-review-mode)
-  (let* ((review (current-buffer))
-         (hunk (agentq-review--hunk-at-point))
-         (path (eglot-uri-to-path (plist-get hunk :uri)))
-         (mode (assoc-default path auto-mode-alist #'string-match)))
-    (pop-to-buffer (generate-new-buffer
-                    (format "*agentq-edit: %s*" (file-name-nondirectory path))))
-    (insert (plist-get hunk :newText))
-    (goto-char (point-min))
-    (when (and (symbolp mode) (fboundp mode))
-      (ignore-errors (delay-mode-hooks (funcall mode))))
-    (agentq-review-edit-mode)
-    (setq agentq-review--edit-finish
-          (lambda (text)
-            (with-current-buffer review
-              (agentq-review--decide (list hunk) "edit" text stop))))))
-
-(defun agentq-review-edit-finish ()
-  "Accept the hunk with the text of this buffer."
-  (interactive nil agentq-review-edit-mode)
-  (funcall agentq-review--edit-finish
-           (buffer-substring-no-properties (point-min) (point-max)))
-  (quit-window t))
-
-(defun agentq-review-edit-abort ()
-  "Give up editing; the hunk stays undecided."
-  (interactive nil agentq-review-edit-mode)
-  (quit-window t))
 
 ;;; News
 
@@ -244,7 +271,7 @@ With prefix argument STOP the agent ends its turn after that."
   (with-current-buffer (agentq-review--buffer server)
     (when (equal agentq-review--proposal-id (plist-get proposal :proposalId))
       (agentq-review--show proposal)
-      (agentq-review--goto-pending (point))))
+      (agentq-review--goto-pending proposal)))
   (when new
     (message "%s" (substitute-command-keys
                    "Agent-Q proposes an edit: \\[agentq-review] shows it")))

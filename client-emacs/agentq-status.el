@@ -52,7 +52,7 @@
 (defun agentq-status ()
   "Show the state of the server: projects, image, model, proposals."
   (interactive)
-  (agentq-request (agentq-ensure-server) :agentq/status nil
+  (agentq-request (agentq-running-server) :agentq/status nil
                   :then (lambda (status)
                           (agentq-status--display "*agentq-status*"
                                                   (agentq-status--text status)))))

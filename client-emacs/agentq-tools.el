@@ -13,7 +13,7 @@
 
 (defun agentq-tools--call (tool arguments heading)
   "Call TOOL with the plist ARGUMENTS; its answer stands below HEADING in the log."
-  (let* ((server (agentq-ensure-server))
+  (let* ((server (agentq-running-server))
          (log (agentq-repl-buffer server))
          (start (progn (agentq-repl-note server heading)
                        (with-current-buffer log
@@ -72,7 +72,7 @@ FUNCTION is an address such as total, Cart.add or src/cart.ts#total."
   "Return the file of the current buffer as arguments of a tool."
   (when (agentq-repl--module)
     (list :package (file-relative-name buffer-file-truename
-                                       (agentq-server-root (agentq-ensure-server))))))
+                                       (agentq-server-root (agentq-running-server))))))
 
 (provide 'agentq-tools)
 

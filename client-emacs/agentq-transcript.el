@@ -23,6 +23,9 @@
 (defface agentq-transcript-tool '((t :inherit font-lock-function-name-face))
   "The line of a tool call." :group 'agentq)
 
+(defface agentq-chat-error '((t :inherit error))
+  "A call or a turn that failed." :group 'agentq)
+
 (defvar-local agentq-transcript--pending nil "Streamed strings not yet shown, newest first.")
 (defvar-local agentq-transcript--timer nil "Timer of the next flush.")
 (defvar-local agentq-transcript--block nil "Kind of the text that is streaming.")
@@ -31,12 +34,15 @@
 (cl-defstruct (agentq-transcript-tool (:constructor agentq-transcript--tool))
   "A tool call in the transcript."
   name arguments (state "preparing") result
+  asked-p                               ; a person was asked about the call
   line                                  ; marker at the start of its line
   body)                                 ; overlay over what is folded, or nil
 
 (defun agentq-transcript-setup ()
   "Make the current buffer a transcript."
   (buffer-disable-undo)
+  ;; A window that comes back, from a review for one, shows the end if it did.
+  (setq-local window-point-insertion-type t)
   (setq agentq-transcript--tools (make-hash-table :test #'equal)
         buffer-invisibility-spec '(agentq-fold)))
 
@@ -48,19 +54,29 @@ Windows that showed the end go on showing it."
   (agentq-transcript-flush)
   (agentq-transcript--insert (propertize text 'face face)))
 
+(defun agentq-transcript-show-end ()
+  "Show the end in all windows of the transcript, and go on showing it."
+  (goto-char (point-max))
+  (dolist (window (get-buffer-window-list nil nil t))
+    (set-window-point window (point-max))))
+
+(defmacro agentq-transcript--following (&rest body)
+  "Run BODY, which writes; windows that showed the end show it afterwards."
+  (declare (indent 0) (debug t))
+  `(let ((followers (seq-filter (lambda (window) (= (window-point window) (point-max)))
+                                (get-buffer-window-list nil nil t)))
+         (at-end (= (point) (point-max)))
+         (inhibit-read-only t))
+     (save-excursion ,@body)
+     (when at-end (goto-char (point-max)))
+     (dolist (window followers)
+       (set-window-point window (point-max)))))
+
 (defun agentq-transcript--insert (text)
   "Insert TEXT at the end of the transcript."
-  (let ((end (point-max))
-        (inhibit-read-only t))
-    (let ((followers (seq-filter (lambda (window) (= (window-point window) end))
-                                 (get-buffer-window-list nil nil t)))
-          (at-end (= (point) end)))
-      (save-excursion
-        (goto-char end)
-        (insert text))
-      (when at-end (goto-char (point-max)))
-      (dolist (window followers)
-        (set-window-point window (point-max))))))
+  (agentq-transcript--following
+    (goto-char (point-max))
+    (insert text)))
 
 (defun agentq-transcript-stream (kind text face)
   "Show TEXT of the block KIND in FACE soon."
@@ -106,9 +122,16 @@ Windows that showed the end go on showing it."
                    (puthash id (agentq-transcript--new-tool id (plist-get event :name))
                             agentq-transcript--tools))))
     (setf (agentq-transcript-tool-state tool) (plist-get event :state))
+    (when (equal (plist-get event :state) "waitingApproval")
+      (setf (agentq-transcript-tool-asked-p tool) t))
     (when (plist-get event :arguments)
       (setf (agentq-transcript-tool-arguments tool) (plist-get event :arguments)))
     (agentq-transcript--draw-tool tool)))
+
+(defun agentq-transcript-waits (id)
+  "Show that the tool call ID, if it is one of the transcript, waits for the user."
+  (when (gethash id agentq-transcript--tools)
+    (agentq-transcript-show-call (list :toolCallId id :state "waitingApproval"))))
 
 (defun agentq-transcript--new-tool (id name)
   "Return a tool ID called NAME, with an empty line at the end of the transcript."
@@ -125,7 +148,10 @@ Windows that showed the end go on showing it."
            (id (get-text-property (point) 'agentq-tool)))
       (delete-region start (pos-eol))
       (insert (propertize (agentq-transcript--tool-line tool)
-                          'face 'agentq-transcript-tool 'agentq-tool id))
+                          'face (if (agentq-transcript--failed-p tool)
+                                    'agentq-chat-error
+                                  'agentq-transcript-tool)
+                          'agentq-tool id))
       (set-marker (agentq-transcript-tool-line tool) start))))
 
 (defun agentq-transcript--tool-line (tool)
@@ -136,21 +162,30 @@ Windows that showed the end go on showing it."
             (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
             (agentq-transcript-tool-name tool)
             (agentq-transcript--arguments (agentq-transcript-tool-arguments tool))
-            (cond (result
-                   (if (eq t (plist-get result :success))
-                       (format "%d ms" (or (plist-get (plist-get result :metadata)
-                                                      :executionTimeMs)
-                                           0))
-                     (concat "failed: " (agentq-transcript--first-line
-                                         (plist-get result :error)))))
+            (cond ((agentq-transcript--failed-p tool)
+                   (concat "failed: " (agentq-transcript--first-line
+                                       (plist-get result :error))))
+                  ;; The time of a call that waited is that of the person.
+                  ((and result (agentq-transcript-tool-asked-p tool))
+                   (agentq-transcript--first-line (plist-get result :content)))
+                  (result
+                   (format "%d ms" (or (plist-get (plist-get result :metadata)
+                                                  :executionTimeMs)
+                                       0)))
                   ((equal (agentq-transcript-tool-state tool) "waitingApproval")
                    "waits for you")
                   (t (agentq-transcript-tool-state tool))))))
 
+(defun agentq-transcript--failed-p (tool)
+  "Return non-nil when TOOL has a result that is a failure."
+  (when-let* ((result (agentq-transcript-tool-result tool)))
+    (not (eq t (plist-get result :success)))))
+
 (defun agentq-transcript--arguments (arguments)
   "Return the plist ARGUMENTS as a short string."
   (truncate-string-to-width
-   (cl-loop for (key value) on arguments by #'cddr
+   (cl-loop with print-escape-newlines = t
+            for (key value) on arguments by #'cddr
             concat (format " %s=%s" (substring (symbol-name key) 1)
                            (if (stringp value) (agentq-transcript--first-line value)
                              (format "%S" value))))
@@ -167,14 +202,31 @@ Windows that showed the end go on showing it."
          (tool (gethash id agentq-transcript--tools)))
     (when tool
       (setf (agentq-transcript-tool-result tool) result)
-      (save-excursion
+      (agentq-transcript--following
         (goto-char (agentq-transcript-tool-line tool))
         (forward-line)
         (let ((start (point)))
           (insert (propertize (agentq-transcript--body tool) 'agentq-tool id))
           (setf (agentq-transcript-tool-body tool) (make-overlay start (point) nil t))))
-      (overlay-put (agentq-transcript-tool-body tool) 'invisible 'agentq-fold)
-      (agentq-transcript--draw-tool tool))))
+      (agentq-transcript--fold tool t))))
+
+(defun agentq-transcript--fold (tool hide)
+  "Hide what is folded under the line of TOOL if HIDE is non-nil, else show it."
+  (let ((body (agentq-transcript-tool-body tool)))
+    (overlay-put body 'invisible (and hide 'agentq-fold))
+    ;; A search opens what it ends in.
+    (overlay-put body 'isearch-open-invisible
+                 (lambda (_overlay)
+                   (save-match-data (agentq-transcript--fold tool nil)))))
+  (agentq-transcript--draw-tool tool))
+
+(defun agentq-transcript-abandon (why)
+  "Show WHY in the lines of all tools that have no result: they will get none."
+  (maphash (lambda (_id tool)
+             (unless (agentq-transcript-tool-result tool)
+               (setf (agentq-transcript-tool-state tool) why)
+               (agentq-transcript--draw-tool tool)))
+           agentq-transcript--tools))
 
 (defun agentq-transcript--body (tool)
   "Return what is folded under the line of TOOL."
@@ -196,9 +248,7 @@ Windows that showed the end go on showing it."
          (body (and tool (agentq-transcript-tool-body tool))))
     (unless body
       (user-error "No finished tool call here"))
-    (overlay-put body 'invisible
-                 (if (overlay-get body 'invisible) nil 'agentq-fold))
-    (agentq-transcript--draw-tool tool)))
+    (agentq-transcript--fold tool (not (overlay-get body 'invisible)))))
 
 (provide 'agentq-transcript)
 

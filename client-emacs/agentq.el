@@ -13,7 +13,7 @@
 ;; the TypeScript server that Eglot already runs for your buffers.
 ;;
 ;; M-x agentq           start the server, show the conversation
-;; M-x agentq-prompt    ask something; the region goes along
+;; M-x agentq-prompt    ask something; the region goes along, or where point is
 ;; M-x agentq-review    decide about the proposed hunks
 ;; M-x agentq-approve   answer whether a dangerous call may be made
 ;; M-x agentq-cancel    stop the running turn
@@ -27,6 +27,7 @@
 ;; M-x agentq-inspect   look into a value; M-x agentq-history what was evaluated
 ;; M-x agentq-restart-repl  a fresh process, C-u with the forms run again
 ;; M-x agentq-lock-repl  the agent runs nothing in it; C-u unlocks
+;; M-x agentq-shutdown  stop the server, with its conversation and process
 ;; M-x agentq-status    what the server has loaded; the model and the process
 ;; M-x agentq-doctor    what is missing on this machine
 
@@ -48,6 +49,12 @@ of the checkout around this file is used."
   "Seconds after which an evaluation of yours is stopped."
   :type 'number)
 
+(defcustom agentq-prompt-place t
+  "Whether a prompt from a file tells the model where point is.
+It gets the name of the file, the number of the line and the line; with an
+active region always that instead.  The transcript shows what went along."
+  :type 'boolean)
+
 (defcustom agentq-save-after-apply t
   "Whether to save a buffer after an accepted edit was applied to it.
 Buffers that had unsaved changes before are never saved.  The file gets
@@ -57,6 +64,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-client)
 (require 'agentq-chat)
 (require 'agentq-review)
+(require 'agentq-review-edit)
 (require 'agentq-approve)
 (require 'agentq-repl)
 (require 'agentq-agent)
@@ -85,6 +93,7 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-history "agentq" nil t)
 ;;;###autoload (autoload 'agentq-restart-repl "agentq" nil t)
 ;;;###autoload (autoload 'agentq-lock-repl "agentq" nil t)
+;;;###autoload (autoload 'agentq-shutdown "agentq" nil t)
 ;;;###autoload (autoload 'agentq-status "agentq" nil t)
 ;;;###autoload (autoload 'agentq-doctor "agentq" nil t)
 

@@ -18,6 +18,7 @@ const levels: readonly (readonly string[])[] = [
   ["conversation"],
   ["handlers"],
   ["compose-repl.ts"],
+  ["compose-conversation.ts"],
   ["compose.ts", "doctor.ts"],
   ["main.ts"],
 ];

@@ -23,6 +23,7 @@ afterAll(() => client.close());
 describe("docs", () => {
   it("list every tool as the registry has it (docs/tools.md; update with vitest -u)", async () => {
     await expect(toolsPage(tools)).toMatchFileSnapshot("../docs/tools.md");
+    expect(toolsPage(tools)).not.toContain("| any |");
   });
 
   it("give every tool and every request a valid JSON Schema", () => {
@@ -53,15 +54,28 @@ describe("docs", () => {
   });
 });
 
+interface Property {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly items?: Property;
+  readonly description?: string;
+}
+
+function typeOf({ type, enum: values, items }: Property): string {
+  if (values !== undefined) return values.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
+  if (items !== undefined) return `${String(type)} of ${typeOf(items)}`;
+  return type === undefined ? "any" : [type].flat().join(" or ");
+}
+
 function toolsPage(items: readonly ToolInfo[]): string {
   const parts = items.map((tool) => {
     const schema = tool.inputSchema as {
-      properties?: Record<string, { type?: string; description?: string }>;
+      properties?: Record<string, Property>;
       required?: string[];
     };
     const rows = Object.entries(schema.properties ?? {}).map(([name, property]) => {
       const optional = schema.required?.includes(name) === true ? "" : " (optional)";
-      return `| \`${name}\`${optional} | ${property.type ?? "any"} | ${property.description ?? ""} |`;
+      return `| \`${name}\`${optional} | ${typeOf(property)} | ${property.description ?? ""} |`;
     });
     const table = rows.length === 0 ? ["No parameters."] : ["| parameter | type | meaning |", "|---|---|---|", ...rows];
     return [

@@ -4,6 +4,9 @@ local client = require("agentq.client")
 return vim.tbl_extend("force", client.config(), {
   filetypes = require("agentq.config").get().filetypes,
   root_dir = function(bufnr, on_dir)
-    on_dir(client.root(bufnr))
+    local root, is_project = client.root(bufnr)
+    if is_project then
+      on_dir(root)
+    end
   end,
 })

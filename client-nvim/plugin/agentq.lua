@@ -39,11 +39,10 @@ local group = vim.api.nvim_create_augroup("agentq", { clear = true })
 
 vim.api.nvim_create_autocmd("FileType", {
   group = group,
-  desc = "AgentQ: start or join the server of this project",
+  desc = "AgentQ: join the server of this project",
   callback = function(args)
-    local config = require("agentq.config").get()
-    if config.auto_start and vim.list_contains(config.filetypes, args.match) then
-      require("agentq.client").attach(args.buf)
+    if vim.list_contains(require("agentq.config").get().filetypes, args.match) then
+      require("agentq.client").on_file(args.buf)
     end
   end,
 })

@@ -10,6 +10,7 @@ import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
+import { conversationPorts } from "./compose-conversation.ts";
 import { AuditLog } from "./observability/audit-log.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/shapes.ts";
@@ -20,7 +21,7 @@ import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
-import { isSecretName, WorkspacePaths } from "./workspace/workspace-paths.ts";
+import { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 /** A compiler that is slower than this to start must not hold up what does not need it. */
 const WARM_UP_LIMIT_MS = 500;
@@ -47,6 +48,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     canAsk: () => client.announced().approvals,
     onApproval: (approval) => client.notify("agentq/approval", approval),
     onApprovalChanged: (approvalId, state) => client.notify("agentq/approvalChanged", { approvalId, state }),
+    onStopRequested: (sessionId) => sessions.requestStop(sessionId),
   });
   const proposals = new ProposalStore({
     documents,
@@ -90,13 +92,13 @@ export function composeServices(environment: Environment, client: ClientPort, se
       return ready ? { port: deferredModel(model), name: config.model } : { unavailable: reason ?? "No model." };
     },
     tools: async () => (await tools()).runner,
-    system: () => systemPrompt({ workspaceFolders: paths.folders(), ...loadedStates(engines) }),
-    readForContext: async (uri) => {
-      const resolution = paths.resolve(uri);
-      if (!resolution.ok) return undefined;
-      const document = await documents.read(resolution.path.uri);
-      return document === undefined ? undefined : { path: resolution.path.relative, text: document.text };
-    },
+    system: () =>
+      systemPrompt({
+        workspaceFolders: paths.folders(),
+        ...loadedStates(engines),
+        canPropose: client.announced().proposals,
+      }),
+    ...conversationPorts({ documents, paths, proposals, image, tools, readDisk }),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });
@@ -159,7 +161,6 @@ async function loadTypeScript(
       onChange();
     },
     log: (message) => client.log("log", message),
-    isSecretName,
     ...(setup.languageClient === undefined ? {} : { editor: setup.languageClient }),
   });
   documents.subscribe({
@@ -233,8 +234,10 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
     askApproval: (call, tool, context) => parts.approvals.ask(call, tool, context),
     audit: (entry) => {
       parts.audit.record(entry);
-      const detail = entry.outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
-      client.log("log", `${entry.tool} (${entry.safety}): ${entry.outcome}${detail}`);
+      const { tool, safety = "no such tool", outcome } = entry;
+      if (outcome === "running") return;
+      const detail = outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
+      client.log("log", `${tool} (${safety}): ${outcome}${detail}`);
     },
     logBug: parts.logBug,
   });

@@ -1,4 +1,4 @@
-import { copyFile, readdir, rm } from "node:fs/promises";
+import { copyFile, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -38,6 +38,23 @@ describeEachEditor("emacs", (editor) => {
     const paths = sources.map((name) => join(clientFolder, name));
     expect(await runBatch(editor, home, ["--eval", check, ...paths])).toEqual({ code: 0, output: "" });
   });
+
+  it.each(["../../client-emacs/README.md", "../../docs/emacs.md"])(
+    "makes Agent-Q Eglot's own server with the lines of %s",
+    async (page) => {
+      const text = await readFile(new URL(page, import.meta.url), "utf8");
+      const blocks = [...text.matchAll(/^```elisp\n([^]*?)^```/gm)].map(([, code]) => code ?? "");
+      expect(blocks).toHaveLength(2);
+      const lines = blocks.join("").replaceAll("/path/to/agent-q/client-emacs", clientFolder);
+      // With `prin1` the whole contact is read: the class, which has to be there, and what is passed to it.
+      const contact =
+        "(let ((contact (cdr (eglot--lookup-mode 'typescript-ts-mode)))) (prin1 (cons (class-p (car contact)) contact)))";
+      const result = await runBatch(editor, home, ["--eval", `(progn ${lines} (require 'eglot) ${contact})`]);
+      expect(result.output).toContain(
+        '(t agentq-server "agentq" "--stdio" :initializationOptions (:languageFeatures "on"))',
+      );
+    },
+  );
 
   it("passes its own logic tests", async () => {
     const loads = logicTests.flatMap((path) => ["-l", path]);

@@ -41,9 +41,11 @@ export interface TerminalEmacsOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Lines and columns of the terminal, by default 40 and 100. */
+  readonly size?: readonly [number, number];
 }
 
-/** An Emacs on a terminal of 100 columns and 40 lines. */
+/** An Emacs on a terminal. */
 export class TerminalEmacs {
   readonly #client: string;
   readonly #socket: string;
@@ -64,11 +66,12 @@ export class TerminalEmacs {
     await mkdir(home, { recursive: true });
     const socket = join(folder, "socket");
     const server = `(progn (require 'server) (setq server-socket-dir ${lispString(folder)} server-name "socket") (server-start))`;
+    const [rows, columns] = options.size ?? [40, 100];
     const command = [editor.path, "-Q", "-nw", "-L", clientFolder, "--eval", server, ...(options.args ?? [])];
     // script(1) gives the terminal that `emacs -nw` needs and that this process does not have.
     const terminal = spawn(
       "script",
-      ["-qfec", `stty rows 40 cols 100; exec ${command.map(shellWord).join(" ")}`, "/dev/null"],
+      ["-qfec", `stty rows ${rows} cols ${columns}; exec ${command.map(shellWord).join(" ")}`, "/dev/null"],
       {
         cwd,
         // In a terminal of today keys are UTF-8, whatever the locale of who runs the tests.

@@ -16,6 +16,7 @@ describeEachEditor("emacs", (editor) => {
     Promise.all(texts.map((text) => bench.emacs.untilText(replBuffer, text))).then((all) => all.at(-1) ?? "");
   const start = async (): Promise<void> => {
     bench = await Workbench.start(editor, demo);
+    await bench.connect();
   };
   const lisp = (code: string): Promise<string> => bench.emacs.evaluate(code);
   const untilSaid = (text: string): Promise<string> => bench.emacs.untilText("*Messages*", text);

@@ -171,6 +171,7 @@ describeEachEditor("emacs", (editor) => {
 
   it("shows the server's status, and goes on after a reconnection", async () => {
     bench = await Workbench.start(editor, demo);
+    await bench.connect();
     await bench.command("agentq-status");
     const status = await bench.emacs.untilText("*agentq-status*", "Waiting     0 proposals");
     expect(status).toMatch(/^TypeScript {2}7\./m);

@@ -29,7 +29,12 @@ export class Workbench {
   }
 
   /** Starts Emacs with `src/allocate.ts` in its window; `setup` is evaluated before the file is visited. */
-  static async start(editor: Editor, script: Script, setup = "nil"): Promise<Workbench> {
+  static async start(
+    editor: Editor,
+    script: Script,
+    setup = "nil",
+    size: readonly [number, number] = [40, 100],
+  ): Promise<Workbench> {
     const folder = await temporaryFolder();
     const project = join(folder, "invoices");
     await mkdir(project);
@@ -40,6 +45,7 @@ export class Workbench {
       editor,
       folder,
       cwd: project,
+      size,
       env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" },
       args: [
         "-l",
@@ -71,6 +77,15 @@ export class Workbench {
     await this.emacs.until("(not (active-minibuffer-window))");
   }
 
+  /** Answers a question of one key, again if Emacs was busy with emacsclient when the key came. */
+  async press(key: string): Promise<void> {
+    await this.untilAsked();
+    await poll(async () => {
+      this.emacs.type(key);
+      return (await this.emacs.evaluate("(active-minibuffer-window)")) === "nil";
+    }, "the end of the question");
+  }
+
   /** Types C-g until no question is left: one that meets Emacs while it answers emacsclient is lost. */
   async quit(): Promise<void> {
     await poll(async () => {
@@ -84,6 +99,11 @@ export class Workbench {
     await this.emacs.until(
       `(and (active-minibuffer-window) (with-selected-window (active-minibuffer-window) (not (string-prefix-p "M-x" (minibuffer-prompt)))))`,
     );
+  }
+
+  /** Starts the server as M-x agentq does, and leaves the windows as they are. */
+  async connect(): Promise<void> {
+    await this.emacs.evaluate(`(with-current-buffer "allocate.ts" (save-window-excursion (agentq)) t)`);
   }
 
   /** Asks the agent and waits until the transcript shows `wanted`. */

@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { hello } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor, type Editor } from "../support/editors.ts";
@@ -30,15 +31,31 @@ describeEachEditor("nvim", (editor: Editor) => {
     expect(await clients()).toEqual([{ root: nvim.project, buffers: 3 }]);
   });
 
-  it("starts by itself for no other file type, and with the first command where there is no file", async () => {
-    nvim = await startNeovim({ editor, script: hello });
+  it("starts with the first command, where no file is and where files are open, and serves all of these", async () => {
+    nvim = await startNeovim({ editor, script: hello, before: `vim.g.agentq = { cmd = vim.g.agentq.cmd }` });
+    await nvim.open("src/allocate.ts");
+    await nvim.open("src/money.ts");
     await nvim.open("package.json");
-    expect(await clients()).toEqual([]);
     await nvim.command("enew");
+    expect(await clients()).toEqual([]);
     await nvim.command("AgentQ prompt Hello");
     await nvim.untilEvent("TurnEnded");
-    expect(await clients()).toEqual([{ root: nvim.project, buffers: 0 }]);
     expect(await nvim.transcript()).toContain("Hello from the scripted model");
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 2 }]);
+    await nvim.open("src/invoice.ts");
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 3 }]);
+  });
+
+  it("starts with a file where that is wanted, and with none that belongs to no project", async () => {
+    nvim = await startNeovim({ editor });
+    await mkdir(join(nvim.folder, "stray"));
+    await nvim.open(join(nvim.folder, "stray/x.js"));
+    expect(await clients()).toEqual([]);
+    await nvim.open("package.json");
+    expect(await clients()).toEqual([]);
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
   });
 
   it("shows the model unsaved text and lets other language servers be", async () => {
@@ -88,7 +105,7 @@ describeEachEditor("nvim", (editor: Editor) => {
       nvim = await startNeovim({
         editor,
         script: hello,
-        before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { auto_start = false })
+        before: `vim.g.agentq = { cmd = vim.g.agentq.cmd }
                  vim.lsp.enable("agentq")`,
       });
       await nvim.open("src/allocate.ts");

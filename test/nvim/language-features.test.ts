@@ -2,7 +2,8 @@ import { afterEach, expect, it } from "vitest";
 import { describeEachEditor, type Editor } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
-const LANGUAGE_FEATURES = `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { init_options = { languageFeatures = "on" } })`;
+/** Without `auto_start`: a language server starts with the first file. */
+const LANGUAGE_FEATURES = `vim.g.agentq = { cmd = vim.g.agentq.cmd, init_options = { languageFeatures = "on" } }`;
 
 describeEachEditor("nvim", (editor: Editor) => {
   let nvim: Neovim;

@@ -135,7 +135,7 @@ export class Neovim {
   /** A message longer than the command line stops everything until a key is pressed: mostly an error of the client. */
   async #refuseToWaitForEnter(what: string): Promise<void> {
     const { mode } = (await this.client.request("nvim_get_mode", [])) as { mode: string };
-    if (!mode.startsWith("r")) return;
+    if (mode !== "r" && mode !== "rm") return;
     await this.type("<CR>");
     throw new Error(`Neovim asked for Enter while waiting until ${what}\n${await this.describe()}`);
   }
@@ -170,6 +170,15 @@ export class Neovim {
       return mode === "c";
     });
     await this.type(`${text}<CR>`);
+  }
+
+  /** Waits for a question that one key answers, then presses the key. */
+  async answerWithKey(key: string): Promise<void> {
+    await this.until("a key is asked for", async () => {
+      const { mode } = (await this.client.request("nvim_get_mode", [])) as { mode: string };
+      return mode === "r?";
+    });
+    await this.type(key);
   }
 
   async untilReady(): Promise<void> {
@@ -254,7 +263,7 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
        vim.opt.runtimepath:prepend(runtime)
        vim.opt.swapfile = false
        vim.o.more = false
-       vim.g.agentq = { cmd = command }`,
+       vim.g.agentq = { cmd = command, auto_start = true }`,
       join(root, "client-nvim"),
       command,
     );

@@ -22,12 +22,14 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type("ggO// mine<Esc>");
     await nvim.lua("require('agentq').prompt(...)", "Rename allocate to apportion");
     await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("▎7/12 in 5 files · \\aa accept", "▎compiler: no new error");
     await nvim.command("AgentQ acceptall");
     expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
     await nvim.untilEvent("TurnEnded");
     const told = lastToolResult(nvim.model?.requests ?? [], "rename_symbol");
     expect(told).toMatch(/^APPLIED: all \d+ of \d+ hunks\.$/m);
-    expect(told).toMatch(/^Checked the \d+ touched files: no new error\.$/m);
+    expect(told).toMatch(/^Checked the \d+ touched files\b.*: no new error\.$/m);
     for (const file of ["src/allocate.ts", "src/invoice.ts", "src/credit-note.ts", "src/index.ts"]) {
       const text = (await nvim.lines(file)).join("\n");
       expect(text).toMatch(/\bapportion\b/);

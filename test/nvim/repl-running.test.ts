@@ -3,6 +3,10 @@ import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
+interface EvalDone {
+  readonly result?: { readonly preview?: string; readonly installed?: string };
+}
+
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
 
@@ -194,6 +198,37 @@ describeEachEditor("nvim", (editor) => {
     await evaluate("1", 1);
     await nvim.lua(handlers);
     await untilLog("form 1, later:\nerror: 3:1 TS1: no such n");
+  });
+
+  it("redefines the definitions that are selected, and evaluates any other selection as it stands", async () => {
+    await start();
+    await nvim.command("edit src/allocate.ts");
+    const importer = `import { allocate } from "./src/allocate.ts"; import { money } from "./src/money.ts"; allocate(money("1.00 EUR"), [1]).length`;
+    await nvim.command(`AgentQ eval ${importer}`);
+    await nvim.untilEvent("EvalDone");
+    const [first, last] = await nvim.lua<[number, number]>(`
+      vim.fn.search("^export function allocate")
+      vim.cmd("normal! jO  return [];")
+      return { vim.fn.search("^/\\\\*\\\\*", "bn"), vim.fn.search("^}") }
+    `);
+    await nvim.type(`${first}GV${last}G:AgentQ eval<CR>`);
+    const done = await nvim.untilEvent<EvalDone>("EvalDone", 2);
+    expect(done.result?.installed).toContain("redefined: function allocate in src/allocate.ts");
+    await nvim.command("AgentQ eval allocate(money('1.00 EUR'), [1]).length");
+    expect(await nvim.untilEvent<EvalDone>("EvalDone", 3)).toMatchObject({ result: { preview: "0" } });
+    await nvim.lua(`vim.fn.search("return \\\\zs\\\\[\\\\]")`);
+    await nvim.type("v%:AgentQ eval<CR>");
+    const value = await nvim.untilEvent<EvalDone>("EvalDone", 4);
+    expect(value).toMatchObject({ result: { preview: "[]" } });
+    expect(value.result?.installed).toBeUndefined();
+  });
+
+  it("says how a name of the file is reached that the REPL's own scope lacks", async () => {
+    await start();
+    await nvim.command("edit src/allocate.ts");
+    await nvim.command("AgentQ eval totalWeight([1])");
+    await nvim.untilEvent("EvalDone");
+    await nvim.untilScreen("totalWeight is not defined", "This file names totalWeight: :.AgentQ eval");
   });
 
   it("evaluates the definition under the cursor, and the importer sees it", async () => {

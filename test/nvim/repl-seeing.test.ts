@@ -92,6 +92,10 @@ describeEachEditor("nvim", (editor) => {
     await completes("AgentQ eval 1 + basket.", all);
     await completes("AgentQ eval basket?.odd", ['basket?.["odd key"]']);
     await completes("AgentQ inspect basket.pe", ["basket.pears"]);
+    await nvim.command(".AgentQ eval splitEvenly.length");
+    await nvim.untilEvent("EvalDone", 2);
+    await completes(".AgentQ eval splitEv", ["splitEvenly"]);
+    await completes("AgentQ eval splitEv", []);
     expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "unlock"]);
   });
 

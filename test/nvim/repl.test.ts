@@ -120,7 +120,7 @@ describeEachEditor("nvim", (editor) => {
     });
     await nvim.command("AgentQ prompt Evaluate");
     await nvim.untilEvent("Approval");
-    await nvim.untilTranscript("eval_form(form: globalThis.made = 2) asks: ", ":AgentQ deny {reason}");
+    await nvim.untilTranscript("eval_form asks whether it may run", ":AgentQ deny       {reason}");
     expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
     await nvim.command("AgentQ deny not on this machine");
     await nvim.untilEvent("TurnEnded");
@@ -147,8 +147,8 @@ describeEachEditor("nvim", (editor) => {
       " AgentQ asks ",
       "Run the REPL open, with all of your rights?",
       "start programs and use the network",
-      ":AgentQ approve  Run open",
-      ":AgentQ deny  No",
+      ":AgentQ approve    Run open",
+      ":AgentQ deny       No",
     );
     expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
     expect(await log()).toContain("Run the REPL open");

@@ -111,8 +111,9 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("writes out characters that cannot be seen in what is proposed", async () => {
-    await review("const a = 1;\n", "const a\u202E = \u00AD1;\n");
-    await nvim.untilScreen("const a<U+202E> = <U+00AD>1;");
+    await review("const a = 1;\n", "const a\u202E = \u00AD1; // 👩\u200D💻 a\u200D\n");
+    const screen = await nvim.untilScreen("const a<U+202E> = <U+00AD>1;", "a<U+200D>");
+    expect(screen.split("<U+200D>")).toHaveLength(2);
     await nvim.type("\\ae");
     await nvim.until("they are written out in its buffer too", async () =>
       (await nvim.screen()).split("\n").some((row) => /^const a.*<U\+202E>.* = .*<U\+00AD>.*1;/.test(row)),
@@ -141,6 +142,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("▎compiler: 1 new error: src/tax.ts:3 Cannot find name 'count'.");
     await changed({ check: { state: "done", introduced: [], resolved: [error] } });
     await nvim.untilScreen("▎compiler: no new error, 1 solved");
+    await changed({ check: { state: "unavailable", introduced: [], resolved: [], reason: "it is dead" } });
+    await nvim.untilScreen("▎not checked: it is dead");
   });
 
   it("asks for no Enter when a proposal with a long name arrives", async () => {

@@ -54,6 +54,26 @@ describeEachEditor("nvim", (editor) => {
     expect(await disk()).toBe("export const count = 1;\n");
   });
 
+  it.each([
+    { name: "one kind", ending: "\n" },
+    { name: "mixed", ending: "\r\n" },
+  ])("tells the model of an accepted hunk that was undone, with line endings of $name", async ({ ending }) => {
+    const modified = `// 1${ending}// same\n// 2\n`;
+    await propose(`// one${ending}// same\n// two\n`, { modified });
+    await nvim.command("AgentQ review");
+    await nvim.command("AgentQ accept");
+    await nvim.untilEvent("Applied");
+    await nvim.type("u");
+    await nvim.until("it is undone", async () => (await text()).startsWith("// one"));
+    await nvim.command("AgentQ acceptall");
+    await nvim.untilEvent("TurnEnded");
+    expect(told()).toContain(
+      "hunk h1 (src/count.ts:1): NOT applied any more: it was accepted and applied, then undone",
+    );
+    expect(told()).toContain("hunk h2 (src/count.ts:3): applied");
+    expect((await text()).replaceAll("\r", "")).toBe("// one\n// same\n// 2");
+  });
+
   it("ends the person's own text as the deleted lines ended", async () => {
     await propose("// one\n// two\n// three\n", { original: "// two\n", modified: "" });
     await nvim.command("AgentQ next");

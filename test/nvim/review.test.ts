@@ -331,6 +331,8 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ review");
     await nvim.type("\\aa");
     await nvim.untilEvent("Proposal", 2);
+    const listed = await nvim.lua<{ text: string }[]>("return vim.fn.getqflist()");
+    expect(listed.map((entry) => entry.text)).toEqual([expect.stringContaining("src/two.ts")]);
     await nvim.type("\\aa");
     await nvim.until("it says where to go", async () => (await nvim.notifications()).join().includes("no hunk under"));
     expect(await text("src/one.ts")).toBe("export {};");

@@ -150,13 +150,13 @@ describe("bad input", () => {
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("return 42;");
   });
 
-  it("searches JavaScript outside every tsconfig, and says how many files that a build made it did not", async () => {
+  it("searches JavaScript outside every tsconfig, and names the files that a build made, which it did not", async () => {
     write("tools/script.mjs", 'import { good } from "../src/good.ts";\ngood();\n');
     write("dist/good.js", "export const good = () => 1;\n");
     await client.initialize([folder]);
     const { content, metadata } = await tool("who_calls", { function: "good" });
     expect(content).toContain("tools/script.mjs:2:1 (module) — call");
-    expect(metadata.notes).toContain("Not searched: 1 JavaScript file that a build made.");
+    expect(metadata.notes).toContain("Not searched: 1 JavaScript file that a build made, as it seems: dist/good.js.");
   });
 
   it("reads and edits a file with a byte order mark as editors do, without the mark", async () => {
@@ -186,7 +186,9 @@ describe("bad input", () => {
     expect((await tool("read_file", { path: "src/good.ts" })).content).toContain("src/good.ts (on disk, 3 lines)");
     expect((await tool("read_file", { path: "src/empty.ts" })).content).toContain("0 lines");
     expect((await tool("read_file", { path: "src/good.ts", start: 9 })).error).toContain("has 3 lines");
-    expect((await tool("read_file", { path: "src" })).error).toContain("src is a folder");
+    expect((await tool("read_file", { path: "src" })).error).toBe(
+      "src is a folder. In it: empty.ts, good.ts, user.ts.",
+    );
   });
 
   it("follows incremental changes with positions in UTF-16 units", async () => {

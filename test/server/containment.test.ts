@@ -129,6 +129,24 @@ describe("the running server", () => {
     });
   });
 
+  it("keeps what may hold secrets from a test that it runs, as from a form", async () => {
+    writeFileSync(path.join(folder, ".env"), "KEY=sesame");
+    const read = 'readFileSync(".env", "utf8")';
+    writeFileSync(
+      path.join(folder, "test/env.test.ts"),
+      `import { readFileSync } from "node:fs";\nimport { it } from "node:test";\nit("reads", () => { throw new Error(${read}) });\n`,
+    );
+    const called = await client.request("agentq/callTool", {
+      name: "run_tests",
+      arguments: { file: "test/env.test.ts" },
+    });
+    const form = await client.request("agentq/evaluate", { code: `import { readFileSync } from "node:fs"; ${read}` });
+    for (const told of [called.content + (called.error ?? ""), JSON.stringify(form)]) {
+      expect(told).toContain("Access to this API has been restricted");
+      expect(told).not.toContain("sesame");
+    }
+  });
+
   it("says on the wire which confinement is active and what it does not stop", async () => {
     const { repl } = await client.request("agentq/status", {});
     expect(repl.confinement).toBe("confined");

@@ -215,11 +215,21 @@ describe("requests of the wrong shape", () => {
       },
     );
     expect(await failure("agentq/openProposal", { proposalId: "p" })).toMatchObject({ code: -33003 });
-    expect(await failure("agentq/cancel", { sessionId: "s" })).toMatchObject({ code: -33002 });
+    const none = { sessionId: "s" };
+    expect(await failure("agentq/cancel", none)).toMatchObject({ code: -33002 });
+    expect(await failure("agentq/callTool", { name: "x", arguments: {}, ...none })).toMatchObject({ code: -33002 });
+    expect(await failure("agentq/auditLog", none)).toMatchObject({ code: -33002 });
+    expect(await failure("agentq/evaluate", { code: "1", ...none })).toMatchObject({ code: -33002 });
+    for (const method of ["agentq/status", "agentq/interrupt", "agentq/restartRepl"]) {
+      expect(await failure(method, { evalID: "7" }), method).toMatchObject({ code: -32602, data: { path: "/evalID" } });
+    }
+    const long = { code: -32602, data: { received: expect.stringMatching(/^.{2000}… \(\d+ more characters\)$/) } };
+    expect(await failure("agentq/prompt", { text: ["x".repeat(1e5)] })).toMatchObject(long);
     expect(await failure("agentq/prompt", { text: "hello" })).toMatchObject({
       code: -33007,
       message: expect.stringMatching(/ANTHROPIC_API_KEY.*ANTHROPIC_BASE_URL/),
     });
+    expect(await client.request("agentq/status", {})).toMatchObject({ sessions: 0 });
     expect(await client.request("agentq/listProposals", {})).toEqual({ items: [], total: 0 });
   });
 });

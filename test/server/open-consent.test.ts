@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { scriptNamed } from "../../examples/demo/scripts/all.ts";
+import { startScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Approval } from "../../server/src/protocol/shapes.ts";
 import { describeEachNode } from "../support/node-versions.ts";
 import { ServerClient } from "../support/server-client.ts";
@@ -152,36 +154,45 @@ describe("the open mode", () => {
     ]);
     const { items: history } = await client.request("agentq/replHistory", {});
     expect(history.map(({ by, code, preview }) => [by, code, preview])).toEqual([
-      ["agent", "cart.seen", "0"],
-      ["agent", "cart.lines.length * 21", "42"],
+      ["person", "cart.seen", "0"],
+      ["person", "cart.lines.length * 21", "42"],
       ["person", expect.stringContaining("const cart"), "undefined"],
     ]);
   });
 
-  it("asks about a tool no more in a conversation for which the person approved it, and says so in the audit log", async () => {
+  it("asks about a call no more in a conversation for which the person approved it, and says so in the audit log", async () => {
+    const model = await startScriptedModel(scriptNamed("hello"));
+    await client.close();
+    client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url } });
     await start({ confinement: "openWithoutAsking" });
-    const inSession = (sessionId: string, n: number, name = "eval_form") =>
-      client.request("agentq/callTool", { name, arguments: { form: `globalThis.made = ${n}` }, sessionId });
-    const first = inSession("one", 1);
+    const conversation = async () => (await client.request("agentq/prompt", { text: "hello" })).sessionId;
+    const [one, two] = [await conversation(), await conversation()];
+    const inSession = (sessionId: string, form: string, name = "eval_form") =>
+      client.request("agentq/callTool", { name, arguments: { form }, sessionId });
+    const first = inSession(one, "globalThis.made = 1");
     const { approvalId } = await question();
     await client.request("agentq/answerApproval", { approvalId, decision: "approved", remember: "session" });
     await first;
-    expect(await inSession("one", 2)).toMatchObject({ success: true, metadata: { approved: true } });
+    expect(await inSession(one, "globalThis.made = 1")).toMatchObject({ success: true, metadata: { approved: true } });
     expect(client.received.filter(({ method }) => method === "agentq/approval")).toHaveLength(1);
-    const other = inSession("two", 3);
-    const second = await question(1);
-    expect(second).toMatchObject({ sessionId: "two" });
-    await answer(second.approvalId, "denied");
-    expect(await other).toMatchObject({ success: false });
-    const otherTool = inSession("one", 4, "compile_form");
-    await answer((await question(2)).approvalId, "denied");
-    expect(await otherTool).toMatchObject({ success: false });
-    const { items } = await client.request("agentq/auditLog", { sessionId: "one" });
-    expect(items.map(({ outcome, detail }) => [outcome, detail?.slice(0, 15)])).toEqual([
-      ["run", undefined],
-      ["run", "not asked again"],
-      ["denied", "NOT RUN: the pe"],
+    const others = [
+      () => inSession(two, "globalThis.made = 1"),
+      () => inSession(one, "globalThis.made = 2"),
+      () => inSession(one, "globalThis.made = 1", "compile_form"),
+    ];
+    for (const [index, other] of others.entries()) {
+      const asked = other();
+      await answer((await question(index + 1)).approvalId, "denied");
+      expect(await asked).toMatchObject({ success: false });
+    }
+    const { items } = await client.request("agentq/auditLog", { sessionId: one });
+    expect(items.map(({ outcome, decision, detail }) => [outcome, decision, detail?.slice(0, 15)])).toEqual([
+      ["run", "approved", undefined],
+      ["run", undefined, "not asked again"],
+      ["denied", "denied", "NOT RUN: the pe"],
+      ["denied", "denied", "NOT RUN: the pe"],
     ]);
+    await model.dispose();
   });
 
   it("is not asked for when the editor's settings say that it need not be", async () => {
@@ -192,7 +203,7 @@ describe("the open mode", () => {
     await client.request("agentq/evaluate", { code: "globalThis.cart = { get total() { return 1 } }; 1" });
     const getter = { value: "cart", path: "total", invoke: true };
     const looked = await client.request("agentq/callTool", { name: "inspect_object", arguments: getter });
-    expect(looked.content).toBe("The REPL is open: call it with eval_form, which asks first: cart.total");
+    expect(looked.error).toBe("The REPL is open: call it with eval_form, which asks first: cart.total");
   });
 
   it("is asked for by a message request in an editor that knows no approvals", async () => {

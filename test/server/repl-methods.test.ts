@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { NotificationParams } from "../../server/src/protocol/methods.ts";
+import { callAsAgent, startCallingModel } from "../support/agent-calls.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const project = fileURLToPath(new URL("../fixtures/repl-project", import.meta.url));
@@ -21,8 +22,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(options: { initializationOptions?: object; capabilities?: object } = {}): Promise<void> {
-  client = new ServerClient();
+/** With a model, `callAsAgent` works. */
+async function start(
+  options: { initializationOptions?: object; capabilities?: object } = {},
+  model?: { readonly url: string },
+): Promise<void> {
+  client = new ServerClient(model === undefined ? {} : { env: { ANTHROPIC_BASE_URL: model.url } });
   await client.initialize([folder], options);
 }
 
@@ -165,9 +170,10 @@ describe("agentq/completeInRepl", () => {
 
 describe("agentq/replHistory and agentq/restartRepl", () => {
   it("keep both users' forms through a crash, and run them again when asked", async () => {
-    await start();
+    await using model = await startCallingModel();
+    await start({}, model);
     await evaluate("let total = 40; ({ total })");
-    await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "total += 2" } });
+    await callAsAgent(client, "eval_form", { form: "total += 2" });
     const crash = await evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
     expect(crash).toMatchObject({ outcome: "crashed", stateKept: false });
     expect(crash.notes.at(-1)?.message).toBe(
@@ -271,17 +277,18 @@ it("shows an evaluation that takes long as progress, under the client's token or
 }, 60_000);
 
 it("tells the person's editor of the agent's forms, when they begin and when they end, and of no look", async () => {
-  await start();
+  await using model = await startCallingModel();
+  await start({}, model);
   type Told = NotificationParams["agentq/agentEvaluation"];
   const told: Told[] = [];
   client.connection.onNotification("agentq/agentEvaluation", (params: Told) => void told.push(params));
-  await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "console.log('out'); 6 * 7" } });
-  await client.request("agentq/callTool", { name: "trace_function", arguments: {} });
-  await evaluate("'mine'");
+  await callAsAgent(client, "eval_form", { form: "console.log('out'); 6 * 7" });
+  await callAsAgent(client, "trace_function", {});
+  // A tool that the person calls is the person's.
+  await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "'mine'" } });
   const form = "export function money(n: number) { return n; }";
-  await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "import './src/money.ts'" } });
-  const call = { name: "compile_form", arguments: { package: "src/money.ts", form } };
-  await client.request("agentq/callTool", call);
+  await callAsAgent(client, "eval_form", { form: "import './src/money.ts'" });
+  await callAsAgent(client, "compile_form", { package: "src/money.ts", form });
   await vi.waitFor(() => expect(told).toHaveLength(6));
   expect(told.map(({ evalId, code, result }) => [evalId, code, result?.outcome])).toEqual([
     ["1", "console.log('out'); 6 * 7", undefined],

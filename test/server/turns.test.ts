@@ -156,7 +156,9 @@ describe("a turn", () => {
       proposalId: proposal.proposalId,
       hunks: [{ id: "h1", decision: "reject" }],
     });
-    expect(textIn(await client.turn(turnId))).toContain("and second");
+    const events = await client.turn(turnId);
+    expect(textIn(events)).toContain("and second");
+    expect(events).toContainEqual({ kind: "queuedPrompt", text: "and second" });
     expect(model.requests).toHaveLength(2);
   });
 
@@ -216,15 +218,26 @@ describe("an editor that announced no proposals", () => {
   it("is told why edits are not possible, and the model is not offered them", async () => {
     model = await startScriptedModel(scriptNamed("hello"));
     client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url } });
-    await client.initialize([folder], { agentq: null });
+    await client.initialize([folder], { agentq: { version: 1 } });
     const { items } = await client.request("agentq/listTools", {});
     expect(items.find(({ name }) => name === "propose_file_edit")).toMatchObject({ available: false });
     await say("hello");
     expect(model.requests[0]?.tools?.map(({ name }) => name)).not.toContain("propose_file_edit");
+    expect(JSON.stringify(model.requests[0]?.system)).not.toContain("propose_file_edit");
     const result = await client.request("agentq/callTool", {
       name: "propose_file_edit",
       arguments: { path: "a.md", modified: "x", description: "d" },
     });
     expect(result).toMatchObject({ success: false, error: expect.stringContaining("did not announce") });
+  });
+
+  it("is sent nothing of agentq/* when it announced nothing of it", async () => {
+    model = await startScriptedModel(scriptNamed("hello"));
+    client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url } });
+    await client.initialize([folder], { agentq: null });
+    await client.request("agentq/prompt", { text: "hello" });
+    await expect.poll(() => model.requests.length).toBe(1);
+    await client.request("agentq/evaluate", { code: "console.log('out')" });
+    expect(client.received.map(({ method }) => method).filter((method) => method.startsWith("agentq/"))).toEqual([]);
   });
 });

@@ -49,12 +49,12 @@ it("sees such files come and go", async () => {
     project.write("src/A.vue", '<script>\nimport { used } from "./a";\nused();\n</script>\n');
     const second = await project.whoCalls({ function: "used" });
     expect(second).toMatchObject({ complete: false });
-    expect(second.content).toContain("src/A.vue:2");
+    expect(second.notes?.join("\n")).toContain("src/A.vue:2");
     project.write("src/A.vue", "<script>\n</script>\n");
     expect(await project.whoCalls({ function: "used" })).toMatchObject({ complete: true });
     project.write("node_modules/other/B.vue", "<script>used()</script>\n");
     project.write("src/C.svelte", "<script>used()</script>\n");
-    expect((await project.whoCalls({ function: "used" })).content).toContain("1 .svelte file contains");
+    expect((await project.whoCalls({ function: "used" })).notes?.join("\n")).toContain("1 .svelte file contains");
     rmSync(join(project.root, "src/C.svelte"));
     expect(await project.whoCalls({ function: "used" })).toMatchObject({ complete: true });
   } finally {

@@ -13,7 +13,6 @@ import { createWhoReferences } from "../../server/src/tools/introspection/who-re
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { checkForm } from "../../server/src/typescript/forms/check-form.ts";
 import { createTypeScript, type TypeScriptService } from "../../server/src/typescript/typescript-service.ts";
-import { isSecretName } from "../../server/src/workspace/workspace-paths.ts";
 
 let home: string;
 let root: string;
@@ -55,7 +54,6 @@ beforeAll(() => {
     workspaceFolders: [root],
     onState: () => undefined,
     log: () => undefined,
-    isSecretName,
   });
 });
 

@@ -102,6 +102,7 @@ describe("the compiler's word on a proposed edit", () => {
   it("says so when the compiler reads none of the files", async () => {
     fixture.look = checkOf;
     fixture.write("notes.md", "one\n");
+    fixture.look = checkOf;
     const answer = await propose({ path: "notes.md", modified: "two\n" });
     const [proposal] = fixture.proposals;
     expect(proposal === undefined ? undefined : await checkOf(proposal)).toEqual({
@@ -116,6 +117,7 @@ describe("the compiler's word on a proposed edit", () => {
   it("says why when the compiler is gone, and the review goes on", async () => {
     fixture.look = checkOf;
     await fixture.ports.typescript.dispose();
+    fixture.look = checkOf;
     const answer = await propose(wrongType);
     const [proposal] = fixture.proposals;
     const check = proposal === undefined ? undefined : await checkOf(proposal);

@@ -59,11 +59,20 @@ describe("rename_symbol", () => {
   });
 
   it("refuses when one of the files may hold secrets", async () => {
-    fixture.write("src/.env.ts", "export const secret = 1;\n");
+    fixture.write("src/shared.ts", "export const shared = 1;\n");
+    fixture.write("src/.env.ts", 'import { shared } from "./shared.ts";\nexport const secret = shared;\n');
     fixture.write("src/uses.ts", 'import { secret } from "./.env.ts";\nexport const used = secret;\n');
-    const answer = await fixture.ask(tool, { symbol: "src/.env.ts#secret", new_name: "hidden" });
+    const answer = await fixture.ask(tool, { symbol: "shared", new_name: "common" });
     expect(answer).toContain("Nothing was proposed: the compiler's edit reaches src/.env.ts. .env.ts may hold secrets");
     expect(fixture.proposals).toEqual([]);
+  });
+
+  it("counts the places in pages of prose that it leaves alone", async () => {
+    fixture.write("README.md", "# Rates\n\nCall `rateOf(1)`, or rateOf.\n");
+    fixture.write("docs.mdx", "See rateOf.\n");
+    expect(await fixture.ask(tool, { symbol: "rateOf", new_name: "rateFor" })).toContain(
+      "Left alone in documentation: 3 places in 2 files that spell the name: README.md:3, README.md:3, docs.mdx:1.",
+    );
   });
 
   it("is about the unsaved text, and about the text behind a byte order mark", async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Image } from "../../server/src/repl/image.ts";
 import { rememberEvaluations, type Remembering } from "../../server/src/repl/history/remembering-image.ts";
+import { createEvalForm } from "../../server/src/tools/execution/eval-form.ts";
 import { createGetLastError } from "../../server/src/tools/execution/get-last-error.ts";
 import { createGetReplHistory } from "../../server/src/tools/execution/get-repl-history.ts";
 import { createInspectObject } from "../../server/src/tools/execution/inspect-object.ts";
@@ -181,6 +182,7 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
   expect(await text(restart, { replay: ["3", "nine"] })).toBe(
     [
       "The REPL runs in a fresh process.",
+      "Gone with the old one: 5 names (Account, Gone, why, again, Invoice); 4 values ($1, $2, $4, $8).",
       "1 form was run again:",
       "10 agent (again 3): value $10 : Array(100) = [ { n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 }, { n: 7 }… (N ms)",
       "  | Array.from({ length: 100 }, (_, n) => ({ n }))",
@@ -189,7 +191,41 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
   );
   expect(await text(inspect, { value: "$3", path: "99.n" })).toBe("$3 › 99 › n: number = 99");
   expect(await text(history, { limit: 2 })).toContain("foo') (N ms), lost with its process");
+  expect(await text(restart)).toBe("The REPL runs in a fresh process.\nGone with the old one: 1 value ($10).");
   expect(await text(restart)).toBe("The REPL runs in a fresh process.");
+});
+
+it("restart_repl names the servers and traces that go, and what is gone is not called undefined alone", async () => {
+  await evaluate(
+    "const port = 0; const cart = 1; import('node:http').then((http) => http.createServer().listen(port))",
+  );
+  const trace = "trace_function src/invoice.ts#surcharged";
+  await image.evaluate({ code: "1", words: trace, by: "agent" }, new AbortController().signal);
+  expect(await text(restart)).toMatch(
+    /\nGone with the old one: 2 names \(port, cart\); \d values? \([^)]*\); 1 server on port \d+; 1 traced function \(src\/invoice\.ts#surcharged\)\.$/,
+  );
+  const gone = await evaluate("cart + 1");
+  expect(gone.error).toMatchObject({
+    name: "ReferenceError",
+    message: "cart is not defined: it was lost in the restart of the REPL",
+  });
+  expect((await evaluate("$3")).error?.message).toBe("$3 is not defined: it was lost in the restart of the REPL");
+  expect((await evaluate("$9")).error?.message, "which had no value").toBe("$9 is not defined");
+  expect((await evaluate("nowhere")).error?.message).toBe("nowhere is not defined");
+  expect(await text(inspect, { value: "$3" })).toContain("it was lost in the restart of the REPL");
+});
+
+it("tells the last interruption, and that the person asked for it", async () => {
+  await evaluate("null.foo");
+  const running = evaluate("for (;;) {}");
+  await until(() => t.image.status().state === "busy");
+  await until(() => t.image.interrupt());
+  expect((await running).error?.message).toMatch(/^Stopped by the person while it ran here/);
+  expect(await text(lastError)).toMatch(/^Interrupted: Stopped by the person while it ran here[^]*for \(;;\) \{\}$/);
+  const own = evaluate("for (;;) {}", "person");
+  await until(() => t.image.status().state === "busy");
+  await until(() => t.image.interrupt());
+  expect((await own).error?.message).toMatch(/^Stopped on request/);
 });
 
 it("restart_repl tells of a long replay what failed, the last forms and how many more there were", async () => {
@@ -209,4 +245,35 @@ it("restart_repl tells of a long replay what failed, the last forms and how many
     "41 agent: value",
   ]);
   expect(lines.slice(-2)).toEqual(["  | form(59)", "(40 more are not shown: get_repl_history lists them)"]);
+});
+
+it("shows short elements in rows, and a hole where it is", async () => {
+  await evaluate(
+    "globalThis.numbers = Array.from({ length: 30 }, (_, n) => n * 100); delete numbers[2]; numbers[4] = 'x'; 0",
+  );
+  const page = await text(inspect, { value: "numbers" });
+  expect(page.split("\n").slice(0, 4)).toEqual([
+    "numbers: Array(30)",
+    "length: 30; prototypes: Array < Object",
+    '  0: 0, 100, <empty>, 300, "x", 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600',
+    "  17: 1700, 1800, 1900, 2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700, 2800, 2900",
+  ]);
+});
+
+it("says how to read on in a value that its answer cuts, without cutting a character in two", async () => {
+  const form = createEvalForm({ ...image, findModule: () => ({ reason: "" }), showUri: (uri) => uri });
+  const { content } = await answerOf(form, { form: "'a' + '😀'.repeat(20_000)" });
+  expect(content.isWellFormed()).toBe(true);
+  expect(content).not.toContain("ud83d");
+  const [, handle = ""] = /: string, kept as (\$\d+); inspect_object \1 reads on/.exec(content) ?? [];
+  const pages = await Promise.all([1, 2].map((page) => text(inspect, { value: handle, page })));
+  expect(pages.every((page) => page.isWellFormed())).toBe(true);
+  expect(pages[1]).toContain("page: 3 shows more");
+  const said = await answerOf(form, { form: "console.log('a' + '😀'.repeat(10_000)); 1" });
+  expect(said.content.isWellFormed()).toBe(true);
+  expect(said.content).toMatch(
+    /… \d+ more characters: a value, unlike output, is kept and read on with inspect_object/,
+  );
+  const failed = await answerOf(form, { form: "throw new Error('a' + '😀'.repeat(10_000))" });
+  expect(failed.content.isWellFormed()).toBe(true);
 });

@@ -33,7 +33,7 @@ it("whoever calls the variable calls the function, under whichever name, also wh
     [
       "utils.js#tag (function, utils.js:1:9)",
       "4 call sites in 2 files: 4 in code, 0 in tests (1 passed as value, 3 call)",
-      "Also mentioned, not as a call: 2 import, 1 re-export",
+      "Also mentioned, not as a call: 2 import, 1 re-export (app.js:11)",
       "",
       "Code",
       "  app.js:6:17 use — passed as value (argument of names.forEach): names.forEach(tag);",

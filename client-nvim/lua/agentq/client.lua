@@ -9,13 +9,15 @@ M.name = "agentq"
 --- node_modules belong to the project that installed them.
 ---@param bufnr integer
 ---@return string?
+---@return boolean is_project a person's option or a file marks it: it is not just where a file happens to lie
 function M.root(bufnr)
   local options = config.get()
   if vim.b[bufnr].agentq_root then
-    return vim.b[bufnr].agentq_root
+    return vim.b[bufnr].agentq_root, true
   end
   if options.root_dir then
-    return options.root_dir(bufnr)
+    local root = options.root_dir(bufnr)
+    return root, root ~= nil
   end
   local path = vim.api.nvim_buf_get_name(bufnr)
   if path == "" or vim.bo[bufnr].buftype ~= "" then
@@ -25,7 +27,7 @@ function M.root(bufnr)
   local dependency = path:find("/node_modules/", 1, true)
   local start = dependency and path:sub(1, dependency - 1) or vim.fs.dirname(path)
   local found = vim.fs.find(options.root_markers, { path = start, upward = true, limit = 1 })[1]
-  return found and vim.fs.dirname(found) or start
+  return found and vim.fs.dirname(found) or start, found ~= nil
 end
 
 --- The client configuration, for vim.lsp.start and for lsp/agentq.lua alike.
@@ -44,6 +46,9 @@ function M.config()
     handlers = require("agentq.handlers").table(),
     on_init = function(client)
       require("agentq.repl.state").on_start(client)
+      vim.schedule(function()
+        M.attach_open(client)
+      end)
     end,
     on_exit = function(code, signal, client_id)
       vim.schedule(function()
@@ -76,6 +81,48 @@ local function living()
   end, vim.lsp.get_clients({ name = M.name }))
 end
 
+---@param bufnr integer
+---@return boolean
+local function is_source(bufnr)
+  return is_file(bufnr) and vim.list_contains(config.get().filetypes, vim.bo[bufnr].filetype)
+end
+
+--- Text sync covers every source file of the project that is open, whichever buffer the server was started from.
+---@param client vim.lsp.Client
+function M.attach_open(client)
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    local is_open = vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_name(bufnr) ~= ""
+    if is_open and is_source(bufnr) and M.root(bufnr) == client.config.root_dir and not client:is_stopped() then
+      vim.lsp.buf_attach_client(bufnr, client.id)
+    end
+  end
+end
+
+---@param root? string
+---@return vim.lsp.Client?
+local function of_root(root)
+  for _, client in ipairs(living()) do
+    if client.config.root_dir == root then
+      return client
+    end
+  end
+end
+
+--- A source file was opened. It joins the server of its project; none is started for it before somebody asks the agent
+--- for something, unless the server is the language server too.
+---@param bufnr integer
+function M.on_file(bufnr)
+  local options = config.get()
+  local starts = options.auto_start
+  if starts == nil then
+    starts = options.init_options.languageFeatures == "on"
+  end
+  local root, is_project = M.root(bufnr)
+  if starts and is_project or of_root(root) then
+    M.attach(bufnr)
+  end
+end
+
 --- Starts the server of this buffer's project, or joins the one that runs. Other buffers than files are left alone.
 ---@param bufnr integer
 ---@return integer? client_id
@@ -100,14 +147,11 @@ function M.current(bufnr)
       return client
     end
   end
-  local root = M.root(bufnr)
-  for _, client in ipairs(clients) do
-    if client.config.root_dir == root then
-      return client
-    end
+  local same = of_root((M.root(bufnr)))
+  if same then
+    return same
   end
-  local is_source = is_file(bufnr) and vim.list_contains(config.get().filetypes, vim.bo[bufnr].filetype)
-  local is_of_project = is_source or vim.b[bufnr].agentq_root ~= nil
+  local is_of_project = is_source(bufnr) or vim.b[bufnr].agentq_root ~= nil
   return #clients == 1 and not is_of_project and clients[1] or nil
 end
 
@@ -130,12 +174,17 @@ end
 function M.near(bufnr)
   local clients = vim.lsp.get_clients({ name = M.name })
   for _, client in ipairs(clients) do
-    if client.attached_buffers[bufnr] or client.id == vim.b[bufnr].agentq_client then
+    local root = vim.b[bufnr].agentq_root
+    local is_tied = client.id == vim.b[bufnr].agentq_client or root ~= nil and client.config.root_dir == root
+    if client.attached_buffers[bufnr] or is_tied then
       return client
     end
   end
   return #clients == 1 and clients[1] or nil
 end
+
+---@type table<string, integer> by folder: a server that is starting is in no list yet
+local detached = {}
 
 --- Starts the server of a folder without a buffer of its files.
 ---@param root string?
@@ -143,11 +192,26 @@ end
 local function start_detached(root)
   local options = M.config()
   options.root_dir = root
-  if vim.fn.has("nvim-0.11") == 1 then
-    return vim.lsp.start(options, { attach = false, reuse_client = same_root })
+  local known = vim.lsp.get_client_by_id(detached[root or ""] or -1)
+  if known and same_root(known, options) then
+    return known.id
   end
-  ---@diagnostic disable-next-line: deprecated
-  return vim.lsp.start_client(options)
+  local id
+  if vim.fn.has("nvim-0.11") == 1 then
+    id = vim.lsp.start(options, { attach = false, reuse_client = same_root })
+  else
+    ---@diagnostic disable-next-line: deprecated
+    id = vim.lsp.start_client(options)
+  end
+  detached[root or ""] = id
+  return id
+end
+
+local NOT_STARTED = "the server did not start; :checkhealth agentq says why"
+
+---@param why string
+local function complain(why)
+  require("agentq.say").say(why, vim.log.levels.ERROR)
 end
 
 --- Calls `use` with the client of the current buffer, starting it when none runs.
@@ -156,31 +220,48 @@ function M.with_client(use)
   local client = M.current()
   if client == nil then
     local bufnr = vim.api.nvim_get_current_buf()
-    local id = M.attach(bufnr) or start_detached(M.root(bufnr))
+    local id = M.attach(bufnr) or start_detached((M.root(bufnr)))
     client = id and vim.lsp.get_client_by_id(id) or nil
   end
   if client == nil then
-    vim.notify("AgentQ: the server did not start; :checkhealth agentq says why", vim.log.levels.ERROR)
-    return
+    return complain(NOT_STARTED)
   end
-  M.when_ready(client, use)
+  M.when_ready(client, use, complain)
+end
+
+--- Calls `use` with the client of a project, starting it when none runs.
+---@param root string
+---@param use fun(client: vim.lsp.Client)
+---@param refuse fun(why: string) called instead when there is none
+function M.with_root(root, use, refuse)
+  local client = of_root(root)
+  if client == nil then
+    local id = start_detached(root)
+    client = id and vim.lsp.get_client_by_id(id) or nil
+  end
+  if client == nil then
+    return refuse(NOT_STARTED)
+  end
+  M.when_ready(client, use, refuse)
 end
 
 --- Requests sent before `initialize` was answered would be refused, so they wait for it.
 ---@param client vim.lsp.Client
 ---@param use fun(client: vim.lsp.Client)
-function M.when_ready(client, use)
+---@param refuse? fun(why: string)
+function M.when_ready(client, use, refuse)
   if client.initialized then
     return use(client)
   end
+  refuse = refuse or complain
   local waited = vim.uv.now()
   local function look()
     if client.initialized then
       use(client)
     elseif client:is_stopped() then
-      vim.notify("AgentQ: the server stopped while starting; :checkhealth agentq", vim.log.levels.ERROR)
+      refuse("the server stopped while starting; :checkhealth agentq")
     elseif vim.uv.now() - waited > 15000 then
-      vim.notify("AgentQ: the server did not answer initialize within 15 s", vim.log.levels.ERROR)
+      refuse("the server did not answer initialize within 15 s")
     else
       vim.defer_fn(look, 10)
     end
@@ -271,14 +352,17 @@ end
 ---@param client vim.lsp.Client
 function M.restart(client)
   local buffers = vim.tbl_keys(client.attached_buffers)
+  local root = client.config.root_dir
   local asked = vim.uv.now()
   ending[client.id] = true
   client:stop()
   local function again()
     if client:is_stopped() then
-      for _, bufnr in ipairs(buffers) do
-        M.attach(bufnr)
-      end
+      M.with_root(root, function(successor)
+        for _, bufnr in ipairs(vim.tbl_filter(vim.api.nvim_buf_is_loaded, buffers)) do
+          vim.lsp.buf_attach_client(bufnr, successor.id)
+        end
+      end, complain)
       return
     end
     if vim.uv.now() - asked > 2000 then

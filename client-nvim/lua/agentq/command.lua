@@ -1,6 +1,7 @@
 -- :AgentQ {subcommand}
 local client = require("agentq.client")
 local here = require("agentq.here")
+local say = require("agentq.say").say
 
 local M = {}
 
@@ -67,7 +68,7 @@ local subcommands = {
       with_chat(function(chat)
         chat:cancel(function(cancelled)
           if not cancelled then
-            vim.notify("AgentQ: nothing is running", vim.log.levels.INFO)
+            say("nothing is running")
           end
         end)
       end)
@@ -75,19 +76,21 @@ local subcommands = {
   },
   eval = {
     run = function(rest, args)
-      local code, module, origin = rest, args.range > 0 and here.module() or nil, nil
-      if code == "" and args.range > 0 then
-        code, origin = require("agentq.repl.eval").selected(args)
-      elseif code == "" and here.module() then
-        return client.with_client(require("agentq.repl.eval").evaluate_form)
-      elseif code == "" then
-        code = vim.api.nvim_get_current_line()
+      local eval = require("agentq.repl.eval")
+      local module = args.range > 0 and here.module() or nil
+      if rest == "" and args.range > 0 then
+        return client.with_client(function(connection)
+          eval.evaluate_selection(connection, args, module)
+        end)
+      elseif rest == "" and here.module() then
+        return client.with_client(eval.evaluate_form)
       end
+      local code = rest ~= "" and rest or vim.api.nvim_get_current_line()
       if vim.trim(code) == "" then
-        return vim.notify("AgentQ: there is nothing to evaluate here", vim.log.levels.WARN)
+        return say("there is nothing to evaluate here", vim.log.levels.WARN)
       end
       client.with_client(function(connection)
-        require("agentq.repl.eval").evaluate(connection, code, module, { origin = origin })
+        eval.evaluate(connection, code, module)
       end)
     end,
   },
@@ -107,7 +110,7 @@ local subcommands = {
         value = here.value()
       end
       if vim.trim(value) == "" then
-        return vim.notify("AgentQ: name a value: :AgentQ inspect $7", vim.log.levels.WARN)
+        return say("name a value: :AgentQ inspect $7", vim.log.levels.WARN)
       end
       -- What is named in a file is the module's own; what is typed without a range is the session's.
       local module = (rest == "" or args.range > 0) and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
@@ -131,7 +134,7 @@ local subcommands = {
       elseif word == "history" then
         return client.with_client(require("agentq.repl.history").open)
       elseif word ~= "" then
-        return vim.notify("AgentQ: :AgentQ repl [history | restart | lock | unlock]", vim.log.levels.ERROR)
+        return say(":AgentQ repl [history | restart | lock | unlock]", vim.log.levels.ERROR)
       end
       require("agentq.repl.logs").here():open()
     end,
@@ -178,7 +181,7 @@ local subcommands = {
       if require("agentq.review.quickfix").fill() > 0 then
         vim.cmd("botright copen")
       else
-        vim.notify("AgentQ: no hunk waits for a decision", vim.log.levels.INFO)
+        say("no hunk waits for a decision")
       end
     end,
   },
@@ -222,6 +225,11 @@ local subcommands = {
       require("agentq.chat.approvals").answer("approved", nil, false, rest == "session")
     end,
   },
+  question = {
+    run = function()
+      require("agentq.chat.approvals").open()
+    end,
+  },
   deny = {
     run = function(rest, args)
       require("agentq.chat.approvals").answer("denied", optional(rest), args.bang)
@@ -257,15 +265,20 @@ function M.run(args)
   name = name == "" and "chat" or name
   local subcommand = subcommands[name]
   if not subcommand then
-    vim.notify(
-      ("AgentQ: there is no %q; try one of %s"):format(name, table.concat(M.names(), ", ")),
-      vim.log.levels.ERROR
-    )
+    say(("there is no %q; try one of %s"):format(name, table.concat(M.names(), ", ")), vim.log.levels.ERROR)
   elseif subcommand.takes and rest == "" then
-    vim.notify(("AgentQ: :AgentQ %s {%s}"):format(name, subcommand.takes), vim.log.levels.ERROR)
+    say((":AgentQ %s {%s}"):format(name, subcommand.takes), vim.log.levels.ERROR)
   else
     subcommand.run(rest, args)
   end
+end
+
+--- The module in whose scope a command line's code will run: that of the current file where the line begins with a range.
+---@param line string
+---@return string?
+local function module_of(line)
+  local range = vim.trim(line:match("^%s*:?(.-)AgentQ") or "")
+  return range:find("[%d.$%%'<>]$") and here.module() or nil
 end
 
 --- Completes subcommands; what follows them is free text.
@@ -287,7 +300,7 @@ function M.complete(lead, line)
   end
   local code = before:match("^eval%s+(.*)$") or before:match("^inspect%s+(.*)$")
   if code then
-    return require("agentq.repl.complete").complete(code, lead)
+    return require("agentq.repl.complete").complete(code, lead, module_of(line))
   end
   if before:find("%s") then
     return {}

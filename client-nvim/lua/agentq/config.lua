@@ -6,7 +6,7 @@ local M = {}
 ---@field cmd_env table<string, string> added to the server's environment
 ---@field init_options table initializationOptions of the server, such as { repl = { confinement = "open" } }
 ---@field filetypes string[]
----@field auto_start boolean start the server when a file of these types is opened
+---@field auto_start? boolean start the server when a file of these types is opened; nil: when it is the language server
 ---@field root_markers string[]
 ---@field root_dir? fun(bufnr: integer): string? overrides `root_markers`
 ---@field notify boolean say with vim.notify when a proposal or a question arrives
@@ -31,7 +31,7 @@ local defaults = {
   cmd_env = {},
   init_options = {},
   filetypes = { "typescript", "typescriptreact", "javascript", "javascriptreact" },
-  auto_start = true,
+  auto_start = nil,
   root_markers = { "tsconfig.json", "package.json", ".git" },
   root_dir = nil,
   notify = true,
@@ -55,12 +55,15 @@ local one_of = {
   ["chat.position"] = { "right", "left", "below" },
   ["review.save_after_apply"] = { "unmodified", "always", "never" },
 }
-local optional_types = { cmd = "table", root_dir = "function" }
+local optional_types = { cmd = "table", root_dir = "function", auto_start = "boolean" }
 
 ---@type table|nil
 local from_setup
 ---@type { g: table?, setup: table?, merged: agentq.Config }|nil
 local cached
+
+---@type string? the problems that the person was told of
+local told
 
 ---@param opts? table see |agentq-config|
 function M.setup(opts)
@@ -81,7 +84,11 @@ function M.get()
   local given = vim.tbl_deep_extend("force", from_g or {}, from_setup or {})
   local problems = M.problems(given)
   if #problems > 0 then
-    vim.notify_once("agentq: " .. table.concat(problems, "; "), vim.log.levels.WARN)
+    local words = table.concat(problems, "; ")
+    if words ~= told then
+      told = words
+      require("agentq.say").say(words, vim.log.levels.WARN)
+    end
     given = {}
   end
   local merged = vim.tbl_deep_extend("force", vim.deepcopy(defaults), given) --[[@as agentq.Config]]

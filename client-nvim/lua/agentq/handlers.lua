@@ -8,15 +8,18 @@ local notifications = {
   end,
   ["agentq/proposal"] = function(client_id, params)
     require("agentq.review.review").on_proposal(client_id, params)
+    require("agentq.chat.chat").on_proposal(client_id, params)
   end,
   ["agentq/proposalChanged"] = function(client_id, params)
     require("agentq.review.review").on_changed(client_id, params)
+    require("agentq.chat.chat").on_proposal(client_id, params)
   end,
   ["agentq/approval"] = function(client_id, params)
     require("agentq.chat.approvals").on_approval(client_id, params)
   end,
-  ["agentq/approvalChanged"] = function(_, params)
+  ["agentq/approvalChanged"] = function(client_id, params)
     require("agentq.chat.approvals").on_changed(params)
+    require("agentq.chat.chat").refresh(client_id)
   end,
   ["agentq/replOutput"] = function(client_id, params)
     require("agentq.repl.logs").of(client_id):output(params)
@@ -53,11 +56,13 @@ end
 ---@param code integer
 ---@param signal integer
 function M.on_exit(client_id, code, signal)
+  -- The first one tells what is lost with the server, which the others forget.
+  require("agentq.chat.chat").on_exit(client_id, code, signal)
   require("agentq.review.review").forget_client(client_id)
   require("agentq.chat.approvals").forget_client(client_id)
   require("agentq.repl.changes").forget_client(client_id)
   require("agentq.repl.state").on_exit(client_id)
-  require("agentq.chat.chat").on_exit(client_id, code, signal)
+  require("agentq.chat.chat").refresh(client_id)
 end
 
 return M

@@ -125,7 +125,7 @@ local function check_client()
   health.start("Client")
   local clients = vim.lsp.get_clients({ name = client.name })
   if #clients == 0 then
-    health.warn("no server is running for this editor", "Open a TypeScript file, or type :AgentQ")
+    health.info("no server is running for this editor; :AgentQ starts that of the project")
     return
   end
   for _, connection in ipairs(clients) do

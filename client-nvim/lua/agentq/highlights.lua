@@ -17,6 +17,7 @@ local links = {
   AgentqWaiting = "DiagnosticWarn",
   AgentqDetail = "Comment",
   AgentqThinking = "Comment",
+  AgentqVoid = "Comment",
   AgentqHeading = "@markup.heading",
   AgentqStrong = "@markup.strong",
   AgentqCode = "@markup.raw",

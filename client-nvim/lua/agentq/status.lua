@@ -1,4 +1,6 @@
 -- What the server says of itself, for :AgentQ status, for status lines and for :checkhealth.
+local say = require("agentq.say").say
+
 local M = {}
 
 ---@param client_id integer
@@ -39,7 +41,7 @@ end
 function M.show(connection)
   require("agentq.client").request(connection, "agentq/status", {}, function(err, status)
     if err then
-      vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
+      say(err.message, vim.log.levels.ERROR)
       return
     end
     local lines = vim.tbl_map(function(line)

@@ -14,6 +14,7 @@
 ---@field title string
 ---@field requires? string[]
 ---@field state agentq.HunkState
+---@field conflict? string a sentence, where a conflict has another reason than text that changed
 
 ---@class agentq.DiagnosticLine
 ---@field uri? string
@@ -25,6 +26,7 @@
 ---@field state "running"|"done"|"unavailable"
 ---@field introduced agentq.DiagnosticLine[]
 ---@field resolved agentq.DiagnosticLine[]
+---@field reason? string why it is unavailable
 
 ---@class agentq.Proposal
 ---@field proposalId string
@@ -51,7 +53,7 @@
 ---@field metadata {executionTimeMs: number, complete: boolean, truncated?: boolean, notes?: string[]}
 
 ---@class agentq.TurnEvent
----@field kind "turnStarted"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"retrying"|"notice"|"turnEnded"
+---@field kind "turnStarted"|"queuedPrompt"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"retrying"|"notice"|"turnEnded"
 ---@field text? string
 ---@field toolCallId? string
 ---@field name? string
@@ -67,6 +69,8 @@
 ---@field reason? string
 ---@field level? "info"|"warning"|"error"
 ---@field message? string
+---@field attached? string[] of this client: what went along with the prompt
+---@field groups? table<integer, string> of this client: highlight groups of a notice's lines
 
 ---@class agentq.Approval
 ---@field approvalId string

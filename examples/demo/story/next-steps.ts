@@ -22,21 +22,32 @@ export function emacsSetup(): readonly string[] {
 }
 
 export function showNextSteps(screen: Screen): void {
-  const heading = (text: string): void => screen.line(`  ${screen.paint("bold", text)}`);
   screen.line();
-  heading("The same in an editor, at once");
+  heading(screen, "The same in an editor, at once");
   screen.line("    npm start -- --nvim");
   screen.line("    npm start -- --emacs");
-  screen.line();
-  heading("In your own Neovim (0.10 or newer), in init.lua; then :AgentQ");
-  screen.line(`    vim.opt.runtimepath:prepend(${luaString(NVIM_CLIENT)})`);
-  screen.line(`    ${nvimSetup()}`);
-  screen.line();
-  heading("In your own Emacs (30 or newer), in init.el; then M-x agentq");
-  for (const line of emacsSetup()) screen.line(`    ${line}`);
+  showSetup(screen, "nvim");
+  showSetup(screen, "emacs");
   screen.line();
   screen.line("  Set ANTHROPIC_API_KEY before you start the editor, or point ANTHROPIC_BASE_URL at a local server");
   screen.line("  that speaks the Messages API.");
+}
+
+/** The lines for one's own editor. */
+export function showSetup(screen: Screen, name: "nvim" | "emacs"): void {
+  screen.line();
+  if (name === "nvim") {
+    heading(screen, "In your own Neovim (0.10 or newer), in init.lua; then :AgentQ");
+    screen.line(`    vim.opt.runtimepath:prepend(${luaString(NVIM_CLIENT)})`);
+    screen.line(`    ${nvimSetup()}`);
+    return;
+  }
+  heading(screen, "In your own Emacs (30 or newer), in init.el; then M-x agentq");
+  for (const line of emacsSetup()) screen.line(`    ${line}`);
+}
+
+function heading(screen: Screen, text: string): void {
+  screen.line(`  ${screen.paint("bold", text)}`);
 }
 
 function luaString(text: string): string {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { chooseModel } from "../client/model-choice.ts";
 import { copyProject } from "../client/project-copy.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { emacsSetup, NVIM_CLIENT, nvimSetup } from "./next-steps.ts";
+import { emacsSetup, NVIM_CLIENT, nvimSetup, showSetup } from "./next-steps.ts";
 
 export type EditorName = "nvim" | "emacs";
 
@@ -17,7 +17,6 @@ const OLDEST = { nvim: [0, 10], emacs: [30, 0] } as const;
 const FILE = "src/allocate.ts";
 
 const HOW = {
-  // One line of 80 columns: a longer one would ask for Enter. The hunks themselves say what to press.
   nvim: "Type :AgentQ and ask: Refunds lose a cent, find the bug and fix it.",
   emacs: "Type M-x agentq, RET, and ask: Refunds lose a cent, find the bug and fix it.",
 } as const;
@@ -46,12 +45,15 @@ export async function openEditor(name: EditorName, screen: Screen, environment: 
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.once("error", reject);
   child.once("exit", (code, signal) => resolve(code ?? (signal === null ? 0 : 1)));
-  return await promise;
+  const code = await promise;
+  showSetup(screen, name);
+  return code;
 }
 
 function editorArguments(name: EditorName): string[] {
   if (name === "nvim") {
-    const hint = `vim.schedule(function() vim.notify(${JSON.stringify(HOW.nvim)}) end)`;
+    // The line above the windows stays, and no message has to be confirmed.
+    const hint = `vim.o.showtabline, vim.o.tabline = 2, ${JSON.stringify(` ${HOW.nvim}`)}`;
     const runtimePath = `lua vim.opt.runtimepath:prepend(${JSON.stringify(NVIM_CLIENT)})`;
     return ["--clean", "--cmd", runtimePath, "--cmd", `lua ${nvimSetup()}`, "-c", `lua ${hint}`, FILE];
   }

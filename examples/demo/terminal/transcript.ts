@@ -48,6 +48,9 @@ export class Transcript {
         this.endParagraph();
         if (event.message !== undefined) screen.line(screen.paint("red", `  ${plain(event.message)}`));
         return;
+      case "queuedPrompt":
+        this.endParagraph();
+        return screen.line(screen.paint("dim", `  you, meanwhile: ${plain(event.text)}`));
       case "turnStarted":
       case "usage":
         return;

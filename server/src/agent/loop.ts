@@ -8,9 +8,12 @@ import type {
   UserBlock,
 } from "../model/model-port.ts";
 import { ModelFailure } from "../model/model-port.ts";
+import { cutText } from "../protocol/json-limits.ts";
 import type { SafetyLevel, ToolCall, ToolResult, TurnEndReason, TurnEvent } from "../protocol/shapes.ts";
 import type { CallContext } from "../tools/executor.ts";
 import type { ToolSchema } from "../tools/registry.ts";
+import { resultText } from "./result-text.ts";
+import { answerUnanswered, callsIn, toResultBlock, type StartedCalls } from "./unanswered-calls.ts";
 
 /** Contract: never rejects; a failed call is a result with `success: false`. */
 export interface ToolRunner {
@@ -19,12 +22,18 @@ export interface ToolRunner {
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
 }
 
+/** What the person said, and with what they attached as the model reads it. */
+export interface Said {
+  readonly text: string;
+  readonly forModel: string;
+}
+
 export interface LoopPorts {
   readonly model: ModelPort;
   readonly tools: ToolRunner;
   readonly emit: (event: TurnEvent) => void;
   /** What the person said since the last boundary; it joins the next message to the model. */
-  readonly takeQueued: () => readonly string[];
+  readonly takeQueued: () => readonly Said[];
   /** True once the person asked to end the turn after the running tool calls. */
   readonly stopRequested: () => boolean;
 }
@@ -35,6 +44,8 @@ export interface TurnInput {
   readonly system: string;
   /** The conversation so far; the loop appends to it and leaves it valid however the turn ends. */
   readonly messages: ModelMessage[];
+  /** Notes of results that the conversation holds already; the loop adds to them. */
+  readonly toldNotes: Set<string>;
   readonly maxTokens: number;
   readonly maxRounds: number;
 }
@@ -47,35 +58,47 @@ export interface TurnEnd {
 interface Reply {
   readonly content: readonly AssistantBlock[];
   readonly stopReason: ModelStopReason;
-  /** Safe calls that were started while the reply still streamed. */
-  readonly started: ReadonlyMap<string, Promise<ToolResult>>;
+  readonly started: StartedCalls;
 }
+
+/** A reply while it streams: what there is of it when it is cut. */
+interface Heard {
+  readonly content: AssistantBlock[];
+  readonly started: Map<string, Promise<ToolResult>>;
+  /** Whether a safe call may still start at once: what stands behind a change must see the change. */
+  mayStart: boolean;
+}
+
+const MAX_QUOTED = 500;
 
 /** Runs the turn to its end. Never rejects: a failure is an end reason with its sentence. */
 export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortSignal): Promise<TurnEnd> {
   for (let round = 0; round < input.maxRounds; round += 1) {
-    const heard: AssistantBlock[] = [];
+    const heard: Heard = { content: [], started: new Map(), mayStart: true };
     let reply: Reply;
     try {
       reply = await readReply(input, ports, heard, signal);
     } catch (error) {
-      keepWhatWasSaid(input.messages, heard);
-      if (signal.aborted) return { reason: "cancelled" };
-      if (error instanceof ModelFailure) return { reason: "error", message: error.message };
+      const reason = signal.aborted ? "cancelled" : "error";
+      await keepWhatWasSaid(input, heard, reason);
+      if (signal.aborted) return { reason };
+      if (error instanceof ModelFailure) return { reason, message: error.message };
       throw error;
     }
     if (reply.content.length > 0) input.messages.push({ role: "assistant", content: reply.content });
-    const calls = reply.content.filter((block): block is ToolUseBlock => block.kind === "toolUse");
+    const calls = callsIn(reply.content);
     const ended = endOf(reply.stopReason);
     if (ended !== undefined && (calls.length === 0 || reply.stopReason !== "endTurn")) {
-      await answerCutReply(input.messages, calls, reply.started, ended);
+      const { reason } = ended;
+      await answerUnanswered(input.messages, { calls, started: reply.started, reason, toText: toText(input) });
       return ended;
     }
     if (reply.stopReason === "pauseTurn" && calls.length === 0) continue;
     if (calls.length === 0) return { reason: "endTurn" };
     const results = await runCalls(input, ports, calls, reply.started, signal);
-    const queued: UserBlock[] = signal.aborted ? [] : ports.takeQueued().map((text) => ({ kind: "text", text }));
-    input.messages.push({ role: "user", content: [...results, ...queued] });
+    // A turn that ends here leaves the queue to the next one.
+    const isLast = signal.aborted || ports.stopRequested() || round + 1 === input.maxRounds;
+    input.messages.push({ role: "user", content: [...results, ...(isLast ? [] : queuedBlocks(ports))] });
     if (signal.aborted) return { reason: "cancelled" };
     if (ports.stopRequested()) return { reason: "stopped" };
   }
@@ -85,13 +108,14 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
   };
 }
 
-async function readReply(
-  input: TurnInput,
-  ports: LoopPorts,
-  heard: AssistantBlock[],
-  signal: AbortSignal,
-): Promise<Reply> {
-  const started = new Map<string, Promise<ToolResult>>();
+function queuedBlocks(ports: LoopPorts): UserBlock[] {
+  return ports.takeQueued().map(({ text, forModel }) => {
+    ports.emit({ kind: "queuedPrompt", text });
+    return { kind: "text", text: forModel };
+  });
+}
+
+async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signal: AbortSignal): Promise<Reply> {
   const request = {
     model: input.modelName,
     system: input.system,
@@ -101,7 +125,7 @@ async function readReply(
   };
   let text = "";
   const noteText = (): void => {
-    if (text !== "") heard.push({ kind: "text", text });
+    if (text !== "") heard.content.push({ kind: "text", text });
     text = "";
   };
   for await (const event of ports.model.stream(request, signal)) {
@@ -118,20 +142,20 @@ async function readReply(
         ports.emit({ kind: "toolCall", toolCallId: event.id, name: event.name, state: "preparing" });
         break;
       case "toolCallReady":
-        heard.push(event.call);
-        if (event.call.invalidJson === undefined && ports.tools.safetyOf(event.call.name) === "safe") {
-          started.set(event.call.id, runCall(input, ports, event.call, signal));
-        }
+        heard.content.push(event.call);
+        if (!isSafe(ports, event.call)) heard.mayStart = false;
+        else if (heard.mayStart) heard.started.set(event.call.id, runCall(input, ports, event.call, signal));
         break;
       case "retrying":
         text = "";
-        heard.length = 0;
-        started.clear();
+        heard.content.length = 0;
+        heard.started.clear();
+        heard.mayStart = true;
         ports.emit(event);
         break;
       case "done":
         ports.emit({ kind: "usage", ...event.usage });
-        return { content: event.content, stopReason: event.stopReason, started };
+        return { content: event.content, stopReason: event.stopReason, started: heard.started };
     }
     if (signal.aborted) {
       noteText();
@@ -143,22 +167,36 @@ async function readReply(
   throw new ModelFailure("The model's reply ended without a reason.");
 }
 
-/** Safe calls run together; the others one after the other, in the model's order. Every call gets its result. */
+/** A call that changes nothing: a safe one, or one that cannot run at all. */
+function isSafe(ports: LoopPorts, call: ToolUseBlock): boolean {
+  return call.invalid !== undefined || (ports.tools.safetyOf(call.name) ?? "safe") === "safe";
+}
+
+/**
+ * In the model's order, so that no answer was computed before a change that stands before it. Safe calls without another
+ * between them run together. Every call gets its result.
+ */
 async function runCalls(
   input: TurnInput,
   ports: LoopPorts,
   calls: readonly ToolUseBlock[],
-  started: ReadonlyMap<string, Promise<ToolResult>>,
+  early: StartedCalls,
   signal: AbortSignal,
 ): Promise<UserBlock[]> {
+  const started = new Map(early);
   const blocks: UserBlock[] = [];
-  for (const call of calls) {
+  for (const [index, call] of calls.entries()) {
     if (ports.stopRequested() && !started.has(call.id)) {
       blocks.push(toResultBlock(call.id, "NOT RUN: the person stopped the turn before this call.", true));
       continue;
     }
-    const result = await (started.get(call.id) ?? runCall(input, ports, call, signal));
-    blocks.push(toResultBlock(call.id, resultText(result), !result.success));
+    for (const next of calls.slice(index)) {
+      if (next !== call && !(isSafe(ports, call) && isSafe(ports, next))) break;
+      if (!started.has(next.id)) started.set(next.id, runCall(input, ports, next, signal));
+    }
+    const result = await started.get(call.id);
+    if (result === undefined) continue;
+    blocks.push(toResultBlock(call.id, toText(input)(result), !result.success));
   }
   return blocks;
 }
@@ -173,7 +211,7 @@ async function runCall(
   const card = { kind: "toolCall", toolCallId: id, name, arguments: call.arguments } as const;
   ports.emit({ ...card, state: "running" });
   const result =
-    call.invalidJson === undefined
+    call.invalid === undefined
       ? await ports.tools.execute(
           { id, name, arguments: call.arguments },
           {
@@ -183,34 +221,24 @@ async function runCall(
             onWaiting: () => ports.emit({ ...card, state: "waitingApproval" }),
           },
         )
-      : invalidJsonResult(call);
+      : invalidResult(call, call.invalid);
   ports.emit({ ...card, state: "done" });
   ports.emit({ kind: "toolResult", toolCallId: id, name, result });
   return result;
 }
 
-function invalidJsonResult(call: ToolUseBlock): ToolResult {
-  const sent = (call.invalidJson ?? "").slice(0, 500);
+function invalidResult(call: ToolUseBlock, { reason, sent }: NonNullable<ToolUseBlock["invalid"]>): ToolResult {
   return {
     id: call.id,
     success: false,
     content: "",
-    error: `The arguments of ${call.name} were not a JSON object; nothing was run. You sent: ${sent}`,
+    error: `The arguments of ${call.name} were ${reason}; nothing was run. You sent: ${cutText(sent, MAX_QUOTED)}`,
     metadata: { executionTimeMs: 0, safetyLevel: "safe", complete: false },
   };
 }
 
-function resultText(result: ToolResult): string {
-  const notes = result.metadata.notes ?? [];
-  const body = result.success ? result.content : (result.error ?? "failed");
-  const extra = notes.length === 0 ? "" : `\nNotes:\n${notes.map((note) => `- ${note}`).join("\n")}`;
-  const cursor = result.metadata.nextCursor === undefined ? "" : `\nMore with cursor: "${result.metadata.nextCursor}"`;
-  // The API refuses empty results marked as errors, and models misread empty ones.
-  return `${body}${extra}${cursor}` || "(empty)";
-}
-
-function toResultBlock(toolCallId: string, content: string, isError: boolean): UserBlock {
-  return { kind: "toolResult", toolCallId, content, isError };
+function toText({ toldNotes }: TurnInput): (result: ToolResult) => string {
+  return (result) => resultText(result, toldNotes);
 }
 
 function endOf(reason: ModelStopReason): TurnEnd | undefined {
@@ -222,7 +250,7 @@ function endOf(reason: ModelStopReason): TurnEnd | undefined {
     case "contextFull":
       return {
         reason: "maxTokens",
-        message: "The conversation no longer fits the model's context. Start a new session.",
+        message: "The conversation no longer fits the model's context. Start a new one.",
       };
     case "refusal":
       return { reason: "refusal", message: "The model refused to answer this." };
@@ -232,36 +260,9 @@ function endOf(reason: ModelStopReason): TurnEnd | undefined {
   }
 }
 
-/** A call without a result makes the history unusable: what was started is answered as it ended, the rest as not run. */
-async function answerCutReply(
-  messages: ModelMessage[],
-  calls: readonly ToolUseBlock[],
-  started: ReadonlyMap<string, Promise<ToolResult>>,
-  end: TurnEnd,
-): Promise<void> {
-  if (calls.length === 0) return;
-  const content: UserBlock[] = [];
-  for (const call of calls) {
-    const result = await started.get(call.id);
-    content.push(
-      result === undefined
-        ? toResultBlock(call.id, notRun(end), true)
-        : toResultBlock(call.id, resultText(result), !result.success),
-    );
-  }
-  messages.push({ role: "user", content });
-}
-
-function notRun(end: TurnEnd): string {
-  return `NOT RUN: the reply ended early (${end.reason}).`;
-}
-
 /** After a cancel or failure: what the person saw stays in the history, calls in it are answered. */
-function keepWhatWasSaid(messages: ModelMessage[], heard: readonly AssistantBlock[]): void {
-  if (heard.length === 0) return;
-  messages.push({ role: "assistant", content: heard });
-  const calls = heard.filter((block): block is ToolUseBlock => block.kind === "toolUse");
-  if (calls.length === 0) return;
-  const words = notRun({ reason: "cancelled" });
-  messages.push({ role: "user", content: calls.map((call) => toResultBlock(call.id, words, true)) });
+async function keepWhatWasSaid(input: TurnInput, { content, started }: Heard, reason: TurnEndReason): Promise<void> {
+  if (content.length === 0) return;
+  input.messages.push({ role: "assistant", content });
+  await answerUnanswered(input.messages, { calls: callsIn(content), started, reason, toText: toText(input) });
 }

@@ -1,32 +1,129 @@
 /** What the person attached to a prompt, as text for the model. */
-import type { ContextRef } from "../protocol/shapes.ts";
+import { InvalidParamsError } from "../protocol/errors.ts";
+import type { ContextRef, ToolResult } from "../protocol/shapes.ts";
 
-const MAX_ITEM = 50_000;
+/** About 5,000 tokens. */
+const MAX_ITEM = 20_000;
 
-/** Contract: the current text of a document, undefined when it cannot or must not be read. */
-export type ReadForContext = (uri: string) => Promise<{ path: string; text: string } | undefined>;
-
-export async function promptText(text: string, context: readonly ContextRef[], read: ReadForContext): Promise<string> {
-  if (context.length === 0) return text;
-  const parts: string[] = [];
-  for (const ref of context) parts.push(await describe(ref, read));
-  return `## Context\n\n${parts.join("\n\n")}\n\n## Request\n\n${text}`;
+export interface ContextPorts {
+  /** Contract: the current text of a document, undefined when it cannot or must not be read. */
+  readonly readForContext: (uri: string) => Promise<{ readonly path: string; readonly text: string } | undefined>;
+  /** What a tool that only looks answers. Contract: never rejects. */
+  readonly look: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
 }
 
-async function describe(ref: ContextRef, read: ReadForContext): Promise<string> {
-  const label = ref.label ?? ref.symbol ?? ref.uri ?? ref.kind;
-  if (ref.text !== undefined) return fenced(label, ref.text);
-  if (ref.uri === undefined) return `${ref.kind}: ${label}`;
-  const document = await read(ref.uri);
-  if (document === undefined) return `${ref.kind}: ${label} (could not be read)`;
-  if (ref.range === undefined) return fenced(document.path, document.text);
-  const lines = document.text.split("\n").slice(ref.range.start.line, ref.range.end.line + 1);
-  return fenced(`${document.path}:${ref.range.start.line + 1}-${ref.range.end.line + 1}`, lines.join("\n"));
+export interface PromptText {
+  readonly forModel: string;
+  /** What was attached and could not be had, as sentences for the person; the model reads them too. */
+  readonly missing: readonly string[];
+}
+
+export async function promptText(
+  text: string,
+  context: readonly ContextRef[],
+  ports: ContextPorts,
+): Promise<PromptText> {
+  if (context.length === 0) return { forModel: text, missing: [] };
+  const parts: string[] = [];
+  const missing: string[] = [];
+  for (const [index, ref] of context.entries()) {
+    const item = await itemText(ref, index, ports);
+    if ("missing" in item) missing.push(item.missing);
+    parts.push("missing" in item ? item.missing : item.text);
+  }
+  return { forModel: `## Context\n\n${parts.join("\n\n")}\n\n## Request\n\n${text}`, missing };
+}
+
+type Item = { readonly text: string } | { readonly missing: string };
+
+async function itemText(ref: ContextRef, index: number, ports: ContextPorts): Promise<Item> {
+  const { kind, uri, text } = ref;
+  // What the client wrote out itself needs no looking up.
+  if (text !== undefined) return { text: fenced(ref.label ?? ref.symbol ?? uri ?? kind, text) };
+  switch (kind) {
+    case "file":
+    case "buffer":
+    case "selection":
+      return documentText(ref, required(uri, "uri", ref, index), ports);
+    case "diagnostics": {
+      const document = await ports.readForContext(required(uri, "uri", ref, index));
+      if (document === undefined)
+        return { missing: `${kind} of ${ref.label ?? uri} could not be had: it cannot be read` };
+      return looked(`diagnostics of ${document.path}`, await ports.look("get_diagnostics", { file: document.path }));
+    }
+    case "symbol": {
+      const symbol = required(ref.symbol ?? ref.label, "symbol", ref, index);
+      const document = uri === undefined ? undefined : await ports.readForContext(uri);
+      const place = document === undefined ? {} : { package: document.path };
+      return looked(`symbol ${symbol}`, await ports.look("describe_symbol", { symbol, ...place }));
+    }
+    case "replValue": {
+      const value = required(ref.symbol ?? ref.label, "symbol", ref, index);
+      return looked(`REPL value ${value}`, await ports.look("inspect_object", { value }));
+    }
+    case "text":
+      return { text: fenced(ref.label ?? kind, required(text, "text", ref, index)) };
+    default:
+      return kind satisfies never;
+  }
+}
+
+function required(value: string | undefined, name: string, { kind }: ContextRef, index: number): string {
+  if (value !== undefined && value !== "") return value;
+  const expected = `a string: context of kind ${kind} needs it`;
+  throw new InvalidParamsError([{ path: `/context/${index}/${name}`, expected, received: undefined }]);
+}
+
+function looked(what: string, result: ToolResult): Item {
+  if (!result.success) return { missing: `${what} could not be had: ${result.error ?? "no reason given"}` };
+  return { text: fenced(what, result.content) };
+}
+
+async function documentText({ kind, label, range }: ContextRef, uri: string, ports: ContextPorts): Promise<Item> {
+  const document = await ports.readForContext(uri);
+  if (document === undefined) return { missing: `${kind} ${label ?? uri} could not be read` };
+  const lines = document.text.split("\n");
+  if (range === undefined) return { text: numberedPart(document.path, lines, 0, lines.length) };
+  const { start, end } = range;
+  // A range that ends before a line's first character does not reach into that line.
+  const past = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  if (start.line >= lines.length) {
+    return { missing: `${kind} ${document.path}:${start.line + 1} could not be read: it has ${lines.length} lines` };
+  }
+  return { text: numberedPart(document.path, lines, start.line, Math.min(past, lines.length)) };
+}
+
+/** Lines from `first` (counted from 0) up to `past`, whole ones as far as there is room, under a label that names them. */
+function numberedPart(path: string, lines: readonly string[], first: number, past: number): string {
+  let room = MAX_ITEM;
+  let end = first;
+  while (end < past && (room -= (lines[end]?.length ?? 0) + 1) >= 0) end += 1;
+  const shown = lines.slice(first, end).join("\n");
+  const isWhole = first === 0 && past === lines.length;
+  if (end === past) return block(isWhole ? path : `${path}:${span(first, past)}`, shown);
+  if (end === first) {
+    const cut = (lines[first] ?? "").slice(0, MAX_ITEM).toWellFormed();
+    return block(`${path}:${first + 1} (cut: only the first ${MAX_ITEM} characters of the line are here)`, cut);
+  }
+  const rest = `cut: lines ${span(first, end)} of ${lines.length} are here; read_file shows lines ${span(end, past)}`;
+  return block(`${path} (${rest})`, shown);
+}
+
+function span(first: number, past: number): string {
+  return past - first === 1 ? `${first + 1}` : `${first + 1}-${past}`;
 }
 
 function fenced(label: string, text: string): string {
-  const cut =
-    text.length > MAX_ITEM ? `${text.slice(0, MAX_ITEM)}\n… cut: ${text.length - MAX_ITEM} more characters` : text;
-  const fence = cut.includes("```") ? "~~~~" : "```";
-  return `${label}\n${fence}\n${cut}\n${fence}`;
+  if (text.length <= MAX_ITEM) return block(label, text);
+  return block(
+    `${label} (cut: the first ${MAX_ITEM} of ${text.length} characters)`,
+    text.slice(0, MAX_ITEM).toWellFormed(),
+  );
+}
+
+/** A fence that the text itself does not hold. */
+function block(label: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${label}\n${fence}\n${text}\n${fence}`;
 }

@@ -1,19 +1,25 @@
 /** Conversations: who talks about what, which turn runs, what waits for its boundary. */
 import { randomUUID } from "node:crypto";
-import { runTurn, type TurnEnd, type ToolRunner } from "../agent/loop.ts";
+import { runTurn, type Said, type TurnEnd, type ToolRunner } from "../agent/loop.ts";
 import type { ModelMessage, ModelPort } from "../model/model-port.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { NotificationParams, PromptResult } from "../protocol/methods.ts";
 import type { ContextRef } from "../protocol/shapes.ts";
-import { promptText, type ReadForContext } from "./context-text.ts";
+import { promptText, type ContextPorts } from "./context-text.ts";
 import { EventStream } from "./event-stream.ts";
+import { Sight, type SightPorts } from "./sight.ts";
+
+interface Model {
+  readonly port: ModelPort;
+  readonly name: string;
+}
 
 /** Contract: `model` answers why there is no model instead of throwing; `sendEvent` and `logBug` must not throw. */
-export interface SessionPorts {
-  readonly model: () => { readonly port: ModelPort; readonly name: string } | { readonly unavailable: string };
+export interface SessionPorts extends ContextPorts, SightPorts {
+  readonly model: () => Model | { readonly unavailable: string };
   readonly tools: () => Promise<ToolRunner>;
+  /** Asked once for a conversation: the model's provider keeps what begins with it. */
   readonly system: () => string;
-  readonly readForContext: ReadForContext;
   readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
   readonly logBug: (error: unknown) => void;
 }
@@ -32,10 +38,17 @@ interface Turn {
   readonly dropped: string[];
 }
 
+interface Prompt extends Said {
+  readonly missing: readonly string[];
+}
+
 interface Session {
   readonly id: string;
   readonly messages: ModelMessage[];
-  readonly queued: string[];
+  readonly toldNotes: Set<string>;
+  readonly queued: Prompt[];
+  readonly sight: Sight;
+  system: string | undefined;
   turn: Turn | undefined;
 }
 
@@ -54,30 +67,28 @@ export class Sessions {
     return this.#sessions.size;
   }
 
+  /** Throws for a conversation that there is none of. */
+  check(sessionId: string): void {
+    this.#known(sessionId);
+  }
+
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
-  async prompt(request: PromptRequest): Promise<PromptResult> {
-    const session = this.#sessionFor(request.sessionId);
+  async prompt({ sessionId, text, context = [] }: PromptRequest): Promise<PromptResult> {
+    const known = sessionId === undefined ? undefined : this.#known(sessionId);
     const model = this.#ports.model();
     if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
-    const text = await promptText(request.text, request.context ?? [], this.#ports.readForContext);
-    if (session.turn !== undefined) {
-      session.queued.push(text);
-      return { sessionId: session.id, turnId: session.turn.id, queued: true };
-    }
-    const turn: Turn = { id: randomUUID(), abort: new AbortController(), stopRequested: false, dropped: [] };
-    session.turn = turn;
-    session.messages.push({ role: "user", content: [{ kind: "text", text }] });
-    // The answer to the request goes out before the turn's first event.
-    setImmediate(() => void this.#run(session, turn, request.text, model));
-    return { sessionId: session.id, turnId: turn.id };
+    const prompt: Prompt = { text, ...(await promptText(text, context, this.#ports)) };
+    const session = known ?? this.#create();
+    if (session.turn === undefined) return { sessionId: session.id, turnId: this.#start(session, [prompt], model) };
+    session.queued.push(prompt);
+    return { sessionId: session.id, turnId: session.turn.id, queued: true };
   }
 
   /** Stops the model's stream, running tools and open questions of the session. What was done stays. */
   cancel(sessionId: string): boolean {
-    const session = this.#sessions.get(sessionId);
-    if (session === undefined) throw new AgentqError("unknownSession", `There is no session ${sessionId}.`);
+    const session = this.#known(sessionId);
     if (session.turn === undefined) return false;
-    session.turn.dropped.push(...session.queued.splice(0));
+    session.turn.dropped.push(...session.queued.splice(0).map(({ text }) => text));
     session.turn.abort.abort();
     return true;
   }
@@ -92,21 +103,41 @@ export class Sessions {
     for (const session of this.#sessions.values()) session.turn?.abort.abort();
   }
 
-  #sessionFor(sessionId: string | undefined): Session {
-    if (sessionId !== undefined) {
-      const known = this.#sessions.get(sessionId);
-      if (known === undefined) throw new AgentqError("unknownSession", `There is no session ${sessionId}.`);
-      return known;
-    }
-    const session: Session = { id: randomUUID(), messages: [], queued: [], turn: undefined };
-    this.#sessions.set(session.id, session);
+  #known(sessionId: string): Session {
+    const known = this.#sessions.get(sessionId);
+    if (known === undefined) throw new AgentqError("unknownSession", `There is no session ${sessionId}.`);
+    return known;
+  }
+
+  #create(): Session {
+    const id = randomUUID();
+    const sight = new Sight(this.#ports);
+    const session = {
+      id,
+      messages: [],
+      toldNotes: new Set<string>(),
+      queued: [],
+      sight,
+      system: undefined,
+      turn: undefined,
+    };
+    this.#sessions.set(id, session);
     return session;
   }
 
-  async #run(session: Session, turn: Turn, text: string, model: { port: ModelPort; name: string }): Promise<void> {
+  #start(session: Session, prompts: readonly Prompt[], model: Model): string {
+    const turn: Turn = { id: randomUUID(), abort: new AbortController(), stopRequested: false, dropped: [] };
+    session.turn = turn;
+    // The answer to the request goes out before the turn's first event.
+    setImmediate(() => void this.#run(session, turn, prompts, model));
+    return turn.id;
+  }
+
+  async #run(session: Session, turn: Turn, prompts: readonly Prompt[], model: Model): Promise<void> {
     const events = new EventStream(session.id, turn.id, this.#ports.sendEvent);
-    events.emit({ kind: "turnStarted", text });
-    const end = await this.#runSafely(session, turn, model, events);
+    events.emit({ kind: "turnStarted", text: prompts.map(({ text }) => text).join("\n\n") });
+    warnOfMissing(events, prompts);
+    const end = await this.#runSafely(session, turn, prompts, { model, events });
     session.turn = undefined;
     for (const said of turn.dropped) {
       events.emit({ kind: "notice", level: "warning", message: `Not sent, because the turn was cancelled: ${said}` });
@@ -118,25 +149,35 @@ export class Sessions {
   async #runSafely(
     session: Session,
     turn: Turn,
-    model: { port: ModelPort; name: string },
-    events: EventStream,
+    prompts: readonly Prompt[],
+    { model, events }: { readonly model: Model; readonly events: EventStream },
   ): Promise<TurnEnd> {
+    const { sight } = session;
     try {
+      const news = await sight.takeNews().catch((error: unknown) => this.#ports.logBug(error));
+      const text = [...(news === undefined ? [] : [news]), ...prompts.map(({ forModel }) => forModel)].join("\n\n");
+      session.messages.push({ role: "user", content: [{ kind: "text", text }] });
       const tools = await this.#ports.tools();
+      session.system ??= this.#ports.system();
       return await runTurn(
         {
           sessionId: session.id,
           modelName: model.name,
-          system: this.#ports.system(),
+          system: session.system,
           messages: session.messages,
+          toldNotes: session.toldNotes,
           maxTokens: MAX_TOKENS,
           maxRounds: MAX_ROUNDS,
         },
         {
           model: model.port,
-          tools,
+          tools: sight.watching(tools),
           emit: (event) => events.emit(event),
-          takeQueued: () => session.queued.splice(0),
+          takeQueued: () => {
+            const queued = session.queued.splice(0);
+            warnOfMissing(events, queued);
+            return queued;
+          },
           stopRequested: () => turn.stopRequested,
         },
         turn.abort.signal,
@@ -150,7 +191,14 @@ export class Sessions {
   /** What was said too late for the last boundary becomes the next turn. */
   #startQueued(session: Session): void {
     if (session.queued.length === 0 || session.turn !== undefined) return;
-    const text = session.queued.splice(0).join("\n\n");
-    this.prompt({ sessionId: session.id, text }).catch((error: unknown) => this.#ports.logBug(error));
+    const model = this.#ports.model();
+    if ("unavailable" in model) return this.#ports.logBug(new Error(model.unavailable));
+    this.#start(session, session.queued.splice(0), model);
+  }
+}
+
+function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {
+  for (const message of prompts.flatMap(({ missing }) => missing)) {
+    events.emit({ kind: "notice", level: "warning", message: `Of what was attached, ${message}.` });
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { InvalidParamsError } from "../protocol/errors.ts";
 import type { RequestParams } from "../protocol/methods.ts";
 import type { ChangeDecision } from "../protocol/repl-shapes.ts";
-import type { ApprovalDecision } from "../tools/executor.ts";
+import type { ApprovalDecision } from "../tools/approval-decision.ts";
 import { createPersonCalls } from "./person-calls.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
@@ -20,6 +20,7 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     },
     "agentq/callTool": ({ name, arguments: given, sessionId }, signal) =>
       calls.run(signal, async (ends) => {
+        if (sessionId !== undefined) services.sessions.check(sessionId);
         const { executor } = await services.tools();
         const session = sessionId === undefined ? {} : { sessionId };
         const call = { id: randomUUID(), name, arguments: given };
@@ -38,9 +39,15 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/decide": (params) => services.proposals.decide(params),
     "agentq/didApply": ({ proposalId, documents }) => services.proposals.didApply(proposalId, documents),
     "agentq/answerApproval": (params) => ({
-      accepted: services.approvals.answer(params.approvalId, toDecision(params), params.remember === "session"),
+      accepted: services.approvals.answer(params.approvalId, toDecision(params), {
+        isForSession: params.remember === "session",
+        stops: params.then === "stop",
+      }),
     }),
-    "agentq/auditLog": ({ sessionId, cursor }) => services.audit.page(sessionId, cursor),
+    "agentq/auditLog": ({ sessionId, cursor }) => {
+      if (sessionId !== undefined) services.sessions.check(sessionId);
+      return services.audit.page(sessionId, cursor);
+    },
   };
 }
 

@@ -25,7 +25,8 @@ export function replHandlers(
   const inModule = (name: string | undefined): { readonly module?: string } =>
     name === undefined ? {} : { module: modulePath(services, name) };
   return {
-    "agentq/evaluate": async ({ code, module, timeoutMs, install, workDoneToken }, signal) => {
+    "agentq/evaluate": async ({ code, module, timeoutMs, install, workDoneToken, sessionId }, signal) => {
+      if (sessionId !== undefined) services.sessions.check(sessionId);
       const place = inModule(module);
       const image = await services.image();
       const timeout = timeoutMs === undefined ? {} : { timeoutMs };

@@ -120,10 +120,7 @@ function watch(
 }
 
 function clientPort(connection: Connection, setup: () => InitializeParams | undefined): ClientPort {
-  const announced = (name: string): boolean => {
-    const experimental = setup()?.capabilities.experimental as { agentq?: Record<string, unknown> } | undefined;
-    return experimental?.agentq?.[name] === true;
-  };
+  const announced = (name: string): boolean => agentqOf(setup())?.[name] === true;
   return {
     announced: () => ({
       proposals: announced("proposals"),
@@ -131,6 +128,8 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
       buffers: announced("buffers"),
     }),
     notify: (method, params) => {
+      // An editor that knows nothing of them would warn its user of each.
+      if (agentqOf(setup()) === undefined) return;
       // A client that hung up ends the process; there is nobody to tell about the failed message.
       connection.sendNotification(method, params).catch(() => undefined);
     },
@@ -155,6 +154,12 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
       connection.sendNotification("window/logMessage", { type, message }).catch(() => undefined);
     },
   };
+}
+
+/** What the client announced of `agentq/*`; undefined when it announced nothing. */
+function agentqOf(setup: InitializeParams | undefined): Readonly<Record<string, unknown>> | undefined {
+  const { agentq } = (setup?.capabilities.experimental ?? {}) as { agentq?: unknown };
+  return typeof agentq === "object" && agentq !== null ? (agentq as Record<string, unknown>) : undefined;
 }
 
 function foldersOf(params: InitializeParams): string[] {

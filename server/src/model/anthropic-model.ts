@@ -1,10 +1,15 @@
 /** The model port over `@anthropic-ai/sdk`: any server that speaks the Messages API, streaming, no beta feature needed. */
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { setTimeout as sleep } from "node:timers/promises";
+import { cutText } from "../protocol/json-limits.ts";
+import { shownUrl } from "./model-config.ts";
+import { CACHING, lessCaching, type Caching } from "./prompt-caching.ts";
 import type { AssistantBlock, ModelEvent, ModelMessage, ModelPort, ModelRequest, UserBlock } from "./model-port.ts";
 import { ModelFailure } from "./model-port.ts";
 import { ReplyAssembler } from "./reply-assembler.ts";
 import { adviceForStatus, MAX_ATTEMPTS, waitBefore, type RetryAdvice } from "./retry.ts";
+
+const MAX_REASON = 2_000;
 
 export interface AnthropicModelOptions {
   readonly apiKey: string | null;
@@ -22,24 +27,29 @@ export function createAnthropicModel(options: AnthropicModelOptions): ModelPort 
     // Retries are ours: the person sees each wait, and a cut stream is retried too.
     maxRetries: 0,
     logLevel: "off",
+    // A conversation goes to the address that the person named, and to no other.
+    fetchOptions: { redirect: "manual" },
   });
   const wait = options.wait ?? (async (ms, signal) => sleep(ms, undefined, { signal }));
-  return { stream: (request, signal) => streamWithRetries(client, options, wait, request, signal) };
+  const link: Link = { client, options, wait, caching: CACHING[0] };
+  return { stream: (request, signal) => streamWithRetries(link, request, signal) };
 }
 
-async function* streamWithRetries(
-  client: Anthropic,
-  options: AnthropicModelOptions,
-  wait: (ms: number, signal: AbortSignal) => Promise<void>,
-  request: ModelRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
-  const body = toBody(request, options.baseUrl === null);
-  for (let attempt = 1; ; attempt += 1) {
+interface Link {
+  readonly client: Anthropic;
+  readonly options: AnthropicModelOptions;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** What the server there is known to take. */
+  caching: Caching;
+}
+
+async function* streamWithRetries(link: Link, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  for (let attempt = 1; ;) {
     let advice: RetryAdvice;
     try {
       const assembler = new ReplyAssembler();
-      const stream = await client.messages.create({ ...body, stream: true }, { signal });
+      const body = toBody(request, link.caching);
+      const stream = await link.client.messages.create({ ...body, stream: true }, { signal });
       for await (const event of stream) yield* assembler.take(event);
       signal.throwIfAborted();
       const done = assembler.finish();
@@ -50,9 +60,15 @@ async function* streamWithRetries(
       advice = { retry: true, reason: "the reply was cut before its end" };
     } catch (error) {
       signal.throwIfAborted();
-      advice = adviceFor(error);
+      const less = lessCaching(link.caching, error);
+      if (less !== undefined) {
+        link.caching = less;
+        continue;
+      }
+      const told = adviceFor(error);
+      advice = { ...told, reason: withoutKeys(told.reason, link.options) };
     }
-    if (!advice.retry) throw new ModelFailure(explain(advice, options));
+    if (!advice.retry) throw new ModelFailure(explain(advice, link.options));
     if (attempt === MAX_ATTEMPTS) {
       throw new ModelFailure(
         `The model did not answer in ${MAX_ATTEMPTS} attempts. The last problem was ${advice.reason}.`,
@@ -60,8 +76,18 @@ async function* streamWithRetries(
     }
     const waitMs = waitBefore(attempt, advice);
     yield { kind: "retrying", attempt, waitMs, reason: advice.reason };
-    await wait(waitMs, signal);
+    await link.wait(waitMs, signal);
+    attempt += 1;
   }
+}
+
+/** A provider may repeat what it was sent; its words go to the editor and into logs. */
+function withoutKeys(text: string, { apiKey, authToken }: AnthropicModelOptions): string {
+  let shown = text;
+  for (const key of [apiKey, authToken]) {
+    if (key !== null && key !== "") shown = shown.replaceAll(key, "[the key]");
+  }
+  return cutText(shown, MAX_REASON);
 }
 
 function adviceFor(error: unknown): RetryAdvice {
@@ -71,8 +97,12 @@ function adviceFor(error: unknown): RetryAdvice {
   }
   if (error instanceof APIError) {
     const headers = error.headers as Headers | undefined;
-    if (error.status !== undefined)
-      return adviceForStatus(error.status as number, error.apiMessage ?? error.message, headers);
+    const status = error.status as number | undefined;
+    if (status !== undefined && status >= 300 && status < 400) {
+      const place = headers?.get("location") ?? "another address";
+      return { retry: false, reason: `${status}: a redirect to ${place}, which is not followed` };
+    }
+    if (status !== undefined) return adviceForStatus(status, error.apiMessage ?? error.message, headers);
     // An `error` event in the middle of a stream has no status, only a type.
     const type = error.type ?? "";
     const retry = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error"].includes(type);
@@ -83,35 +113,38 @@ function adviceFor(error: unknown): RetryAdvice {
 }
 
 function explain(advice: RetryAdvice, options: AnthropicModelOptions): string {
-  const where = options.baseUrl ?? "the Anthropic API";
+  const where = shownUrl(options.baseUrl) ?? "the Anthropic API";
   if (advice.reason.startsWith("401")) {
     return `${where} did not accept the key (${advice.reason}). Set ANTHROPIC_API_KEY to a valid key and restart the server.`;
   }
-  return `${where} refused the request (${advice.reason}).`;
+  const isTooLong = /prompt is too long|context (?:length|window)|maximum context/i.test(advice.reason);
+  const next = isTooLong ? " The conversation no longer fits the model's context. Start a new one." : "";
+  return `${where} refused the request (${advice.reason}).${next}`;
 }
 
-function toBody(request: ModelRequest, cached: boolean): Anthropic.MessageCreateParamsNonStreaming {
-  const cacheControl = cached ? { cache_control: { type: "ephemeral" as const } } : {};
+function toBody(request: ModelRequest, caching: Caching): Anthropic.MessageCreateParamsNonStreaming {
+  const users = request.messages.flatMap(({ role }, index) => (role === "user" ? [index] : []));
+  // The last one is what the next request begins with; the one before is found when the last brought many blocks.
+  const marked = new Set(users.slice(-2));
   return {
     model: request.model,
     max_tokens: request.maxTokens,
-    system: [{ type: "text", text: request.system, ...cacheControl }],
-    messages: request.messages.map((message, index) =>
-      toMessage(message, cached && index === request.messages.length - 1),
-    ),
-    tools: request.tools.map((tool) => ({
+    system: [{ type: "text", text: request.system, ...caching }],
+    messages: request.messages.map((message, index) => toMessage(message, marked.has(index) ? caching : {})),
+    tools: request.tools.map((tool, index) => ({
       name: tool.name,
       description: tool.description,
       input_schema: tool.inputSchema as unknown as Anthropic.Tool.InputSchema,
+      ...(index === request.tools.length - 1 ? caching : {}),
     })),
   };
 }
 
-function toMessage(message: ModelMessage, cached: boolean): Anthropic.MessageParam {
+function toMessage(message: ModelMessage, caching: Caching): Anthropic.MessageParam {
   if (message.role === "assistant") return { role: "assistant", content: message.content.map(toAssistantBlock) };
   const content = message.content.map(toUserBlock);
   const last = content.at(-1);
-  if (cached && last !== undefined) last.cache_control = { type: "ephemeral" };
+  if (last !== undefined) Object.assign(last, caching);
   return { role: "user", content };
 }
 

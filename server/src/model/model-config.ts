@@ -29,9 +29,19 @@ export function modelStatus(config: ModelConfig): ModelStatus {
   return {
     ready,
     model: config.model,
-    baseUrl: config.baseUrl ?? "Anthropic",
+    baseUrl: shownUrl(config.baseUrl) ?? "Anthropic",
     ...(ready ? {} : { reason: NO_MODEL }),
   };
+}
+
+/** An address without the name and password that may stand in it. */
+export function shownUrl(url: string | null): string | undefined {
+  if (url === null || !URL.canParse(url)) return url ?? undefined;
+  const parsed = new URL(url);
+  if (parsed.username === "" && parsed.password === "") return url;
+  parsed.username = "";
+  parsed.password = "";
+  return parsed.href;
 }
 
 const NO_MODEL =

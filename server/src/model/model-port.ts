@@ -22,8 +22,11 @@ export interface ToolUseBlock {
   readonly id: string;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The text the model sent when it was not a JSON object; the call must be answered with an error, not run. */
-  readonly invalidJson?: string;
+  /**
+   * Why what the model sent are no arguments, as in "were …", and its text; the call must be answered with an error, not
+   * run.
+   */
+  readonly invalid?: { readonly reason: string; readonly sent: string };
 }
 
 export type ModelMessage =

@@ -1,5 +1,6 @@
 /** Puts streamed pieces of one reply together. Pure over the stream's events; knows no network. */
 import type Anthropic from "@anthropic-ai/sdk";
+import { whyTooLarge } from "../protocol/json-limits.ts";
 import type { AssistantBlock, ModelEvent, ModelStopReason, ModelUsage, ToolUseBlock } from "./model-port.ts";
 
 type StreamEvent = Anthropic.RawMessageStreamEvent;
@@ -113,17 +114,19 @@ function append(block: Record<string, unknown>, key: string, piece: unknown): vo
 function toToolUse(open: OpenBlock): ToolUseBlock {
   const id = String(open.block["id"]);
   const name = String(open.block["name"]);
-  if (open.json.trim() === "") {
-    const input = open.block["input"];
-    return { kind: "toolUse", id, name, arguments: isObject(input) ? input : {} };
-  }
+  const input = open.json.trim() === "" ? (open.block["input"] ?? {}) : parsed(open.json);
+  const reason = isObject(input) ? whyTooLarge(input) : "not a JSON object";
+  if (reason === undefined && isObject(input)) return { kind: "toolUse", id, name, arguments: input };
+  // What is not taken is not sent back either: a history with it could not be sent at all.
+  return { kind: "toolUse", id, name, arguments: {}, invalid: { reason: reason ?? "", sent: open.json } };
+}
+
+function parsed(json: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(open.json);
-    if (isObject(parsed)) return { kind: "toolUse", id, name, arguments: parsed };
+    return JSON.parse(json) as unknown;
   } catch {
-    // Answered below: the model is told what it sent.
+    return undefined;
   }
-  return { kind: "toolUse", id, name, arguments: {}, invalidJson: open.json };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

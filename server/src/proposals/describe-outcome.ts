@@ -1,4 +1,5 @@
 /** What the model is told after a review: exactly what was kept, what not, and in whose words. */
+import { loadDiff } from "./hunks.ts";
 import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
 
 const QUOTED_LINES = 40;
@@ -60,9 +61,22 @@ function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
     return [`- ${name}: ${why}`];
   }
   if (hunk.state === "edited") {
-    return [`- ${name}: applied with the person's own text instead of yours:`, ...quote(hunk.editedText ?? "")];
+    return editedText(name, hunk.newText, hunk.editedText ?? "");
   }
   return [`- ${name}: applied`];
+}
+
+/** The person's whole text, or what they changed in yours where that is shorter. */
+function editedText(name: string, proposed: string, edited: string): string[] {
+  const whole = quote(edited);
+  const patch = loadDiff().createTwoFilesPatch("", "", proposed, edited, "", "", { context: 0, timeout: 100 });
+  const changes = (patch ?? "")
+    .split("\n")
+    .filter((line) => /^[-+@ ]/.test(line) && !/^(?:---|\+\+\+) ?$/.test(line.trimEnd()));
+  const isShorter = patch !== undefined && changes.length < whole.length && changes.length <= QUOTED_LINES;
+  return isShorter
+    ? [`- ${name}: applied with the person's changes to your text:`, ...changes.map((line) => `    ${line}`)]
+    : [`- ${name}: applied with the person's own text instead of yours:`, ...whole];
 }
 
 function describeDocument({ path, saved, changedElsewhere }: DocumentOutcome): string[] {

@@ -34,6 +34,8 @@ export interface DecideRequest {
 }
 
 const A_MOMENT_MS = 150;
+/** Less than the executor gives a review to say how it ended. */
+const CONFIRM_LIMIT_MS = 1_000;
 
 export class ProposalStore {
   readonly #ports: ProposalPorts;
@@ -56,19 +58,33 @@ export class ProposalStore {
     if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
     if (tracked.check.state === "running") void checked?.then(() => this.#tellCheck(tracked));
     this.#proposals.set(tracked.id, tracked);
-    const withdraw = (): void => this.#settle(tracked, "withdrawn");
+    let timer: NodeJS.Timeout | undefined;
+    const withdraw = (): void => {
+      tracked.isWithdrawn = true;
+      const settle = (): void => this.#settle(tracked, "withdrawn");
+      // An edit that the editor is applying now is waited for, so that the answer tells of it.
+      timer = setTimeout(settle, CONFIRM_LIMIT_MS);
+      this.#settleWhenDone(tracked).catch(settle);
+    };
     signal.addEventListener("abort", withdraw, { once: true });
     try {
       this.#ports.onProposal(toProposal(tracked));
       if (signal.aborted) withdraw();
       return await tracked.settled.promise;
     } finally {
+      clearTimeout(timer);
       signal.removeEventListener("abort", withdraw);
     }
   }
 
   list(): Proposal[] {
     return [...this.#proposals.values()].map(toProposal);
+  }
+
+  /** The documents that a tool call proposed to change. */
+  urisOf(toolCallId: string): string[] {
+    const own = [...this.#proposals.values()].filter(({ request }) => request.toolCallId === toolCallId);
+    return own.flatMap(({ documents }) => documents.map(({ uri }) => uri));
   }
 
   open(proposalId: string): Proposal {
@@ -203,8 +219,8 @@ export class ProposalStore {
       },
     });
     const applied = tracked.hunks.filter(wasApplied).length;
-    const state = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";
-    this.#settle(tracked, state, documents);
+    const reviewed = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";
+    this.#settle(tracked, tracked.isWithdrawn ? "withdrawn" : reviewed, documents);
   }
 
   #settle(tracked: Tracked, state: ProposalOutcome["state"], documents: readonly DocumentOutcome[] = []): void {
@@ -222,8 +238,9 @@ interface Decided {
 
 /** Refuses the whole request when one decision makes no sense, so that nothing is half recorded. */
 function checkDecisions(tracked: Tracked, decisions: readonly HunkDecision[]): Decided[] {
-  if (tracked.state !== "pending") {
-    throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${tracked.state}.`);
+  const state = tracked.isWithdrawn ? "withdrawn" : tracked.state;
+  if (state !== "pending") {
+    throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${state}.`);
   }
   const seen = new Set<string>();
   return decisions.map((decision) => {
@@ -271,7 +288,8 @@ function takeBack(hunk: TrackedHunk): void {
 }
 
 function isDone(tracked: Tracked): boolean {
-  return tracked.state === "pending" && pendingIds(tracked).length === 0 && tracked.awaitingApply.size === 0;
+  const isDecided = tracked.isWithdrawn || pendingIds(tracked).length === 0;
+  return tracked.state === "pending" && isDecided && tracked.awaitingApply.size === 0;
 }
 
 function wasApplied(hunk: TrackedHunk): boolean {

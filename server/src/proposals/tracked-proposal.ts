@@ -19,6 +19,8 @@ export interface Tracked {
   /** When the first edit was composed; what the editor saves after that holds what was applied. */
   composedAt?: number;
   state: ProposalState;
+  /** The call was cancelled: nothing more is decided, and it settles once the editor has confirmed what it applies. */
+  isWithdrawn: boolean;
   check: Check;
   message?: string;
   then: "continue" | "stop";
@@ -64,6 +66,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     awaitingApply: new Set(),
     mismatched: new Set(),
     state: "pending",
+    isWithdrawn: false,
     check: { state: request.check === undefined ? "unavailable" : "running", introduced: [], resolved: [] },
     then: "continue",
   };

@@ -1,3 +1,5 @@
+import { cutText, whyTooLarge } from "./json-limits.ts";
+
 /** JSON-RPC error codes of `agentq/*` answers. A tool that fails is not one of these: it is a ToolResult. */
 export const AgentqErrorCodes = {
   notReady: -33001,
@@ -23,6 +25,9 @@ export class AgentqError extends Error {
   }
 }
 
+const MAX_PROBLEMS = 100;
+const MAX_TEXT = 2_000;
+
 /** One place where parameters do not have the shape the method asks for. */
 export interface ParameterProblem {
   /** JSON pointer, "" for the whole value. */
@@ -37,8 +42,8 @@ export class InvalidParamsError extends Error {
   readonly problems: readonly ParameterProblem[];
 
   constructor(problems: readonly ParameterProblem[]) {
-    super(problems.map(describeProblem).join("; "));
-    this.problems = problems;
+    super(cutText(problems.map(describeProblem).join("; "), MAX_TEXT));
+    this.problems = problems.slice(0, MAX_PROBLEMS).map((each) => ({ ...each, received: bounded(each.received) }));
   }
 }
 
@@ -47,8 +52,18 @@ export function describeProblem(problem: ParameterProblem): string {
   return `${where}: expected ${problem.expected}, received ${shorten(problem.received)}`;
 }
 
+/** Not all of what was too much is sent back. */
+function bounded(value: unknown): unknown {
+  const tooLarge = whyTooLarge(value);
+  if (tooLarge !== undefined) return `(${tooLarge})`;
+  const text = JSON.stringify(value) ?? "";
+  return text.length > MAX_TEXT ? cutText(text, MAX_TEXT) : value;
+}
+
 function shorten(value: unknown): string {
   if (value === undefined) return "nothing";
+  const tooLarge = whyTooLarge(value);
+  if (tooLarge !== undefined) return `a value ${tooLarge}`;
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -4,11 +4,14 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import type { ParameterProblem } from "./errors.ts";
 import type { JsonSchema } from "./shapes.ts";
 
-type AjvModule = typeof import("ajv/dist/2020.js");
-
 interface Validator {
   compile(schema: JsonSchema): ValidateFunction;
 }
+
+type AjvClass = typeof import("ajv").Ajv;
+
+/** The dialects of JSON Schema that have a validator, by what `$schema` calls them. */
+type Dialect = "2020" | "2019" | "07";
 
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 let validator: Validator | undefined;
@@ -24,9 +27,8 @@ export async function problemsWith(schema: JsonSchema, value: unknown): Promise<
 /** Why this is not a JSON Schema, or undefined when it is one: for schemas that somebody else brings. */
 export function schemaProblem(schema: JsonSchema): string | undefined {
   try {
-    const require = createRequire(import.meta.url);
-    strictValidator ??= createValidator((require("ajv/dist/2020.js") as AjvModule).Ajv2020, true);
-    strictValidator.compile(schema);
+    const own = ownValidator(schema, true);
+    (own ?? (strictValidator ??= createValidator(classOf("2020"), true))).compile(schema);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -36,22 +38,49 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
 async function compiledValidator(schema: JsonSchema): Promise<ValidateFunction> {
   // Loaded with the first check: starting the server must not pay for it.
   validator ??= createValidator((await import("ajv/dist/2020.js")).Ajv2020, false);
-  const validate = validator.compile(schema);
+  const validate = (ownValidator(schema, false) ?? validator).compile(schema);
   compiled.set(schema, validate);
   return validate;
 }
 
+/** A validator remembers each `$id` for good, and knows one dialect: a schema with either gets one of its own. */
+function ownValidator(schema: JsonSchema, checksSchemas: boolean): Validator | undefined {
+  const dialect = dialectOf(schema);
+  if (dialect === "2020" && !JSON.stringify(schema).includes('"$id"')) return undefined;
+  return createValidator(classOf(dialect), checksSchemas);
+}
+
+function dialectOf({ $schema }: JsonSchema): Dialect {
+  if (typeof $schema !== "string") return "2020";
+  if (/json-schema\.org\/draft-07\/schema/.test($schema)) return "07";
+  return /json-schema\.org\/draft\/2019-09\/schema/.test($schema) ? "2019" : "2020";
+}
+
 /** Checking schemas against the meta-schema costs more than everything else here, and ours are checked by a test. */
-function createValidator(Ajv2020: AjvModule["Ajv2020"], checksSchemas: boolean): Validator {
-  const meta = { meta: checksSchemas, validateSchema: checksSchemas };
-  return new Ajv2020({
+function createValidator(Ajv: AjvClass, checksSchemas: boolean): Validator {
+  return new Ajv({
     allErrors: true,
     verbose: true,
     strict: false,
     allowUnionTypes: true,
     validateFormats: false,
-    ...meta,
+    meta: checksSchemas,
+    validateSchema: checksSchemas,
   });
+}
+
+function classOf(dialect: Dialect): AjvClass {
+  const require = createRequire(import.meta.url);
+  switch (dialect) {
+    case "2020":
+      return (require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js")).Ajv2020;
+    case "2019":
+      return (require("ajv/dist/2019.js") as typeof import("ajv/dist/2019.js")).Ajv2019;
+    case "07":
+      return (require("ajv") as typeof import("ajv")).Ajv;
+    default:
+      return dialect satisfies never;
+  }
 }
 
 /** `anyOf` and `oneOf` failures repeat what their branches already say. */

@@ -28,7 +28,7 @@ import type {
 
 export const PROTOCOL_VERSION = 1;
 
-const nothing = { type: "object", properties: {}, additionalProperties: true } as const;
+const nothing = { type: "object", properties: {}, additionalProperties: false } as const;
 
 const contextRef = {
   type: "object",

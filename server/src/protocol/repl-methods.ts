@@ -53,7 +53,7 @@ export const replRequestParams = {
         description: "The evaluation to stop; when absent every one that runs, and the person's tool calls.",
       },
     },
-    additionalProperties: true,
+    additionalProperties: false,
   },
   "agentq/restartRepl": {
     type: "object",
@@ -65,7 +65,7 @@ export const replRequestParams = {
       },
       workDoneToken,
     },
-    additionalProperties: true,
+    additionalProperties: false,
   },
   "agentq/lockRepl": {
     type: "object",

@@ -195,6 +195,8 @@ export interface ReplStatus {
 }
 
 export interface RestartAnswer extends ReplStatus {
+  /** What the old process had and the new one has not: `2 names (cart, total); 1 server on port 4000`. Absent for nothing. */
+  readonly lost?: string;
   /** What was run again, in order. Absent when nothing was asked for. */
   readonly replayed?: readonly HistoryItem[];
   /** Asked for, but not to be found among the evaluations that succeeded. */

@@ -1,13 +1,13 @@
 /**
- * The shapes that travel in `agentq/*` messages. Positions are LSP positions: 0-based lines, UTF-16 characters unless
- * the client negotiated another encoding. See docs/protocol.md for their meaning.
+ * The shapes that travel in `agentq/*` messages. Positions are LSP positions: 0-based lines, UTF-16 characters. See
+ * docs/protocol.md for their meaning.
  */
 import type { Range, WorkspaceEdit } from "vscode-languageserver-protocol";
 import type { ReplStatus } from "./repl-shapes.ts";
 
 export type SafetyLevel = "safe" | "cautious" | "dangerous";
 
-/** A JSON Schema (draft 2020-12 unless `$schema` says otherwise). */
+/** A JSON Schema: draft 2020-12, or 2019-09 or 07 where `$schema` says so. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Page<Item> {
@@ -35,8 +35,10 @@ export interface ToolCall {
 export interface ToolResultMetadata {
   readonly executionTimeMs: number;
   readonly safetyLevel: SafetyLevel;
-  /** Present for dangerous tools only. */
+  /** What the person answered, where they were asked; of a proposal, whether they accepted any of it. */
   readonly approved?: boolean;
+  /** What ran in place of the call's own arguments, by the person's word. */
+  readonly modifiedArguments?: Readonly<Record<string, unknown>>;
   /** False when part of the truth is missing; `notes` then says which part and why. */
   readonly complete: boolean;
   /** True when the answer was cut to its budget; `nextCursor` reads on. */
@@ -156,6 +158,8 @@ export type TurnEndReason = "endTurn" | "cancelled" | "stopped" | "maxTokens" | 
 
 export type TurnEvent =
   | { readonly kind: "turnStarted"; readonly text: string }
+  /** What the person said during the turn, handed to the model now. */
+  | { readonly kind: "queuedPrompt"; readonly text: string }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "thinking"; readonly text: string }
   | {
@@ -208,13 +212,31 @@ export interface DecideResult {
   readonly remaining: readonly string[];
 }
 
+/** A cautious or dangerous call, or one of a tool that does not exist, from the moment it begins. */
 export interface AuditEntry {
+  readonly id: string;
   readonly at: string;
   readonly sessionId?: string;
   readonly toolCallId: string;
   readonly tool: string;
-  readonly safety: SafetyLevel;
+  /** Absent for a tool that does not exist. */
+  readonly safety?: SafetyLevel;
+  readonly caller: "model" | "person";
+  /** As the caller gave them; empty where they were too large to be taken. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  readonly outcome: "run" | "failed" | "denied" | "invalid";
+  /** The person's answer, where they gave one to this very call, and what ran by their word instead. */
+  readonly decision?: "approved" | "denied" | "modified";
+  readonly modifiedArguments?: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+  /** What they decided about the hunks of a proposal. */
+  readonly hunks?: readonly {
+    readonly path: string;
+    readonly title: string;
+    readonly state: HunkState;
+    readonly applied: boolean;
+  }[];
+  readonly outcome: "running" | "run" | "failed" | "denied" | "invalid" | "unavailable" | "unknown";
   readonly detail?: string;
+  /** Without the time that the person took. */
+  readonly durationMs?: number;
 }

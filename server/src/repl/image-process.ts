@@ -6,6 +6,7 @@ import type { NetworkWall } from "./confinement/network.ts";
 import { nodeVersionOf } from "./confinement/node-version.ts";
 import type { TreeCheck } from "./confinement/tree-check.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
+import { createLostNames } from "./evaluation/lost-names.ts";
 import type { Confinement, Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "./image.ts";
 import type { ImageSession, NumberedRequest, PreparedForm } from "./image-session.ts";
 import { startImage, type ImageStart } from "./image-start.ts";
@@ -38,6 +39,7 @@ export function createImage(options: ImageOptions): Image {
   let evaluations = 0;
   const waiting = new Map<number, Waiting>();
   let lastError: LastError | undefined;
+  const lost = createLostNames();
   let disposed = false;
   let tree: TreeCheck | undefined;
   let wall: NetworkWall | undefined;
@@ -103,6 +105,7 @@ export function createImage(options: ImageOptions): Image {
     options.log(`image ${gone.pid ?? ""}: ${why}`);
     if (session !== gone) return;
     session = undefined;
+    lost.lose("end", gone.declared());
     enter("dead", `The REPL's process is gone: ${why}.`);
   };
   const alive = async (): Promise<ImageSession | string> => {
@@ -165,9 +168,11 @@ export function createImage(options: ImageOptions): Image {
     signal: AbortSignal,
   ): Promise<Evaluated> => {
     if (session === current) enter("busy");
-    const result = await form.run(signal).catch((error: unknown) => failed(request, error));
+    const ran = await form.run(signal).catch((error: unknown) => failed(request, error));
+    const result = lost.explain(ran);
+    if (result.valueId !== undefined) lost.kept(result.valueId);
     if (session === current && !current.isBusy()) enter("idle");
-    if (result.error !== undefined && result.outcome !== "interrupted") {
+    if (result.error !== undefined) {
       lastError = { error: result.error, code: request.words ?? request.code, evalId: request.evalId };
     }
     return result;
@@ -177,6 +182,7 @@ export function createImage(options: ImageOptions): Image {
 
   const stopProcess = async (why: string): Promise<void> => {
     const [current, begun] = [session, start];
+    if (current !== undefined) lost.lose("restart", current.declared());
     session = undefined;
     start = undefined;
     for (const { stop } of waiting.values()) stop(why);
@@ -207,6 +213,7 @@ export function createImage(options: ImageOptions): Image {
     status,
     nodeVersion: async () => (await findNode()) || undefined,
     lastError: () => lastError,
+    declared: () => session?.declared() ?? [],
     runningModules: () => session?.runningModules() ?? [],
     liveValue: async ({ file, path }) => {
       if (session === undefined || (state !== "idle" && state !== "busy")) return undefined;
@@ -219,7 +226,7 @@ export function createImage(options: ImageOptions): Image {
       if (current === undefined) {
         return { ok: false, why: "notRunning", reason: "The REPL does not run: there is no value to see." };
       }
-      return current.sight.inspect(await withRealModule(request));
+      return lost.explainLook(await current.sight.inspect(await withRealModule(request)));
     },
     complete: async (request) => {
       if (isReachable() && session !== undefined) return session.sight.complete(await withRealModule(request));
@@ -231,7 +238,10 @@ export function createImage(options: ImageOptions): Image {
       if (typeof current === "string") return undefined;
       return current.sight.prove(await withRealModule(request));
     },
-    alias: async (from, to) => session?.sight.alias(from, to),
+    alias: async (from, to) => {
+      await session?.sight.alias(from, to);
+      lost.kept(to);
+    },
     dispose: async () => {
       disposed = true;
       await stopProcess("the REPL was closed");

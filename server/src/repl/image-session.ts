@@ -2,6 +2,7 @@
 import type { DiagnosticLine } from "../protocol/shapes.ts";
 import type { LaunchPlan } from "./confinement/confinement.ts";
 import { placedFunction, type FrameSources } from "./evaluation/error-info.ts";
+import { nameHint } from "./evaluation/name-hint.ts";
 import { createEvaluationRecord } from "./evaluation/evaluation-record.ts";
 import {
   DEFAULT_TIMEOUT_MS,
@@ -61,6 +62,8 @@ export interface ImageSession {
   readonly endLeftOpen: (evalId: string) => Promise<string | undefined>;
   readonly isBusy: () => boolean;
   readonly runningModules: Forms["running"];
+  /** The REPL's own names, imported ones too. */
+  readonly declared: () => readonly string[];
   readonly liveValue: LiveValues["look"];
   readonly sight: Omit<Sight, "answered">;
   /** `why` is told to the evaluations that run. */
@@ -216,7 +219,12 @@ export function startSession(options: SessionOptions): ImageSession {
         const key = scope.kind === "module" ? scope.url : undefined;
         forms.memory.ended(key, snippet, ending.outcome === "value" ? undefined : request.evalId);
       }
-      const result = record.finished(ending, sources, current.stopped() === "timeout" ? timeoutMs : undefined);
+      const finished = record.finished(ending, sources, {
+        timedOutAfter: current.stopped() === "timeout" ? timeoutMs : undefined,
+        // A person who stops a form of their own knows it.
+        isByPerson: current.stopped() === "person" && request.by === "agent",
+      });
+      const result = { ...finished, notes: [...finished.notes, ...nameHint(finished, request, modules)] };
       const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
       const placed = (at: BusyFrame): string => placedFunction(at, sources);
       const kept = installed && withRetainers(installed, placed);
@@ -234,7 +242,7 @@ export function startSession(options: SessionOptions): ImageSession {
     prepare,
     interrupt: async (evalId) => {
       const targets = running.all().filter(({ record }) => evalId === undefined || record.evalId === evalId);
-      await Promise.all(targets.map((target) => running.stop(target, "interrupt")));
+      await Promise.all(targets.map((target) => running.stop(target, "person")));
       if (targets.length > 0 || evalId !== undefined) return targets.length > 0;
       return wasStopped(await running.free());
     },
@@ -248,6 +256,10 @@ export function startSession(options: SessionOptions): ImageSession {
     },
     isBusy: () => running.all().length > 0,
     runningModules: forms.running,
+    declared: () => {
+      const { names, imported } = forms.memory.of(undefined);
+      return [...names, ...imported];
+    },
     liveValue: live.look,
     sight,
     kill,

@@ -150,6 +150,8 @@ export interface Image {
   /** Of the Node that runs it, also before it runs; undefined when there is none. */
   readonly nodeVersion: () => Promise<string | undefined>;
   readonly lastError: () => LastError | undefined;
+  /** What forms declared or imported among the REPL's own names, and the process still has. */
+  readonly declared: () => readonly string[];
   /** The modules in which something is installed, as they run now; others run their source. */
   readonly runningModules: () => readonly RunningModule[];
   /**

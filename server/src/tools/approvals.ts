@@ -1,7 +1,8 @@
 /** Questions to the person about dangerous calls that are not edits. A question is a notification, the answer a request. */
 import { randomUUID } from "node:crypto";
 import type { Approval, ToolCall } from "../protocol/shapes.ts";
-import type { ApprovalDecision, CallContext } from "./executor.ts";
+import type { ApprovalDecision } from "./approval-decision.ts";
+import type { CallContext } from "./executor.ts";
 import type { Tool } from "./tool.ts";
 
 export interface ApprovalPorts {
@@ -9,6 +10,14 @@ export interface ApprovalPorts {
   readonly canAsk: () => boolean;
   readonly onApproval: (approval: Approval) => void;
   readonly onApprovalChanged: (approvalId: string, state: "answered" | "withdrawn") => void;
+  /** The person wants the turn of that conversation to end after the answer. */
+  readonly onStopRequested: (sessionId: string) => void;
+}
+
+export interface AnswerOptions {
+  /** An approval also stands for later calls of the same tool with the same arguments in that conversation. */
+  readonly isForSession?: boolean;
+  readonly stops?: boolean;
 }
 
 interface Pending {
@@ -16,10 +25,13 @@ interface Pending {
   readonly answer: (decision: ApprovalDecision) => void;
 }
 
+/** A tool's description is written for the model; the person is told what the call may do. */
+const RISK = "It runs with all of your rights: it may write any file, start programs and use the network, as you can.";
+
 export class Approvals {
   readonly #ports: ApprovalPorts;
   readonly #pending = new Map<string, Pending>();
-  /** Tools that the person approved for the rest of a conversation. */
+  /** Calls that the person approved for the rest of a conversation. */
   readonly #remembered = new Set<string>();
 
   constructor(ports: ApprovalPorts) {
@@ -32,10 +44,10 @@ export class Approvals {
 
   async ask(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalDecision> {
     if (!this.canAsk()) {
-      return { decision: "denied", message: "This editor cannot show approvals, so nobody could be asked." };
+      return { decision: "denied", because: "this editor cannot show approvals, so nobody could be asked." };
     }
-    if (context.sessionId !== undefined && this.#remembered.has(keyOf(context.sessionId, tool.name))) {
-      return { decision: "approved", because: `not asked again: ${tool.name} was approved for this conversation` };
+    if (context.sessionId !== undefined && this.#remembered.has(keyOf(context.sessionId, tool.name, call.arguments))) {
+      return { decision: "approved", because: "not asked again: the same call was approved for this conversation" };
     }
     const decision = await this.put(
       {
@@ -44,11 +56,11 @@ export class Approvals {
         tool: tool.name,
         arguments: call.arguments,
         why: `${tool.name} is ${tool.safety}: it runs only when you approve it.`,
-        risk: tool.description,
+        risk: RISK,
       },
       context.signal,
     );
-    return decision ?? { decision: "denied", message: "The turn was cancelled." };
+    return decision ?? { decision: "denied", because: "the call was cancelled before the person answered." };
   }
 
   /** Undefined when `signal` took the question back before it was answered. */
@@ -71,17 +83,17 @@ export class Approvals {
     }
   }
 
-  /**
-   * False when there is no such open question (answered already, or withdrawn). With `isForSession` an approval also
-   * stands for all later calls of that tool in that conversation.
-   */
-  answer(approvalId: string, decision: ApprovalDecision, isForSession = false): boolean {
+  /** False when there is no such open question (answered already, or withdrawn). */
+  answer(approvalId: string, decision: ApprovalDecision, options: AnswerOptions = {}): boolean {
     const pending = this.#pending.get(approvalId);
     if (pending === undefined) return false;
     this.#pending.delete(approvalId);
-    const { sessionId, tool } = pending.question;
-    if (isForSession && decision.decision === "approved" && sessionId !== undefined) {
-      this.#remembered.add(keyOf(sessionId, tool));
+    const { sessionId, tool, arguments: args } = pending.question;
+    if (sessionId !== undefined) {
+      if (options.isForSession === true && decision.decision === "approved") {
+        this.#remembered.add(keyOf(sessionId, tool, args));
+      }
+      if (options.stops === true) this.#ports.onStopRequested(sessionId);
     }
     pending.answer(decision);
     this.#ports.onApprovalChanged(approvalId, "answered");
@@ -89,6 +101,11 @@ export class Approvals {
   }
 }
 
-function keyOf(sessionId: string, tool: string): string {
-  return JSON.stringify([sessionId, tool]);
+/** The order in which a model writes its arguments means nothing. */
+function keyOf(sessionId: string, tool: string, args: unknown): string {
+  return JSON.stringify([sessionId, tool, args], (_key, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
 }

@@ -1,21 +1,20 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
+import { cutText, whyTooLarge } from "../protocol/json-limits.ts";
 import { describeProblem } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
-import type { AuditEntry, SafetyLevel, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/shapes.ts";
+import type { AuditEntry, ToolCall, ToolResult } from "../protocol/shapes.ts";
+import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
+import { CallRecord } from "./call-record.ts";
+import { raceAbort } from "./race-abort.ts";
 import type { ToolRegistry } from "./registry.ts";
-import { ToolFailure, type ApprovalNeed, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
+import { toAnswer } from "./tool-content.ts";
+import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./tool.ts";
+import { withWholeNumbers } from "./whole-numbers.ts";
 
-/** What a person answers to a dangerous call. */
-export type ApprovalDecision =
-  /** `because` says why nobody was asked this time. */
-  | { readonly decision: "approved"; readonly message?: string; readonly because?: string }
-  | { readonly decision: "denied"; readonly message?: string }
-  | { readonly decision: "modified"; readonly arguments: Readonly<Record<string, unknown>>; readonly message?: string };
-
-/** Contract: asks the person and resolves with the answer; `denied` when nobody can be asked. Must not throw. */
+/** Contract: asks the person and resolves with the answer; whatever is no answer counts as a No. */
 export type AskApproval = (call: ToolCall, tool: Tool, context: CallContext) => Promise<ApprovalDecision>;
 
-/** Contract: `before` and `after` see every run, `error` every failed one. What a hook throws is ignored. */
+/** Contract: `before` sees every run, then `after` one that succeeded or `error` one that failed. A throw is ignored. */
 export interface ToolHook {
   readonly before?: (call: ToolCall, tool: Tool) => void;
   readonly after?: (call: ToolCall, tool: Tool, result: ToolResult) => void;
@@ -33,11 +32,16 @@ export interface CallContext {
 export interface ExecutorPorts {
   readonly registry: ToolRegistry;
   readonly askApproval: AskApproval;
+  /** Gets an entry when the call begins and again, with the same id, when more is known of it. */
   readonly audit: (entry: AuditEntry) => void;
   /** Where a bug's stack goes; the caller only gets its message. */
   readonly logBug: (error: unknown) => void;
   readonly hooks?: readonly ToolHook[];
 }
+
+/** How long a review may take to say what was applied before its call was cancelled. */
+const REVIEW_GRACE_MS = 2_000;
+const MAX_BUG_TEXT = 2_000;
 
 export class ToolExecutor {
   readonly #ports: ExecutorPorts;
@@ -46,123 +50,122 @@ export class ToolExecutor {
     this.#ports = ports;
   }
 
-  /** Find, validate, ask where needed, run under signal and deadline, format, measure, log. Never rejects. */
+  /** Find, validate, ask where needed, run under signal and deadline, format, measure, record. Never rejects. */
   async execute(call: ToolCall, context: CallContext): Promise<ToolResult> {
-    const started = performance.now();
-    const tool = this.#ports.registry.getTool(call.name);
+    const record = new CallRecord(call, context, {
+      audit: (entry) => this.#safely(() => this.#ports.audit(entry)),
+    });
+    try {
+      return await this.#execute(call, context, record);
+    } catch (error) {
+      this.#logBug(error);
+      return record.failed("failed", `${call.name} failed: ${messageOf(error)}`);
+    }
+  }
+
+  async #execute(asked: ToolCall, context: CallContext, record: CallRecord): Promise<ToolResult> {
+    const { registry } = this.#ports;
+    const tool = registry.getTool(asked.name);
     if (tool === undefined) {
-      const known = this.#ports.registry.names().join(", ");
-      return failure(call, "safe", started, `Unknown tool "${call.name}". The tools are: ${known}.`);
+      return record.failed("unknown", `Unknown tool "${asked.name}". The tools are: ${registry.names().join(", ")}.`);
     }
+    record.found(tool);
+    const call = { ...asked, arguments: withWholeNumbers(tool.inputSchema, asked.arguments) };
     const unavailable = tool.unavailable();
-    if (unavailable !== undefined) return failure(call, tool.safety, started, unavailable);
+    if (unavailable !== undefined) return record.failed("unavailable", unavailable);
     const invalid = await invalidArguments(tool, call.arguments);
-    if (invalid !== undefined) return this.#refuse(call, tool, context, started, "invalid", invalid);
-    let current = call;
-    let approved: boolean | undefined;
-    let because: string | undefined;
-    const need = await this.#need(call, tool, context);
-    if ("refused" in need) return this.#refuse(call, tool, context, started, "denied", `NOT RUN: ${need.refused}`);
-    if (need.ask) {
-      context.onWaiting?.();
-      const answer = await this.#ask(call, tool, context);
-      if (answer.decision === "denied") {
-        const words = answer.message === undefined ? "" : ` The person says: ${answer.message}`;
-        const refused = `NOT RUN: the person did not approve this call. Nothing happened.${words}`;
-        return this.#refuse(call, tool, context, started, "denied", refused, false);
-      }
-      approved = true;
-      if (answer.decision === "approved") because = answer.because;
-      if (answer.decision === "modified") {
-        current = { ...call, arguments: answer.arguments };
-        const problem = await invalidArguments(tool, current.arguments);
-        if (problem !== undefined) return this.#refuse(current, tool, context, started, "invalid", problem, approved);
-      }
+    if (invalid !== undefined) return record.failed("invalid", invalid);
+    record.begun();
+    const need = await this.#need(call, tool, context, record);
+    if ("refused" in need) return record.failed("denied", `NOT RUN: ${need.refused}`);
+    if (!need.ask) {
+      if (need.because !== undefined) record.because(need.because);
+      return this.#run({ call, tool, context, record, run: need.run ?? tool.run });
     }
-    if ("because" in need) because = need.because;
-    const run = ("run" in need ? need.run : undefined) ?? tool.run;
-    return this.#run({ call: current, tool, context, started, run, because, approved });
+    const answer = await this.#ask(call, tool, context, record);
+    record.decided(answer);
+    if (answer.decision === "denied") return record.failed("denied", denialWords(answer));
+    const words = approvalWords(answer);
+    if (answer.decision === "approved") {
+      return this.#run({ call, tool, context, record, run: tool.run, words });
+    }
+    const problem = await invalidArguments(tool, answer.arguments);
+    if (problem !== undefined) return record.failed("invalid", words + problem);
+    record.approved = true;
+    const changed = { ...call, arguments: answer.arguments };
+    return this.#run({ call: changed, tool, context, record, run: tool.run, words });
   }
 
   /** What the tool cannot decide is asked. */
-  async #need(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalNeed> {
+  async #need(call: ToolCall, tool: Tool, context: CallContext, record: CallRecord): Promise<ApprovalNeed> {
     const { needsApproval } = tool;
     if (needsApproval === undefined || tool.asksItself) return { ask: tool.safety === "dangerous" && !tool.asksItself };
     try {
-      return await raceAbort(needsApproval(call.arguments, toolContext(call, context, context.signal)), context.signal);
+      const need = needsApproval(call.arguments, toolContext(call, context, record, context.signal));
+      return await raceAbort(need, context.signal);
     } catch (error) {
       if (context.signal.aborted) return { refused: "the call was cancelled." };
-      this.#ports.logBug(error);
+      this.#logBug(error);
       return { ask: true };
+    } finally {
+      record.waited();
     }
   }
 
-  async #run({ call, tool, context, started, run, because, approved }: Run): Promise<ToolResult> {
+  async #ask(call: ToolCall, tool: Tool, context: CallContext, record: CallRecord): Promise<ApprovalDecision> {
+    record.waits();
+    this.#safely(() => context.onWaiting?.());
+    try {
+      return checkedDecision(await raceAbort(this.#ports.askApproval(call, tool, context), context.signal));
+    } catch (error) {
+      if (context.signal.aborted) {
+        return { decision: "denied", because: "the call was cancelled before the person answered." };
+      }
+      this.#logBug(error);
+      return { decision: "denied", because: "asking the person failed." };
+    } finally {
+      record.waited();
+    }
+  }
+
+  async #run({ call, tool, context, record, run, words = "" }: Run): Promise<ToolResult> {
     this.#hook((hook) => hook.before?.(call, tool));
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     try {
-      const answer = format(await raceAbort(run(call.arguments, toolContext(call, context, signal)), signal));
-      const result: ToolResult = {
-        id: call.id,
-        success: true,
-        content: answer.content,
-        metadata: { ...metadata(tool.safety, started, approved), ...completeness(answer) },
-      };
-      this.#audit(call, tool, context, "run", because);
+      const work = async (): Promise<unknown> => run(call.arguments, toolContext(call, context, record, signal));
+      // Nothing begins for a caller who is gone.
+      signal.throwIfAborted();
+      const answer = toAnswer(await raceAbort(work(), signal, tool.asksItself ? REVIEW_GRACE_MS : 0));
+      const result = record.succeeded({ ...answer, content: words + answer.content });
       this.#hook((hook) => hook.after?.(call, tool, result));
       return result;
     } catch (error) {
       this.#hook((hook) => hook.error?.(call, tool, error));
-      if (!(error instanceof ToolFailure) && !signal.aborted) this.#ports.logBug(error);
-      const message = explain(error, tool, context.signal, deadline);
-      this.#audit(call, tool, context, "failed", message);
-      return failure(call, tool.safety, started, message, approved);
+      if (!(error instanceof ToolFailure) && !signal.aborted) this.#logBug(error);
+      return record.failed("failed", words + explain(error, tool, context.signal, deadline));
+    } finally {
+      record.waited();
     }
-  }
-
-  async #ask(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalDecision> {
-    try {
-      return await raceAbort(this.#ports.askApproval(call, tool, context), context.signal);
-    } catch {
-      return { decision: "denied", message: "The call was cancelled before it was approved." };
-    }
-  }
-
-  #refuse(
-    call: ToolCall,
-    tool: Tool,
-    context: CallContext,
-    started: number,
-    outcome: "denied" | "invalid",
-    message: string,
-    approved?: boolean,
-  ): ToolResult {
-    this.#audit(call, tool, context, outcome, message);
-    return failure(call, tool.safety, started, message, approved);
-  }
-
-  #audit(call: ToolCall, tool: Tool, context: CallContext, outcome: AuditEntry["outcome"], detail?: string): void {
-    if (tool.safety === "safe") return;
-    this.#ports.audit({
-      at: new Date().toISOString(),
-      ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-      toolCallId: call.id,
-      tool: tool.name,
-      safety: tool.safety,
-      arguments: call.arguments,
-      outcome,
-      ...(detail === undefined ? {} : { detail }),
-    });
   }
 
   #hook(call: (hook: ToolHook) => void): void {
-    for (const hook of this.#ports.hooks ?? []) {
-      try {
-        call(hook);
-      } catch (error) {
-        this.#ports.logBug(error);
-      }
+    for (const hook of this.#ports.hooks ?? []) this.#safely(() => call(hook));
+  }
+
+  #safely(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#logBug(error);
+    }
+  }
+
+  #logBug(error: unknown): void {
+    try {
+      this.#ports.logBug(error);
+    } catch {
+      // There is nobody left to tell.
     }
   }
 }
@@ -171,79 +174,49 @@ interface Run {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly context: CallContext;
-  readonly started: number;
+  readonly record: CallRecord;
   readonly run: Tool["run"];
-  readonly because: string | undefined;
-  readonly approved: boolean | undefined;
+  /** What the person said of the call, for whoever made it. */
+  readonly words?: string;
 }
 
-function toolContext(call: ToolCall, { caller, sessionId, onWaiting }: CallContext, signal: AbortSignal): ToolContext {
+function toolContext(
+  call: ToolCall,
+  { caller, sessionId, onWaiting }: CallContext,
+  record: CallRecord,
+  signal: AbortSignal,
+): ToolContext {
   return {
     callId: call.id,
     caller,
     signal,
     ...(sessionId === undefined ? {} : { sessionId }),
-    ...(onWaiting === undefined ? {} : { onWaiting }),
+    onWaiting: () => {
+      record.waits();
+      onWaiting?.();
+    },
+    onReviewed: (hunks) => record.reviewed(hunks),
   };
 }
 
 async function invalidArguments(tool: Tool, args: unknown): Promise<string | undefined> {
+  const tooLarge = whyTooLarge(args);
+  if (tooLarge !== undefined) return `The arguments of ${tool.name} are ${tooLarge}; nothing was run.`;
   const problems = await problemsWith(tool.inputSchema, args);
   if (problems.length === 0) return undefined;
   const all = problems.map((problem) => `- ${describeProblem(problem)}`).join("\n");
-  return `The arguments of ${tool.name} are not valid; nothing was run.\n${all}`;
-}
-
-function format(answer: ToolAnswer | string | null | undefined | void): ToolAnswer {
-  if (answer === undefined || answer === null) return { content: "nil" };
-  return typeof answer === "string" ? { content: answer } : answer;
-}
-
-function completeness(answer: ToolAnswer): Partial<ToolResultMetadata> & { complete: boolean } {
-  return {
-    complete: answer.complete ?? true,
-    ...(answer.truncated === undefined ? {} : { truncated: answer.truncated }),
-    ...(answer.nextCursor === undefined ? {} : { nextCursor: answer.nextCursor }),
-    ...(answer.notes === undefined ? {} : { notes: answer.notes }),
-  };
-}
-
-function metadata(safetyLevel: SafetyLevel, started: number, approved?: boolean): ToolResultMetadata {
-  return {
-    executionTimeMs: Math.round((performance.now() - started) * 10) / 10,
-    safetyLevel,
-    complete: true,
-    ...(approved === undefined ? {} : { approved }),
-  };
-}
-
-function failure(call: ToolCall, safety: SafetyLevel, started: number, error: string, approved?: boolean): ToolResult {
-  return {
-    id: call.id,
-    success: false,
-    content: "",
-    error,
-    metadata: { ...metadata(safety, started, approved), complete: false },
-  };
+  return cutText(`The arguments of ${tool.name} are not valid; nothing was run.\n${all}`, MAX_BUG_TEXT);
 }
 
 function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: AbortSignal | undefined): string {
   if (cancelled.aborted) return `${tool.name} was cancelled.`;
   if (deadline?.aborted === true)
     return `${tool.name} did not finish within ${(tool.timeoutMs ?? 0) / 1000} s and was stopped.`;
-  if (error instanceof ToolFailure) return error.message;
-  return `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`;
+  if (error instanceof ToolFailure && error.message !== "") return error.message;
+  return `${tool.name} failed: ${messageOf(error)}`;
 }
 
-/** A tool that ignores its signal must not hold the turn: its late result is dropped. */
-function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  if (signal.aborted) {
-    work.catch(() => undefined);
-    return Promise.reject(signal.reason as Error);
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  const abort = (): void => reject(signal.reason as Error);
-  signal.addEventListener("abort", abort, { once: true });
-  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  return promise;
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text === "" ? "it did not say why." : cutText(text, MAX_BUG_TEXT);
 }

@@ -3,7 +3,8 @@ import type { SafetyLevel } from "../protocol/shapes.ts";
 import { resolveSymbol } from "../typescript/names/resolve-symbol.ts";
 import { signatureSchema, type ParameterSource, type SignatureSchema } from "../typescript/schema/signature-schema.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
-import { createTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
+import { resultText } from "./tool-content.ts";
+import { createTool, type Tool, type ToolContext } from "./tool.ts";
 
 export interface FunctionToolOptions {
   /** The address of the function in the project: `src/orders.ts#cancelOrder`, overload `#2`. */
@@ -90,7 +91,7 @@ async function run(
   sources: readonly ParameterSource[],
   args: Readonly<Record<string, unknown>>,
   { signal }: ToolContext,
-): Promise<ToolAnswer | string | undefined> {
+): Promise<string | undefined> {
   const values = sources.flatMap((source): readonly unknown[] => {
     switch (source.kind) {
       case "signal":
@@ -106,19 +107,7 @@ async function run(
         return source satisfies never;
     }
   });
-  return answerText(await invoke(...(values as never[])));
-}
-
-/** A text as it is, nothing as nothing, and any other value as JSON. */
-function answerText(result: unknown): string | undefined {
-  if (typeof result === "string") return result;
-  if (result === undefined || result === null) return undefined;
-  try {
-    const text = JSON.stringify(result) as string | undefined;
-    if (text !== undefined) return text;
-    throw new Error(`it is a ${typeof result}`);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ToolFailure(`The function ran, but its result cannot be written as JSON: ${reason}`);
-  }
+  // What a function gives back is data, also where it looks like an answer.
+  const result: unknown = await invoke(...(values as never[]));
+  return result === undefined || result === null ? undefined : resultText(result);
 }

@@ -1,6 +1,7 @@
 /** The tools by name: what the model is told about, and what the executor finds. */
 import type { JsonSchema, SafetyLevel, ToolInfo } from "../protocol/shapes.ts";
 import type { Tool } from "./tool.ts";
+import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 
 export interface ToolFilter {
   readonly maxSafety?: SafetyLevel;
@@ -14,15 +15,14 @@ export interface ToolSchema {
   readonly inputSchema: JsonSchema;
 }
 
-const SAFETY_ORDER: readonly SafetyLevel[] = ["safe", "cautious", "dangerous"];
-
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
 
   /** Adds a tool; one of the same name is replaced. Throws when the tool breaks a rule of the registry. */
   register(tool: Tool): Tool {
-    const problem = problemWith(tool);
-    if (problem !== undefined) throw new Error(`Tool "${tool.name}" cannot be registered: ${problem}.`);
+    const problem = problemWithTool(tool);
+    if (problem !== undefined)
+      throw new Error(`Tool "${String((tool as Partial<Tool> | undefined)?.name)}" cannot be registered: ${problem}.`);
     this.#tools.set(tool.name, tool);
     return tool;
   }
@@ -35,12 +35,12 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
-  /** Both filters must hold; `categories` holds when the tool has at least one of them. */
+  /** Both filters must hold; `categories` holds when the tool has at least one of them, so an empty list never does. */
   getTools(filter: ToolFilter = {}): Tool[] {
-    const limit = SAFETY_ORDER.indexOf(filter.maxSafety ?? "dangerous");
+    const limit = SAFETY_LEVELS.indexOf(filter.maxSafety ?? "dangerous");
     return [...this.#tools.values()].filter(
       (tool) =>
-        SAFETY_ORDER.indexOf(tool.safety) <= limit &&
+        SAFETY_LEVELS.indexOf(tool.safety) <= limit &&
         (filter.categories === undefined || filter.categories.some((category) => tool.categories.includes(category))),
     );
   }
@@ -65,16 +65,4 @@ export class ToolRegistry {
       .filter((tool) => tool.unavailable() === undefined)
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   }
-}
-
-function problemWith(tool: Tool): string | undefined {
-  if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(tool.name)) return "its name is not snake_case";
-  if (tool.description.trim() === "") return "its description is empty";
-  if (!SAFETY_ORDER.includes(tool.safety))
-    return `its safety "${tool.safety}" is not one of ${SAFETY_ORDER.join(", ")}`;
-  if (tool.inputSchema["type"] !== "object") return "its input schema is not of type object";
-  const properties = Object.keys(tool.inputSchema["properties"] ?? {});
-  const required = (tool.inputSchema["required"] ?? []) as readonly string[];
-  const unknown = required.filter((name) => !properties.includes(name));
-  return unknown.length === 0 ? undefined : `it requires ${unknown.join(", ")}, which its properties do not have`;
 }

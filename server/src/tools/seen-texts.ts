@@ -35,6 +35,8 @@ export class SeenTexts {
     const before = base?.text ?? "";
     const changes = base === null ? [{ start: 0, end: 0, newText: target }] : changesBetween(before, target);
     if (changes.length !== outcome.hunks.length || !outcome.hunks.some(({ applied }) => applied)) return;
+    // What was undone or overwritten since is told as such, and has to be read again.
+    if (outcome.hunks.some(({ later }) => later !== undefined)) return;
     const applied = changes.flatMap((change, index) => {
       const hunk = outcome.hunks[index];
       return hunk?.applied === true ? [{ ...change, newText: hunk.editedText ?? change.newText }] : [];

@@ -1,7 +1,8 @@
 /** What a tool is, and the one way to make one. Making a tool has no side effect; a tool is immutable and shareable. */
 import { schemaProblem } from "../protocol/json-schema.ts";
 import type { SchemaType } from "../protocol/schema-type.ts";
-import type { JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
+import type { AuditEntry, JsonSchema, SafetyLevel } from "../protocol/shapes.ts";
+import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 
 /** What a tool answers: text made for a model, and how complete it is. */
 export interface ToolAnswer {
@@ -21,7 +22,12 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** A tool that asks the person itself calls this when it begins to wait for them, and not before. */
   readonly onWaiting?: () => void;
+  /** And this when the wait is over, with what they decided. */
+  readonly onReviewed?: (hunks: readonly ReviewedHunk[]) => void;
 }
+
+/** What the person decided about one hunk of a proposal, for the record. */
+export type ReviewedHunk = NonNullable<AuditEntry["hunks"]>[number];
 
 /**
  * Whether the person must be asked about a call. `refused` is the sentence for a call that cannot run at all; `because`
@@ -38,7 +44,7 @@ export type NeedsApproval<Args> = (args: Args, context: ToolContext) => Promise<
 /**
  * Contract: `run` gets arguments that satisfy `inputSchema`. It may throw: the executor answers with the message.
  * An expected failure throws `ToolFailure`; its message is written for the model. It must stop on `context.signal`.
- * `undefined` and `null` are answered as "nil".
+ * A `ToolAnswer` or a text is answered as it is, `undefined` and `null` as "nil", any other value as its JSON.
  */
 export interface Tool {
   readonly name: string;
@@ -58,11 +64,11 @@ export interface Tool {
   readonly needsApproval?: NeedsApproval<Readonly<Record<string, unknown>>>;
   /** Why the tool cannot run here and now, or undefined when it can. */
   readonly unavailable: () => string | undefined;
-  readonly run: (
-    args: Readonly<Record<string, unknown>>,
-    context: ToolContext,
-  ) => Promise<ToolAnswer | string | null | undefined | void>;
+  readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolResultValue>;
 }
+
+/** What is not among these (a handler from elsewhere may give back anything) is answered as JSON. */
+export type ToolResultValue = ToolAnswer | string | null | undefined | void;
 
 /** An expected failure whose message tells the model what to do next. */
 export class ToolFailure extends Error {
@@ -73,53 +79,69 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
-  readonly safety: SafetyLevel | (() => SafetyLevel);
-  readonly categories: readonly string[];
+  /** `safe` when absent. */
+  readonly safety?: SafetyLevel | (() => SafetyLevel);
+  readonly categories?: readonly string[];
   readonly timeoutMs?: number | null;
   readonly asksItself?: boolean;
   readonly needsApproval?: NeedsApproval<SchemaType<Schema>>;
   readonly unavailable?: () => string | undefined;
-  readonly run: (
-    args: SchemaType<Schema>,
-    context: ToolContext,
-  ) => Promise<ToolAnswer | string | null | undefined | void>;
+  readonly run: (args: SchemaType<Schema>, context: ToolContext) => Promise<ToolResultValue>;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * A tool from any JSON Schema, for tools that are not written here: safe unless `options` says otherwise. Throws when the
- * schema is not a valid one.
+ * A tool from any JSON Schema (draft 2020-12, 2019-09 or 07, told by `$schema`), for tools that are not written here: safe
+ * unless `options` says otherwise. `format` is told to the model and not checked. Throws when the schema is not a valid
+ * one, or when the tool breaks another rule.
  */
 export function createTool(
   name: string,
   description: string,
   jsonSchema: JsonSchema,
-  invoke: Tool["run"],
+  invoke: (args: Readonly<Record<string, unknown>>, context: ToolContext) => unknown,
   options: Partial<Pick<Tool, "safety" | "categories" | "timeoutMs">> = {},
 ): Tool {
   const problem = schemaProblem(jsonSchema);
   if (problem !== undefined) throw new Error(`The input schema of ${name} is not a JSON Schema: ${problem}.`);
-  const defaults = { safety: "safe", categories: [] } as const;
-  return defineTool({ name, description, input: jsonSchema, run: invoke as never, ...defaults, ...options });
+  if (typeof invoke !== "function") throw new Error(`Tool "${name}" cannot be made: it has no handler.`);
+  const run = async (args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResultValue> =>
+    (await invoke(args, context)) as ToolResultValue;
+  return defineTool({ name, description, input: jsonSchema, run: run as never, ...options });
 }
 
+/** Throws when the tool breaks a rule (`tool-rules.ts`). */
 export function defineTool<const Schema extends JsonSchema>(definition: ToolDefinition<Schema>): Tool {
-  const { safety, needsApproval } = definition;
+  const { safety = "safe", needsApproval, timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
   const tool: Tool = {
     name: definition.name,
     description: definition.description,
     get safety() {
       return typeof safety === "function" ? safety() : safety;
     },
-    categories: [...definition.categories],
-    inputSchema: definition.input,
-    timeoutMs: definition.timeoutMs === undefined ? DEFAULT_TIMEOUT_MS : definition.timeoutMs,
+    categories: Object.freeze([...(definition.categories ?? [])]),
+    inputSchema: frozenCopy(definition.input),
+    timeoutMs,
     asksItself: definition.asksItself ?? false,
     ...(needsApproval === undefined ? {} : { needsApproval: needsApproval as NonNullable<Tool["needsApproval"]> }),
     unavailable: definition.unavailable ?? (() => undefined),
     // The executor validates the arguments against inputSchema before it calls run.
     run: definition.run as Tool["run"],
   };
+  // What a function says of its safety is asked for each call; here it may be too early.
+  const problem = problemWithTool(typeof safety === "function" ? { ...tool, safety: SAFETY_LEVELS[0] } : tool);
+  if (problem !== undefined) throw new Error(`Tool "${tool.name}" cannot be made: ${problem}.`);
   return Object.freeze(tool);
+}
+
+/** Nothing that its maker changes later changes the tool. */
+function frozenCopy<Value>(value: Value): Value {
+  return deepFrozen(structuredClone(value));
+}
+
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const each of Object.values(value)) deepFrozen(each);
+  return Object.freeze(value);
 }

@@ -13,7 +13,7 @@ import {
 import { joinedWrites } from "../process/joined-writes.ts";
 import { spawn, type ChildProcess } from "../process/spawn.ts";
 import { exitOf, nativeProgram } from "./native-program.ts";
-import { capabilitiesForCompiler, type EditorProfile } from "./relay/editor-port.ts";
+import { capabilitiesForCompiler, withoutNulls, type EditorProfile } from "./relay/editor-port.ts";
 import { RawJson, rawJsonDecoder } from "./relay/raw-json.ts";
 
 /** Who answers what the compiler asks and hears what it tells, when that is not this server alone. */
@@ -154,7 +154,7 @@ interface Handshake {
 
 async function performHandshake(connection: MessageConnection, options: NativeOptions): Promise<Handshake> {
   const folders = options.workspaceFolders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder }));
-  const profile = options.client?.profile ?? OWN_PROFILE;
+  const profile = withoutNulls(options.client?.profile ?? OWN_PROFILE);
   const { capabilities } = await connection.sendRequest<{ capabilities: Handshake["capabilities"] }>("initialize", {
     ...profile,
     processId: process.pid,

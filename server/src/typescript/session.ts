@@ -6,8 +6,9 @@ import { BuiltDeclarations } from "./files/built-declarations.ts";
 import { configProblems } from "./files/config-problems.ts";
 import { DisplayPaths } from "./files/display-paths.ts";
 import { Gate } from "./gate.ts";
+import { GitTracked } from "./files/git-tracked.ts";
 import { limitNotes } from "./files/limit-notes.ts";
-import { ShownFiles, type IsSecretName } from "./files/shown-files.ts";
+import { ShownFiles } from "./files/shown-files.ts";
 import { looseFiles, type LooseFiles } from "./files/loose-files.ts";
 import type { NativeProcess } from "./native-process.ts";
 import { secondChange, uriOf, type OpenDocuments } from "./open-documents.ts";
@@ -26,7 +27,6 @@ export interface SessionParts {
   readonly folders: readonly string[];
   /** True when the compiler takes its settings from an editor. */
   readonly hasSettings?: boolean;
-  readonly isSecretName: IsSecretName;
 }
 
 /** JSON-RPC's "invalid request", which 7.0.2 answers to an unknown method, and "method not found". */
@@ -45,7 +45,8 @@ export class Session {
   readonly #openLoose = new Set<string>();
   #inferredRoots: readonly string[] = [];
   #configs: ProjectConfigs = { files: [], leftOut: 0 };
-  #loose: LooseFiles = { wanted: new Set(), leftOut: 0, builtScripts: 0 };
+  #loose: LooseFiles = { wanted: new Set(), leftOut: 0, builtScripts: [] };
+  readonly #tracked = new GitTracked();
   #state: ViewState | undefined;
   #isCurrent = false;
   #needsConfigs = true;
@@ -65,7 +66,7 @@ export class Session {
     this.#documents = parts.documents;
     this.#disk = parts.disk;
     this.#paths = new DisplayPaths(parts.folders);
-    this.#shown = new ShownFiles(parts.folders, parts.isSecretName);
+    this.#shown = new ShownFiles(parts.folders);
     this.#servesEditor = parts.hasSettings === true;
     this.#settingsUnread = this.#servesEditor;
     parts.documents.forgetTold();
@@ -222,7 +223,7 @@ export class Session {
     const api = await this.native.api;
     let snapshot = await api.updateSnapshot(configsChanged ? this.#configChanges() : {});
     let read = await this.#read(snapshot);
-    const looseChanges = this.#looseChanges(read.programs);
+    const looseChanges = await this.#looseChanges(read.programs);
     const homeless = this.#homelessDocument(read);
     if (homeless !== undefined) await this.#openAgain(homeless);
     if (looseChanges !== undefined || homeless !== undefined) {
@@ -238,7 +239,7 @@ export class Session {
     const closedFiles = this.#disk.closedFiles().filter((file) => !this.#documents.isOpen(file));
     const { withheld } = read;
     const [paths, disk, configs, files] = [this.#paths, this.#disk, this.#configs, this.#loose];
-    const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes];
+    const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes.values()];
     this.#state = {
       native: this.native,
       snapshot,
@@ -250,11 +251,20 @@ export class Session {
       openTexts: this.#documents.toldTexts(),
       packageFiles: this.#disk.packageFiles(),
       unreadFiles: () => this.#disk.unreadFiles(),
+      proseFiles: () => this.#disk.proseFiles(),
+      builtScripts: this.#loose.builtScripts,
       notes,
+      configNotes,
       complete: closedFiles.length === 0 && withheld.length === 0 && this.#isComplete(),
     };
     const released = old === undefined ? [] : [old, ...takenBeside(old)];
     for (const each of released) void each.dispose().catch(() => undefined);
+  }
+
+  async #keptByGit(folderNames: readonly string[]): Promise<(file: string) => boolean | undefined> {
+    const { folders } = this.#paths;
+    const kept = await Promise.all(folders.map((folder) => this.#tracked.below(folder, folderNames)));
+    return (file) => kept[folders.indexOf(this.#paths.folderOf(file) ?? "")]?.has(file);
   }
 
   #isComplete(): boolean {
@@ -282,13 +292,16 @@ export class Session {
     return read;
   }
 
-  #looseChanges(programs: readonly ProgramView[]): { openFiles: string[]; closeFiles: string[] } | undefined {
+  async #looseChanges(
+    programs: readonly ProgramView[],
+  ): Promise<{ openFiles: string[]; closeFiles: string[] } | undefined> {
     const open = this.#documents.files().filter((file) => isTypeScriptSource(file) && this.#paths.isOwn(file));
-    this.#loose = looseFiles({
+    this.#loose = await looseFiles({
       programs,
       links: this.#disk.links(),
       sources: [...this.#disk.sourceFiles(), ...open].filter((file) => !this.#shown.hides(file)),
       scripts: this.#disk.scriptFiles().filter((file) => !this.#shown.hides(file)),
+      keptByGit: (folderNames) => this.#keptByGit(folderNames),
     });
     const { wanted } = this.#loose;
     const openFiles = [...wanted].filter((file) => !this.#openLoose.has(file));

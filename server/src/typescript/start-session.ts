@@ -1,7 +1,6 @@
 /** A new compiler process with all projects loaded, and what the editor hears of it. */
 import { tmpdir } from "node:os";
 import { statsOf } from "./files/file-stamps.ts";
-import type { IsSecretName } from "./files/shown-files.ts";
 import { startNative, untilGone } from "./native-process.ts";
 import type { OpenDocuments } from "./open-documents.ts";
 import type { Relay } from "./relay/language-relay.ts";
@@ -15,7 +14,6 @@ interface StartParts {
   readonly relay: Relay | undefined;
   readonly log: (message: string) => void;
   readonly nodePath?: string | undefined;
-  readonly isSecretName: IsSecretName;
   /** Called once the process has its hands full with loading. */
   readonly onLoading: () => void;
 }
@@ -25,7 +23,7 @@ const REQUEST_ON_ITS_WAY_MS = 5;
 
 /** Rejects with the reason when the process dies before it can answer. */
 export async function startSession(parts: StartParts): Promise<Session> {
-  const { folders, documents, disk, relay, log, nodePath, isSecretName } = parts;
+  const { folders, documents, disk, relay, log, nodePath } = parts;
   const starting = startNative({
     cwd: folders.find((folder) => statsOf(folder)?.isDirectory()) ?? tmpdir(),
     workspaceFolders: folders,
@@ -36,7 +34,7 @@ export async function startSession(parts: StartParts): Promise<Session> {
   const looked = disk.look();
   looked.catch(() => undefined);
   const native = await starting;
-  const session = new Session({ native, documents, disk, folders, hasSettings: relay !== undefined, isSecretName });
+  const session = new Session({ native, documents, disk, folders, hasSettings: relay !== undefined });
   void native.exited.then((reason) => relay?.detach(native, reason));
   // The editor's requests need neither the disk's files nor a snapshot.
   relay?.attach(session);

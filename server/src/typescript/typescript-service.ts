@@ -18,8 +18,6 @@ export interface TypeScriptOptions {
   readonly nodePath?: string;
   /** The editor whose language server the compiler is too. */
   readonly editor?: EditorPort;
-  /** Files of such a name are shown by no answer. */
-  readonly isSecretName?: (name: string) => boolean;
 }
 
 export interface DocumentSync {
@@ -130,7 +128,7 @@ class Service implements TypeScriptService {
   }
 
   #createKeeper(): SessionKeeper {
-    const { onState, log, nodePath, isSecretName = () => false } = this.#options;
+    const { onState, log, nodePath } = this.#options;
     const start = () => {
       return startSession({
         folders: this.#folders,
@@ -139,7 +137,6 @@ class Service implements TypeScriptService {
         relay: this.relay,
         log,
         nodePath,
-        isSecretName,
         onLoading: () => this.#busyLoading.resolve(),
       });
     };

@@ -40,12 +40,18 @@ export interface ViewState {
   readonly readLarge: (file: string, limit: number) => Promise<string | undefined>;
   /** The texts of the open documents, by file. */
   readonly openTexts: ReadonlyMap<string, string>;
+  /** JavaScript that was not searched because a build made it, as it seems. */
+  readonly builtScripts: readonly string[];
   /** The project's own `package.json` files. */
   readonly packageFiles: readonly string[];
   /** Files that may use the project's code and that the compiler does not read, as they are now. */
   readonly unreadFiles: () => readonly string[];
+  /** Pages of prose, Markdown. */
+  readonly proseFiles: () => readonly string[];
   /** What the reader of any answer must know: configuration errors, limits reached, missing folders. */
   readonly notes: readonly string[];
+  /** Those of them that are about one tsconfig, by its file. */
+  readonly configNotes: ReadonlyMap<string, string>;
   /** False when a limit kept part of the workspace from being loaded. */
   readonly complete: boolean;
 }
@@ -112,6 +118,8 @@ export class View {
   readonly signal: AbortSignal;
   /** Sentences for the reader of the answer: what could not be found for certain while it was looked for. */
   readonly doubts: Set<string> = new Set<string>();
+  /** The one file that the answer is about and was read from; undefined when more was searched. */
+  onlyFile: string | undefined;
 
   constructor(state: ViewState, signal: AbortSignal) {
     this.state = state;

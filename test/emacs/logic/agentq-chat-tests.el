@@ -114,12 +114,142 @@
         (set-mark (point-min))
         (goto-char 4)
         (activate-mark)
-        (agentq-prompt "What is it?" (agentq-chat--context)))
+        (agentq-prompt "What is it?" (agentq-context)))
       (let ((sent (car (agentq-test-sent 'agentq/prompt))))
         (should (equal (plist-get sent :text) "What is it?"))
         (should (equal (plist-get (aref (plist-get sent :context) 0) :range)
                        (agentq-test-range 0 0 0 3))))
       (agentq-test-answer server '(:sessionId "s9" :turnId "t1"))
       (should (equal (agentq-server-session-id server) "s9")))))
+
+(ert-deftest agentq-chat-follows-past-a-folded-result ()
+  (agentq-chat-test-with-server server
+    (with-current-buffer (agentq-chat-buffer server)
+      (set-window-buffer (selected-window) (current-buffer))
+      (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look"
+                              :state "running")
+      (should (= (window-point) (point-max)))
+      (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "look"
+                              :result '(:success t :content "first\nsecond"))
+      (should (= (window-point) (point-max))))))
+
+(ert-deftest agentq-chat-shows-what-waited-where-it-was-taken-up ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-event server :kind "text" :text "So far.")
+    (agentq-chat-test-event server :kind "queuedPrompt" :text "And b.ts?")
+    (should (equal (agentq-chat-test-text server) "So far.\n\n> And b.ts?\n\n"))))
+
+(ert-deftest agentq-chat-tells-the-outcome-of-what-waited-for-a-person ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :state "waitingApproval"
+                            :name "propose_file_edit")
+    (should (equal (agentq-chat-test-text server) "  propose_file_edit  running\n"))
+    (agentq-test-tell server 'agentq/proposal :proposalId "p1" :toolCallId "1" :title "A" :why ""
+                      :state "pending" :check '(:state "unavailable") :hunks [])
+    (should (string-prefix-p "  propose_file_edit  waits for you\n"
+                             (agentq-chat-test-text server)))
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :state "done"
+                            :name "propose_file_edit")
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "propose_file_edit"
+                            :result '(:success t :content "APPLIED: all 2 of 2 hunks.\n- hunk 1"
+                                      :metadata (:executionTimeMs 43977)))
+    (should (string-prefix-p "+ propose_file_edit  APPLIED: all 2 of 2 hunks.\n"
+                             (agentq-chat-test-text server)))))
+
+(ert-deftest agentq-chat-shows-a-failure-in-the-colour-of-one ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "run" :state "running")
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "run"
+                            :result '(:success :json-false :content "" :error "no"))
+    (agentq-chat-test-event server :kind "turnEnded" :reason "error" :message "cut")
+    (with-current-buffer (agentq-chat-buffer server)
+      (dolist (words '("run" "-- error"))
+        (goto-char (point-min))
+        (search-forward words)
+        (should (eq (get-text-property (1- (point)) 'face) 'agentq-chat-error))))))
+
+(ert-deftest agentq-chat-search-unfolds-what-it-finds ()
+  (agentq-chat-test-with-server server
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "look" :state "running")
+    (agentq-chat-test-event server :kind "toolResult" :toolCallId "1" :name "look"
+                            :result '(:success t :content "needle"))
+    (with-current-buffer (agentq-chat-buffer server)
+      (let ((fold (seq-find (lambda (overlay) (overlay-get overlay 'invisible))
+                            (overlays-in (point-min) (point-max)))))
+        (funcall (overlay-get fold 'isearch-open-invisible) fold)
+        (should (string-search "- look" (agentq-chat-test-text server)))
+        (should (string-search "needle" (agentq-chat-test-text server)))))))
+
+(ert-deftest agentq-chat-keeps-a-prompt-that-was-not-taken ()
+  (agentq-chat-test-with-server server
+    (agentq-prompt "Why is it so?")
+    (let ((continuation (car (jsonrpc--continuations server))))
+      (jsonrpc--remove server (car continuation))
+      (funcall (nth 3 continuation) '(:code -33007 :message "Set ANTHROPIC_API_KEY.")))
+    (should (string-search "> Why is it so?\n\nNot sent: Set ANTHROPIC_API_KEY."
+                           (agentq-chat-test-text server)))
+    (with-current-buffer (agentq-chat-buffer server)
+      (should (string-search "No model" (agentq-chat--header))))
+    (cl-letf (((symbol-function 'read-string)
+               (lambda (_prompt &optional initial &rest _) initial)))
+      (call-interactively #'agentq-prompt))
+    (should (equal (plist-get (cadr (agentq-test-sent 'agentq/prompt)) :text)
+                   "Why is it so?"))))
+
+(ert-deftest agentq-chat-mentions-an-open-question ()
+  (agentq-chat-test-with-server server
+    (agentq-test-tell server 'agentq/approval :approvalId "q1" :tool "eval_form"
+                      :arguments nil :why "w" :risk "r")
+    (with-current-buffer (agentq-chat-buffer server)
+      (should (string-search "1 question, a answers" (agentq-chat--header)))
+      (should (eq (key-binding "a") 'agentq-approve)))))
+
+(ert-deftest agentq-chat-says-that-the-server-and-the-conversation-ended ()
+  (agentq-chat-test-with-server server
+    (setf (agentq-server--connected server) t
+          (agentq-server-session-id server) "s1")
+    (agentq-chat-test-event server :kind "text" :text "in the mid")
+    (agentq-chat-test-event server :kind "toolCall" :toolCallId "1" :name "propose_file_edit"
+                            :state "waitingApproval")
+    (agentq-test-tell server 'agentq/proposal :proposalId "p1" :title "A" :why "" :state "pending"
+                      :check '(:state "unavailable") :hunks [])
+    (delete-process (jsonrpc--process server))
+    (with-timeout (5 (error "Nobody noticed"))
+      (while (agentq-server--connected server) (accept-process-output nil 0.01)))
+    (let ((shown (agentq-chat-test-text server)))
+      (should (string-search "in the mid\n" shown))
+      (should (string-search "propose_file_edit  ended with the server" shown))
+      (should (string-search "The server ended, and the conversation with it" shown)))
+    (should-not (agentq-pending-proposals server))
+    (should-not (agentq-server-turn-id server))))
+
+(ert-deftest agentq-chat-is-not-killed-without-a-question ()
+  (agentq-chat-test-with-server server
+    (setf (agentq-server-session-id server) "s1")
+    (let ((buffer (agentq-chat-buffer server)))
+      (cl-letf (((symbol-function 'yes-or-no-p) #'ignore))
+        (kill-buffer buffer))
+      (should (buffer-live-p buffer))
+      (setf (agentq-server-session-id server) nil)
+      (kill-buffer buffer)
+      (should-not (buffer-live-p buffer)))))
+
+(ert-deftest agentq-chat-tells-the-place-and-not-the-whole-file ()
+  (agentq-test-in-folder '(("src/a.ts" "one\ntwo\nthree\n") ("package.json" "{}"))
+    (agentq-test-with-server server
+      (with-current-buffer (find-file-noselect "src/a.ts")
+        (forward-line)
+        (let ((context (agentq-context)))
+          (agentq-prompt "What is it?" context)
+          (should (equal context
+                         (list (list :kind "file" :uri (agentq-test-uri "src/a.ts")
+                                     :range (agentq-test-range 1 0 1 0)
+                                     :label "src/a.ts:2, where point is")))))
+        (let ((agentq-prompt-place nil))
+          (should-not (agentq-context))))
+      (let ((agentq-chat-test-seq 0))
+        (agentq-chat-test-event server :kind "turnStarted" :text "What is it?"))
+      (should (equal (agentq-chat-test-text server)
+                     "\n> What is it?\n  (with src/a.ts:2, where point is)\n\n")))))
 
 ;;; agentq-chat-tests.el ends here

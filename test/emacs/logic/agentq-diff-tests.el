@@ -62,15 +62,41 @@
     (should (equal (agentq-test-read "a.ts") "1\ntwo\n3\n4\n5\n6\n7\n8\n"))
     (should (equal (agentq-test-read "new.ts") "x\ny\n"))))
 
+(defun agentq-diff-test-check (&rest check)
+  "Return what a proposal with CHECK shows above its hunks."
+  (agentq-test-in-folder nil
+    (with-temp-buffer
+      (agentq-diff-insert (append (list :check check) (agentq-test-proposal)) agentq-test-folder)
+      (buffer-string))))
+
 (ert-deftest agentq-diff-says-what-the-compiler-found ()
+  (should (string-search "Compiler: checking..." (agentq-diff-test-check :state "running")))
+  (should (string-search "Compiler: no new error\n"
+                         (agentq-diff-test-check :state "done" :resolved [] :introduced [])))
+  (should-not (string-search "Compiler" (agentq-diff-test-check :state "unavailable")))
+  (should (string-search "Compiler: no answer.  It took too long.\n"
+                         (agentq-diff-test-check :state "unavailable" :reason "It took too long.")))
+  (let ((line (list :severity "error" :message "No such\nname" :uri "file:///p/src/a.ts"
+                    :range (agentq-test-range 2 0 2 1))))
+    (should (string-match-p "Compiler: 1 new error: .*src/a.ts:3 No such name\n"
+                            (agentq-diff-test-check :state "done" :resolved []
+                                                    :introduced (vector line))))
+    (should (string-match-p
+             "Compiler: 2 new errors, 1 gone\n  .*src/a.ts:3 No such name\n  .*src/a.ts:3 No such name\n"
+             (agentq-diff-test-check :state "done" :resolved (vector line)
+                                     :introduced (vector line line))))))
+
+(ert-deftest agentq-diff-shows-what-cannot-be-seen ()
   (agentq-test-in-folder nil
     (with-temp-buffer
       (agentq-diff-insert
-       (append '(:check (:state "done" :resolved [(:severity "error" :message "old")]
-                         :introduced [(:severity "error" :message "No such name")]))
-               (agentq-test-proposal))
+       (agentq-test-proposal
+        (agentq-test-hunk "h1" "new\n--- a/x" (agentq-test-range 0 0 0 0) ""
+                          "if (a) {\u202e } \u2066//\n\u200b\ufeff\U000e0041\n" "create"))
        agentq-test-folder)
-      (should (string-search "Compiler: 1 new, 1 resolved.\n  new error: No such name"
+      (should (string-search " @@ new<U+000A>--- a/x\n" (buffer-string)))
+      (should (string-search (concat "+if (a) {<U+202E> } <U+2066>//\n"
+                                     "+<U+200B><U+FEFF><U+E0041>\n")
                              (buffer-string))))))
 
 ;;; agentq-diff-tests.el ends here

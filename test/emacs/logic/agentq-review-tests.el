@@ -162,6 +162,122 @@
                                         ("q" . quit-window)))
       (should (eq (key-binding (kbd key)) command)))))
 
+(ert-deftest agentq-review-ends-the-line-of-a-text-of-the-user ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-edit)
+    (goto-char (point-max))
+    (insert "// extra")
+    (agentq-review-edit-finish)
+    (should (equal (agentq-review-test-decisions)
+                   '(((:id "h1" :decision "edit" :newText "two\n// extra\n")))))))
+
+(ert-deftest agentq-review-ends-a-line-that-is-typed-for-a-deletion ()
+  (agentq-test-in-folder '(("a.ts" "1\r\n2\r\n3\r\n"))
+    (agentq-test-with-server server
+      (agentq-test-tell
+       server 'agentq/proposal :proposalId "p1" :title "" :why "" :state "pending"
+       :check '(:state "unavailable")
+       :hunks (vector (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\r\n" "")))
+      (agentq-review)
+      (agentq-review-edit)
+      (insert "kept\nand more")
+      (agentq-review-edit-finish)
+      (should (equal (agentq-review-test-decisions)
+                     '(((:id "h1" :decision "edit" :newText "kept\r\nand more\r\n"))))))))
+
+(ert-deftest agentq-review-edits-in-colour ()
+  (agentq-review-test-with-proposal server
+    (let ((auto-mode-alist '(("\\.ts\\'" . emacs-lisp-mode)))
+          (noninteractive nil))
+      (agentq-review-edit)
+      (should font-lock-mode)
+      (should-error (call-interactively (key-binding (kbd "C-x C-s"))) :type 'user-error)
+      (should-not (agentq-review-test-decisions)))))
+
+(ert-deftest agentq-review-remembers-that-the-agent-is-to-stop ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-accept t)
+    (should (string-search "then the agent stops" (agentq-review--header)))
+    (agentq-test-answer server '(:edit nil :conflicts [] :remaining ["h2"]))
+    (agentq-review-accept)
+    (should (equal (mapcar (lambda (params) (plist-get params :then))
+                           (agentq-test-sent 'agentq/decide))
+                   '("stop" "stop")))))
+
+(ert-deftest agentq-review-decides-only-about-the-hunk-at-point ()
+  (agentq-review-test-with-proposal server
+    (goto-char (point-min))
+    (should-error (agentq-review-accept) :type 'user-error)
+    (goto-char (point-max))
+    (should-error (agentq-review-accept) :type 'user-error)
+    (should-not (agentq-review-test-decisions))))
+
+(ert-deftest agentq-review-binds-no-key-of-diff-mode ()
+  (agentq-review-test-with-proposal server
+    (dolist (key '("C-c C-a" "C-c RET a" "C-c C-r" "M-k" "M-K" "C-c C-s" "C-c C-k" "<menu-bar> <diff>"))
+      (should-not (string-prefix-p "diff-" (format "%s" (key-binding (kbd key))))))))
+
+(ert-deftest agentq-review-draws-again-what-was-taken-away ()
+  (agentq-review-test-with-proposal server
+    (let ((shown (buffer-string))
+          (inhibit-read-only t))
+      (goto-char (point-max))
+      (delete-region (pos-bol -3) (point-max))
+      (agentq-review)
+      (should (equal-including-properties (buffer-string) shown)))))
+
+(ert-deftest agentq-review-keeps-the-context-of-a-decided-hunk ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-accept)
+    (agentq-test-answer
+     server (list :edit (agentq-test-edit
+                         (agentq-test-text-edit
+                          "a.ts" 0 (list (agentq-test-range 1 0 2 0) "two\n")))
+                  :conflicts [] :remaining ["h2"]))
+    (should (string-search " 1\n-2\n+two\n 3\n 4\n 5\n" (buffer-string)))))
+
+(ert-deftest agentq-review-says-in-words-what-became-of-a-proposal ()
+  (agentq-review-test-with-proposal server
+    (pcase-dolist (`(,state ,words) '(("partiallyApplied" "1 of 2 hunks applied")
+                                      ("withdrawn" "Withdrawn; 1 of 2 hunks was applied before")))
+      (agentq-test-tell
+       server 'agentq/proposalChanged
+       :proposalId "p1" :title "A change" :why "" :state state
+       :check '(:state "unavailable")
+       :hunks (vector (append '(:state "accepted")
+                              (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n"))
+                      (append '(:state "rejected")
+                              (agentq-test-hunk "h2" "a.ts" (agentq-test-range 7 0 8 0) "8\n" "8\n"))))
+      (should (string-search words (agentq-review--header))))))
+
+(ert-deftest agentq-review-refuses-a-name-with-a-line-break ()
+  (agentq-test-in-folder '(("a b.ts" "1\n"))
+    (agentq-test-with-server server
+      (agentq-test-tell
+       server 'agentq/proposal :proposalId "p1" :title "" :why "" :state "pending"
+       :check '(:state "unavailable")
+       :hunks (vector (agentq-test-hunk "h1" "a\nb.ts" (agentq-test-range 0 0 1 0) "1\n" "2\n")))
+      (agentq-review)
+      (let ((refused (should-error (agentq-review-accept) :type 'user-error)))
+        (should (string-search "line break" (cadr refused))))
+      (should-not (agentq-review-test-decisions)))))
+
+(ert-deftest agentq-review-refuses-what-the-file-cannot-hold ()
+  (agentq-test-in-folder nil
+    (agentq-test-with-server server
+      (let ((coding-system-for-write 'iso-latin-1-unix))
+        (write-region "caf\u00e9\n2\n" nil "a.ts" nil 'silent))
+      (agentq-test-tell
+       server 'agentq/proposal :proposalId "p1" :title "" :why "" :state "pending"
+       :check '(:state "unavailable")
+       :hunks (vector (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "2 \u20ac\n")))
+      (agentq-review)
+      (let ((refused (should-error (agentq-review-accept) :type 'user-error)))
+        (should (string-search "iso-latin-1" (cadr refused)))
+        (should (string-search "nothing is decided" (cadr refused))))
+      (should-not (agentq-review-test-decisions))
+      (should (= (file-attribute-size (file-attributes "a.ts")) 7)))))
+
 ;;; Questions
 
 (ert-deftest agentq-handlers-can-not-ask ()
@@ -175,6 +291,11 @@
                         (error (setq problem (car caught))))))))
         (agentq-test-tell server 'agentq/event :seq 1 :event '(:kind "text" :text ""))
         (should (eq problem 'inhibited-interaction))))))
+
+(ert-deftest agentq-approval-shows-what-cannot-be-seen ()
+  (should (string-search "form: a<U+202E>b"
+                         (agentq-approve--text '(:tool "eval_form" :arguments (:form "a\u202eb")
+                                                 :why "w" :risk "Evaluates. And more.")))))
 
 (ert-deftest agentq-approval-waits-for-a-command ()
   (agentq-test-in-folder nil

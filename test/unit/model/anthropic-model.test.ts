@@ -1,10 +1,14 @@
 /** The adapter with the real SDK against the scripted model; only waiting is faked. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import type { ContentBlock } from "../../../examples/demo/model/request-body.ts";
 import { startScriptedModel, type ScriptedModel } from "../../../examples/demo/scripted-model.ts";
 import { scriptNamed } from "../../../examples/demo/scripts/all.ts";
 import { createAnthropicModel } from "../../../server/src/model/anthropic-model.ts";
 import { modelStatus, readModelConfig } from "../../../server/src/model/model-config.ts";
-import type { ModelEvent, ModelRequest } from "../../../server/src/model/model-port.ts";
+import type { ModelEvent, ModelPort, ModelRequest } from "../../../server/src/model/model-port.ts";
 import { adviceForStatus, waitBefore } from "../../../server/src/model/retry.ts";
 
 const request: ModelRequest = {
@@ -36,6 +40,11 @@ async function play(script: string): Promise<{ events: ModelEvent[]; waits: numb
   }
 }
 
+async function drain(model: ModelPort, asked: ModelRequest, events: ModelEvent[] = []): Promise<ModelEvent[]> {
+  for await (const event of model.stream(asked, new AbortController().signal)) events.push(event);
+  return events;
+}
+
 describe("the Anthropic adapter", () => {
   it("needs no key for a server of one's own", async () => {
     const { events } = await play("hello");
@@ -63,15 +72,70 @@ describe("the Anthropic adapter", () => {
     expect(server?.requests).toHaveLength(6);
   });
 
+  it("marks what requests begin with for the provider to keep, wherever the provider is", async () => {
+    server = await startScriptedModel(scriptNamed("hello"));
+    const model = createAnthropicModel({ apiKey: null, authToken: null, baseUrl: server.url });
+    const words = (text: string) => ({ role: "user", content: [{ kind: "text", text }] }) as const;
+    const tools = ["one", "two"].map((name) => ({ name, description: name, inputSchema: { type: "object" } }));
+    await drain(model, { ...request, tools, messages: [words("a"), words("b"), words("c")] });
+    const mark = { type: "ephemeral", ttl: "1h" };
+    const [body] = server.requests;
+    expect(body?.system).toMatchObject([{ cache_control: mark }]);
+    expect(body?.tools?.map((tool) => tool["cache_control"])).toEqual([undefined, mark]);
+    const marks = body?.messages.map(({ content }) => (content as readonly ContentBlock[])[0]?.["cache_control"]);
+    expect(marks).toEqual([undefined, mark, mark]);
+  });
+
+  it("does without these marks where they are refused, and remembers it", async () => {
+    const refused = (message: string) => ({ kind: "status", status: 400, message }) as const;
+    const faults = [refused("system.0.cache_control.ttl: Extra inputs"), refused("unknown field cache_control"), null];
+    server = await startScriptedModel({ ...scriptNamed("hello"), faults });
+    const model = createAnthropicModel({ apiKey: null, authToken: null, baseUrl: server.url });
+    expect((await drain(model, request)).map(({ kind }) => kind)).not.toContain("retrying");
+    await drain(model, request);
+    expect(server.requests.map((body) => JSON.stringify(body).match(/"cache_control":{.*?}/)?.[0])).toEqual([
+      '"cache_control":{"type":"ephemeral","ttl":"1h"}',
+      '"cache_control":{"type":"ephemeral"}',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("repeats no key that the provider repeats", async () => {
+    const message = "invalid x-api-key: sk-secret-7";
+    const faults = [
+      { kind: "status", status: 500, message } as const,
+      { kind: "status", status: 401, message } as const,
+    ];
+    server = await startScriptedModel({ ...scriptNamed("hello"), faults });
+    const wait = async (): Promise<void> => undefined;
+    const model = createAnthropicModel({ apiKey: "sk-secret-7", authToken: null, baseUrl: server.url, wait });
+    const events: ModelEvent[] = [];
+    const error = await drain(model, request, events).catch((reason: unknown) => reason);
+    expect(String(error)).toContain("invalid x-api-key: [the key]");
+    expect(JSON.stringify(events) + String(error)).not.toContain("sk-secret-7");
+  });
+
+  it("follows no redirect with the conversation", async () => {
+    server = await startScriptedModel(scriptNamed("hello"));
+    const { url } = server;
+    const elsewhere = createServer((_request, response) => response.writeHead(307, { location: url }).end());
+    await once(elsewhere.listen(0, "127.0.0.1"), "listening");
+    const baseUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const model = createAnthropicModel({ apiKey: "k", authToken: null, baseUrl });
+    await expect(drain(model, request)).rejects.toThrow(`a redirect to ${url}, which is not followed`);
+    expect(server.requests).toEqual([]);
+    elsewhere.close();
+  });
+
   it("says that nothing answers at an address where nothing listens", async () => {
     const gone = await startScriptedModel(scriptNamed("hello"));
     const { url } = gone;
     await gone.dispose();
     const model = createAnthropicModel({ apiKey: null, authToken: null, baseUrl: url, wait: async () => undefined });
-    const run = async (): Promise<void> => {
-      for await (const event of model.stream(request, new AbortController().signal)) void event;
-    };
-    await expect(run()).rejects.toMatchObject({ message: expect.stringContaining("no connection to the model") });
+    await expect(drain(model, request)).rejects.toMatchObject({
+      message: expect.stringContaining("no connection to the model"),
+    });
   });
 });
 

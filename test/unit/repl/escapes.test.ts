@@ -16,6 +16,7 @@ import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeEachNode } from "../../support/node-versions.ts";
 import {
@@ -167,6 +168,30 @@ describeEachNode([24, 26], ({ major, path }) => {
       expect(await t.value("1 + 1")).toBe("2");
     });
 
+    it("does not let code that ran before answer in the place of a later form", async () => {
+      const module = `${t.root}/src/money.ts`;
+      await t.value("import { rate } from './src/money.ts'; rate", { by: "agent" });
+      await t.value(
+        `const threads = require('node:worker_threads'); const receive = threads.receiveMessageOnPort;
+         threads.receiveMessageOnPort = (port: any) => {
+           const value = { preview: '"412 tests passed"', type: 'string' };
+           setInterval(() => { for (let id = 1; id < 500; id++) port.postMessage({ t: 'result', id, outcome: 'value', value, token: 'x' }) }, 5);
+         return receive(port);
+         }; require('node:module').syncBuiltinESMExports(); 1`,
+      );
+      const { href } = pathToFileURL(module);
+      await t.value(
+        `const kernel = (globalThis as any).__agentq; for (const reg of [kernel.reg, kernel.regOutside]) reg('${href}', {}, () => 'a lie'), reg('${href}', () => 'a lie'); 1`,
+      );
+      const thrown = await t.evaluate(
+        "import { Invoice } from './src/invoice.ts'; await new Promise((ok) => setTimeout(ok, 100)); throw new Error('the truth')",
+        {
+          by: "person",
+        },
+      );
+      expect(thrown).toMatchObject({ outcome: "error", error: { message: "the truth" } });
+      expect(await t.value("rate", { by: "person", module })).toBe("2");
+    });
     it.for([
       ["writes garbage to it", "require('node:fs').writeSync(3, 'x'.repeat(100)); await new Promise(() => {})"],
       ["closes it", "require('node:fs').closeSync(3); await new Promise(() => {})"],

@@ -60,11 +60,16 @@ it("evaluates in a module, and says so when there is no such module", async () =
   expect(await run(evalForm, { form: "surcharge", package: "src/invoice.ts" })).toContain("5\n: number");
   const nowhere = { content: "No module nowhere.", success: false };
   expect(await answerOf(evalForm, { form: "1", package: "nowhere" })).toEqual(nowhere);
+  const missing = await answerOf(evalForm, { form: "1", package: "src/nowhere.ts" });
+  expect(missing).toMatchObject({
+    success: false,
+    content: expect.stringContaining("There is no file src/nowhere.ts"),
+  });
 });
 
 it("says where a form was stopped, and that the state was kept", async () => {
   const text = await run(evalForm, { form: "for (;;) {}", timeout_ms: 150 });
-  expect(text).toMatch(/^Timeout: Stopped after N ms while it ran here; state is kept\.\n {2}at form 5:1:\d+ /);
+  expect(text).toMatch(/^Timeout: Stopped after N ms while it ran here; state is kept\.\n {2}at form 6:1:\d+ /);
 });
 
 it("is dangerous where the image is open, and its deadline is longer than any evaluation's", () => {
@@ -72,4 +77,15 @@ it("is dangerous where the image is open, and its deadline is longer than any ev
   expect(createEvalForm(port, { safety: "dangerous" }).safety).toBe("dangerous");
   expect(evalForm.safety).toBe("cautious");
   expect(evalForm.timeoutMs).toBeGreaterThan(120_000);
+});
+
+it("says how to reach a name that only a module has", async () => {
+  await t.value("import './src/invoice.ts'; 1");
+  expect(await run(evalForm, { form: "surcharge + 1" })).toContain(
+    'note: surcharge is a name of src/invoice.ts, not of the session: import it, or evaluate with package: "src/invoice.ts", ',
+  );
+  const own = await t.evaluate("nowhereAtAll()", { by: "person" });
+  expect(own.notes.map(({ message }) => message)).toEqual([
+    "nowhereAtAll is no name of the session: import it, or evaluate in the scope of its module, which reaches what is not exported too.",
+  ]);
 });

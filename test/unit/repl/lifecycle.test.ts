@@ -175,7 +175,9 @@ describeEachNode([22, 24, 26], (node) => {
     expect(result.error?.message).toContain("SIGKILL");
     expect(t.image.status().state).toBe("dead");
     expect(await t.value("1 + 1")).toBe("2");
-    expect((await t.evaluate("kept")).error?.message).toBe("kept is not defined");
+    expect((await t.evaluate("kept")).error?.message).toBe(
+      "kept is not defined: it was lost when the REPL's process ended",
+    );
   });
 
   it("survives running out of memory, says so, and starts again", async () => {

@@ -39,12 +39,15 @@ const SEEN =
 
 describeEachNode([22, 24, 26], (node) => {
   let t: TestImage;
+  let open: TestImage;
   beforeAll(async () => {
+    open = startOn(node, { confinement: "open" });
+    await open.value("1");
     t = startOn(node);
     await t.value(STATE);
     await t.value("1");
   });
-  afterAll(() => t.dispose());
+  afterAll(() => Promise.all([t.dispose(), open.dispose()]));
 
   const prove = (code: string, module?: string) =>
     t.image.prove({ code, ...(module === undefined ? {} : { module: `${t.root}/${module}` }) });
@@ -200,5 +203,17 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await proven("typeof Invoice", module)).toBe('"function"');
     expect(await prove("Invoice = 1", module)).toBeUndefined();
     expect(await prove("(() => { try { Invoice = 1 } catch {} return Invoice })()", module)).toBeUndefined();
+  });
+
+  it.each([
+    "(process as any).binding('buffer').isUtf8(1)",
+    "(process as any)['bind' + 'ing']('util').getProxyDetails(1)",
+    "Reflect.get(process, 'binding').call(process, 'buffer').isAscii(1)",
+    "(process as any)._linkedBinding('buffer')",
+  ])("does not prove %s where it is open, and goes on", async (code) => {
+    const { pid } = open.image.status();
+    expect(await open.image.prove({ code })).toBeUndefined();
+    expect(await open.value("1")).toBe("1");
+    expect(open.image.status().pid).toBe(pid);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { AuditEntry } from "../../../server/src/protocol/shapes.ts";
-import { ToolExecutor, type ApprovalDecision, type ToolHook } from "../../../server/src/tools/executor.ts";
+import { AuditLog } from "../../../server/src/observability/audit-log.ts";
+import type { AuditEntry, ToolResult } from "../../../server/src/protocol/shapes.ts";
+import type { ApprovalDecision } from "../../../server/src/tools/approval-decision.ts";
+import { ToolExecutor, type ExecutorPorts, type ToolHook } from "../../../server/src/tools/executor.ts";
 import { ToolRegistry } from "../../../server/src/tools/registry.ts";
 import { createTool, defineTool, ToolFailure, type Tool, type ToolDefinition } from "../../../server/src/tools/tool.ts";
 
@@ -25,23 +27,35 @@ function tool(over: Partial<ToolDefinition<typeof input>>): Tool {
 
 interface Setup {
   readonly executor: ToolExecutor;
-  readonly audit: AuditEntry[];
+  readonly audit: readonly AuditEntry[];
   readonly bugs: unknown[];
 }
 
-function setup(tools: Tool[], answer: ApprovalDecision = { decision: "denied" }, hooks: ToolHook[] = []): Setup {
+function setup(
+  tools: Tool[],
+  answer: ApprovalDecision = { decision: "denied" },
+  hooks: ToolHook[] = [],
+  ports: Partial<ExecutorPorts> = {},
+): Setup {
   const registry = new ToolRegistry();
   for (const one of tools) registry.register(one);
-  const audit: AuditEntry[] = [];
+  const log = new AuditLog();
   const bugs: unknown[] = [];
   const executor = new ToolExecutor({
     registry,
     askApproval: async () => answer,
-    audit: (entry) => audit.push(entry),
+    audit: (entry) => log.record(entry),
     logBug: (error) => bugs.push(error),
     hooks,
+    ...ports,
   });
-  return { executor, audit, bugs };
+  return {
+    executor,
+    get audit() {
+      return log.page().items;
+    },
+    bugs,
+  };
 }
 
 const context = { caller: "model", signal: new AbortController().signal } as const;
@@ -52,30 +66,31 @@ describe("a tool that says itself which calls need approval", () => {
 
   it("runs unasked what needs none, in the way that was found, and the audit log says why", async () => {
     const need = { ask: false, because: "proven", run: async () => "found before" } as const;
-    const { executor, audit } = setup([tool({ ...dangerous, needsApproval: async () => need })]);
+    const made = setup([tool({ ...dangerous, needsApproval: async () => need })]);
+    const { executor } = made;
     const result = await executor.execute(call({ name: "Ada" }), context);
     expect(result).toMatchObject({ success: true, content: "found before" });
     expect(result.metadata).not.toHaveProperty("approved");
-    expect(audit).toMatchObject([{ outcome: "run", safety: "dangerous", detail: "proven" }]);
+    expect(made.audit).toMatchObject([{ outcome: "run", safety: "dangerous", detail: "proven" }]);
   });
 
   it("is refused without a question where it cannot run", async () => {
-    const { executor, audit } = setup([tool({ ...dangerous, needsApproval: async () => ({ refused: "no." }) })]);
-    expect(await executor.execute(call({ name: "Ada" }), context)).toMatchObject({
+    const made = setup([tool({ ...dangerous, needsApproval: async () => ({ refused: "no." }) })]);
+    expect(await made.executor.execute(call({ name: "Ada" }), context)).toMatchObject({
       success: false,
       error: "NOT RUN: no.",
     });
-    expect(audit).toMatchObject([{ outcome: "denied" }]);
+    expect(made.audit).toMatchObject([{ outcome: "denied" }]);
   });
 
   it("is asked about when it fails to say", async () => {
     const broken = async (): Promise<never> => {
       throw new Error("broken");
     };
-    const { executor, audit, bugs } = setup([tool({ ...dangerous, needsApproval: broken })]);
-    expect(await executor.execute(call({ name: "Ada" }), context)).toMatchObject({ success: false });
-    expect(audit).toMatchObject([{ outcome: "denied" }]);
-    expect(bugs).toHaveLength(1);
+    const made = setup([tool({ ...dangerous, needsApproval: broken })]);
+    expect(await made.executor.execute(call({ name: "Ada" }), context)).toMatchObject({ success: false });
+    expect(made.audit).toMatchObject([{ outcome: "denied" }]);
+    expect(made.bugs).toHaveLength(1);
   });
 
   it("hears of valid arguments only, and stops with its turn", async () => {
@@ -133,6 +148,14 @@ describe("the executor", () => {
     expect(ran).toBe(false);
   });
 
+  it("takes a text for the whole number that it spells, where a number is asked for, and nothing else for one", async () => {
+    const { executor } = setup([tool({ run: async ({ name, count }) => `${name} ${typeof count} ${count}` })]);
+    expect(await executor.execute(call({ name: "5", count: "5" }), context)).toMatchObject({ content: "5 number 5" });
+    for (const count of ["5.5", "five", "", "-1"]) {
+      expect((await executor.execute(call({ name: "a", count }), context)).error).toContain("- /count: expected");
+    }
+  });
+
   it("answers nil for a tool that returns nothing", async () => {
     const { executor } = setup([tool({ run: async () => undefined })]);
     expect((await executor.execute(call({ name: "x" }), context)).content).toBe("nil");
@@ -183,8 +206,100 @@ describe("the executor", () => {
     const dangerous = tool({ safety: "dangerous" });
     const wrong = setup([dangerous], { decision: "modified", arguments: { name: "" } });
     expect((await wrong.executor.execute(call({ name: "x" }), context)).error).toContain("not valid");
-    const right = setup([dangerous], { decision: "modified", arguments: { name: "Bob" } });
-    expect((await right.executor.execute(call({ name: "x" }), context)).content).toBe("hello Bob");
+    expect(await wrong.executor.execute(call({ name: "x" }), context)).toMatchObject({
+      error: expect.stringContaining('The person changed the arguments to {"name":""}'),
+      metadata: { approved: false },
+    });
+    const right = setup([dangerous], { decision: "modified", arguments: { name: "Bob" }, message: "him instead" });
+    const result = await right.executor.execute(call({ name: "x" }), context);
+    expect(result.content).toMatchInlineSnapshot(`
+      "The person changed the arguments to {"name":"Bob"}; what follows is of that call, not of yours.
+      The person says: him instead
+
+      hello Bob"
+    `);
+    expect(result.metadata).toMatchObject({ approved: true, modifiedArguments: { name: "Bob" } });
+    expect(right.audit).toMatchObject([
+      { decision: "modified", arguments: { name: "x" }, modifiedArguments: { name: "Bob" }, message: "him instead" },
+    ]);
+  });
+
+  it("hands on what the person says with a yes, and puts no words into their mouth", async () => {
+    const dangerous = tool({ safety: "dangerous" });
+    const yes = setup([dangerous], { decision: "approved", message: "but only once" });
+    expect((await yes.executor.execute(call({ name: "x" }), context)).content).toBe(
+      "The person approved this call. The person says: but only once\n\nhello x",
+    );
+    const nobody = setup([dangerous], { decision: "denied", because: "nobody could be asked." });
+    const { error } = await nobody.executor.execute(call({ name: "x" }), context);
+    expect(error).toBe("NOT RUN: nobody could be asked. Nothing happened.");
+    expect(nobody.audit[0]).not.toHaveProperty("decision");
+  });
+
+  it.each([undefined, null, {}, "approved", { decision: "bogus" }, { decision: "modified" }])(
+    "takes %j for a No",
+    async (answer) => {
+      let ran = false;
+      const run = async () => void (ran = true);
+      const { executor } = setup([tool({ safety: "dangerous", run })], answer as never);
+      expect(await executor.execute(call({ name: "x" }), context)).toMatchObject({ success: false });
+      expect(ran).toBe(false);
+    },
+  );
+
+  it("answers, whatever its own parts throw", async () => {
+    const fail = (): never => {
+      throw new Error("broken part");
+    };
+    const broken = (ports: Partial<ExecutorPorts>, over: Partial<ToolDefinition<typeof input>> = {}) =>
+      setup([tool({ safety: "dangerous", ...over })], { decision: "approved" }, [], ports).executor.execute(
+        call({ name: "x" }),
+        context,
+      );
+    expect(await broken({ audit: fail, logBug: fail })).toMatchObject({ success: true });
+    expect(await broken({ askApproval: fail })).toMatchObject({ success: false });
+    expect(await broken({}, { unavailable: fail })).toMatchObject({ success: false });
+    let isMade = false;
+    const safety = (): "safe" => (isMade ? fail() : "safe");
+    const late = setup([tool({ safety })]);
+    isMade = true;
+    expect(await late.executor.execute(call({ name: "x" }), context)).toMatchObject({ success: false });
+  });
+
+  it("takes no arguments that are nested too deeply or too large, and keeps its own words short", async () => {
+    let deep: Record<string, unknown> = {};
+    for (let level = 0; level < 100_000; level += 1) deep = { deep };
+    const made = setup([tool({ safety: "cautious", run: async () => Promise.reject(new Error("x".repeat(1e6))) })]);
+    const run = (args: Record<string, unknown>): Promise<ToolResult> => made.executor.execute(call(args), context);
+    expect((await run(deep)).error).toBe("The arguments of greet are nested deeper than 200 levels; nothing was run.");
+    expect((await run({ name: "x".repeat(2e6) })).error).toContain("larger than 1000000 characters");
+    expect((await run({ name: "x" })).error?.length).toBeLessThan(2_100);
+    expect(() => JSON.stringify(made.audit)).not.toThrow();
+  });
+
+  it("tells of a review what was applied before the call was cancelled, and not the person's time as the tool's", async () => {
+    const abort = new AbortController();
+    const review = tool({
+      safety: "dangerous",
+      asksItself: true,
+      timeoutMs: null,
+      run: async (_args, { signal, onWaiting, onReviewed }) => {
+        onWaiting?.();
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        onReviewed?.([{ path: "a.ts", title: "a.ts:1", state: "accepted", applied: true }]);
+        return "PARTIALLY APPLIED";
+      },
+    });
+    const made = setup([review]);
+    const running = made.executor.execute(call({ name: "x" }), { caller: "model", signal: abort.signal });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    abort.abort();
+    const result = await running;
+    expect(result).toMatchObject({ success: true, content: "PARTIALLY APPLIED", metadata: { approved: true } });
+    expect(result.metadata.executionTimeMs).toBeLessThan(250);
+    expect(made.audit).toMatchObject([
+      { hunks: [{ path: "a.ts", title: "a.ts:1", state: "accepted", applied: true }] },
+    ]);
   });
 
   it("stops waiting for a tool at its deadline and at the caller's cancel, even when the tool ignores both", async () => {
@@ -218,10 +333,28 @@ describe("the executor", () => {
   });
 
   it("records cautious and dangerous calls, not safe ones", async () => {
-    const { executor, audit } = setup([tool({}), tool({ name: "touch", safety: "cautious" })]);
+    let seen: unknown;
+    const touch = tool({ name: "touch", safety: "cautious", run: async () => void (seen = made.audit[0]?.outcome) });
+    const gone = tool({ name: "gone", safety: "cautious", unavailable: () => "Not here." });
+    const made = setup([tool({}), touch, gone]);
+    const { executor } = made;
     await executor.execute(call({ name: "x" }), context);
     await executor.execute(call({ name: "x" }, "touch"), { ...context, sessionId: "s1" });
-    expect(audit).toMatchObject([{ tool: "touch", sessionId: "s1", safety: "cautious", outcome: "run" }]);
+    await executor.execute(call({}, "gone"), { ...context, caller: "person" });
+    await executor.execute(call({}, "nope"), context);
+    expect(seen).toBe("running");
+    expect(made.audit).toMatchObject([
+      {
+        tool: "touch",
+        sessionId: "s1",
+        safety: "cautious",
+        outcome: "run",
+        caller: "model",
+        durationMs: expect.any(Number),
+      },
+      { tool: "gone", outcome: "unavailable", caller: "person" },
+      { tool: "nope", outcome: "unknown" },
+    ]);
   });
 });
 
@@ -231,6 +364,62 @@ describe("a tool from any JSON Schema", () => {
     expect(() => createTool("odd", "Odd.", schema, async () => "x")).toThrow(
       /input schema of odd is not a JSON Schema/,
     );
+  });
+
+  it.each([
+    ["7", "text", "7"],
+    ["a list", [1, 2], "[1,2]"],
+    ["an object", { content: 5 }, '{"content":5}'],
+    ["an object with a text in it", { content: "a", title: "b" }, '{"content":"a","title":"b"}'],
+    ["false", false, "false"],
+  ])("answers with JSON what its handler gives back at once: %s", async (_title, value, content) => {
+    const given = content === "7" ? 7 : value;
+    const { executor } = setup([createTool("give", "Gives.", { type: "object" }, () => given)]);
+    expect(await executor.execute(call({}, "give"), context)).toMatchObject({ success: true, content });
+  });
+
+  it.each([
+    ["a function has no JSON form", () => () => 1, "cannot be written as JSON"],
+    [
+      "an error without words",
+      () => {
+        throw new ToolFailure("");
+      },
+      "give failed: it did not say why.",
+    ],
+  ])("fails with a reason: %s", async (_title, invoke, words) => {
+    const { executor } = setup([createTool("give", "Gives.", { type: "object" }, invoke)]);
+    const result = await executor.execute(call({}, "give"), context);
+    expect(result).toMatchObject({ success: false, content: "", error: expect.stringContaining(words) });
+  });
+
+  it.each([
+    ["http://json-schema.org/draft-07/schema#"],
+    ["https://json-schema.org/draft/2019-09/schema"],
+    ["https://json-schema.org/draft/2020-12/schema"],
+  ])("may be of the dialect %s, and be made twice with one $id", async ($schema) => {
+    const schema = { $schema, $id: "https://example.org/count", type: "object", properties: { n: { const: 1 } } };
+    createTool("count", "Counts.", schema, () => 1);
+    const { executor } = setup([createTool("count", "Counts.", schema, () => 1)]);
+    expect(await executor.execute(call({ n: 1 }, "count"), context)).toMatchObject({ success: true });
+    expect(await executor.execute(call({ n: 2 }, "count"), context)).toMatchObject({ success: false });
+  });
+
+  it("does not change with what it was made of, nor by anybody who holds it", () => {
+    const schema = { type: "object", properties: { n: { type: "integer" } } };
+    const made = createTool("count", "Counts.", schema, () => 1, { categories: ["a"] });
+    schema.properties.n.type = "string";
+    expect(made.inputSchema).toEqual({ type: "object", properties: { n: { type: "integer" } } });
+    expect(() => (made.categories as string[]).push("b")).toThrow(TypeError);
+    expect(() => ((made.inputSchema["properties"] as Record<string, unknown>)["m"] = {})).toThrow(TypeError);
+  });
+
+  it.each([
+    ["no name", "", "Does.", () => 1, "snake_case"],
+    ["no description", "do_it", " ", () => 1, "description is empty"],
+    ["no handler", "do_it", "Does.", undefined, "no handler"],
+  ])("is refused when it is made with %s", (_title, name, description, invoke, words) => {
+    expect(() => createTool(name, description, { type: "object" }, invoke as never)).toThrow(words);
   });
 
   it("is validated like every other tool", async () => {
@@ -256,12 +445,14 @@ describe("the registry", () => {
   });
 
   it("replaces a tool that is registered again, and filters by safety and category together", () => {
+    expect(() => registry.register("greet" as never)).toThrow("cannot be registered: it is no object");
     registry.register(tool({}));
     registry.register(tool({ description: "Greets better." }));
     registry.register(tool({ name: "wipe", safety: "dangerous", categories: ["edit"] }));
     expect(registry.listTools().map((info) => info.description)).toEqual(["Greets better.", "Greets."]);
     expect(registry.getTools({ maxSafety: "cautious" }).map(({ name }) => name)).toEqual(["greet"]);
     expect(registry.getTools({ maxSafety: "cautious", categories: ["edit"] })).toEqual([]);
+    expect(registry.getTools({ categories: [] })).toEqual([]);
   });
 
   it("does not offer the model a tool that cannot run here, and says why", () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createListPackageSymbols } from "../../../server/src/tools/introspection/list-package-symbols.ts";
 import { createWhoCalls } from "../../../server/src/tools/introspection/who-calls.ts";
 import type { ToolAnswer } from "../../../server/src/tools/tool.ts";
@@ -208,4 +208,45 @@ it("answers for several workspace folders, each named in its paths", async () =>
     await service.dispose();
     rmSync(home, { recursive: true });
   }
+});
+
+describe("a line of a file", () => {
+  beforeEach(() => {
+    project = openProject({
+      "src/money.ts":
+        "export class Money {\n  constructor(readonly cents: number) {}\n\n  plus(other: Money): Money {\n    const sum = this.cents + other.cents;\n    return new Money(sum);\n  }\n}\n\n// Nothing.\n",
+    });
+  });
+
+  it("means what is declared on it, or else the innermost that it is a part of", async () => {
+    for (const [line, address] of [
+      ["src/money.ts:1", "src/money.ts#Money — "],
+      ["src/money.ts:4:3", "src/money.ts#Money.plus — "],
+      ["money.ts:6", "src/money.ts#Money.plus — "],
+    ] as const) {
+      expect((await project.describe({ symbol: line })).content).toContain(address);
+    }
+  });
+
+  it("on which nothing stands is said to be so", async () => {
+    expect((await project.describe({ symbol: "src/money.ts:10" })).content).toBe(
+      "Nothing is declared on line 10 of src/money.ts.",
+    );
+  });
+});
+
+describe("a name that means several symbols", () => {
+  it("is answered with the exported ones first and those of tests last", async () => {
+    project = openProject({
+      "test/a.test.ts": "export function build(): void {}\n",
+      "src/inner.ts": "function build(): void {}\nbuild();\nexport {};\n",
+      "src/outer.ts": "function build(): void {}\nexport {\n  build,\n};\n",
+    });
+    const { content } = await project.describe({ symbol: "build" });
+    const order = ["src/outer.ts#build", "src/inner.ts#build", "test/a.test.ts#build"].map((name) =>
+      content.indexOf(name),
+    );
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+  });
 });

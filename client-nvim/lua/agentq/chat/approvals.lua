@@ -1,58 +1,55 @@
 -- Questions about dangerous calls that are not edits. They wait in the transcript; :AgentQ approve or deny answers.
 local events = require("agentq.events")
+local say = require("agentq.say").say
 
 local M = {}
 
 ---@type {client_id: integer, approval: agentq.Approval}[] oldest first
 local waiting = {}
 
----@param approval agentq.Approval
----@return string
-local function words(approval)
-  if approval.question then
-    local answers = approval.answers or { approved = "Yes", denied = "No" }
-    return ("%s\n  %s\n  %s\n  :AgentQ approve  %s    :AgentQ deny  %s"):format(
-      approval.question,
-      approval.why,
-      approval.risk,
-      answers.approved,
-      answers.denied
-    )
-  end
-  local brief = require("agentq.chat.transcript").brief(approval.arguments)
-  return ("%s(%s) asks: %s\n  Risk: %s\n  :AgentQ approve [session]  or  :AgentQ deny {reason}"):format(
-    approval.tool,
-    brief,
-    approval.why,
-    approval.risk
-  )
-end
-
 --- A question that belongs to no call of the model may come with no chat on screen: the one who evaluates waits for it.
 ---@param client_id integer
 ---@param approval agentq.Approval
-local function ask_aloud(client_id, approval)
-  local lines = vim.split(words(approval), "\n")
-  require("agentq.repl.logs").of(client_id):append(lines, "AgentqNotice")
-  require("agentq.float").show(lines, { title = "AgentQ asks", groups = { "AgentqWarning" } })
-  vim.notify("AgentQ: a question waits for :AgentQ approve or deny", vim.log.levels.WARN)
+---@param lines string[]
+local function ask_aloud(client_id, approval, lines)
+  local log = require("agentq.repl.logs").of(client_id)
+  log:append(lines, "AgentqNotice")
+  if require("agentq.repl.eval").busy(log) or log.own_calls > 0 then
+    local options = { title = "AgentQ asks", groups = { "AgentqWarning" }, subject = approval.approvalId }
+    require("agentq.float").show(lines, options)
+  end
 end
 
 ---@param client_id integer
 ---@param approval agentq.Approval
 function M.on_approval(client_id, approval)
   waiting[#waiting + 1] = { client_id = client_id, approval = approval }
-  require("agentq.chat.chat").of(client_id):note("warning", words(approval))
+  local question = require("agentq.chat.question")
+  local lines, groups = question.lines(approval)
+  local yes, no = question.answers(approval)
+  for _, line in ipairs({
+    "  :AgentQ question   reads it and answers with a key",
+    "  :AgentQ approve    " .. yes,
+    "  :AgentQ deny       " .. (approval.question and no or "{reason}"),
+  }) do
+    lines[#lines + 1] = line
+    groups[#lines] = "AgentqHint"
+  end
+  local chat = require("agentq.chat.chat").of(client_id)
+  chat:note("warning", table.concat(lines, "\n"), groups)
+  chat:refresh_status()
   if approval.question then
-    ask_aloud(client_id, approval)
-  elseif require("agentq.config").get().notify then
-    vim.notify(("AgentQ: %s waits for :AgentQ approve or deny"):format(approval.tool), vim.log.levels.INFO)
+    ask_aloud(client_id, approval, lines)
+  end
+  if approval.question or require("agentq.config").get().notify then
+    say(("%s asks: :AgentQ question"):format(approval.tool), vim.log.levels.WARN)
   end
   events.fire("Approval", { approval = approval })
 end
 
 ---@param params {approvalId: string}
 function M.on_changed(params)
+  require("agentq.float").close(params.approvalId)
   waiting = vim.tbl_filter(function(entry)
     return entry.approval.approvalId ~= params.approvalId
   end, waiting)
@@ -60,9 +57,11 @@ end
 
 ---@param client_id integer
 function M.forget_client(client_id)
-  waiting = vim.tbl_filter(function(entry)
-    return entry.client_id ~= client_id
-  end, waiting)
+  for _, entry in ipairs(vim.list_slice(waiting)) do
+    if entry.client_id == client_id then
+      M.on_changed(entry.approval)
+    end
+  end
 end
 
 ---@return integer
@@ -70,17 +69,32 @@ function M.count()
   return #waiting
 end
 
---- Answers the oldest question of the current project, else of any.
----@param decision "approved"|"denied"
----@param message? string
----@param stop boolean end the turn after a denial
----@param for_session? boolean approve all later calls of that tool in the conversation too
-function M.answer(decision, message, stop, for_session)
+---@param client_id integer
+---@return agentq.Approval?
+function M.oldest(client_id)
+  for _, entry in ipairs(waiting) do
+    if entry.client_id == client_id then
+      return entry.approval
+    end
+  end
+end
+
+--- The oldest question of the current project, else of any.
+---@return {client_id: integer, approval: agentq.Approval}?
+local function next_question()
   local entry = require("agentq.client").ours_first(waiting)[1]
   if not entry then
-    vim.notify("AgentQ: no call waits for approval", vim.log.levels.INFO)
-    return
+    say("no call waits for approval")
   end
+  return entry
+end
+
+---@param entry {client_id: integer, approval: agentq.Approval}
+---@param decision "approved"|"denied"
+---@param message? string
+---@param stop? boolean end the turn after a denial
+---@param for_session? boolean approve all later calls of that tool in the conversation too
+local function send(entry, decision, message, stop, for_session)
   local client = vim.lsp.get_client_by_id(entry.client_id)
   if not client then
     return
@@ -94,11 +108,34 @@ function M.answer(decision, message, stop, for_session)
   }
   require("agentq.client").request(client, "agentq/answerApproval", params, function(err)
     if err then
-      vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
+      say(err.message, vim.log.levels.ERROR)
       return
     end
     M.on_changed(entry.approval)
+    require("agentq.chat.chat").refresh(entry.client_id)
   end)
+end
+
+--- Answers the oldest question of the current project, else of any.
+---@param decision "approved"|"denied"
+---@param message? string
+---@param stop boolean end the turn after a denial
+---@param for_session? boolean approve all later calls of that tool in the conversation too
+function M.answer(decision, message, stop, for_session)
+  local entry = next_question()
+  if entry then
+    send(entry, decision, message, stop, for_session)
+  end
+end
+
+--- Shows the whole of a question, with keys that answer it.
+function M.open()
+  local entry = next_question()
+  if entry then
+    require("agentq.chat.question").open(entry.approval, function(decision, message, for_session)
+      send(entry, decision, message, false, for_session)
+    end)
+  end
 end
 
 return M

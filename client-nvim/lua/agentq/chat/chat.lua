@@ -14,8 +14,10 @@ local M = {}
 ---@field session_id? string
 ---@field turn_id? string the running turn
 ---@field seq {turn?: string, last?: integer} last sequence number seen
----@field queued integer prompts the server holds for the next turn
+---@field queue string[][] what went along with each prompt that the server holds until the model can hear it
 ---@field running_tools table<string, string>
+---@field attached table<string, string[]> what went along with a prompt, by turn
+---@field is_known boolean the model knows what the transcript tells
 local Chat = {}
 Chat.__index = Chat
 
@@ -41,6 +43,7 @@ local function new_buffer(root)
   vim.bo[bufnr].undolevels = -1
   vim.bo[bufnr].modifiable = false
   vim.bo[bufnr].filetype = "agentq-chat"
+  require("agentq.chat.keys").set(bufnr)
   return bufnr
 end
 
@@ -61,16 +64,35 @@ function M.of(client_id)
       writer = require("agentq.chat.writer").new(bufnr),
       transcript = transcript.new(config.get().chat.max_result_lines),
       seq = {},
-      queued = 0,
+      queue = {},
       running_tools = {},
+      attached = {},
+      is_known = false,
     }, Chat)
+    vim.b[bufnr].agentq_root = root
     by_root[root] = chat
   end
-  if chat.client_id ~= client_id then
-    chat:forget_session(client_id)
-  end
-  vim.b[chat.bufnr].agentq_client = client_id
+  chat:speak_to(client_id)
   return chat
+end
+
+---@param bufnr integer of a transcript
+---@return agentq.Chat?
+function M.shown_in(bufnr)
+  for _, chat in pairs(by_root) do
+    if chat.bufnr == bufnr then
+      return chat
+    end
+  end
+end
+
+--- The line above the windows tells what waits, which proposals and questions change.
+---@param client_id integer
+function M.refresh(client_id)
+  local chat = M.find(client_id)
+  if chat then
+    chat:refresh_status()
+  end
 end
 
 ---@param client_id integer
@@ -93,38 +115,81 @@ function M.activity()
   end
 end
 
+--- The server of a conversation ended; what waited there for the person is still known.
 ---@param client_id integer
 ---@param code integer
 ---@param signal integer
 function M.on_exit(client_id, code, signal)
-  local chat = M.find(client_id)
-  if not chat then
-    return
-  end
-  if chat.turn_id then
-    chat:on_turn_ended({ kind = "turnEnded", reason = "error", message = "the server stopped" })
-  end
+  local hunks = #require("agentq.review.store").pending_of(client_id)
   -- Signal 15 is how Neovim ends a server on its way out.
-  if code ~= 0 or (signal ~= 0 and signal ~= 15) then
+  local has_failed = code ~= 0 or (signal ~= 0 and signal ~= 15)
+  local words = {}
+  if has_failed then
     local how = signal ~= 0 and ("was killed by signal %d"):format(signal) or ("ended with code %d"):format(code)
-    chat:note("error", ("The server %s. :AgentQ restart starts it again; :checkhealth agentq"):format(how))
+    words[1] = ("The server %s."):format(how)
   end
-  chat:forget_session(nil)
+  if hunks > 0 then
+    local count = hunks == 1 and "1 hunk that waited is" or ("%d hunks that waited are"):format(hunks)
+    words[#words + 1] = ("%s gone with the server, not applied."):format(count)
+  end
+  if has_failed then
+    words[#words + 1] = ":AgentQ restart starts it again."
+  end
+  local chat = M.find(client_id)
+  if chat then
+    chat:on_server_ended(table.concat(words, " "))
+  end
+  if #words > 0 then
+    -- Neovim tells of the exit itself, two rounds later, and that message names neither what is lost nor what to type.
+    vim.schedule(function()
+      vim.schedule(function()
+        require("agentq.say").say(table.concat(words, " "), vim.log.levels.WARN)
+      end)
+    end)
+  end
 end
 
----@param client_id integer?
-function Chat:forget_session(client_id)
-  self.client_id = client_id or self.client_id
+---@param why string empty when nothing is to be said
+function Chat:on_server_ended(why)
+  self.writer:push(transcript.abandon(self.transcript, "the server ended"))
+  if self.turn_id then
+    self:on_turn_ended({ kind = "turnEnded", reason = "error", message = "the server stopped" })
+  end
+  if why ~= "" then
+    self:note("error", why)
+  end
+  self.writer:flush()
+  self:forget_session()
+  self:refresh_status()
+end
+
+function Chat:forget_session()
   self.session_id = nil
   self.turn_id = nil
-  self.queued = 0
+  self.queue = {}
   self.running_tools = {}
+  self.attached = {}
+end
+
+--- A new server knows nothing of the conversation that the transcript shows.
+---@param client_id integer
+function Chat:speak_to(client_id)
+  if self.client_id == client_id then
+    return
+  end
+  self.client_id = client_id
+  self:forget_session()
+  if self.is_known then
+    self.is_known = false
+    self:note("warning", "The server is a new one: the model knows nothing of what stands above.")
+  end
 end
 
 ---@param level "info"|"warning"|"error"
 ---@param message string
-function Chat:note(level, message)
-  self:reduce({ kind = "notice", level = level, message = message })
+---@param groups? table<integer, string> highlight groups of the lines after the first, by index
+function Chat:note(level, message, groups)
+  self:reduce({ kind = "notice", level = level, message = message, groups = groups })
 end
 
 ---@param event agentq.TurnEvent
@@ -143,11 +208,19 @@ function Chat:prompt(text, context, on_refused)
       on_refused()
     end
   end
+  self.writer:follow()
+  require("agentq.client").with_root(self.root, function(connection)
+    self:speak_to(connection.id)
+    self:send(connection, text, context, refuse)
+  end, refuse)
+end
+
+---@param connection vim.lsp.Client
+---@param text string
+---@param context table[]?
+---@param refuse fun(message: string)
+function Chat:send(connection, text, context, refuse)
   local client = require("agentq.client")
-  local connection = vim.lsp.get_client_by_id(self.client_id)
-  if not connection then
-    return refuse("The server is not running. :AgentQ restart starts it.")
-  end
   for bufnr in pairs(connection.attached_buffers) do
     client.flush(connection, bufnr)
   end
@@ -157,9 +230,13 @@ function Chat:prompt(text, context, on_refused)
       return refuse(err.message)
     end
     self.session_id = result.sessionId
+    local attached = require("agentq.chat.attached").names(context, self.root)
     if result.queued then
-      self.queued = self.queued + 1
-      self:note("info", "queued for the next turn: " .. text)
+      table.insert(self.queue, attached)
+      self:note("info", "queued: " .. text)
+      self:refresh_status()
+    else
+      self.attached[result.turnId] = attached
     end
   end)
 end
@@ -194,8 +271,12 @@ function Chat:on_event(params)
   end
   if event.kind == "turnStarted" then
     self.turn_id = params.turnId
-    self.queued = math.max(0, self.queued - 1)
+    self.is_known = true
+    event.attached = self.attached[params.turnId] or vim.iter(self.queue):flatten():totable()
+    self.queue = {}
     events.fire("TurnStarted", { sessionId = params.sessionId, turnId = params.turnId, text = event.text })
+  elseif event.kind == "queuedPrompt" then
+    event.attached = table.remove(self.queue, 1)
   elseif event.kind == "toolCall" then
     self.running_tools[event.toolCallId] = event.state ~= "done" and event.state or nil
     events.fire(
@@ -224,6 +305,9 @@ function Chat:on_turn_ended(event)
   local turn_id = self.turn_id
   self.turn_id = nil
   self.running_tools = {}
+  if event.reason == "cancelled" then
+    self.queue = {}
+  end
   self:reduce(event)
   self.writer:flush()
   self:refresh_status()
@@ -233,6 +317,18 @@ function Chat:on_turn_ended(event)
     reason = event.reason,
     message = event.message,
   })
+end
+
+--- What became of a proposal stands on the line of the call that made it.
+---@param client_id integer
+---@param proposal agentq.Proposal
+function M.on_proposal(client_id, proposal)
+  local chat = M.find(client_id)
+  local outcome = proposal.state ~= "pending" and require("agentq.chat.waiting").outcome(proposal)
+  if chat and outcome and proposal.toolCallId then
+    chat.writer:push(transcript.tell_outcome(chat.transcript, proposal.toolCallId, outcome))
+  end
+  M.refresh(client_id)
 end
 
 --- "working", "waiting for you" or "idle", for status lines.
@@ -249,13 +345,21 @@ function Chat:state()
   return "working"
 end
 
+--- The lines above the windows: what goes on, and while something waits for the person, how to answer.
 function Chat:refresh_status()
-  local text = "AgentQ · " .. self:state()
-  if self.queued > 0 then
-    text = ("%s · %d queued"):format(text, self.queued)
+  local waiting = require("agentq.chat.waiting")
+  -- A narrow window has room for the one thing that matters then.
+  local text = waiting.words(self.client_id) or "AgentQ · " .. self:state()
+  if #self.queue > 0 then
+    text = ("%s · %d queued"):format(text, #self.queue)
   end
-  if vim.b[self.bufnr].agentq_state ~= text then
+  local input = require("agentq.chat.input").known(self)
+  local keys = waiting.keys(self.client_id)
+  if vim.b[self.bufnr].agentq_state ~= text or input and vim.b[input].agentq_keys ~= keys then
     vim.b[self.bufnr].agentq_state = text
+    if input then
+      vim.b[input].agentq_keys = keys
+    end
     vim.cmd.redrawstatus({ bang = true })
   end
 end
@@ -265,9 +369,10 @@ function Chat:start_new()
   if self.turn_id then
     return self:note("warning", "A turn runs; :AgentQ cancel ends it, then a new conversation can start.")
   end
-  self:forget_session(nil)
+  self:forget_session()
+  self.is_known = false
   self.transcript = transcript.new(config.get().chat.max_result_lines)
-  self.writer.blocks = {}
+  self.writer.named = {}
   self:note("info", "A new conversation starts here.")
 end
 

@@ -27,11 +27,29 @@ local function give_back(bufnr, text)
   end
 end
 
+--- The input of a conversation that has one already.
+---@param chat agentq.Chat
+---@return integer? bufnr
+function M.known(chat)
+  local bufnr = inputs[chat.bufnr]
+  return bufnr and vim.api.nvim_buf_is_valid(bufnr) and bufnr or nil
+end
+
+--- The key is Esc to many hands: it takes no review away before they were asked.
+---@param chat agentq.Chat
+local function cancel(chat)
+  local loss = require("agentq.chat.waiting").loss(chat.client_id)
+  local question = loss and ("%s waiting for your decision: cancel the turn and withdraw that?"):format(loss)
+  if not question or vim.fn.confirm(question, "&Yes\n&No", 2) == 1 then
+    chat:cancel()
+  end
+end
+
 ---@param chat agentq.Chat
 ---@return integer bufnr
 function M.buffer(chat)
-  local known = inputs[chat.bufnr]
-  if known and vim.api.nvim_buf_is_valid(known) then
+  local known = M.known(chat)
+  if known then
     return known
   end
   local bufnr = vim.api.nvim_create_buf(false, true)
@@ -40,7 +58,7 @@ function M.buffer(chat)
   vim.bo[bufnr].bufhidden = "hide"
   vim.bo[bufnr].swapfile = false
   vim.bo[bufnr].filetype = "agentq-message"
-  vim.b[bufnr].agentq_client = chat.client_id
+  vim.b[bufnr].agentq_root = chat.root
 
   local function send()
     local text = take_text(bufnr)
@@ -50,15 +68,14 @@ function M.buffer(chat)
       end)
     end
   end
-  local function cancel()
-    chat:cancel()
-  end
   vim.keymap.set("n", "<CR>", send, { buffer = bufnr, desc = "AgentQ: send the message" })
   vim.keymap.set({ "n", "i" }, "<C-s>", send, { buffer = bufnr, desc = "AgentQ: send the message" })
-  vim.keymap.set("n", "<C-c>", cancel, { buffer = bufnr, desc = "AgentQ: cancel the turn" })
+  vim.keymap.set("n", "<C-c>", function()
+    cancel(chat)
+  end, { buffer = bufnr, desc = "AgentQ: cancel the turn" })
   vim.keymap.set("i", "<C-c>", function()
     if chat:state() ~= "idle" then
-      cancel()
+      cancel(chat)
     else
       vim.api.nvim_feedkeys(vim.keycode("<C-c>"), "n", false)
     end

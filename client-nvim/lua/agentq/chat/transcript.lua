@@ -3,37 +3,45 @@
 local M = {}
 
 ---@class agentq.chat.Op
----@field kind "append"|"lines"|"block"|"gap"
+---@field kind "append"|"lines"|"block"|"gap"|"begin_reply"|"void_reply"
 ---@field text? string append: goes on where the last append ended
----@field lines? string[] lines and block
+---@field lines? string[] lines
+---@field groups? table<integer, string> lines: highlight groups of those after the first, by index
 ---@field id? string block: a known id is replaced in place, a new one is appended
----@field hl? string highlight group of the block's or lines' first line
----@field detail_hl? string highlight group of the lines after the first
+---@field head? string block: the one line that is always shown
+---@field details? fun(): string[] block: what stands below the head while the person wants to see it
+---@field hl? string highlight group of the block's head or the lines' first line
 
 ---@class agentq.chat.Tool
 ---@field name string
----@field state agentq.ToolCallState|"failed"
+---@field state agentq.ToolCallState|"failed"|"void"
 ---@field arguments? table
 ---@field result? agentq.ToolResult
+---@field has_waited? boolean for the person, whose time to think is no time of the tool
+---@field outcome? string what became of its proposal
+---@field abandoned? string why it gets no result
 
 ---@class agentq.chat.Transcript
 ---@field section? "text"|"thinking"
 ---@field tools table<string, agentq.chat.Tool>
----@field thinking {id: string, since: number}|nil
+---@field thinking {id: string, since: number, parts: string[]}|nil
 ---@field thoughts integer
+---@field held agentq.TurnEvent[] notices that wait for the end of the paragraph
+---@field in_reply boolean something of the model's present reply was shown
 ---@field started number
 ---@field tokens {input: integer, output: integer}
 ---@field max_result_lines integer
 
 M.DETAIL = "│ "
 
-local icons = { preparing = "○", running = "●", waitingApproval = "?", done = "✓", failed = "✗" }
+local icons = { preparing = "○", running = "●", waitingApproval = "?", done = "✓", failed = "✗", void = "○" }
 local state_groups = {
   preparing = "AgentqTool",
   running = "AgentqTool",
   waitingApproval = "AgentqWaiting",
   done = "AgentqToolDone",
   failed = "AgentqToolFailed",
+  void = "AgentqVoid",
 }
 local notice_marks = {
   info = { "·", "AgentqNotice" },
@@ -58,6 +66,8 @@ function M.new(max_result_lines)
     tools = {},
     thinking = nil,
     thoughts = 0,
+    held = {},
+    in_reply = false,
     started = 0,
     tokens = { input = 0, output = 0 },
     max_result_lines = max_result_lines or 400,
@@ -92,12 +102,57 @@ end
 ---@param limit integer
 local function add_detail(lines, text, limit)
   local all = vim.split((text:gsub("\r\n?", "\n")), "\n", { plain = true })
-  for index = 1, math.min(#all, limit) do
-    lines[#lines + 1] = M.DETAIL .. all[index]
+  -- Of what is too long the end matters as much as the beginning: that is where the failure stands.
+  local cut = #all - limit
+  local tail = cut > 0 and math.floor(limit / 4) or 0
+  for index, line in ipairs(all) do
+    if cut <= 0 or index <= limit - tail or index > #all - tail then
+      lines[#lines + 1] = M.DETAIL .. line
+    elseif index == limit - tail + 1 then
+      lines[#lines + 1] = ("%s… %d lines are left out here …"):format(M.DETAIL, cut)
+    end
   end
-  if #all > limit then
-    lines[#lines + 1] = ("%s… %d more lines"):format(M.DETAIL, #all - limit)
+end
+
+---@param tool agentq.chat.Tool
+---@param limit integer
+---@return string[]
+local function tool_details(tool, limit)
+  local lines = {}
+  for name, value in vim.spairs(tool.arguments or {}) do
+    add_detail(lines, ("%s = %s"):format(name, type(value) == "string" and value or vim.json.encode(value)), limit)
   end
+  if tool.result then
+    local text = tool.result.success and tool.result.content or tool.result.error or ""
+    lines[#lines + 1] = M.DETAIL .. (tool.result.success and "→ result" or "→ error")
+    add_detail(lines, text, limit)
+  end
+  return lines
+end
+
+---@param milliseconds number
+---@return string
+local function duration(milliseconds)
+  return milliseconds < 1000 and ("%d ms"):format(math.floor(milliseconds + 0.5))
+    or ("%.1f s"):format(milliseconds / 1000)
+end
+
+--- The state of a call in words; what a proposal came to says more than how long the person thought about it.
+---@param tool agentq.chat.Tool
+---@return string?
+local function state_words(tool)
+  if tool.abandoned then
+    return tool.abandoned
+  elseif tool.state == "waitingApproval" then
+    return "waits for your decision"
+  elseif tool.state == "preparing" then
+    return "…"
+  elseif tool.state == "void" then
+    return "was not sent to its end"
+  elseif tool.result and tool.outcome then
+    return tool.outcome
+  end
+  return tool.result and not tool.has_waited and duration(tool.result.metadata.executionTimeMs) or nil
 end
 
 ---@param state agentq.chat.Transcript
@@ -107,99 +162,159 @@ local function tool_block(state, id)
   local tool = state.tools[id]
   local brief = M.brief(tool.arguments)
   -- The arguments come last: a narrow window cuts them and not the state.
-  local head = ("%s %s"):format(icons[tool.state], tool.name)
-  if tool.state == "waitingApproval" then
-    head = head .. " waits for your decision"
-  elseif tool.state == "preparing" then
-    head = head .. " …"
-  elseif tool.result then
-    head = ("%s %d ms"):format(head, math.floor(tool.result.metadata.executionTimeMs + 0.5))
+  local parts =
+    { icons[tool.state] .. " " .. tool.name, state_words(tool), brief ~= "" and ("(%s)"):format(brief) or nil }
+  local head = {}
+  for index = 1, 3 do
+    head[#head + 1] = parts[index]
   end
-  head = brief == "" and head or ("%s (%s)"):format(head, brief)
-  local lines = { head }
-  for name, value in vim.spairs(tool.arguments or {}) do
-    add_detail(lines, ("%s = %s"):format(name, type(value) == "string" and value or vim.json.encode(value)), 60)
-  end
-  if tool.result then
-    local text = tool.result.success and tool.result.content or tool.result.error or ""
-    lines[#lines + 1] = M.DETAIL .. (tool.result.success and "→ result" or "→ error")
-    add_detail(lines, text, state.max_result_lines)
-  end
-  local group = state_groups[tool.state]
-  return { kind = "block", id = "tool:" .. id, lines = lines, hl = group, detail_hl = "AgentqDetail" }
+  return {
+    kind = "block",
+    id = "tool:" .. id,
+    head = table.concat(head, " "),
+    hl = state_groups[tool.state],
+    details = function()
+      return tool_details(tool, state.max_result_lines)
+    end,
+  }
 end
 
+---@param thinking {id: string, parts: string[]}
+---@param head string
+---@return agentq.chat.Op
+local function thinking_block(thinking, head)
+  return {
+    kind = "block",
+    id = thinking.id,
+    head = head,
+    hl = "AgentqThinking",
+    details = function()
+      local lines = {}
+      add_detail(lines, table.concat(thinking.parts), math.huge)
+      return lines
+    end,
+  }
+end
+
+---@type fun(event: agentq.TurnEvent, ops: agentq.chat.Op[])
+local add_notice
+
+--- The thought or the paragraph that is being written is complete.
 ---@param state agentq.chat.Transcript
 ---@param now number
 ---@param ops agentq.chat.Op[]
-local function leave_section(state, now, ops)
-  if state.thinking then
-    ops[#ops + 1] = {
-      kind = "block",
-      id = state.thinking.id,
-      lines = { ("✻ Thought for %.1f s"):format((now - state.thinking.since) / 1000) },
-      hl = "AgentqThinking",
-    }
+local function end_section(state, now, ops)
+  if state.section == "thinking" and state.thinking then
+    local head = ("✻ Thought for %.1f s"):format((now - state.thinking.since) / 1000)
+    ops[#ops + 1] = thinking_block(state.thinking, head)
     state.thinking = nil
   end
   state.section = nil
 end
 
+--- Another kind of thing begins: what had to wait for the end of the paragraph comes before it.
+---@param state agentq.chat.Transcript
+---@param now number
+---@param ops agentq.chat.Op[]
+local function leave_section(state, now, ops)
+  end_section(state, now, ops)
+  for _, event in ipairs(state.held) do
+    add_notice(event, ops)
+  end
+  state.held = {}
+end
+
+--- Where the model's reply begins is remembered: an attempt that fails makes all of it void.
+---@param state agentq.chat.Transcript
+---@param ops agentq.chat.Op[]
+local function enter_reply(state, ops)
+  if not state.in_reply then
+    state.in_reply = true
+    ops[#ops + 1] = { kind = "begin_reply" }
+  end
+end
+
 ---@param ops agentq.chat.Op[]
 ---@param lines string[]
 ---@param hl? string
-local function add_lines(ops, lines, hl)
-  ops[#ops + 1] = { kind = "lines", lines = lines, hl = hl }
+---@param groups? table<integer, string>
+local function add_lines(ops, lines, hl, groups)
+  ops[#ops + 1] = { kind = "lines", lines = lines, hl = hl, groups = groups }
 end
 
 ---@type table<string, fun(state: agentq.chat.Transcript, event: agentq.TurnEvent, now: number, ops: agentq.chat.Op[])>
 local reducers = {}
 
-function reducers.turnStarted(state, event, now, ops)
-  leave_section(state, now, ops)
-  state.started = now
-  state.tokens = { input = 0, output = 0 }
+--- What the person said, and what went along with it.
+---@param event agentq.TurnEvent
+---@param ops agentq.chat.Op[]
+local function add_prompt(event, ops)
   ops[#ops + 1] = { kind = "gap" }
   local lines = vim.split(event.text or "", "\n", { plain = true })
   for index, line in ipairs(lines) do
     lines[index] = (index == 1 and "❯ " or "  ") .. line
   end
-  add_lines(ops, lines, "AgentqUser")
+  local groups = {}
+  for _, name in ipairs(event.attached or {}) do
+    lines[#lines + 1] = "  ⊕ " .. name
+    groups[#lines] = "AgentqHint"
+  end
+  add_lines(ops, lines, "AgentqUser", groups)
   ops[#ops + 1] = { kind = "gap" }
+end
+
+function reducers.turnStarted(state, event, now, ops)
+  leave_section(state, now, ops)
+  state.in_reply = false
+  state.started = now
+  state.tokens = { input = 0, output = 0 }
+  add_prompt(event, ops)
+end
+
+--- A message that was sent while the turn ran reached the model between two of its replies.
+function reducers.queuedPrompt(state, event, now, ops)
+  leave_section(state, now, ops)
+  state.in_reply = false
+  add_prompt(event, ops)
 end
 
 function reducers.text(state, event, now, ops)
   if state.section ~= "text" then
     leave_section(state, now, ops)
     ops[#ops + 1] = { kind = "gap" }
+    enter_reply(state, ops)
     state.section = "text"
   end
   ops[#ops + 1] = { kind = "append", text = event.text }
 end
 
 function reducers.thinking(state, event, now, ops)
-  local text = (event.text or ""):gsub("\n", "\n" .. M.DETAIL)
   if state.section ~= "thinking" then
     leave_section(state, now, ops)
-    state.thoughts = state.thoughts + 1
-    state.thinking = { id = "thinking:" .. state.thoughts, since = now }
-    state.section = "thinking"
     ops[#ops + 1] = { kind = "gap" }
-    ops[#ops + 1] = { kind = "block", id = state.thinking.id, lines = { "✻ Thinking …" }, hl = "AgentqThinking" }
-    text = M.DETAIL .. text
+    enter_reply(state, ops)
+    state.thoughts = state.thoughts + 1
+    state.thinking = { id = "thinking:" .. state.thoughts, since = now, parts = {} }
+    state.section = "thinking"
   end
-  ops[#ops + 1] = { kind = "append", text = text }
+  table.insert(state.thinking.parts, event.text or "")
+  ops[#ops + 1] = thinking_block(state.thinking, "✻ Thinking …")
 end
 
 function reducers.toolCall(state, event, now, ops)
   local id = event.toolCallId
   local known = state.tools[id]
   if not known then
+    if state.section == "text" then
+      ops[#ops + 1] = { kind = "gap" }
+    end
     leave_section(state, now, ops)
+    enter_reply(state, ops)
     state.tools[id] = { name = event.name, state = event.state }
     known = state.tools[id]
   end
   known.arguments = event.arguments or known.arguments
+  known.has_waited = known.has_waited or event.state == "waitingApproval"
   -- The result may have told already that the call failed; "done" does not soften that.
   known.state = known.state == "failed" and "failed" or event.state
   ops[#ops + 1] = tool_block(state, id)
@@ -216,7 +331,9 @@ function reducers.toolResult(state, event, now, ops)
   ops[#ops + 1] = tool_block(state, id)
 end
 
+--- Comes with the end of each reply.
 function reducers.usage(state, event)
+  state.in_reply = false
   state.tokens.input = state.tokens.input
     + (event.inputTokens or 0)
     + (event.cacheReadTokens or 0)
@@ -224,18 +341,38 @@ function reducers.usage(state, event)
   state.tokens.output = state.tokens.output + (event.outputTokens or 0)
 end
 
+--- The reply so far is void and comes again.
 function reducers.retrying(state, event, now, ops)
+  end_section(state, now, ops)
+  for id, tool in pairs(state.tools) do
+    if tool.state == "preparing" then
+      tool.state = "void"
+      ops[#ops + 1] = tool_block(state, id)
+    end
+  end
+  if state.in_reply then
+    ops[#ops + 1] = { kind = "void_reply" }
+    state.in_reply = false
+  end
   leave_section(state, now, ops)
   local line = ("↻ attempt %d failed (%s), again in %.1f s"):format(event.attempt, event.reason, event.waitMs / 1000)
   add_lines(ops, vim.split(line, "\n", { plain = true }), "AgentqWarning")
 end
 
-function reducers.notice(state, event, now, ops)
-  leave_section(state, now, ops)
+add_notice = function(event, ops)
   local mark = notice_marks[event.level] or notice_marks.info
   local lines = vim.split(event.message or "", "\n", { plain = true })
   lines[1] = mark[1] .. " " .. lines[1]
-  add_lines(ops, lines, mark[2])
+  add_lines(ops, lines, mark[2], event.groups)
+end
+
+--- A notice never stands inside a paragraph: it waits for the end of the text that is being written.
+function reducers.notice(state, event, _, ops)
+  if state.section == "text" then
+    table.insert(state.held, event)
+  else
+    add_notice(event, ops)
+  end
 end
 
 function reducers.turnEnded(state, event, now, ops)
@@ -249,6 +386,35 @@ function reducers.turnEnded(state, event, now, ops)
   end
   ops[#ops + 1] = { kind = "gap" }
   add_lines(ops, { line }, event.reason == "endTurn" and "AgentqUsage" or "AgentqWarning")
+end
+
+--- What became of the proposal that a call made.
+---@param state agentq.chat.Transcript changed in place
+---@param id string of the tool call
+---@param outcome string
+---@return agentq.chat.Op[]
+function M.tell_outcome(state, id, outcome)
+  local tool = state.tools[id]
+  if not tool then
+    return {}
+  end
+  tool.outcome = outcome
+  return { tool_block(state, id) }
+end
+
+--- Calls that wait for an answer get none any more.
+---@param state agentq.chat.Transcript changed in place
+---@param why string
+---@return agentq.chat.Op[]
+function M.abandon(state, why)
+  local ops = {}
+  for id, tool in pairs(state.tools) do
+    if not tool.result and tool.state ~= "void" then
+      tool.state, tool.abandoned = "failed", why
+      ops[#ops + 1] = tool_block(state, id)
+    end
+  end
+  return ops
 end
 
 --- What one event adds to the transcript. An event of a kind this client does not know adds nothing.

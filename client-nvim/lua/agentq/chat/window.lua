@@ -21,36 +21,75 @@ local function set_local(window, options)
   end
 end
 
----@param chat agentq.Chat
----@return integer window
-local function open_transcript(chat)
-  local options = config.get().chat
-  local window = vim.api.nvim_open_win(chat.bufnr, false, {
-    win = -1,
-    split = options.position,
-    width = options.position ~= "below" and math.min(options.width, math.floor(vim.o.columns / 2)) or nil,
-    height = options.position == "below" and options.height or nil,
-  })
+--- A window of this tab page that shows a conversation's part, whichever project's: one column serves all.
+---@param filetype "agentq-chat"|"agentq-message"
+---@return integer? window
+local function find_kind(filetype)
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.bo[vim.api.nvim_win_get_buf(window)].filetype == filetype then
+      return window
+    end
+  end
+end
+
+--- Shows a buffer in a window that then shows nothing else: a file or a picker opened there would cover it.
+---@param window integer
+---@param bufnr integer
+---@param options table<string, any>
+local function show(window, bufnr, options)
+  vim.wo[window].winfixbuf = false
+  vim.api.nvim_win_set_buf(window, bufnr)
   set_local(window, {
     wrap = true,
     linebreak = true,
-    breakindent = true,
     number = false,
     relativenumber = false,
     signcolumn = "no",
     foldcolumn = "0",
+    foldenable = false,
     spell = false,
     list = false,
+    fillchars = "eob: ",
+    winfixbuf = true,
+  })
+  set_local(window, options)
+end
+
+---@param chat agentq.Chat
+---@return integer window
+local function show_transcript(chat)
+  local options = config.get().chat
+  local window = find_kind("agentq-chat")
+    or vim.api.nvim_open_win(chat.bufnr, false, {
+      win = -1,
+      split = options.position,
+      width = options.position ~= "below" and math.min(options.width, math.floor(vim.o.columns / 2)) or nil,
+      height = options.position == "below" and options.height or nil,
+    })
+  show(window, chat.bufnr, {
+    breakindent = true,
     winfixwidth = options.position ~= "below",
-    foldmethod = "expr",
-    foldexpr = "v:lua.require'agentq.chat.folds'.level(v:lnum)",
-    foldtext = "",
-    fillchars = "fold: ",
-    foldlevel = 0,
-    foldenable = true,
-    winbar = "%{get(b:, 'agentq_state', 'AgentQ · idle')}",
+    winbar = "%{get(b:, 'agentq_state', 'AgentQ · idle')}%<",
   })
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(chat.bufnr), 0 })
+  return window
+end
+
+---@param chat agentq.Chat
+---@param below integer the transcript's window
+---@return integer window
+local function show_input(chat, below)
+  local bufnr = require("agentq.chat.input").buffer(chat)
+  local known = find_kind("agentq-message")
+  local window = known
+    or vim.api.nvim_open_win(bufnr, false, { win = below, split = "below", height = config.get().chat.input_height })
+  show(window, bufnr, {
+    winfixheight = true,
+    winbar = "%{get(b:, 'agentq_keys', 'message · <C-s> sends · <C-c> cancels')}%<",
+  })
+  if not known then
+    M.close_together(below, window)
+  end
   return window
 end
 
@@ -58,27 +97,10 @@ end
 ---@param chat agentq.Chat
 ---@param enter boolean
 function M.open(chat, enter)
-  local window = M.find(chat.bufnr) or open_transcript(chat)
-  local input = require("agentq.chat.input").buffer(chat)
-  local input_window = M.find(input)
-  if not input_window then
-    input_window = vim.api.nvim_open_win(input, false, {
-      win = window,
-      split = "below",
-      height = config.get().chat.input_height,
-    })
-    set_local(input_window, {
-      wrap = true,
-      linebreak = true,
-      number = false,
-      relativenumber = false,
-      signcolumn = "no",
-      foldcolumn = "0",
-      winfixheight = true,
-      winbar = "message · <C-s> sends · <C-c> cancels the turn",
-    })
-    M.close_together(window, input_window)
-  end
+  local input = require("agentq.chat.input").known(chat)
+  local window = M.find(chat.bufnr) or show_transcript(chat)
+  local input_window = input and M.find(input) or show_input(chat, window)
+  chat:refresh_status()
   if enter then
     vim.api.nvim_set_current_win(input_window)
     vim.cmd.startinsert({ bang = true })

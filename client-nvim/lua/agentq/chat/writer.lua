@@ -1,7 +1,6 @@
 -- Writes transcript operations into the chat buffer. Operations are collected and written once per frame; what was
 -- written stays, so a long answer costs the same per word at its end as at its beginning.
 local markdown = require("agentq.chat.markdown")
-local DETAIL = require("agentq.chat.transcript").DETAIL
 
 local M = {}
 
@@ -15,15 +14,25 @@ local namespace = vim.api.nvim_create_namespace("agentq.chat")
 ---@field open boolean the last line still grows
 ---@field unstyled integer row of the first line of growing text that is not highlighted yet
 ---@field in_fence boolean
----@field blocks table<string, {row: integer, count: integer}>
+---@field reply integer row where the model's present reply begins
+---@field blocks agentq.chat.Block[] top to bottom
+---@field named table<string, agentq.chat.Block> those that may still change
+
+--- Details are in the buffer only while the person looks at them: folds of text that is there would be made by
+--- Neovim, which makes none in Insert mode and none in windows other than the current one.
+---@class agentq.chat.Block
+---@field row integer of its head
+---@field shown integer lines of details below the head
+---@field op agentq.chat.Op
+
 local Writer = {}
 Writer.__index = Writer
 
 ---@param bufnr integer
 ---@return agentq.chat.Writer
 function M.new(bufnr)
-  local writer = { bufnr = bufnr, queue = {}, scheduled = false, open = false, blocks = {} }
-  writer.unstyled, writer.in_fence = 0, false
+  local writer = { bufnr = bufnr, queue = {}, scheduled = false, open = false, blocks = {}, named = {} }
+  writer.unstyled, writer.in_fence, writer.reply = 0, false, 0
   return setmetatable(writer, Writer)
 end
 
@@ -33,6 +42,8 @@ function Writer:push(ops)
     local last = self.queue[#self.queue]
     if op.kind == "append" and last and last.kind == "append" then
       last.text = last.text .. op.text
+    elseif op.kind == "block" and last and last.id == op.id then
+      self.queue[#self.queue] = op
     else
       self.queue[#self.queue + 1] = op
     end
@@ -54,15 +65,29 @@ function Writer:flush()
     return
   end
   local following = self:following()
-  vim.bo[self.bufnr].modifiable = true
-  for _, op in ipairs(queue) do
-    self[op.kind](self, op)
-  end
-  vim.bo[self.bufnr].modifiable = false
-  vim.bo[self.bufnr].modified = false
+  self:change(function()
+    for _, op in ipairs(queue) do
+      self[op.kind](self, op)
+    end
+  end)
   local last = vim.api.nvim_buf_line_count(self.bufnr)
   for _, window in ipairs(following) do
     vim.api.nvim_win_set_cursor(window, { last, 0 })
+  end
+end
+
+---@param write fun()
+function Writer:change(write)
+  vim.bo[self.bufnr].modifiable = true
+  write()
+  vim.bo[self.bufnr].modifiable = false
+  vim.bo[self.bufnr].modified = false
+end
+
+--- All windows go to the end and follow from there.
+function Writer:follow()
+  for _, window in ipairs(vim.fn.win_findbuf(self.bufnr)) do
+    vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(self.bufnr), 0 })
   end
 end
 
@@ -101,10 +126,8 @@ end
 ---@param row integer
 function Writer:style(row)
   for index, line in ipairs(vim.api.nvim_buf_get_lines(self.bufnr, self.unstyled, row, true)) do
-    local spans = { { first = 0, last = #line, group = "AgentqThinking" } }
-    if not vim.startswith(line, DETAIL:sub(1, 3)) then
-      spans, self.in_fence = markdown.spans(line, self.in_fence)
-    end
+    local spans
+    spans, self.in_fence = markdown.spans(line, self.in_fence)
     for _, span in ipairs(spans) do
       vim.api.nvim_buf_set_extmark(self.bufnr, namespace, self.unstyled + index - 1, span.first, {
         end_col = span.last,
@@ -147,39 +170,113 @@ end
 
 ---@param op agentq.chat.Op
 function Writer:block(op)
-  local block = self.blocks[op.id]
+  local block = self.named[op.id]
   if not block then
-    self.blocks[op.id] = { row = self:lines(op), count = #op.lines }
+    block = { row = self:lines({ lines = { op.head }, hl = op.hl }), shown = 0, op = op }
+    self.blocks[#self.blocks + 1], self.named[op.id] = block, block
     return
   end
-  vim.api.nvim_buf_set_lines(self.bufnr, block.row, block.row + block.count, true, op.lines)
-  local grown = #op.lines - block.count
-  block.count = #op.lines
-  if grown ~= 0 then
-    self.unstyled = self.unstyled + (self.unstyled > block.row and grown or 0)
-    for _, other in pairs(self.blocks) do
-      if other.row > block.row then
-        other.row = other.row + grown
+  local is_same_head = block.op.head == op.head and block.op.hl == op.hl
+  block.op = op
+  if not is_same_head or block.shown > 0 then
+    self:draw(block, block.shown > 0)
+  end
+end
+
+--- Writes a block anew, with its details or without.
+---@param block agentq.chat.Block
+---@param is_open boolean
+function Writer:draw(block, is_open)
+  local lines = is_open and block.op.details and block.op.details() or {}
+  local before = block.shown
+  block.shown = #lines
+  table.insert(lines, 1, block.op.head)
+  vim.api.nvim_buf_set_lines(self.bufnr, block.row, block.row + 1 + before, true, lines)
+  self:move_below(block, block.shown - before)
+  self:highlight({ lines = lines, hl = block.op.hl }, block.row)
+  if block.shown > 0 then
+    vim.api.nvim_buf_set_extmark(self.bufnr, namespace, block.row + 1, 0, {
+      end_row = block.row + block.shown,
+      end_col = #lines[#lines],
+      hl_group = "AgentqDetail",
+      priority = 120,
+    })
+  end
+end
+
+--- Keeps account of what stands below a block that grew or shrank.
+---@param block agentq.chat.Block
+---@param by integer
+function Writer:move_below(block, by)
+  self.unstyled = self.unstyled + (self.unstyled > block.row and by or 0)
+  self.reply = self.reply + (self.reply > block.row and by or 0)
+  for index = #self.blocks, 1, -1 do
+    local other = self.blocks[index]
+    if other.row <= block.row then
+      return
+    end
+    other.row = other.row + by
+  end
+end
+
+--- Opens or closes the details of the block at a row, of all blocks without one.
+---@param row? integer
+---@param is_open? boolean the other way round than now when absent
+---@return boolean found
+function Writer:toggle(row, is_open)
+  self:flush()
+  local found = vim.tbl_filter(function(block)
+    return row == nil or block.row <= row and row <= block.row + block.shown
+  end, self.blocks)
+  self:change(function()
+    for _, block in ipairs(found) do
+      local wanted = is_open
+      if wanted == nil then
+        wanted = block.shown == 0
+      end
+      if wanted ~= (block.shown > 0) then
+        self:draw(block, wanted)
       end
     end
+  end)
+  if row and found[1] then
+    vim.api.nvim_win_set_cursor(0, { found[1].row + 1, 0 })
   end
-  self:highlight(op, block.row)
+  return #found > 0
+end
+
+--- What is written from here on is one reply of the model.
+function Writer:begin_reply()
+  local row, text = self:tail()
+  self.reply = text == "" and row or row + 1
+end
+
+--- The reply was cut off and comes again: what there is of it does not count.
+function Writer:void_reply()
+  self:close()
+  local last, text = self:tail()
+  if self.reply <= last then
+    vim.api.nvim_buf_set_extmark(self.bufnr, namespace, self.reply, 0, {
+      end_row = last,
+      end_col = #text,
+      hl_group = "AgentqVoid",
+      priority = 5000,
+    })
+  end
 end
 
 ---@param op agentq.chat.Op
 ---@param row integer
 function Writer:highlight(op, row)
   vim.api.nvim_buf_clear_namespace(self.bufnr, namespace, row, row + #op.lines)
-  if op.hl then
-    vim.api.nvim_buf_set_extmark(self.bufnr, namespace, row, 0, { line_hl_group = op.hl, priority = 120 })
+  local function line(index, group)
+    vim.api.nvim_buf_set_extmark(self.bufnr, namespace, row + index - 1, 0, { line_hl_group = group, priority = 120 })
   end
-  if op.detail_hl and #op.lines > 1 then
-    vim.api.nvim_buf_set_extmark(self.bufnr, namespace, row + 1, 0, {
-      end_row = row + #op.lines - 1,
-      end_col = #op.lines[#op.lines],
-      hl_group = op.detail_hl,
-      priority = 120,
-    })
+  if op.hl then
+    line(1, op.hl)
+  end
+  for index, group in pairs(op.groups or {}) do
+    line(index, group)
   end
 end
 

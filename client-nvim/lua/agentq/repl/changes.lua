@@ -3,6 +3,7 @@ local buffers = require("agentq.buffers")
 local client = require("agentq.client")
 local events = require("agentq.events")
 local logs = require("agentq.repl.logs")
+local say = require("agentq.say").say
 
 local M = {}
 
@@ -104,7 +105,7 @@ local function decide(entry, what, uris, done)
   client.request(connection, method, { evalId = entry.id, uris = uris }, function(err, result)
     settle(entry, uris)
     if err then
-      return vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
+      return say(err.message, vim.log.levels.ERROR)
     end
     local lines = {
       ("%s: %d file%s"):format(what == "keep" and "kept" or "reverted", #result.done, #result.done == 1 and "" or "s"),
@@ -191,17 +192,17 @@ end
 function M.review(answer, file)
   local oldest = client.ours_first(waiting)[1]
   if not oldest then
-    return vim.notify("AgentQ: no evaluation changed a file", vim.log.levels.INFO)
+    return say("no evaluation changed a file")
   elseif not answer then
     return ask(oldest)
   elseif answer ~= "keep" and answer ~= "revert" then
-    return vim.notify("AgentQ: :AgentQ changes [keep|revert] [file]", vim.log.levels.ERROR)
+    return say(":AgentQ changes [keep|revert] [file]", vim.log.levels.ERROR)
   elseif not file then
     return decide(oldest, answer)
   end
   local entry, change = find(file)
   if not entry or not change then
-    return vim.notify(("AgentQ: no evaluation changed %s, or it is decided"):format(file), vim.log.levels.WARN)
+    return say(("no evaluation changed %s, or it is decided"):format(file), vim.log.levels.WARN)
   end
   decide(entry, answer, { change.uri })
 end

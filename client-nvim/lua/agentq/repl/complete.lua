@@ -8,13 +8,14 @@ local PATIENCE_MS = 700
 --- Completes the code that a command line ends with. `lead` is the word the command line would replace.
 ---@param code string
 ---@param lead string
+---@param module? string URI of the module in whose scope the code will run
 ---@return string[]
-function M.complete(code, lead)
+function M.complete(code, lead, module)
   local connection = client.current()
   if not connection or not connection.initialized then
     return {}
   end
-  local params = { code = code, position = { line = 0, character = vim.str_utfindex(code) } }
+  local params = { code = code, module = module, position = { line = 0, character = vim.str_utfindex(code) } }
   if vim.fn.has("nvim-0.11") == 1 then
     params.position.character = vim.str_utfindex(code, "utf-16")
   else

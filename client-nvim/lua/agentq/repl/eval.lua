@@ -90,7 +90,7 @@ end
 --- The text of a command's range: the exact selection when the range is the last visual one.
 ---@param args {line1: integer, line2: integer}
 ---@return string
----@return agentq.Origin? nil for a block and outside of files
+---@return agentq.Origin? origin nil for a block and outside of files
 function M.selected(args)
   local from, to = vim.fn.getpos("'<"), vim.fn.getpos("'>")
   local mode = vim.fn.visualmode()
@@ -149,6 +149,24 @@ local function live_view(form)
   end
 end
 
+--- A name of the file that the REPL's own scope does not have: the person may have meant the file's.
+---@param bufnr integer
+---@param err agentq.ErrorInfo?
+---@param shown agentq.Description
+local function add_scope_hint(bufnr, err, shown)
+  local name = err and err.name == "ReferenceError" and err.message:match("^([%w_$]+) is not defined")
+  if not name or not vim.api.nvim_buf_is_valid(bufnr) then
+    return
+  end
+  local text = "\n" .. table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\n") .. "\n"
+  if text:find("[^%w_$]" .. vim.pesc(name) .. "[^%w_$]") then
+    shown.lines[#shown.lines + 1] = ("This file names %s: :.AgentQ eval evaluates in the file's own scope."):format(
+      name
+    )
+    shown.groups[#shown.lines] = "AgentqHint"
+  end
+end
+
 ---@param log agentq.Log
 ---@param code string
 ---@param module? string URI of the module in whose scope it runs
@@ -187,6 +205,7 @@ function M.evaluate(connection, code, module, options)
   log:append(prompt_lines(log, code, module), "AgentqUser")
   local begun = log:count()
   local bufnr = vim.api.nvim_get_current_buf()
+  local is_beside = module == nil and require("agentq.here").module() ~= nil
   local form = { code = code, log = log, client_id = connection.id }
   running[#running + 1] = form
   form.stop_view = live_view(form)
@@ -206,6 +225,9 @@ function M.evaluate(connection, code, module, options)
       end
       local shown = err and { lines = vim.split(err.message, "\n", { plain = true }), groups = { "AgentqError" } }
         or require("agentq.repl.describe").describe(result, log)
+      if is_beside then
+        add_scope_hint(bufnr, result and result.error, shown)
+      end
       write_outcome(form, begun, shown, result and result.evalId)
       local title = err and "error"
         or ("%s · %d ms · form %s"):format(result.outcome, math.floor(result.durationMs + 0.5), result.evalId)
@@ -247,6 +269,79 @@ function M.evaluate_form(connection)
     local origin = { uri = uri, line = from.line, character = from.character }
     M.evaluate(connection, table.concat(code, "\n"), uri, { install = result.declares, origin = origin })
   end, bufnr)
+end
+
+---@param a lsp.Position
+---@param b lsp.Position
+local function is_before(a, b)
+  return a.line < b.line or a.line == b.line and a.character < b.character
+end
+
+--- Where the next form can begin: behind blanks on the line, else on the next one.
+---@param bufnr integer
+---@param at lsp.Position
+---@return lsp.Position
+local function next_place(bufnr, at)
+  local line = vim.api.nvim_buf_get_lines(bufnr, at.line, at.line + 1, false)[1] or ""
+  local byte = vim.fn.byteidx(line, at.character, true)
+  local code = line:find("[^%s;]", math.max(0, byte) + 1)
+  if not code or line:find("^/[/*]", code) then
+    return { line = at.line + 1, character = 0 }
+  end
+  return { line = at.line, character = places.units(line, code - 1) }
+end
+
+--- Whether a stretch of a file consists of whole definitions, which take the place of the module's own.
+---@param connection vim.lsp.Client
+---@param bufnr integer
+---@param first lsp.Position
+---@param last lsp.Position exclusive
+---@param answer fun(declares: boolean)
+local function ask_whether_declares(connection, bufnr, first, last, answer)
+  local function look(at, found)
+    if not is_before(at, last) then
+      return answer(found)
+    end
+    local params = { uri = vim.uri_from_bufnr(bufnr), position = at }
+    client.request(connection, "agentq/formAt", params, function(err, result)
+      local range = not err and result.range
+      if not range then
+        answer(false)
+      elseif not is_before(range.start, last) then
+        answer(found)
+      elseif not is_before(at, range["end"]) then
+        look({ line = at.line + 1, character = 0 }, found)
+      elseif not result.declares or is_before(range.start, first) or is_before(last, range["end"]) then
+        answer(false)
+      else
+        look(next_place(bufnr, range["end"]), true)
+      end
+    end, bufnr)
+  end
+  look(first, false)
+end
+
+--- Evaluates a command's range. Whole definitions are redefined for all who import them, as the one under the cursor is;
+--- anything else is evaluated as it stands.
+---@param connection vim.lsp.Client
+---@param args {line1: integer, line2: integer}
+---@param module? string URI
+function M.evaluate_selection(connection, args, module)
+  local code, origin = M.selected(args)
+  if vim.trim(code) == "" then
+    return say("there is nothing to evaluate here", vim.log.levels.WARN)
+  end
+  local bufnr = vim.api.nvim_get_current_buf()
+  local lines = vim.split(code, "\n", { plain = true })
+  if not module or not origin then
+    return M.evaluate(connection, code, module, { origin = origin })
+  end
+  local character = places.units(lines[#lines], #lines[#lines]) + (#lines == 1 and origin.character or 0)
+  local first = { line = origin.line, character = origin.character }
+  local last = { line = origin.line + #lines - 1, character = character }
+  ask_whether_declares(connection, bufnr, first, last, function(declares)
+    M.evaluate(connection, code, module, { install = declares or nil, origin = origin })
+  end)
 end
 
 local flash_namespace = vim.api.nvim_create_namespace("agentq.flash")

@@ -1,5 +1,6 @@
 -- :AgentQ repl history — what was evaluated, by whom, with the values to look into and the forms to run again.
 local client = require("agentq.client")
+local say = require("agentq.say").say
 
 local M = {}
 
@@ -51,7 +52,7 @@ end
 function M.open(connection)
   client.request(connection, "agentq/replHistory", { limit = LIMIT }, function(err, page)
     if err then
-      return vim.notify("AgentQ: " .. err.message, vim.log.levels.ERROR)
+      return say(err.message, vim.log.levels.ERROR)
     end
     local bufnr = buffer()
     local lines, items = {}, {}
@@ -91,7 +92,7 @@ function M.inspect()
   if view and item and item.valueId and item.stateKept then
     require("agentq.repl.inspect").open(view.connection, item.valueId)
   elseif item then
-    vim.notify(("AgentQ: %s has no value to look into"):format(item.evalId), vim.log.levels.INFO)
+    say(("%s has no value to look into"):format(item.evalId))
   end
 end
 

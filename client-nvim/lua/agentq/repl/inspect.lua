@@ -1,5 +1,6 @@
 -- :AgentQ inspect — a value of the REPL in a buffer of its own, opened member by member and page by page.
 local client = require("agentq.client")
+local say = require("agentq.say").say
 
 local M = {}
 
@@ -127,9 +128,7 @@ function M.open_member()
     return
   end
   if member.kind == "getter" or not member.step then
-    return vim.notify(
-      ("AgentQ: %s is %s"):format(member.name, member.kind == "getter" and "a getter; x calls it" or member.preview)
-    )
+    return say(("%s is %s"):format(member.name, member.kind == "getter" and "a getter; x calls it" or member.preview))
   end
   local path = vim.list_extend(vim.list_slice(inspector.place.path), { member.step })
   local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })
@@ -174,7 +173,7 @@ function M.call()
   local code = inspector.place.value
   for _, step in ipairs(vim.list_extend(vim.list_slice(inspector.place.path), { member.step })) do
     if step:match("^[<#]") then
-      return vim.notify("AgentQ: only a getter on a path of plain properties can be called", vim.log.levels.WARN)
+      return say("only a getter on a path of plain properties can be called", vim.log.levels.WARN)
     end
     local name = step:match('^"') and vim.json.decode(step) or step
     code = name:match("^[%a_$][%w_$]*$") and code .. "." .. name or ("%s[%s]"):format(code, vim.json.encode(name))
@@ -183,7 +182,7 @@ function M.call()
   client.request(inspector.connection, "agentq/evaluate", params, function(err, result)
     if err or not result.valueId then
       local words = err and err.message or failure(require("agentq.repl.logs").of(inspector.connection.id), result)
-      return vim.notify("AgentQ: " .. words, vim.log.levels.INFO)
+      return say(words)
     end
     local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })
     visit(inspector.connection, { value = result.valueId, path = {}, page = 1 }, trail)

@@ -1,5 +1,7 @@
 -- Places of files in the log. A form that was taken from a file runs under a name of its own, repl:7; where it stands in
 -- the file is remembered as long as its server lives.
+local say = require("agentq.say").say
+
 local M = {}
 
 ---@class agentq.Origin a position, such as that where the text of a form begins
@@ -151,7 +153,7 @@ function M.go()
   local log = require("agentq.repl.logs").shown_in(vim.api.nvim_get_current_buf())
   local at = named(log, vim.api.nvim_get_current_line(), vim.fn.col("."))
   if not at then
-    return vim.notify("AgentQ: no place of a file stands here", vim.log.levels.INFO)
+    return say("no place of a file stands here")
   end
   visit(log and M.find(log, at) or at)
 end

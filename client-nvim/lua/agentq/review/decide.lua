@@ -51,7 +51,7 @@ end
 ---@param entry agentq.review.Entry
 ---@param targets agentq.review.Target[]
 ---@param connection vim.lsp.Client
----@param done fun()
+---@param done fun(err: lsp.ResponseError?, result: {verified: boolean, mismatched: string[]})
 local function report(entry, targets, connection, done)
   local documents = vim.tbl_map(function(target)
     return {
@@ -62,17 +62,12 @@ local function report(entry, targets, connection, done)
   end, targets)
   local params = { proposalId = entry.proposal.proposalId, documents = documents }
   client.request(connection, "agentq/didApply", params, function(err, result)
-    if err then
-      complain(err)
-    elseif not result.verified then
-      complain("the text differs from what you approved in " .. table.concat(result.mismatched, ", "))
-    end
     events.fire("Applied", {
       proposalId = entry.proposal.proposalId,
       documents = documents,
       verified = not err and result.verified or false,
     })
-    done()
+    done(err, result)
   end, targets[1] and targets[1].bufnr)
 end
 
@@ -91,11 +86,13 @@ end
 ---@param conflicts string[]
 local function record(entry, decisions, conflicts)
   local states = { accept = "accepted", edit = "edited", reject = "rejected" }
+  local reason
   for _, decision in ipairs(decisions) do
     local conflicted = vim.list_contains(conflicts, decision.id)
     for _, hunk in ipairs(entry.proposal.hunks) do
       if hunk.id == decision.id then
         hunk.state = conflicted and "conflict" or states[decision.decision]
+        reason = reason or (conflicted and hunk.conflict)
       end
     end
     events.fire("HunkDecided", {
@@ -106,10 +103,9 @@ local function record(entry, decisions, conflicts)
       conflict = conflicted,
     })
   end
-  if #conflicts == 0 then
-    confirm(decisions)
-  else
-    complain(("%d hunk(s) were not applied: the lines they change are no longer there"):format(#conflicts))
+  if #conflicts > 0 then
+    local why = reason or "the lines they change are no longer there"
+    complain(("%d hunk%s not applied: %s"):format(#conflicts, #conflicts == 1 and " was" or "s were", why))
   end
 end
 
@@ -118,22 +114,30 @@ end
 ---@param entry agentq.review.Entry
 ---@param edit lsp.WorkspaceEdit
 ---@param connection vim.lsp.Client
----@param done fun()
+---@param done fun(succeeded: boolean)
 local function carry_out(entry, edit, connection, done)
-  local targets, err = apply.apply(connection, edit)
+  local targets, failure = apply.apply(connection, edit)
   if targets then
     disk.save(targets)
-    return report(entry, targets, connection, done)
-  end
-  complain("nothing was applied: " .. err)
-  targets = {}
-  for _, change in ipairs(edit.documentChanges or {}) do
-    local bufnr = change.textDocument and buffers.loaded(change.textDocument.uri)
-    if bufnr then
-      targets[#targets + 1] = { uri = change.textDocument.uri, bufnr = bufnr }
+  else
+    targets = {}
+    for _, change in ipairs(edit.documentChanges or {}) do
+      local bufnr = change.textDocument and buffers.loaded(change.textDocument.uri)
+      if bufnr then
+        targets[#targets + 1] = { uri = change.textDocument.uri, bufnr = bufnr }
+      end
     end
   end
-  report(entry, targets, connection, done)
+  report(entry, targets, connection, function(err, result)
+    if failure then
+      complain("nothing was applied: " .. failure)
+    elseif err then
+      complain(err)
+    elseif not result.verified then
+      complain("the text differs from what you approved in " .. table.concat(result.mismatched, ", "))
+    end
+    done(not failure and not err and result.verified)
+  end)
 end
 
 --- Sends decisions about hunks of one proposal and carries out the answer.
@@ -168,8 +172,11 @@ function M.decide(entry, chosen, options)
     review.refresh_all()
     proposed.close_decided()
     require("agentq.review.quickfix").update()
-    if succeeded and options.after then
-      options.after()
+    if succeeded then
+      if options.after then
+        options.after()
+      end
+      confirm(decisions)
     end
   end
   pending_requests = pending_requests + 1
@@ -187,8 +194,8 @@ function M.decide(entry, chosen, options)
     record(entry, decisions, result.conflicts)
     local succeeded = #result.conflicts == 0
     if result.edit then
-      carry_out(entry, result.edit, connection, function()
-        finish(succeeded)
+      carry_out(entry, result.edit, connection, function(applied)
+        finish(succeeded and applied)
       end)
       review.refresh_all()
     else

@@ -107,13 +107,23 @@ local function virtual_lines(place, bufnr, room)
   return head(left), rows
 end
 
---- How many rows the virtual lines of a hunk take.
+--- Below more old lines than the window has rows nobody would see how to answer: the header stands above them too.
+---@param place agentq.review.Place
+---@param room agentq.review.Viewport
+---@param head [string, string][][]
+local function is_long(place, room, head)
+  return place.intact and #place.view.old > room.height - #head
+end
+
+--- How many rows the virtual lines of a hunk take: below its old text, and above it.
 ---@param bufnr integer
 ---@param place agentq.review.Place
----@return integer
+---@return integer below
+---@return integer above
 function M.height(bufnr, place)
-  local head, rows = virtual_lines(place, bufnr, viewport.of(bufnr))
-  return #head + #rows
+  local room = viewport.of(bufnr)
+  local head, rows = virtual_lines(place, bufnr, room)
+  return #head + #rows, is_long(place, room, head) and #head or 0
 end
 
 ---@param bufnr integer
@@ -182,8 +192,7 @@ function M.draw(bufnr, places, redraw)
     else
       draw_change(bufnr, place, all)
     end
-    -- Below more old lines than the window has rows nobody would see how to answer.
-    if place.intact and #place.view.old > room.height - #head then
+    if is_long(place, room, head) then
       vim.api.nvim_buf_set_extmark(bufnr, namespace, place.first, 0, { virt_lines = head, virt_lines_above = true })
       above = above + (place.first == 0 and #head or 0)
     end

@@ -69,7 +69,7 @@ function M.check(item)
   if check.state == "running" then
     return "compiler: checking…", "AgentqHint"
   elseif check.state ~= "done" then
-    return nil, "AgentqHint"
+    return check.reason and "not checked: " .. check.reason, "AgentqHint"
   end
   local count, solved = #check.introduced, #check.resolved
   local ends = solved > 0 and (", %d solved"):format(solved) or ""

@@ -55,21 +55,25 @@ function M.set(bufnr)
   end)
 end
 
---- A key as a person reads it, such as `\aa`; nil while the buffer has none for the action.
+--- A key as a person reads it, such as `\aa`.
+---@param lhs string
+---@return string
+function M.readable(lhs)
+  local leader = vim.g.maplocalleader
+  leader = (leader == nil or leader == "") and "\\" or leader
+  local keys = lhs:gsub("<[lL]ocal[lL]eader>", function()
+    return vim.fn.keytrans(leader)
+  end)
+  return keys
+end
+
+--- The key for an action as a person reads it; nil while the buffer has none.
 ---@param bufnr integer
 ---@param action string
 ---@return string?
 function M.key(bufnr, action)
   local map = (set[bufnr] or {})[action]
-  if not map then
-    return nil
-  end
-  local leader = vim.g.maplocalleader
-  leader = (leader == nil or leader == "") and "\\" or leader
-  local keys = map.lhs:gsub("<[lL]ocal[lL]eader>", function()
-    return vim.fn.keytrans(leader)
-  end)
-  return keys
+  return map and M.readable(map.lhs)
 end
 
 ---@param bufnr integer

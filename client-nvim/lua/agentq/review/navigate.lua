@@ -59,7 +59,7 @@ end
 ---@param bufnr integer
 ---@param place agentq.review.Place
 local function reveal(bufnr, place)
-  local height = draw.height(bufnr, place)
+  local height, above = draw.height(bufnr, place)
   if #place.view.old > 0 then
     local last = math.min(place.first + #place.view.old, vim.api.nvim_buf_line_count(bufnr)) - 1
     local size = vim.api.nvim_win_text_height(0, { start_row = math.min(place.first, last), end_row = last })
@@ -72,6 +72,7 @@ local function reveal(bufnr, place)
     vim.cmd("normal! zz")
   else
     vim.cmd("normal! zt")
+    vim.fn.winrestview({ topfill = above })
   end
 end
 

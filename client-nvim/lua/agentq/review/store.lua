@@ -72,6 +72,15 @@ function M.pending()
   return items
 end
 
+--- The hunks of one server that wait for a decision.
+---@param client_id integer
+---@return agentq.review.Item[]
+function M.pending_of(client_id)
+  return vim.tbl_filter(function(item)
+    return item.entry.client_id == client_id
+  end, M.pending())
+end
+
 ---@param proposal_id string
 ---@param hunk_id string
 ---@return agentq.review.Item?

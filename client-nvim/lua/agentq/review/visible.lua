@@ -16,16 +16,26 @@ local HIDDEN = {
   { 0x200B, 0x200F },
   { 0x2028, 0x202E },
   { 0x2060, 0x206F },
+  { 0x2800, 0x2800 },
   { 0x3164, 0x3164 },
   { 0xFE00, 0xFE0F },
   { 0xFEFF, 0xFEFF },
   { 0xFFA0, 0xFFA0 },
-  { 0xFFF9, 0xFFFB },
+  { 0xFFF0, 0xFFFB },
+  { 0x1BCA0, 0x1BCA3 },
+  { 0x1D173, 0x1D17A },
   { 0xE0000, 0xE0FFF },
 }
 
+--- They join the parts of an emoji or of a word in some scripts, and only hide elsewhere.
+local JOINING = { [0x200C] = true, [0x200D] = true, [0xFE0F] = true }
+
 ---@param code integer
-local function is_hidden(code)
+---@param joins boolean the character before it may be joined
+local function is_hidden(code, joins)
+  if joins and JOINING[code] then
+    return false
+  end
   for _, range in ipairs(HIDDEN) do
     if code >= range[1] and code <= range[2] then
       return true
@@ -43,12 +53,15 @@ function M.hidden(text)
   if not text:find("[%z\1-\8\10-\31\127-\255]") then
     return found
   end
-  local starts = vim.str_utf_pos(text)
+  local starts, joins = vim.str_utf_pos(text), false
   for index, first in ipairs(starts) do
     local last = (starts[index + 1] or #text + 1) - 1
     local code = text:byte(first) == 0 and 0 or vim.fn.char2nr(text:sub(first, last))
-    if is_hidden(code) then
+    if is_hidden(code, joins) then
       found[#found + 1] = { first = first, last = last, name = ("<U+%04X>"):format(code) }
+      joins = false
+    else
+      joins = code >= 0xA0
     end
   end
   return found

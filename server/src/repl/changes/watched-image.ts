@@ -36,7 +36,7 @@ export interface WatchedImage extends Image {
 }
 
 const IDLE_MS = 400;
-const CONFINED = "The confined REPL cannot write there, so another program most likely did.";
+const CONFINED = "The confined REPL is not allowed to write there; who did is not known.";
 
 export function watchImage(image: Image, options: WatchOptions): WatchedImage {
   const roots = (): { given: string; real: string }[] => options.folders().flatMap(withRealPath);

@@ -1,5 +1,6 @@
 /** An error of the image as the person and the model see it: frames in TypeScript positions, with the code line. */
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
 import type { BusyFrame, RawError } from "../image/wire.ts";
@@ -155,6 +156,6 @@ function toPath(url: string): string | undefined {
 
 function frameAt(name: string, uri: string, at: Position, line: string | undefined): ErrorFrame {
   const code = line?.trim();
-  const shown = code === undefined || code === "" ? {} : { code: code.slice(0, 200) };
+  const shown = code === undefined || code === "" ? {} : { code: headOf(code, 200) };
   return { function: name, uri, line: at.line, character: at.column, ...shown };
 }

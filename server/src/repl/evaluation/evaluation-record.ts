@@ -1,12 +1,13 @@
 /** Collects what belongs to one evaluation while it runs, and makes its `EvalResult` in the end. */
 import { performance } from "node:perf_hooks";
 import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
+import { headOf } from "../../protocol/cut-text.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { busyFrames, toErrorInfo, waitingFrame, waitingModule, type FrameSources } from "./error-info.ts";
 import type { FromImage, RawError } from "../image/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
-import { stopMessage } from "./stop-message.ts";
+import { stopMessage, type StopCause } from "./stop-message.ts";
 
 type Finished = Extract<FromImage, { t: "result" }>;
 export type ImageEvent = Extract<FromImage, { t: "event" }>;
@@ -23,7 +24,7 @@ export interface EvaluationRecord {
   readonly event: (event: ImageEvent, sources: FrameSources) => void;
   readonly note: (...notes: readonly DiagnosticLine[]) => void;
   readonly reloaded: (paths: readonly string[]) => void;
-  readonly finished: (ending: Finished, sources: FrameSources, timedOutAfter: number | undefined) => EvalResult;
+  readonly finished: (ending: Finished, sources: FrameSources, why: StopCause) => EvalResult;
   readonly syntaxError: (problem: SnippetProblem) => EvalResult;
   /** The evaluation did not run, for a reason outside of its code. */
   readonly refused: (name: string, reason: string) => EvalResult;
@@ -74,14 +75,14 @@ export function createEvaluationRecord(request: {
     const durationMs = Math.round((performance.now() - began) * 10) / 10;
     return { evalId, outcome, ...text, truncated: lost > 0, durationMs, notes: [...notes], stateKept: true, ...rest };
   };
-  const finishedBadly = (ending: Finished, sources: FrameSources, timedOutAfter: number | undefined): EvalResult => {
+  const finishedBadly = (ending: Finished, sources: FrameSources, why: StopCause): EvalResult => {
     const kept = ending.outcome === "interrupted";
     const waits = ending.waits === undefined ? undefined : waitingFrame(number, ending.waits, sources);
     const frames = waits === undefined ? busyFrames(ending.where ?? [], sources) : [waits];
     const formName = (id: number): string | undefined => sources.snippet(id)?.evalId;
     const loading = (ending.loading ?? []).map((url) => waitingModule(url, sources));
-    const message = stopMessage({ ending, timedOutAfter, isLocated: frames.length > 0, loading, formName });
-    const [outcome, name] = badEnding(ending, timedOutAfter);
+    const message = stopMessage({ ending, why, isLocated: frames.length > 0, loading, formName });
+    const [outcome, name] = badEnding(ending, why.timedOutAfter);
     return result(outcome, { error: { name, message, frames }, stateKept: kept });
   };
 
@@ -89,9 +90,9 @@ export function createEvaluationRecord(request: {
     evalId,
     number,
     output: (stream, more) => {
-      const room = MAX_OUTPUT - text[stream].length;
-      text[stream] += more.slice(0, room);
-      lost += Math.max(0, more.length - room);
+      const kept = headOf(more, MAX_OUTPUT - text[stream].length);
+      text[stream] += kept;
+      lost += more.length - kept.length;
     },
     dropped: (bytes) => {
       lost += bytes;
@@ -110,9 +111,9 @@ export function createEvaluationRecord(request: {
     reloaded: (paths) => {
       for (const path of paths) reloaded.add(path);
     },
-    finished: (ending, sources, timedOutAfter) => {
+    finished: (ending, sources, why) => {
       if (ending.outcome === "interrupted" || ending.outcome === "stuck") {
-        return finishedBadly(ending, sources, timedOutAfter);
+        return finishedBadly(ending, sources, why);
       }
       const left = ending.left === undefined ? {} : { left: ending.left };
       if (ending.left !== undefined) note(leftNote(ending.left, evalId));

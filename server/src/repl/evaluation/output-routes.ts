@@ -1,4 +1,5 @@
 /** Brings what the image writes and what goes wrong in it to the evaluation that caused it, and to the listener. */
+import { headOf } from "../../protocol/cut-text.ts";
 import { busyFrames, toErrorInfo, type FrameSources } from "./error-info.ts";
 import { eventNote, type ImageEvent } from "./evaluation-record.ts";
 import type { ImageOutput, LastError } from "../image.ts";
@@ -79,7 +80,7 @@ export function createOutputRoutes({ running, sources, onOutput, onBackgroundErr
       tell(ending.id, "stderr", `${message}\n`);
     },
     raw: (stream, text) => {
-      const shown = text.slice(0, rawLeft);
+      const shown = headOf(text, rawLeft);
       rawLeft -= shown.length;
       const all = running.all();
       const [only] = all;

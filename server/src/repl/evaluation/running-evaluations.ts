@@ -4,7 +4,8 @@ import { NO_EVALUATION, type FromImage, type ToImage } from "../image/wire.ts";
 
 export type Ending = Extract<FromImage, { t: "result" }> | { readonly t: "gone"; readonly reason: string };
 export type Freed = Extract<Ending, { t: "result" }>;
-export type StopReason = "interrupt" | "timeout";
+/** `person`: somebody asked for just that; `interrupt`: who waited for it does so no more. */
+export type StopReason = "person" | "interrupt" | "timeout";
 
 export interface Running {
   readonly record: EvaluationRecord;

@@ -5,9 +5,15 @@ const MAX_MODULES = 3;
 
 type Finished = Extract<FromImage, { t: "result" }>;
 
+export interface StopCause {
+  readonly timedOutAfter: number | undefined;
+  /** The person stopped what the agent had begun. */
+  readonly isByPerson: boolean;
+}
+
 export interface StopFacts {
   readonly ending: Finished;
-  readonly timedOutAfter: number | undefined;
+  readonly why: StopCause;
   /** Whether frames are told with it. */
   readonly isLocated: boolean;
   /** Modules that wait at their top level while it waits for one to load. */
@@ -45,8 +51,9 @@ function memoryOf({ memory }: Finished): string {
 }
 
 export function stopMessage(facts: StopFacts): string {
-  const { ending, timedOutAfter } = facts;
-  const onTime = timedOutAfter === undefined ? "Stopped on request" : `Stopped after ${timedOutAfter} ms`;
+  const { ending, why } = facts;
+  const onRequest = why.isByPerson ? "Stopped by the person" : "Stopped on request";
+  const onTime = why.timedOutAfter === undefined ? onRequest : `Stopped after ${why.timedOutAfter} ms`;
   const when = ending.memory === undefined ? onTime : "Stopped before the memory was full";
   const what = `${when}${whatItDid(facts)}${memoryOf(ending)}`;
   const locals = ending.where?.find((frame) => frame.locals !== undefined)?.locals ?? [];

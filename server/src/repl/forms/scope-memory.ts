@@ -6,6 +6,8 @@ export type ScopeKey = string | undefined;
 
 export interface ScopeContents {
   readonly names: Set<string>;
+  /** What forms imported under names of their own. */
+  readonly imported: Set<string>;
   readonly constants: Set<string>;
   readonly classes: Map<string, ClassSpec>;
   readonly unset: Map<string, string>;
@@ -44,7 +46,7 @@ export function createScopeMemory(): ScopeMemory {
   const of = (key: ScopeKey): ScopeContents => {
     let known = scopes.get(key);
     if (known === undefined) {
-      known = { names: new Set(), constants: new Set(), classes: new Map(), unset: new Map() };
+      known = { names: new Set(), imported: new Set(), constants: new Set(), classes: new Map(), unset: new Map() };
       scopes.set(key, known);
     }
     return known;
@@ -52,11 +54,13 @@ export function createScopeMemory(): ScopeMemory {
   return {
     of,
     learn: (key, form) => {
-      const { names, constants, classes } = of(key);
+      const { names, imported, constants, classes } = of(key);
       for (const name of form.declares) names.add(name);
       for (const name of form.redeclared) {
         constants.delete(name);
         classes.delete(name);
+        if (names.has(name)) imported.delete(name);
+        else imported.add(name);
       }
       for (const name of form.constants) constants.add(name);
       for (const [name, spec] of form.classes) classes.set(name, spec);

@@ -1,4 +1,5 @@
 /** What was evaluated, by whom and with what outcome: kept by the server, so a crash of the image takes nothing from it. */
+import { headOf } from "../../protocol/cut-text.ts";
 import type { EvalResult, HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Page } from "../../protocol/shapes.ts";
 import type { EvaluateRequest } from "../image.ts";
@@ -30,6 +31,8 @@ export interface History {
   readonly page: (limit: number, cursor: string | undefined, pid: number | undefined) => Page<HistoryItem>;
   /** Those that run, or whose process still has open what they left. Newest first. */
   readonly stoppable: (limit: number, pid: number | undefined) => Page<HistoryItem>;
+  /** Of what is part of the state of a process: its values, what it has open, and the functions whose calls are told. */
+  readonly holdings: (pid: number | undefined) => Holdings;
   readonly find: (evalId: string, pid: number | undefined) => HistoryItem | undefined;
   /** What that one left open is open no more. */
   readonly ended: (evalId: string) => void;
@@ -39,8 +42,16 @@ export interface History {
   readonly startLine: (entries: readonly HistoryEntry[]) => void;
 }
 
+export interface Holdings {
+  readonly values: readonly string[];
+  readonly open: readonly string[];
+  readonly traced: readonly string[];
+}
+
 const MAX_ENTRIES = 1000;
 const MAX_CHARACTERS = 2_000_000;
+/** How the tools that trace call their own forms. */
+const TRACE_WORDS = /^(un)?trace_function(?: (\S.*))?$/;
 const SHOWN_CODE = 4000;
 const SHOWN_PREVIEW = 200;
 
@@ -91,6 +102,20 @@ export function createHistory(): History {
     stoppable: (limit, pid) => {
       const found = entries.map((entry) => toHistoryItem(entry, pid)).filter(isStoppable);
       return { items: found.toReversed().slice(0, limit), total: found.length };
+    },
+    holdings: (pid) => {
+      const kept = entries.map((entry) => toHistoryItem(entry, pid)).filter((item) => item.stateKept);
+      const traced = new Set<string>();
+      for (const { code, outcome } of kept) {
+        const [, un, name] = outcome === "value" ? (TRACE_WORDS.exec(code) ?? []) : [];
+        if (un === "un" && name === undefined) traced.clear();
+        else if (name !== undefined) traced[un === "un" ? "delete" : "add"](name);
+      }
+      return {
+        values: kept.flatMap(({ valueId }) => valueId ?? []),
+        open: kept.flatMap(({ left }) => left ?? []),
+        traced: [...traced],
+      };
     },
     find: (evalId, pid) => {
       const entry = entries.findLast(({ result }) => result?.evalId === evalId);
@@ -150,5 +175,5 @@ function isStoppable({ outcome, left }: HistoryItem): boolean {
 }
 
 function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit)}…`;
+  return text.length <= limit ? text : `${headOf(text, limit)}…`;
 }

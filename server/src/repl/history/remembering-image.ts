@@ -4,6 +4,7 @@
  */
 import type { EvalResult, HistoryItem, RestartAnswer } from "../../protocol/repl-shapes.ts";
 import type { DiagnosticLine, Page } from "../../protocol/shapes.ts";
+import { whatIsGone } from "./what-is-gone.ts";
 import { createHistory, toHistoryItem, type Author, type HistoryEntry } from "./history.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../image.ts";
 
@@ -174,11 +175,15 @@ export function rememberEvaluations<Given extends Image>(
         startedIn = undefined;
         // What the present state was built of is what "all" means; anything else begins anew.
         if (wanted !== "all") history.startLine(entries);
+        const before = { ...history.holdings(image.status().pid), names: image.declared() };
         await image.restart();
         await startUp();
-        return replay(entries, signal);
+        const replayed = await replay(entries, signal);
+        return { replayed, gone: whatIsGone(before, image.declared(), replayed) };
       });
-      return { ...image.status(), ...(wanted === undefined ? {} : report(entries, wanted, done)) };
+      const { replayed, gone } = done;
+      const lost = gone === "" ? {} : { lost: gone };
+      return { ...image.status(), ...lost, ...(wanted === undefined ? {} : report(entries, wanted, replayed)) };
     },
     evaluation: (evalId) => history.find(evalId, image.status().pid),
     history: ({ limit = DEFAULT_LIMIT, cursor, only } = {}) => {

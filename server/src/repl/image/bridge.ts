@@ -2,7 +2,7 @@
  * Synchronous questions from the image's main thread to the server, by way of the control worker: the module hooks
  * need their answer before they return. A stopped evaluation may leave an answer behind; it is dropped by its number.
  */
-import { receiveMessageOnPort, type MessagePort } from "node:worker_threads";
+import workerThreads, { type MessagePort } from "node:worker_threads";
 import type { Ended } from "./ended-news.ts";
 import { CELL } from "./shared-cells.ts";
 import type { BridgeAnswer, BridgeNeed, FromImage } from "./wire.ts";
@@ -18,6 +18,10 @@ export type FromMain =
   | { readonly t: "opened"; readonly id: number }
   | { readonly t: "query"; readonly question: number }
   | { readonly t: "enter"; readonly question: number; readonly url: string };
+
+/** As they are before user code runs: a function that takes their place would be handed the port. */
+const { receiveMessageOnPort } = workerThreads;
+const { load, wait } = Atomics;
 
 export interface Bridge {
   readonly ask: (need: BridgeNeed) => BridgeAnswer;
@@ -35,12 +39,12 @@ export function createBridge(port: MessagePort, cells: Int32Array): Bridge {
       const request = ++requests;
       post({ t: "need", request, need });
       for (;;) {
-        const heard = Atomics.load(cells, CELL.bell);
+        const heard = load(cells, CELL.bell);
         for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
           const reply = got.message as { request: number; answer: BridgeAnswer };
           if (reply.request === request) return reply.answer;
         }
-        Atomics.wait(cells, CELL.bell, heard);
+        wait(cells, CELL.bell, heard);
       }
     },
   };

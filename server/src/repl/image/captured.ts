@@ -95,6 +95,7 @@ export function regExpFlags(value: object): string {
 /** Methods of built-in values as functions of the value: what a value has of its own under that name is not asked. */
 export const uncurried = {
   slice: bindCall(String.prototype.slice) as (text: string, from: number, to: number) => string,
+  charCode: bindCall(String.prototype.charCodeAt) as (text: string, at: number) => number,
   startsWith: bindCall(String.prototype.startsWith) as (text: string, start: string) => boolean,
   includes: bindCall(String.prototype.includes) as (text: string, part: string) => boolean,
   functionText: bindCall(Function.prototype.toString) as (value: object) => string,

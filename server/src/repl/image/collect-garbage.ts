@@ -1,6 +1,9 @@
 /** A full garbage collection at once, also in the middle of what runs. */
-import { setFlagsFromString } from "node:v8";
+import v8 from "node:v8";
 import { runInNewContext } from "node:vm";
+
+/** As it is before user code runs, which is refused it. */
+const { setFlagsFromString } = v8;
 
 let collect: (() => void) | undefined;
 

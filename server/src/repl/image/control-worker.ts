@@ -79,10 +79,13 @@ const fromMain = (message: FromMain): void => {
     return void Atomics.notify(cells, CELL.flushed);
   }
   if (message.t === "query") return void answerHeapQuery(controller, message.question);
-  if (message.t !== "out") {
-    if (message.t !== "need") flushOutput();
+  if (message.t === "need") return send(message);
+  if (message.t === "dropped" || message.t === "event") {
+    flushOutput();
     return send(message);
   }
+  // Whatever else came by the port would go out under the token, as the image's own word.
+  if (message.t !== "out") return;
   const last = output.at(-1);
   if (last?.id === message.id && last.stream === message.stream) {
     output[output.length - 1] = { ...last, text: last.text + message.text };

@@ -1,6 +1,7 @@
 /** An error as data: name, message, stack, cause chain and parts, each bounded, whatever was thrown. */
 import { types } from "node:util";
-import { captured, shieldedSet, uncurried } from "./captured.ts";
+import { captured, shieldedSet } from "./captured.ts";
+import { headOf } from "./cut.ts";
 import { print, type PrintLimits } from "./printer.ts";
 import type { RawError } from "./wire.ts";
 
@@ -110,5 +111,5 @@ function read(owner: object, key: string): unknown {
 function text(value: unknown, limit: number): string {
   if (value === undefined) return "";
   const all = typeof value === "string" ? value : print(value);
-  return all.length <= limit ? all : `${uncurried.slice(all, 0, limit)}…`;
+  return all.length <= limit ? all : `${headOf(all, limit)}…`;
 }

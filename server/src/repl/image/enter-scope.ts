@@ -19,6 +19,8 @@ export interface ScopeEntry {
   /** The program itself came by first: the call is not needed. */
   readonly dropCall: () => void;
   readonly entered: (question: number, isOpen: boolean) => void;
+  /** Whether somebody waits for an evaluator of that module. */
+  readonly isWanted: (url: string) => boolean;
 }
 
 const MAX_ENTRIES = 12;
@@ -30,7 +32,11 @@ const { getOwnPropertyDescriptor } = captured;
 const CALLER = "agentqEntersScope";
 
 export function createScopeEntry(post: (message: { t: "enter"; question: number; url: string }) => void): ScopeEntry {
-  type Question = { readonly entries: readonly Callable[]; readonly answer: (isOpen: boolean) => void };
+  type Question = {
+    readonly url: string;
+    readonly entries: readonly Callable[];
+    readonly answer: (isOpen: boolean) => void;
+  };
   const open = shieldedMap<number, Question>();
   let questions = 0;
   let isDropped = false;
@@ -39,8 +45,16 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
     open.delete(question);
     asked?.answer(isOpen);
   };
+  const isWanted: ScopeEntry["isWanted"] = (url) => {
+    let isOpen = false;
+    open.forEach((question) => {
+      isOpen ||= question.url === url;
+    });
+    return isOpen;
+  };
   return {
     entered,
+    isWanted,
     entries: (question) => open.get(question)?.entries.length ?? 0,
     entry: (question, index) => open.get(question)?.entries[index],
     dropCall: () => {
@@ -69,7 +83,7 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
           captured.clearTimeout(timer);
           resolve(isOpen);
         };
-        open.set(question, { entries: functionsOf(namespace), answer });
+        open.set(question, { url, entries: functionsOf(namespace), answer });
         post({ t: "enter", question, url });
       });
     },

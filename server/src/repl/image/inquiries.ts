@@ -6,6 +6,7 @@ import type { Runtime } from "node:inspector";
 import { callHeld, callKernel, createAsk, Overtaken, UNSEEN, type Ask, type Held } from "./ask.ts";
 import type { Post } from "./controller.ts";
 import { holdRoot, walkOn } from "./hold-root.ts";
+import { headOf } from "./cut.ts";
 import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "./inquiry.ts";
 import { ROW } from "./pager-brief.ts";
 import { prove } from "./prove.ts";
@@ -99,7 +100,7 @@ async function withProxyLines(page: RawPage, lineOf: (step: string) => Promise<s
     const isTold = member.type === "Proxy" && member.step !== undefined && left-- > 0;
     const line = isTold ? await lineOf(member.step) : undefined;
     members.push(
-      line === undefined ? member : { ...member, preview: line.length > ROW ? `${line.slice(0, ROW)}…` : line },
+      line === undefined ? member : { ...member, preview: line.length > ROW ? `${headOf(line, ROW)}…` : line },
     );
   }
   return { ...page, members };

@@ -13,6 +13,7 @@ import { reviveImmediates, soon } from "./immediates.ts";
 import { createInstaller } from "./install.ts";
 import { collectBuffers } from "./collect-garbage.ts";
 import { createEnding } from "./ending.ts";
+import { markInternalBindings } from "./internal-bindings.ts";
 import { createMemberInstaller } from "./install-member.ts";
 import { createLending } from "./lending.ts";
 import { globalNames, membersOf } from "./members.ts";
@@ -77,6 +78,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   });
   tellWarnings(currentId);
   markWasmInstances();
+  markInternalBindings();
   /** The watch on the memory sleeps while nothing runs. */
   const stir = (): void => {
     if (loadCell(bridge.cells, CELL.watched) !== 0) return;
@@ -109,7 +111,7 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
   const load = <T>(run: () => Promise<T>): Promise<T> => waits.during(currentId(), () => unowned(run));
   const modules = installModuleHooks(bridge, replUrl, kernelUrl, load, isBegun);
   const { query, ...heap } = createHeapQuery(bridge.post);
-  const { enter, ...entries } = createScopeEntry(bridge.post);
+  const { enter, isWanted, ...entries } = createScopeEntry(bridge.post);
   const families = createPrivateFamilies();
   const classes = createClassRedefinition(scopes, families, query);
   const { watch, ...copies } = createSurvivors();
@@ -216,6 +218,10 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     }),
     ...modules,
     ...scopes,
+    /** Only a module's own first line says where its inside is: nobody takes its place later. */
+    reg: (url: string, meta: unknown, evaluator: Evaluator, mayWait?: boolean) => {
+      if (modules.begins(url)) scopes.reg(url, meta, evaluator, mayWait);
+    },
     brand: (owner: object, evaluator: Evaluator, names: Brand["names"], family?: string) => {
       scopes.brand(owner, evaluator, names);
       if (family !== undefined) families.join(family, [scopes.brandOf(owner)]);
@@ -224,7 +230,9 @@ export function installKernel(bridge: Bridge, replUrl: string, kernelUrl: string
     bears: families.bears,
     ...heap,
     ...entries,
-    regOutside: (url: string, evaluator: Evaluator) => scopes.reg(url, modules.outside(url), evaluator),
+    regOutside: (url: string, evaluator: Evaluator) => {
+      if (isWanted(url)) scopes.reg(url, modules.outside(url), evaluator);
+    },
     ...classes,
     ...installer,
     ...createMemberInstaller(scopes, classes),

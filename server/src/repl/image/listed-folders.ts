@@ -64,7 +64,7 @@ export function listFolders(aliases: Readonly<Record<string, string>>): void {
   /** Nothing of a folder that is kept from the image. */
   const insideOf = (folder: string, wanted: object): unknown[] => {
     try {
-      return fs.readdirSync(folder, wanted) as unknown as unknown[];
+      return fs.readdirSync(folder, wanted);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ERR_ACCESS_DENIED") return [];
       throw error;

@@ -40,6 +40,8 @@ export interface ModuleAccess {
   readonly isImport: (get: unknown) => boolean;
   /** What stands for `module` or `import.meta` in a file that Node loaded by itself. */
   readonly outside: (url: string) => unknown;
+  /** Whether this is the first word of a module that was loaded: it has one each time. */
+  readonly begins: (url: string) => boolean;
   /** The names that forms imported get the modules that are current now. */
   readonly rebring: () => Promise<void>;
 }
@@ -66,6 +68,10 @@ export function installModuleHooks(
     for (const path of answer.forget ?? []) delete requireCache[path];
     return answer;
   };
+
+  /** Modules whose text was given to Node and that have not begun to run. */
+  const toBegin = shieldedSet<string>();
+  const begins: ModuleAccess["begins"] = (url) => toBegin.delete(url);
 
   /** What was loaded as a module of ES; Node keeps the error of one that threw. */
   const loads: string[] = [];
@@ -123,6 +129,7 @@ export function installModuleHooks(
         ahead.set(aheadKey(url, specifier, context.conditions), target);
       }
       if (answer.source === undefined || answer.format === undefined) return next(url, context);
+      toBegin.add(url);
       if (!isRequire) loads[loads.length] = url;
       const isMended = MENDS_REQUIRE && answer.format === "commonjs" && !isRequire;
       const source = isMended ? answer.source.replace(/^"use strict";|^/, OWN_REQUIRE) : answer.source;
@@ -219,6 +226,7 @@ export function installModuleHooks(
     taken,
     rebring,
     outside,
+    begins,
     isImport: (get) => imports.has(get),
   };
 }

@@ -1,4 +1,5 @@
 /** Sends what user code writes to stdout and stderr to the server, marked with the evaluation that caused it. */
+import { headOf } from "./cut.ts";
 import { StringDecoder } from "node:string_decoder";
 import { captured, shieldedMap } from "./captured.ts";
 
@@ -45,7 +46,7 @@ export function captureOutput(sink: OutputSink): () => void {
       if (text !== "") sink.text(id, stream, text);
       return;
     }
-    if (account.left > 0) sink.text(id, stream, text.slice(0, account.left));
+    if (account.left > 0) sink.text(id, stream, headOf(text, account.left));
     account.unreported += text.length - account.left;
     account.left = 0;
     if (account.unreported >= REPORT_EVERY) return report(id, account);

@@ -2,6 +2,7 @@
  * One page of what is inside a value, made on the main thread without running anything of the user's: getters are named
  * and not called, proxies are not asked, printing methods are not used. An array of a million elements costs its page.
  */
+import { boundary } from "./cut.ts";
 import { types } from "node:util";
 import { captured, uncurried } from "./captured.ts";
 import type { RawMember, RawPage, ValueKind } from "./inquiry.ts";
@@ -85,7 +86,7 @@ export function isSmall(value: unknown, limit: number): boolean {
 
 function stringPage(value: string, { page, size }: PageQuery): RawPage {
   const length = size * CHARACTERS;
-  const text = uncurried.slice(value, page * length, (page + 1) * length);
+  const text = uncurried.slice(value, boundary(value, page * length), boundary(value, (page + 1) * length));
   const head = { kind: "string", type: "string", preview: printQuietly(value, HEAD) } as const;
   return { ...head, facts: [], members: [], extras: [], total: value.length, text };
 }

@@ -1,4 +1,5 @@
 /** The proxies in what is shown of a peeked value, told by what stands behind them: only the inspector hands that over. */
+import { headOf } from "./cut.ts";
 import type { Runtime } from "node:inspector";
 import { callForObject, callHeld, createAsk, Overtaken } from "./ask.ts";
 import type { Post } from "./controller.ts";
@@ -45,5 +46,5 @@ export async function peekWithProxies(
 }
 
 function shortened(line: string): string {
-  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+  return line.length > MAX_LINE ? `${headOf(line, MAX_LINE)}…` : line;
 }

@@ -3,6 +3,7 @@
  * array nor an object with 200,000 keys costs more than its first lines. Getters are not invoked; the traps of
  * proxies are not run; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
  */
+import { headOf } from "./cut.ts";
 import { inspect, types } from "node:util";
 import { captured, shieldedSet, uncurried } from "./captured.ts";
 import { append, isIndex, more, WIDTH, wrap } from "./printer-lines.ts";
@@ -39,7 +40,7 @@ interface Printing {
 export function print(value: unknown, limits: PrintLimits = PREVIEW_LIMITS): string {
   const printing: Printing = { limits, path: shieldedSet<object>(), left: limits.characters };
   const text = show(value, 0, printing);
-  return text.length <= limits.characters ? text : `${text.slice(0, limits.characters)}… (cut)`;
+  return text.length <= limits.characters ? text : `${headOf(text, limits.characters)}… (cut)`;
 }
 
 /** A short name of the value's run-time type: `number`, `Array(3)`, `Invoice`, `class Invoice`. Runs no user code. */
@@ -94,7 +95,7 @@ function showProxy(value: object, p: Printing): string {
 function showString(value: string, depth: number, p: Printing): string {
   const limit = depth === 0 ? p.limits.characters : 300;
   if (value.length <= limit) return captured.stringify(value);
-  return `${captured.stringify(value.slice(0, limit))}… (${value.length} characters)`;
+  return `${captured.stringify(headOf(value, limit))}… (${value.length} characters)`;
 }
 
 function showFunction(value: object, depth: number, p: Printing): string {
@@ -288,5 +289,5 @@ function isClass(value: object): boolean {
 }
 
 function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit)}…`;
+  return text.length <= limit ? text : `${headOf(text, limit)}…`;
 }

@@ -2,6 +2,7 @@
  * Prints a value without running anything that user code can have put there: no getter, no proxy trap, no iterator, no
  * `inspect.custom`, no `toString`. What cannot be told that way is not told. Bounded in depth, items and characters.
  */
+import { headOf } from "./cut.ts";
 import { types } from "node:util";
 import { captured, uncurried } from "./captured.ts";
 import { PROXY_MARK } from "./proxy-mark.ts";
@@ -52,7 +53,7 @@ export function printQuietlyAtLength(value: unknown): string {
 }
 
 function bounded(text: string, maxCharacters: number): string {
-  return text.length <= maxCharacters ? text : `${uncurried.slice(text, 0, maxCharacters)}…`;
+  return text.length <= maxCharacters ? text : `${headOf(text, maxCharacters)}…`;
 }
 
 /** A proxy by what stands behind it, which only the inspector can hand over. */
@@ -229,7 +230,7 @@ function dataOf(owner: object, key: string): unknown {
 
 function showString(value: string): string {
   if (value.length <= limits.string) return captured.stringify(value);
-  return `${captured.stringify(uncurried.slice(value, 0, limits.string))}… (${value.length} characters)`;
+  return `${captured.stringify(headOf(value, limits.string))}… (${value.length} characters)`;
 }
 
 function join(entries: readonly string[]): string {
@@ -242,5 +243,5 @@ function join(entries: readonly string[]): string {
 
 function cut(text: string, limit: number): string {
   if (met !== undefined && uncurried.includes(text, PROXY_MARK)) return "?";
-  return text.length <= limit ? text : `${uncurried.slice(text, 0, limit)}…`;
+  return text.length <= limit ? text : `${headOf(text, limit)}…`;
 }

@@ -21,6 +21,7 @@ import { createProjectSources, isProjectSource, type SourceOptions } from "./pro
 import { chain, mapperOf } from "../forms/source-position.ts";
 import { declaresType } from "./declares-type.ts";
 import { createSourceLines, lineOf } from "./source-lines.ts";
+import { loadSwcAhead } from "./swc.ts";
 import { isProblem, transpile, type SyntaxProblem } from "./transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
 
@@ -41,6 +42,8 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
   const formats = createModuleFormats();
   const dependencies = createDependencyModules(sources, formats);
   const emitOptions = createEmitOptions(projectRoot, options.emit);
+  // The first module of a CommonJS project would wait for it; now the image's process starts meanwhile.
+  if (formats.of(replPath, "export {};", emitOptions.for(replPath)) === "commonjs") setImmediate(loadSwcAhead);
   let reloaded = new Set<string>();
   /** Modules that are loaded anew because a form asked for it. */
   const wanted = new Set<string>();

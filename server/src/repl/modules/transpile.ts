@@ -1,10 +1,11 @@
 /** TypeScript to JavaScript: oxc for speed, swc where oxc refuses (decorators, `accessor`, CommonJS, exported `let`). */
-import { transformSync as swcTransform, type Options as SwcOptions, type Output as SwcOutput } from "@swc/core";
+import type { Options as SwcOptions, Output as SwcOutput } from "@swc/core";
 import { transformSync as oxcTransform } from "oxc-transform";
 import type { EmitOptions } from "./compiler-options.ts";
 import { needsSwc } from "../forms/syntax.ts";
 import { nameAccessorFields } from "./accessor-fields.ts";
 import { nameDecoratedClasses } from "./decorated-classes.ts";
+import { swc } from "./swc.ts";
 
 export interface Transpiled {
   readonly code: string;
@@ -130,8 +131,9 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
       },
     },
   };
+  const { transformSync } = swc();
   try {
-    const { code: emitted, map } = withoutAccessors(swcTransform(text, options), options, legacy);
+    const { code: emitted, map } = withoutAccessors(transformSync(text, options), options, legacy);
     const isLowered = !legacy && emitted.includes("_apply_decs_");
     const named = isLowered ? nameDecoratedClasses(emitted, text, format) : { code: emitted };
     const code = nameAccessorFields(named.code, text, format);
@@ -148,7 +150,7 @@ function withoutAccessors(output: SwcOutput, options: SwcOptions, legacy: boolea
   if (!legacy || !needsSwc(output.code)) return output;
   const transform = { decoratorVersion: "2022-03" } as const;
   const { map } = output;
-  return swcTransform(output.code, {
+  return swc().transformSync(output.code, {
     ...options,
     ...(map === undefined ? {} : { inputSourceMap: map }),
     jsc: { ...options.jsc, parser: JAVASCRIPT, transform },

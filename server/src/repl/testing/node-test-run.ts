@@ -5,6 +5,7 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { performance } from "node:perf_hooks";
+import { headOf } from "../../protocol/cut-text.ts";
 import { runNodeTestFile, type FileRun, type NodeTestOptions } from "./node-test-file.ts";
 import type { TestPlan } from "./test-files.ts";
 import { CANCELLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
@@ -41,7 +42,7 @@ export async function runNodeTests(
     runner: "node:test",
     version: `of Node ${version}`,
     outcomes: runs.flatMap(({ outcomes }) => outcomes),
-    output: printed(runs, plan.files.length > 1).slice(0, OUTPUT_LIMIT),
+    output: headOf(printed(runs, plan.files.length > 1), OUTPUT_LIMIT),
     durationMs: Math.round(performance.now() - started),
     ...(problem === undefined ? {} : { problem }),
     ...(waiting.length === 0 ? {} : { notRun: waiting }),

@@ -44,12 +44,15 @@ export function checkEdit(
   const textsBefore = new Map(edited.map(({ file, base }) => [file, base ?? ""]));
   const errorsBefore = async (found: EditSurroundings, until: AbortSignal): Promise<ErrorsByFile> =>
     found.before ?? errorsWith(found, textsBefore, until);
+  /** Once it is, nobody asks any more what would be wrong. */
+  const decided = new AbortController();
   const proposed = async (): Promise<Check> => {
     const found = await around;
     if (found === undefined) return unavailable("The compiler reads none of these files.");
     const texts = new Map(edited.map(({ file, target }) => [file, target]));
-    const before = await errorsBefore(found, proposing);
-    const then = await errorsWith(found, texts, proposing);
+    const undecided = AbortSignal.any([proposing, decided.signal]);
+    const before = await errorsBefore(found, undecided);
+    const then = await errorsWith(found, texts, undecided);
     const [introduced, resolved] = [errorsOnlyIn(then, before), errorsOnlyIn(before, then)];
     return { state: "done", introduced: introduced.map(diagnosticLine), resolved: resolved.map(diagnosticLine) };
   };
@@ -62,6 +65,7 @@ export function checkEdit(
   return {
     proposed: proposed().catch((error: unknown) => unavailable(reasonOf(error))),
     afterReview: async (outcome, reviewed) => {
+      decided.abort();
       if (reviewed.aborted || !outcome.hunks.some((hunk) => hunk.applied)) return [];
       const until = AbortSignal.any([reviewed, AbortSignal.timeout(LIMIT_MS)]);
       return after(until).catch((error: unknown) => [`Not checked: ${reasonOf(error)}`]);
@@ -103,8 +107,8 @@ function errorLine(view: View, { file, start, code, message }: FileError): strin
 function whereText({ touched, touchedInAll, others, leftOut, hasRelated, isEveryImporter }: EditSurroundings): string {
   const own = touchedInAll === 1 ? "the touched file" : `the ${touched} touched files`;
   const first = touched < touchedInAll && touched > 0 ? `${touched} of the ${touchedInAll} touched files` : own;
-  const import_ = `${others === 1 ? "imports" : "import"} ${touchedInAll === 1 ? "it" : "them"}`;
-  const how = hasRelated ? `${import_} or ${others === 1 ? "spells" : "spell"} the name` : import_;
+  const importing = `${others === 1 ? "imports" : "import"} ${touchedInAll === 1 ? "it" : "them"}`;
+  const how = hasRelated ? `${importing} or ${others === 1 ? "spells" : "spell"} the name` : importing;
   const rest = others === 0 ? "" : ` and ${plural(others, "file")} that ${how}`;
   const missing = [
     ...(leftOut === 0 ? [] : [`${leftOut} more were not looked at`]),

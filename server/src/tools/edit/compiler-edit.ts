@@ -20,7 +20,6 @@ export interface PreparedEdit {
 }
 
 const MAX_TEXT = 2_000_000;
-const SHOWN_APPLIED = 20;
 
 /**
  * Inside a query, so that the edit and the texts belong together. A file that must not be touched refuses all of it.
@@ -41,19 +40,31 @@ export async function prepareEdit(
   };
 }
 
-/** Like `describeOutcome`; of many hunks that were simply applied only the number. */
+/** Like `describeOutcome`; what was simply applied and saved is told in one line. */
 export function describeReview(outcome: ProposalOutcome): string {
   const lines = describeOutcome(outcome).split("\n");
   const isPlain = (line: string): boolean => /^- hunk \S+ \(.*\): applied$/.test(line);
-  const plain = lines.filter(isPlain).length;
   const isUnsaved = (line: string): boolean => line.endsWith(": changed in the editor, not saved to disk yet.");
-  const unsaved = lines.filter(isUnsaved).length;
-  const kept = lines.filter(
-    (line) => !(isPlain(line) && (plain > SHOWN_APPLIED || outcome.state === "applied")) && !isUnsaved(line),
-  );
-  if (plain > SHOWN_APPLIED && outcome.state !== "applied") kept.push(`- the other ${plain} hunks: applied`);
-  if (unsaved > 0) kept.push(`Changed in the editor, not saved to disk yet: ${plural(unsaved, "file")}.`);
+  const isSaved = (line: string): boolean => line.endsWith(": saved to disk.");
+  const plain = lines.flatMap((line) => (isPlain(line) ? Number(/^- hunk h(\d+)/.exec(line)?.[1]) : []));
+  const [saved, unsaved] = [lines.filter(isSaved), lines.filter(isUnsaved)];
+  const kept = lines.filter((line) => !isPlain(line) && !isUnsaved(line) && !isSaved(line));
+  if (plain.length > 0 && outcome.state !== "applied") kept.push(`- applied: ${runsOf(plain).join(", ")}`);
+  if (saved.length > 1) kept.push(`${unsaved.length === 0 ? "All" : "Of them"} ${saved.length} files saved to disk.`);
+  else kept.push(...saved);
+  if (unsaved.length > 0) kept.push(`Changed in the editor, not saved to disk yet: ${plural(unsaved.length, "file")}.`);
   return kept.join("\n");
+}
+
+/** `h1–h8`, `h10` */
+function runsOf(numbers: readonly number[]): string[] {
+  const runs: [number, number][] = [];
+  for (const each of numbers) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === each - 1) last[1] = each;
+    else runs.push([each, each]);
+  }
+  return runs.map(([first, last]) => (first === last ? `h${first}` : `h${first}–h${last}`));
 }
 
 async function proposedDocument(ports: EditPorts, view: View, edited: FileEdits): Promise<ProposedDocument> {

@@ -67,6 +67,7 @@ export async function propose(ports: EditPorts, context: ToolContext, proposal: 
   const session = context.sessionId === undefined ? {} : { sessionId: context.sessionId };
   const request = { ...session, toolCallId: context.callId, ...rest, check: check.proposed };
   const outcome = await ports.propose(request, signal);
+  context.onReviewed?.(outcome.hunks.map(({ path, title, state, applied }) => ({ path, title, state, applied })));
   if (outcome.then === "stop") ports.onStopRequested(context);
   return { outcome, checked: await check.afterReview(outcome, signal) };
 }

@@ -4,7 +4,7 @@ import type { ProposalOutcome } from "../../proposals/proposal.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
 import { newNameProblem } from "../../typescript/edits/identifier.ts";
 import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
-import { wordsIn } from "../../typescript/edits/mentions.ts";
+import { wordsIn, type LinesOfFile } from "../../typescript/edits/mentions.ts";
 import { planRename, type RenamePlan } from "../../typescript/edits/rename.ts";
 import type { RenameConflict } from "../../typescript/edits/rename-conflicts.ts";
 import { doubtUnread, wordsOf } from "../../typescript/files/unread-mentions.ts";
@@ -150,7 +150,21 @@ function summaryOf(view: View, target: SymbolTarget, newName: string, plan: Rena
     const more = words.length > SHOWN ? ` and ${words.length - SHOWN} more` : "";
     lines.push(`Left alone in comments and strings of these files: ${words.slice(0, SHOWN).join(", ")}${more}.`);
   }
+  if (plan.unsearched.length > 0) {
+    lines.push(
+      `WARNING: not renamed in files that were not searched, which may break: ${spelledAt(view, plan.unsearched)}.`,
+    );
+  }
+  if (plan.prose.length > 0) lines.push(`Left alone in documentation: ${spelledAt(view, plan.prose)}.`);
   return lines;
+}
+
+/** `11 places in 2 files that spell the name: docs/a.md:3, …` */
+function spelledAt(view: View, found: readonly LinesOfFile[]): string {
+  const places = found.flatMap(({ file, lines }) => lines.map((line) => `${view.paths.show(file)}:${line}`));
+  const more = places.length > SHOWN ? ` and ${places.length - SHOWN} more` : "";
+  const where = `${plural(places.length, "place")} in ${plural(found.length, "file")}`;
+  return `${where} that spell the name: ${places.slice(0, SHOWN).join(", ")}${more}`;
 }
 
 function conflictLine(view: View, conflict: RenameConflict, newName: string, oldName: string): string {

@@ -3,7 +3,8 @@ import type { Evaluated } from "../../repl/image.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
-import { renderEvaluation } from "./render-evaluation.ts";
+import { authorOf, type FormAuthor } from "./form-author.ts";
+import { isRefused, renderEvaluation } from "./render-evaluation.ts";
 import { renderInstallation } from "./render-installation.ts";
 
 /** Contract: `install` does not throw for what the form does, and a form that fails leaves nothing behind. */
@@ -16,7 +17,7 @@ export interface InstallRequest {
   /** Absolute path; absent for the names of the forms themselves. */
   readonly module?: string;
   readonly timeoutMs: number;
-  readonly by: "agent";
+  readonly by: FormAuthor;
   readonly reload?: boolean;
 }
 
@@ -56,13 +57,14 @@ export function createCompileForm(image: InstallationPort, options: ExecutionSaf
     categories: ["execution"],
     timeoutMs: TIMEOUT_MS + SLACK_MS,
     ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
-    run: async (args, { signal }): Promise<ToolAnswer> => {
+    run: async (args, { signal, caller }): Promise<ToolAnswer> => {
       const found = args.package === undefined ? undefined : image.findModule(args.package);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const module = found === undefined ? {} : { module: found.path };
       const reload = args.reload === undefined ? {} : { reload: args.reload };
-      const request = { code: args.form, timeoutMs: TIMEOUT_MS, by: "agent", ...module, ...reload } as const;
+      const request = { code: args.form, timeoutMs: TIMEOUT_MS, by: authorOf(caller), ...module, ...reload };
       const result = await image.install(request, signal);
+      if (isRefused(result)) throw new ToolFailure(renderCompiled(result, image.showUri));
       return { content: renderCompiled(result, image.showUri) };
     },
   });

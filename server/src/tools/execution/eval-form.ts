@@ -1,14 +1,15 @@
 /** Evaluates TypeScript in the running image of the project. */
 import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import type { ProveRequest } from "../../repl/image.ts";
-import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer } from "../tool.ts";
+import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
-import { renderEvaluation } from "./render-evaluation.ts";
+import { authorOf, type FormAuthor } from "./form-author.ts";
+import { isRefused, renderEvaluation } from "./render-evaluation.ts";
 
 /** What the tool needs of the image. Contract: `evaluate` does not throw for what the code does. */
 export interface EvaluationPort {
   readonly evaluate: (
-    request: ProveRequest & { readonly timeoutMs?: number; readonly by: "agent"; readonly proven?: string },
+    request: ProveRequest & { readonly timeoutMs?: number; readonly by: FormAuthor; readonly proven?: string },
     signal: AbortSignal,
   ) => Promise<EvalResult>;
   /** What proves that a form has no side effect: a token to evaluate it with, or undefined. */
@@ -65,12 +66,17 @@ function defineFormTool(
   { name, description, packageDescription, required }: FormTool,
 ): Tool {
   const { needsApproval } = options;
-  const evaluate = async (args: FormArguments, signal: AbortSignal, proven?: string): Promise<ToolAnswer> => {
+  const evaluate = async (
+    args: FormArguments,
+    { signal, caller }: ToolContext,
+    proven?: string,
+  ): Promise<ToolAnswer> => {
     const place = placeOf(image, args);
     if ("reason" in place) throw new ToolFailure(place.reason);
     const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-    const request = { ...place, timeoutMs, by: "agent", ...(proven === undefined ? {} : { proven }) } as const;
+    const request = { ...place, timeoutMs, by: authorOf(caller), ...(proven === undefined ? {} : { proven }) };
     const result = await image.evaluate(request, signal);
+    if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, image.showUri));
     return {
       content: renderEvaluation(result, image.showUri),
       ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
@@ -84,7 +90,7 @@ function defineFormTool(
       const place = placeOf(image, args);
       const proven = "reason" in place ? undefined : await image.prove?.(place);
       if (proven === undefined) return need;
-      return { ask: false, because: PROVEN, run: (_, { signal }) => evaluate(args, signal, proven) };
+      return { ask: false, because: PROVEN, run: (_, running) => evaluate(args, running, proven) };
     };
   return defineTool({
     name,
@@ -109,7 +115,7 @@ function defineFormTool(
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
     ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
     ...(needsApproval === undefined ? {} : { needsApproval: unlessProven(needsApproval) }),
-    run: (args, { signal }) => evaluate(args, signal),
+    run: (args, context) => evaluate(args, context),
   });
 }
 

@@ -3,6 +3,7 @@ import type { EvalResult, ValuePage } from "../../protocol/repl-shapes.ts";
 import type { InspectAnswer, InspectRequest } from "../../repl/image.ts";
 import { expressionOf, parsePath } from "../../repl/sight/inspect-path.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
+import { authorOf, type FormAuthor } from "./form-author.ts";
 import { renderEvaluation } from "./render-evaluation.ts";
 import { renderPage } from "./render-page.ts";
 
@@ -10,7 +11,7 @@ export interface InspectPort {
   /** Contract: runs nothing of the user's. */
   readonly inspect: (request: InspectRequest) => Promise<InspectAnswer>;
   readonly evaluate: (
-    request: { readonly code: string; readonly module?: string; readonly by: "agent" },
+    request: { readonly code: string; readonly module?: string; readonly by: FormAuthor },
     signal: AbortSignal,
   ) => Promise<EvalResult>;
   readonly findModule: (name: string) => { readonly path: string } | { readonly reason: string };
@@ -73,7 +74,7 @@ async function called(
   const refused = image.whyNotInvoke(code, caller);
   if (refused !== undefined) throw new ToolFailure(refused);
   const module = root.module === undefined ? {} : { module: root.module };
-  const result = await image.evaluate({ code, by: "agent", ...module }, signal);
+  const result = await image.evaluate({ code, by: authorOf(caller), ...module }, signal);
   if (result.valueId === undefined) return { content: renderEvaluation(result, image.showUri) };
   const answer = await image.inspect({ value: result.valueId, size: PAGE_SIZE });
   return answer.ok ? paged(answer.page, image.showUri) : { content: renderEvaluation(result, image.showUri) };

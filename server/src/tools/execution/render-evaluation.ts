@@ -1,10 +1,14 @@
 /** An evaluation's outcome as text for a model: the answer first, then what it printed, then what to know. */
+import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 
 const MAX_OUTPUT = 4000;
 const MAX_FRAMES = 8;
 const INNER_FRAMES = 3;
+const REFUSALS = new Set(["ModuleNotReachable", "ReplUnavailable", "InternalError"]);
+/** How a preview tells that it is not the whole value. */
+const CUT = /… \((?:cut|\d+ characters)\)$|… \d+ more/;
 
 /** `showUri` turns a frame's uri into a repo-relative path; uris of forms (`repl:7`) are shown as they are. */
 export function renderEvaluation(result: EvalResult, showUri: (uri: string) => string): string {
@@ -16,6 +20,11 @@ export function renderEvaluation(result: EvalResult, showUri: (uri: string) => s
     `(${result.outcome}, ${result.durationMs} ms${result.stateKept ? "" : "; the process was lost: definitions and values are gone"})`,
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Nothing of the form ran, and that was not its own doing. */
+export function isRefused({ error, outcome }: EvalResult): boolean {
+  return outcome === "error" && error !== undefined && REFUSALS.has(error.name) && error.frames.length === 0;
 }
 
 export function renderError(error: ErrorInfo, showUri: (uri: string) => string): string {
@@ -52,7 +61,9 @@ function folded(frames: readonly string[]): string[] {
 function headline(result: EvalResult, showUri: (uri: string) => string): string {
   if (result.error !== undefined) return renderError(result.error, showUri);
   if (result.valueId === undefined) return result.preview ?? "undefined";
-  return `${result.preview ?? ""}\n: ${result.type ?? "unknown"}, kept as ${result.valueId}`;
+  const preview = result.preview ?? "";
+  const more = CUT.test(preview) ? `; inspect_object ${result.valueId} reads on` : "";
+  return `${preview}\n: ${result.type ?? "unknown"}, kept as ${result.valueId}${more}`;
 }
 
 function renderFrame(frame: ErrorFrame, showUri: (uri: string) => string): string {
@@ -68,8 +79,8 @@ function showPlace(uri: string, showUri: (uri: string) => string): string {
 function block(title: string, text: string): string {
   if (text === "") return "";
   const cut = text.length > MAX_OUTPUT;
-  const shown = cut ? text.slice(0, MAX_OUTPUT) : text.replace(/\n$/, "");
-  return `${title}:\n${shown}${cut ? `\n… ${text.length - MAX_OUTPUT} more characters` : ""}`;
+  const shown = cut ? headOf(text, MAX_OUTPUT) : text.replace(/\n$/, "");
+  return `${title}:\n${shown}${cut ? `\n… ${text.length - shown.length} more characters: a value, unlike output, is kept and read on with inspect_object` : ""}`;
 }
 
 function notes({ notes: all, error }: EvalResult, showUri: (uri: string) => string): string {

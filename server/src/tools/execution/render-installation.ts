@@ -1,4 +1,5 @@
 /** What was installed, who sees it and who does not, as text for a model. */
+import { headOf } from "../../protocol/cut-text.ts";
 import type { Installation, NameReport, Reload } from "../../repl/modules/installation.ts";
 
 const MAX_SHOWN = 12;
@@ -75,7 +76,7 @@ function changedFrom({ before, preview }: NameReport): string {
 /** On one line: whoever wants to see a large value looks into it. */
 function brief(value: string): string {
   const line = value.replace(/\s*\n\s*/g, " ");
-  return line.length > MAX_VALUE ? `${line.slice(0, MAX_VALUE).trimEnd()} …` : line;
+  return line.length > MAX_VALUE ? `${headOf(line, MAX_VALUE).trimEnd()} …` : line;
 }
 
 function details(each: NameReport, report: Installation): string[] {

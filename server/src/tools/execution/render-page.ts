@@ -8,7 +8,7 @@ export function renderPage(page: ValuePage, showUri: (uri: string) => string): s
   const facts = page.facts.filter(({ name, text }) => name !== "prototypes" || text.includes("<"));
   if (facts.length > 0) lines.push(facts.map(({ name, text }) => `${name}: ${text}`).join("; "));
   if (page.text !== undefined) lines.push(page.text);
-  for (const member of page.items) lines.push(`  ${renderMember(member)}`);
+  lines.push(...memberLines(page.items));
   if (page.page > page.pages) lines.push(`There is no page ${page.page}: the last one is ${page.pages}.`);
   else if (page.items.length === 0 && page.kind === "object" && page.extras.length === 0) lines.push("  no members");
   for (const member of page.extras) lines.push(`  ${renderMember(member)}`);
@@ -21,6 +21,23 @@ export function renderPage(page: ValuePage, showUri: (uri: string) => string): s
     lines.push(`(page ${page.page} of ${page.pages}, ${count}${next})`);
   }
   return lines.join("\n");
+}
+
+const MAX_LINE = 100;
+
+/** A member a line; short elements that have nothing inside stand in rows, each after the index of its first. */
+function memberLines(members: readonly ValueMember[]): string[] {
+  const lines: string[] = [];
+  let isRow = false;
+  for (const member of members) {
+    const isSimple = member.kind === "element" && !member.opens && member.hidden !== true;
+    const last = lines.at(-1) ?? "";
+    const longer = `${last}, ${member.preview}`;
+    if (isSimple && isRow && longer.length <= MAX_LINE) lines[lines.length - 1] = longer;
+    else lines.push(`  ${renderMember(member)}`);
+    isRow = isSimple;
+  }
+  return lines;
 }
 
 /** The members below say what the preview says. */

@@ -1,4 +1,5 @@
 /** What a test threw, in words: message, place, difference, and what caused it. */
+import { headOf } from "../../protocol/cut-text.ts";
 import type { TestFailure, TestPlace } from "../../repl/testing/test-run.ts";
 
 export interface FailurePort {
@@ -24,11 +25,11 @@ export function showPlace({ file, line, column }: TestPlace, port: FailurePort):
 
 async function renderFailure(failure: TestFailure, port: FailurePort, before = ""): Promise<string[]> {
   const { name, message, diff = "", place, causes = [] } = failure;
-  const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+  const text = message.length > MAX_MESSAGE ? `${headOf(message, MAX_MESSAGE)}…` : message;
   const lines = `${before}${name}: ${text}`.split("\n").map((line) => `  ${line}`.trimEnd());
   if (place !== undefined) {
     const code = (await port.lineOf(place.file, place.line))?.trim();
-    lines.push(`  at ${showPlace(place, port)}${code === undefined ? "" : `   | ${code.slice(0, 160)}`}`);
+    lines.push(`  at ${showPlace(place, port)}${code === undefined ? "" : `   | ${headOf(code, 160)}`}`);
   }
   if (diff !== "") lines.push(...renderDifference(diff));
   for (const cause of causes) lines.push(...(await renderFailure(cause, port, "caused by ")));

@@ -11,6 +11,7 @@ export interface RestartPort {
   ) => Promise<{
     readonly state: string;
     readonly reason?: string;
+    readonly lost?: string;
     readonly replayed?: readonly HistoryItem[];
     readonly unknown?: readonly string[];
   }>;
@@ -51,7 +52,8 @@ export function createRestartRepl(image: RestartPort, options: ExecutionSafety):
           ? `The REPL could not be started again: ${answer.reason ?? "unknown"}`
           : "The REPL runs in a fresh process.",
       ];
-      const { replayed, unknown } = answer;
+      const { lost, replayed, unknown } = answer;
+      if (lost !== undefined) lines.push(`Gone with the old one: ${lost}.`);
       if (replayed !== undefined) {
         const failed = replayed.filter(({ outcome }) => outcome !== "value").length;
         const forms = replayed.length === 1 ? "1 form was" : `${replayed.length} forms were`;

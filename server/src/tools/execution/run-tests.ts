@@ -11,7 +11,7 @@ export interface TestPort extends FailurePort {
   readonly findFile: EvaluationPort["findModule"];
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 const SLACK_MS = 60_000;
 const DEFAULT_FAILURES = 10;

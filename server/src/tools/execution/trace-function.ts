@@ -2,6 +2,7 @@
 import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
+import { authorOf, type FormAuthor } from "./form-author.ts";
 import { renderError } from "./render-evaluation.ts";
 
 /** A function by its module and the way to it from there. */
@@ -15,7 +16,7 @@ export interface TraceTarget {
 }
 
 export interface TracePort {
-  readonly evaluate: (request: Asked & { readonly by: "agent" }, signal: AbortSignal) => Promise<EvalResult>;
+  readonly evaluate: (request: Asked & { readonly by: FormAuthor }, signal: AbortSignal) => Promise<EvalResult>;
   /** What an address names, or an answer that says why it names no one function. */
   readonly locate: (
     address: string,
@@ -87,19 +88,22 @@ function defineTraceTool(
     },
     ...options,
     categories: ["execution"],
-    run: async (args, { signal }) => {
+    run: async (args, { signal, caller }) => {
+      const by = authorOf(caller);
       const look = isLook === undefined ? {} : { isLook };
-      if (args.function === undefined) return run(port, { code: all, words: name, ...look }, signal);
+      if (args.function === undefined) return run(port, { code: all, words: name, by, ...look }, signal);
       const target = await port.locate(args.function, args.package, signal);
-      return "content" in target ? target : run(port, { ...one(target), words: `${name} ${target.address}` }, signal);
+      return "content" in target
+        ? target
+        : run(port, { ...one(target), words: `${name} ${target.address}`, by }, signal);
     },
   });
 }
 
 type Asked = TraceForm & { readonly words: string; readonly isLook?: true };
 
-async function run(port: TracePort, form: Asked, signal: AbortSignal): Promise<string> {
-  const result = await port.evaluate({ ...form, by: "agent" }, signal);
+async function run(port: TracePort, form: Asked & { readonly by: FormAuthor }, signal: AbortSignal): Promise<string> {
+  const result = await port.evaluate(form, signal);
   if (result.error !== undefined) {
     const isForm = ({ uri }: { readonly uri: string }): boolean => uri.startsWith("repl:");
     const ours = result.error.name === "Error" && result.error.frames.every(isForm);

@@ -3,7 +3,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.ts";
 import { compilerVersion } from "../../typescript/native-process.ts";
 import type { Resolution, SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
-import type { LspPosition, View } from "../../typescript/view.ts";
+import type { LspPosition, ProgramView, View } from "../../typescript/view.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 import { pastTheEnd, readCursor } from "./read-cursor.ts";
 
@@ -39,8 +39,9 @@ export async function answerFrom(
   try {
     return await service.query(async (view) => {
       const answer = await run(view);
-      const notes = [...(answer.notes ?? []), ...view.doubts, ...view.state.notes, searched(view)];
-      return { ...answer, complete: (answer.complete ?? true) && view.isComplete, notes };
+      const { stateNotes, isComplete } = about(view);
+      const notes = [...(answer.notes ?? []), ...view.doubts, ...stateNotes];
+      return { ...answer, complete: (answer.complete ?? true) && isComplete, notes };
     }, signal);
   } catch (error) {
     if (error instanceof TypeScriptUnavailable) throw new ToolFailure(error.message);
@@ -48,10 +49,26 @@ export async function answerFrom(
   }
 }
 
+/** What the reader must know of the workspace; of an answer that was read from one file, what concerns that file. */
+function about(view: View): { readonly stateNotes: readonly string[]; readonly isComplete: boolean } {
+  const program = view.onlyFile === undefined ? undefined : view.programOf(view.onlyFile);
+  if (program === undefined) {
+    return { stateNotes: [...view.state.notes, searched(view.programs)], isComplete: view.isComplete };
+  }
+  const note = view.state.configNotes.get(program.configFile ?? "");
+  return {
+    stateNotes: [
+      ...(note === undefined ? [] : [note]),
+      `Read as part of ${program.name} by TypeScript ${compilerVersion}.`,
+    ],
+    isComplete: view.doubts.size === 0,
+  };
+}
+
 /** "Searched tsconfig.json (12 files) with TypeScript 7.0.2." */
-export function searched(view: View): string {
+function searched(programs: readonly ProgramView[]): string {
   // A solution has projects and no files of its own.
-  const searched = view.programs.filter(({ size }) => size > 0);
+  const searched = programs.filter(({ size }) => size > 0);
   const projects = searched.map(({ name, size }) => `${name} (${plural(size, "file")})`);
   const more = plural(projects.length - 8, "more project");
   const shown = projects.length > 8 ? [...projects.slice(0, 8), more] : projects;
@@ -70,11 +87,7 @@ export function explainResolution(
       return { content: ambiguous(view, asked, resolution.candidates) };
     case "unknown": {
       const nearest = resolution.nearest.length === 0 ? "" : `\nNearest: ${resolution.nearest.join(", ")}`;
-      const state =
-        view.programs.length === 0 || view.state.notes.length > 0
-          ? `\n${[...view.state.notes, searched(view)].join("\n")}`
-          : "";
-      return { content: resolution.reason + nearest + state };
+      return { content: resolution.reason + nearest };
     }
     case "module":
       return {
@@ -130,8 +143,7 @@ export function pageFields(page: Page): Pick<ToolAnswer, "truncated" | "nextCurs
 export function pageLine(page: Page, total: number, what: string): string[] {
   if (page.nextCursor === undefined && page.first === 0) return [];
   const last = page.first + page.lines.length;
-  const more = page.nextCursor === undefined ? "" : ` Read on with cursor "${page.nextCursor}".`;
-  return [`Shown: ${page.first + 1} to ${last} of ${total} ${what}.${more}`];
+  return [`Shown: ${page.first + 1} to ${last} of ${total} ${what}.`];
 }
 
 /** The answer that a list's lines make, with what was shown of it where that is not all. */

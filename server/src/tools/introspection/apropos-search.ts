@@ -11,7 +11,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { listAnswer, packageSchema, pageOf, pageSchema, plural, searched, type Paging } from "./answer-text.ts";
+import { listAnswer, packageSchema, pageOf, pageSchema, plural, type Paging } from "./answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
 import { readCursor } from "./read-cursor.ts";
 
@@ -76,8 +76,9 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   const limits = outermostOnly.map((file) => largeNote(view.paths, file));
   if (kept.length === 0)
     return {
-      content: `No symbol matches ${query.pattern}.\n${[...limits, ...view.state.notes, searched(view)].join("\n")}`,
+      content: `No symbol matches ${query.pattern}.`,
       complete: limits.length === 0,
+      notes: limits,
     };
   const first = readCursor(query.cursor);
   const wanted = query.limit ?? DEFAULT_LIMIT;

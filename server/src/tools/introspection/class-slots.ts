@@ -1,6 +1,7 @@
 /** The tool `class_slots`: what a class, interface, object type, enum or object consists of, inherited members by origin. */
 import { classMembers, type ClassMembers, type MemberGroup } from "../../typescript/shapes/class-members.ts";
 import type { ClassMember } from "../../typescript/shapes/member-facts.ts";
+import { isLibFile } from "../../typescript/names/external-names.ts";
 import { syntaxWarning } from "./syntax-warning.ts";
 import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
@@ -29,6 +30,7 @@ const MAX_TYPE = 300;
 const MAX_INITIALIZER = 60;
 const MAX_DOCUMENTATION = 100;
 const MAX_INDENT = 6;
+const MAX_FOLDED_NAMES = 12;
 
 export function createClassSlots(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
@@ -70,10 +72,10 @@ function answer(
   const entries = [
     ...own.map((member) => ({ group: ownTitle(view, found), text: memberLine(view, member, detail.source.fileName) })),
     ...inherited.flatMap((group) => {
-      return group.members.map((member) => ({
-        group: groupTitle(view, group),
-        text: memberLine(view, member, group.file),
-      }));
+      const title = { group: groupTitle(view, group) };
+      // Everybody knows what the language declares, or asks about it by its name.
+      if (isLibFile(group.file) && !isLibFile(detail.source.fileName)) return [{ ...title, text: foldedLine(group) }];
+      return group.members.map((member) => ({ ...title, text: memberLine(view, member, group.file) }));
     }),
   ];
   const page = pageOf(
@@ -124,6 +126,13 @@ function ownTitle(view: View, { detail }: ClassMembers): string {
 
 function groupTitle(view: View, { origin, file }: MemberGroup): string {
   return `From ${origin}, in ${view.paths.show(file)}`;
+}
+
+function foldedLine({ origin, members }: MemberGroup): string {
+  const names = [...new Set(members.map(({ name }) => name))].filter((name) => name !== "");
+  const shown = names.slice(0, MAX_FOLDED_NAMES).join(", ");
+  const more = names.length > MAX_FOLDED_NAMES ? ", …" : "";
+  return `  ${plural(members.length, "member")}: ${shown}${more} (class_slots ${origin.replace(/<.*/s, "")} lists them)`;
 }
 
 /** `home` is the file that the group's title names. */

@@ -37,6 +37,7 @@ export function createDocumentOutline(service: TypeScriptService): Tool {
       const [file, ...others] = scope?.kind === "file" ? scope.files : [];
       if (file === undefined) return noFile(view, args.file, scope !== undefined);
       if (others.length > 0) return { content: severalFiles(view, args.file, [file, ...others]) };
+      view.onlyFile = file;
       const shape = await documentShape(view, file, args.depth ?? DEFAULT_DEPTH);
       return shape === undefined ? noFile(view, args.file, false) : answer(view, shape, args);
     },

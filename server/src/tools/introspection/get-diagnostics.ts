@@ -12,7 +12,7 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { LspPosition, View } from "../../typescript/view.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, searched, type Paging } from "./answer-text.ts";
+import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, type Paging } from "./answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
 import { cut, groupedLines } from "./grouped-lines.ts";
 import { readCursor } from "./read-cursor.ts";
@@ -40,6 +40,9 @@ const input = {
 /** A large workspace is checked in full before the first answer. */
 const TIMEOUT_MS = 300_000;
 const MAX_FILES_LISTED = 20;
+const MANY = 40;
+const MAX_CODES_LISTED = 8;
+const MAX_EXAMPLE = 110;
 const MAX_CHAIN = 12;
 const MAX_RELATED = 4;
 const MAX_MESSAGE = 700;
@@ -89,6 +92,7 @@ async function check(view: View, { file, symbol, severity }: Query): Promise<Che
   if (problems === undefined) return unknownFile(view, file);
   const [only, ...others] = problems.filesChecked;
   const what = only !== undefined && others.length === 0 ? view.paths.show(only) : file.trim();
+  if (only !== undefined && others.length === 0 && problems.notChecked.length === 0) view.onlyFile = only;
   return { problems, what, least };
 }
 
@@ -108,8 +112,7 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
   if (problems.problems.length === 0) {
     const kinds =
       least === "error" ? "errors" : least === "warning" ? "errors or warnings" : "errors, warnings or suggestions";
-    const lines = [`No ${kinds} in ${what}: ${checkedText}.`, ...notes, ...view.state.notes, searched(view)];
-    return { content: lines.join("\n"), complete: notes.length === 0, notes };
+    return { content: `No ${kinds} in ${what}: ${checkedText}.`, complete: notes.length === 0, notes };
   }
   const all = problems.problems;
   // Places are looked up for what is shown; the length of a line does not depend on them by much.
@@ -120,7 +123,7 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
   const page = pageOf(entries, { ...paging, limit: wanted.length });
   const lines = [`${counts(all)} in ${what}; ${checkedText}.`];
   // What stands on one page in full is in its groups already.
-  if (page.first === 0 && page.nextCursor !== undefined) lines.push(...byFile(view, all));
+  if (page.first === 0 && page.nextCursor !== undefined) lines.push(...byCode(all), ...byFile(view, all));
   const headed = all.map(({ file, project }, index) => {
     return { group: file === undefined ? project : view.paths.show(file), text: entries[index] ?? "" };
   });
@@ -135,6 +138,17 @@ function counts(problems: readonly Problem[]): string {
     const count = problems.filter((problem) => problem.severity === severity).length;
     return count === 0 ? [] : [plural(count, severity)];
   }).join(", ");
+}
+
+/** What is wrong most often comes first: in a broken workspace it is the same thing in all files. */
+function byCode(problems: readonly Problem[]): string[] {
+  const groups = [...Map.groupBy(problems, ({ code }) => code)].toSorted(([, a], [, b]) => b.length - a.length);
+  if (groups.length < 2 || problems.length < MANY) return [];
+  const listed = groups.slice(0, MAX_CODES_LISTED).map(([code, [first, ...others]]) => {
+    return `  TS${code} ×${others.length + 1}, such as: ${cut(first?.message ?? "", MAX_EXAMPLE)}`;
+  });
+  const more = groups.length > listed.length ? [`  … and ${groups.length - listed.length} more codes`] : [];
+  return [`By code (${groups.length}):`, ...listed, ...more];
 }
 
 /** Totals of the files with the most errors; nothing for a single file. */

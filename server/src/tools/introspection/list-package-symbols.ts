@@ -1,6 +1,8 @@
 /** The tool `list_package_symbols`: what a file, package, namespace or project exports, and on request what it hides. */
+import { isBuiltin } from "node:module";
 import {
   fileExports,
+  type FileExport,
   packageSymbols,
   type ModuleSymbols,
   type PackageSymbols,
@@ -32,7 +34,7 @@ const input = {
     package: {
       type: "string",
       description:
-        "A file (src/a.ts), a package or a path it offers (kit, kit/files, node:fs), a namespace (src/a.ts#Tools), a folder, or a tsconfig.",
+        "A file (src/a.ts), a package or a path it offers (kit, kit/files, node:fs with @types/node), a namespace (src/a.ts#Tools), a folder, or a tsconfig.",
     },
     include_internal: { type: "boolean", description: "Also what is declared there and not exported. Default false." },
     ...pageSchema,
@@ -85,6 +87,10 @@ function unresolved(view: View, name: string, resolution: Resolution): ToolAnswe
   if (resolution.kind === "found") return { content: "" };
   if (resolution.kind !== "unknown" || name.includes("#")) return explainResolution(view, name, resolution);
   const isOther = /\.\w+$/.test(name) && !/\.[cm]?[jt]sx?$/.test(name);
+  if (isBuiltin(name)) {
+    const why = "its types are not installed here (npm install --save-dev @types/node), or no tsconfig includes them";
+    return { content: `${name} is a module of Node itself; the compiler does not know it: ${why}.` };
+  }
   const reason = isOther
     ? `${name} is not a TypeScript or JavaScript file of the loaded projects.`
     : `"${name}" is no file, installed package, namespace, folder or tsconfig of this workspace.`;
@@ -92,6 +98,7 @@ function unresolved(view: View, name: string, resolution: Resolution): ToolAnswe
 }
 
 async function listModule(view: View, found: ModuleSymbols, query: Query): Promise<ToolAnswer> {
+  view.onlyFile = found.file;
   const { exports, internal } = found;
   const entries = [
     ...exports.map((each) => ({ group: groupName(each.kind), text: exportLine(view, found, each) })),
@@ -182,10 +189,15 @@ async function listFiles(view: View, title: string, files: readonly string[], qu
 
 const FILES_AT_ONCE = 80;
 
+/** A default export goes by another name where it is declared, as a rule. */
+function namedExport({ name, declared }: FileExport): string {
+  return name === "default" && declared !== undefined && declared !== name ? `default (${declared})` : name;
+}
+
 async function fileLine(view: View, file: string, includeInternal: boolean): Promise<string> {
   const { own, passedOn, internal, assigned, syntaxErrors } = await fileExports(view, file, includeInternal);
   const groups = Map.groupBy(own, ({ kind }) => kind);
-  const parts = [...groups].map(([kind, group]) => `${kind} ${group.map(({ name }) => name).join(", ")}`);
+  const parts = [...groups].map(([kind, group]) => `${kind} ${group.map(namedExport).join(", ")}`);
   if (assigned.length > 0) parts.push(`assigned, unknown to the compiler ${assigned.join(", ")}`);
   if (passedOn > 0) parts.push(`${plural(passedOn, "name")} passed on from elsewhere`);
   if (internal.length > 0) parts.push(`not exported ${internal.join(", ")}`);

@@ -1,6 +1,6 @@
 /** The tool `who_calls`: callers with their enclosing symbol and line, code before tests. */
 import { callerTree, type CallerNode, type CallerTree } from "../../typescript/xref/caller-tree.ts";
-import { findCallers, type Callers, type CallSite } from "../../typescript/xref/callers.ts";
+import { findCallers, type Callers, type CallSite, type Mention } from "../../typescript/xref/callers.ts";
 import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
 import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
@@ -14,7 +14,6 @@ import {
   pageSchema,
   place,
   plural,
-  searched,
   type Paging,
 } from "./answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
@@ -61,17 +60,16 @@ export function createWhoCalls(service: TypeScriptService): Tool {
 
 function noCallers({ view, head, callers }: Answered): string {
   const certainty = view.isComplete ? "No callers" : "No callers found in what was searched";
-  const lines = [`${certainty}: ${head}`, ...otherUses(callers), ...view.doubts, ...view.state.notes, searched(view)];
-  return lines.join("\n");
+  return [`${certainty}: ${head}`, ...otherUses(view, callers)].join("\n");
 }
 
 function sitesAnswer({ view, head, callers }: Answered, paging: Paging): ToolAnswer {
   const sections = codeAndTests(callers.sites, (site) => `  ${siteLine(view, site)}`);
   const { page, total, lines } = sectionPage(sections, paging);
-  return groupedAnswer([head, counts(callers.sites), ...otherUses(callers), ...lines], page, total, "call sites");
+  return groupedAnswer([head, counts(callers.sites), ...otherUses(view, callers), ...lines], page, total, "call sites");
 }
 
-function treeAnswer({ head, callers }: Answered, tree: CallerTree, paging: Paging): ToolAnswer {
+function treeAnswer({ view, head, callers }: Answered, tree: CallerTree, paging: Paging): ToolAnswer {
   const entries: string[] = [];
   const walk = (nodes: readonly CallerNode[], indent: string): void => {
     for (const node of nodes) {
@@ -81,7 +79,14 @@ function treeAnswer({ head, callers }: Answered, tree: CallerTree, paging: Pagin
   };
   walk(tree.callers, "  ");
   const page = pageOf(entries, paging);
-  const lines = [head, counts(callers.sites), ...otherUses(callers), "", "Callers, and who calls them", ...page.lines];
+  const lines = [
+    head,
+    counts(callers.sites),
+    ...otherUses(view, callers),
+    "",
+    "Callers, and who calls them",
+    ...page.lines,
+  ];
   const answer = listAnswer(lines, page, entries.length, "callers");
   const complete = tree.notFollowed === 0;
   const notes = complete
@@ -104,7 +109,9 @@ function counts(sites: readonly CallSite[]): string {
   return `${plural(sites.length, "call site")} in ${plural(files, "file")}: ${split} (${kinds.join(", ")})`;
 }
 
-function otherUses(callers: Callers): string[] {
+const MAX_MENTIONS = 4;
+
+function otherUses(view: View, callers: Callers): string[] {
   const siblings =
     callers.elsewhere === 0
       ? []
@@ -114,8 +121,15 @@ function otherUses(callers: Callers): string[] {
   if (callers.otherUses.size === 0) return siblings;
   const parts = [...callers.otherUses]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([kind, count]) => `${count} ${kind}`);
+    .map(([kind, places]) => `${places.length} ${kind}${placesText(view, kind, places)}`);
   return [`Also mentioned, not as a call: ${parts.join(", ")}`, ...siblings];
+}
+
+/** Imports go with the calls in the same file; any other mention is looked at next. */
+function placesText(view: View, kind: string, places: readonly Mention[]): string {
+  if (kind === "import") return "";
+  const shown = places.slice(0, MAX_MENTIONS).map(({ file, at }) => `${view.paths.show(file)}:${at.line + 1}`);
+  return ` (${shown.join(", ")}${places.length > shown.length ? ", …" : ""})`;
 }
 
 function siteLine(view: View, site: CallSite): string {

@@ -1,5 +1,6 @@
 /** Where a file's comments and strings spell a name: what a rename cannot know to be the same thing. */
 import { getTouchingPropertyName, SyntaxKind, type Node, type SourceFile } from "typescript/unstable/ast";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import type { LspPosition, View } from "../view.ts";
 import type { FileEdits } from "./workspace-edit.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
@@ -9,6 +10,9 @@ export interface Mentions {
   readonly comments: readonly LspPosition[];
   readonly strings: readonly LspPosition[];
 }
+
+const MAX_FILES = 2_000;
+const MAX_SIZE = 1_000_000;
 
 const TEXT_KINDS = new Set<SyntaxKind>([
   SyntaxKind.StringLiteral,
@@ -47,6 +51,26 @@ export async function findMentions(view: View, files: readonly FileEdits[], name
     view.signal,
   );
   return found.filter(({ comments, strings }) => comments.length + strings.length > 0);
+}
+
+export interface LinesOfFile {
+  readonly file: string;
+  /** Counted from 1; one for each mention. */
+  readonly lines: readonly number[];
+}
+
+/** Where files that the compiler was not told of spell the name, such as pages of prose. */
+export async function linesSpelling(view: View, all: readonly string[], name: string): Promise<readonly LinesOfFile[]> {
+  const files = all.slice(0, MAX_FILES);
+  const found = await mapLimited(
+    files,
+    async (file) => {
+      const text = await readRegularText(file, { limit: MAX_SIZE, lossy: true }).catch(() => "");
+      return { file, lines: wordsIn(text, name).map((offset) => text.slice(0, offset).split("\n").length) };
+    },
+    view.signal,
+  );
+  return found.filter(({ lines }) => lines.length > 0);
 }
 
 /** Offsets at which the name stands as a whole word. */

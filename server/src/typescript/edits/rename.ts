@@ -4,7 +4,7 @@ import { starExports } from "../shapes/star-exports.ts";
 import { commonjsPlaces } from "./commonjs-places.ts";
 import { assignedName } from "../names/assigned-names.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
-import { findMentions, type Mentions } from "./mentions.ts";
+import { findMentions, linesSpelling, type LinesOfFile, type Mentions } from "./mentions.ts";
 import type { Declaration } from "../names/outline.ts";
 import { askingPosition, byPlace, findReferences, type Reference } from "../xref/references.ts";
 import { findRenameConflicts, type RenameConflicts } from "./rename-conflicts.ts";
@@ -28,6 +28,10 @@ export interface RenamePlan extends RenameConflicts {
   readonly missed: readonly Reference[];
   /** Comments and strings of the touched files that spell the old name and stay as they are. */
   readonly mentions: readonly Mentions[];
+  /** Lines of pages of prose that spell the old name and stay as they are. */
+  readonly prose: readonly LinesOfFile[];
+  /** The same of JavaScript that was not searched, which may break. */
+  readonly unsearched: readonly LinesOfFile[];
 }
 
 export type RenameAnswer = { readonly refused: string } | RenamePlan;
@@ -52,14 +56,16 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
     edits: own.map(({ edit }) => edit),
     creates: false,
   }));
-  const [conflicts, missed, mentions, starred] = await Promise.all([
+  const [conflicts, missed, mentions, starred, prose, unsearched] = await Promise.all([
     findRenameConflicts(view, target, newName, places),
     missedBy(view, declaration, places),
     findMentions(view, files, declaration.name),
     starExporters(view, target),
+    linesSpelling(view, view.state.proseFiles(), declaration.name),
+    linesSpelling(view, view.state.builtScripts, declaration.name),
   ]);
   const passing = new Set([...reExportedFrom, ...starred]);
-  return { files, places, reExportedFrom: [...passing].toSorted(), missed, mentions, ...conflicts };
+  return { files, places, reExportedFrom: [...passing].toSorted(), missed, mentions, prose, unsearched, ...conflicts };
 }
 
 /** `export *` names nothing that would be edited, and still what it exports has another name afterwards. */

@@ -31,6 +31,8 @@ export interface AppendedModule {
   readonly start: number;
   /** The program of that tsconfig; without one, that of the file. */
   readonly projectOf: (file: string, configFile: string | undefined) => Promise<Project | undefined>;
+  /** Aborted before the process is ended: whoever asks many things then stops asking. */
+  readonly ending: AbortSignal;
 }
 
 type Ask<Result> = (module: AppendedModule) => Promise<Result>;
@@ -86,6 +88,7 @@ interface Running {
   version: number;
   /** The state of the first compiler up to which it was told what changed on disk. */
   upTo: Snapshot;
+  readonly ending: AbortController;
   stamps: FileStamps;
   /** Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text. */
   snapshot: Snapshot | undefined;
@@ -129,6 +132,7 @@ class SideCompiler {
     clearTimeout(this.#idle);
     const running = this.#running;
     this.#running = undefined;
+    running?.ending.abort(new Error("the side compiler is ended"));
     await running?.native.dispose();
   }
 
@@ -150,14 +154,14 @@ class SideCompiler {
   async #ask<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#askOnce(basis, text, ask);
+        return await this.#askOnce(basis, text, ask, signal);
       } catch (error) {
         if (!(error instanceof SideCompilerGone) || attempt > 1 || this.#isOver || signal.aborted) throw error;
       }
     }
   }
 
-  async #askOnce<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>): Promise<Result> {
+  async #askOnce<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
     clearTimeout(this.#idle);
     const running = this.#running ?? (await this.#start(basis));
     const { exited } = running.native;
@@ -172,8 +176,10 @@ class SideCompiler {
       });
       return await untilGone(answered, exited);
     } catch (error) {
-      // What the process knows is uncertain after a failure; the next question starts a new one.
       const isGone = end !== undefined;
+      // Who has the answer no more only stopped asking; the process knows what it knew.
+      if (!isGone && signal.aborted) throw error;
+      // What the process knows is uncertain after a failure; the next question starts a new one.
       await this.#end();
       throw isGone ? new SideCompilerGone(end) : error;
     } finally {
@@ -195,6 +201,7 @@ class SideCompiler {
       openedProjects: new Set(),
       openedFiles: new Set(),
       upTo: state.snapshot,
+      ending: new AbortController(),
       stamps,
       snapshot: undefined,
     };
@@ -226,7 +233,7 @@ class SideCompiler {
     };
     const project = await projectOf(file, configFile);
     if (project === undefined) throw new Error("the side compiler has no program for the module");
-    return { project, file, start: basis.text.length + 1, projectOf };
+    return { project, file, start: basis.text.length + 1, projectOf, ending: running.ending.signal };
   }
 }
 

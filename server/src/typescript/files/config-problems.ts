@@ -9,11 +9,14 @@ const MAX_TEXTS = 4;
 const NOTHING_INCLUDED = 18_003;
 
 /**
- * One sentence a project. Asked for with every state: whether a pattern finds a file, and whether all files stand where the
+ * One sentence a project, by its tsconfig. Asked for with every state: whether a pattern finds a file, and whether all files stand where the
  * options want them, changes with the files too.
  */
-export async function configProblems(programs: readonly ProgramView[], paths: DisplayPaths): Promise<string[]> {
-  const notes = await mapLimited(programs, async ({ name, configFile, project }) => {
+export async function configProblems(
+  programs: readonly ProgramView[],
+  paths: DisplayPaths,
+): Promise<ReadonlyMap<string, string>> {
+  const notes = await mapLimited(programs, async ({ name, configFile, project }): Promise<[string, string][]> => {
     if (configFile === undefined) return [];
     const { program } = project;
     const found = await Promise.all([program.getConfigFileParsingDiagnostics(), program.getProgramDiagnostics()]);
@@ -23,7 +26,8 @@ export async function configProblems(programs: readonly ProgramView[], paths: Di
     const all = [...new Set(texts)].toSorted();
     if (all.length === 0) return [];
     const more = all.length > MAX_TEXTS ? [`And ${all.length - MAX_TEXTS} more.`] : [];
-    return [`${name} has errors, so answers may be incomplete: ${[...all.slice(0, MAX_TEXTS), ...more].join(" ")}`];
+    const told = [...all.slice(0, MAX_TEXTS), ...more].join(" ");
+    return [[configFile, `${name} has errors, so answers may be incomplete: ${told}`]];
   });
-  return notes.flat();
+  return new Map(notes.flat());
 }

@@ -1,5 +1,6 @@
 /** Sources that no tsconfig includes: which of them are opened by hand, so that a caller in one of them is found too. */
 import { basename, sep } from "node:path";
+import { statsOf } from "./file-stamps.ts";
 import { realName, type Links } from "./file-aliases.ts";
 import type { ProgramView } from "../view.ts";
 
@@ -7,8 +8,8 @@ export interface LooseFiles {
   readonly wanted: ReadonlySet<string>;
   /** Sources over the limit. */
   readonly leftOut: number;
-  /** JavaScript that some build made, as far as names tell. */
-  readonly builtScripts: number;
+  /** JavaScript that some build made, as far as can be told. */
+  readonly builtScripts: readonly string[];
 }
 
 export interface LooseCandidates {
@@ -17,9 +18,14 @@ export interface LooseCandidates {
   /** In the order in which they are wanted. */
   readonly sources: readonly string[];
   readonly scripts: readonly string[];
+  /** Which files below folders of these names git keeps; undefined for a file that git knows nothing of. */
+  readonly keptByGit: (folderNames: readonly string[]) => Promise<(file: string) => boolean | undefined>;
 }
 
 const MAX_LOOSE_FILES = 1_000;
+/** Nobody writes so much by hand. */
+const MAX_WRITTEN = 256_000;
+/** Names that builds give to folders, and people too. */
 const BUILD_FOLDERS = new Set([
   "dist",
   "build",
@@ -33,7 +39,13 @@ const BUILD_FOLDERS = new Set([
   "cjs",
 ]);
 
-export function looseFiles({ programs, links, sources, scripts }: LooseCandidates): LooseFiles {
+export async function looseFiles({
+  programs,
+  links,
+  sources,
+  scripts,
+  keptByGit,
+}: LooseCandidates): Promise<LooseFiles> {
   const configured = programs.filter((program) => program.configFile !== undefined);
   const covered = new Set<string>();
   for (const { files } of configured) for (const file of files) covered.add(realName(file, links));
@@ -42,12 +54,22 @@ export function looseFiles({ programs, links, sources, scripts }: LooseCandidate
   const outputs = configured.flatMap(({ project }) => project.compilerOptions.outDir ?? []).map((path) => path + sep);
   const looseScripts = scripts.filter((file) => isLoose(file) && !typescript.has(file));
   const known = new Set(sources);
-  const written = looseScripts.filter((file) => !isBuilt(file, outputs, known));
+  const unmade = looseScripts.filter((file) => !isBuilt(file, outputs, known));
+  const isDoubtful = (file: string): boolean => file.split(sep).some((folder) => BUILD_FOLDERS.has(folder));
+  const isKept = unmade.some(isDoubtful) ? await keptByGit([...BUILD_FOLDERS]) : undefined;
+  // Without git, a file of the name of a source was most likely made from it.
+  const stems = new Set(sources.map(stemOf));
+  const hasSource = (file: string): boolean => stems.has(stemOf(file));
+  const written = unmade.filter((file) => {
+    if (!isDoubtful(file)) return true;
+    return (isKept?.(file) ?? !hasSource(file)) && (statsOf(file)?.size ?? 0) <= MAX_WRITTEN;
+  });
+  const isWritten = new Set(written);
   const loose = [...typescript, ...written];
   return {
     wanted: new Set(loose.slice(0, MAX_LOOSE_FILES)),
     leftOut: Math.max(0, loose.length - MAX_LOOSE_FILES),
-    builtScripts: looseScripts.length - written.length,
+    builtScripts: looseScripts.filter((file) => !isWritten.has(file)),
   };
 }
 
@@ -57,8 +79,11 @@ function isBuilt(script: string, outputs: readonly string[], sources: ReadonlySe
   return (
     /[.-](?:min|bundle)\.[cm]?js$/.test(name) ||
     outputs.some((folder) => script.startsWith(folder)) ||
-    script.split(sep).some((folder) => BUILD_FOLDERS.has(folder)) ||
     sources.has(`${stem}ts`) ||
     sources.has(`${stem}tsx`)
   );
+}
+
+function stemOf(file: string): string {
+  return basename(file).replace(/\.[^.]*$/, "");
 }

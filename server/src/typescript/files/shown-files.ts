@@ -8,20 +8,17 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { isWithin } from "./workspace-links.ts";
 import { nativeProgram } from "../native-program.ts";
 import { forEachYielding } from "../yielding.ts";
-
-export type IsSecretName = (name: string) => boolean;
+import { isSecretName } from "../../workspace/workspace-paths.ts";
 
 const INSTALLED = `${sep}node_modules${sep}`;
 
 export class ShownFiles {
   readonly #folders: readonly string[];
-  readonly #isSecretName: IsSecretName;
   readonly #hidden = new Map<string, boolean>();
   readonly #realFolders = new Map<string, string>();
 
-  constructor(folders: readonly string[], isSecretName: IsSecretName) {
+  constructor(folders: readonly string[]) {
     this.#folders = folders.map((folder) => this.#realFolder(folder));
-    this.#isSecretName = isSecretName;
   }
 
   /** Those of the files that no answer may show. */
@@ -58,7 +55,7 @@ export class ShownFiles {
     const inside = real.slice(folder.length).split(sep);
     // What is installed is everybody's to read; a name like `.env` means nothing there.
     if (inside.includes("node_modules")) return false;
-    return inside.includes(".git") || [...inside, basename(file)].some((name) => this.#isSecretName(name));
+    return inside.includes(".git") || [...inside, basename(file)].some((name) => isSecretName(name));
   }
 
   /** A link is followed; of a file that is not there, as far as its folders are. */

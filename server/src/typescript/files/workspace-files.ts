@@ -126,6 +126,11 @@ export class WorkspaceFiles {
     return this.#files.closed().filter(isOfPrograms);
   }
 
+  /** Links to folders outside of the workspace, which are not followed. */
+  outwardLinks(): readonly string[] {
+    return this.#folders.outwardLinks();
+  }
+
   isLimited(): boolean {
     return this.#folders.isLimited();
   }
@@ -141,6 +146,10 @@ export class WorkspaceFiles {
   /** Components and pages with code inside, which the compiler does not read. */
   unreadFiles(): readonly string[] {
     return this.#folders.unreadFiles();
+  }
+
+  proseFiles(): readonly string[] {
+    return this.#folders.proseFiles();
   }
 
   /** The TypeScript sources; the JavaScript ones in a workspace that has no TypeScript at all. */

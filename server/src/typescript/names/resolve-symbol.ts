@@ -10,6 +10,7 @@ import { externalNames, isLibFile } from "./external-names.ts";
 import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
 import { mergedElsewhere } from "./merged-declarations.ts";
+import { likelyFirst } from "./likely-first.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
 import type { Declaration } from "./outline.ts";
 import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
@@ -55,6 +56,7 @@ export async function resolveSymbol(view: View, text: string, packageName?: stri
       : groupTargets(view, await searchScope(view, scope, parsed.path));
   if (targets.length === 0) return unknownName(view, scope, parsed.path, module);
   const chosen = choose(targets, parsed);
+  if (chosen.kind === "ambiguous") return { ...chosen, candidates: await likelyFirst(view, chosen.candidates) };
   return chosen.kind === "found" && chosen.target.overload === undefined ? withMerged(view, chosen.target) : chosen;
 }
 
@@ -68,20 +70,34 @@ async function outerMember(view: View, address: Address, packageName?: string): 
   return resolution.nearest.some((name) => `${name}.`.startsWith(`${outer}.`)) ? resolution : undefined;
 }
 
-/** A line is no address, since it moves with every edit; what is declared there has one. */
+/**
+ * A line moves with every edit, but stacks, diagnostics and answers name it: what is declared there is meant, or else the
+ * innermost that it is a part of. The answer goes on with the address, which stays.
+ */
 async function onLine(view: View, module: string): Promise<Resolution | undefined> {
   const [, name = "", line = ""] = /^(.+?):(\d+)(?::\d+)?$/.exec(module) ?? [];
   const [file, ...others] = name === "" ? [] : (moduleScope(view, name)?.files ?? []);
   if (file === undefined || others.length > 0) return undefined;
   const at = Number(line) - 1;
   const { declarations } = await view.outline(file);
-  const around = declarations.filter(({ range }) => range.start.line <= at && at <= range.end.line);
+  const around = declarations.filter(({ range, local }) => !local && range.start.line <= at && at <= range.end.line);
+  const there = around.filter((each) => each.at.line === at);
+  const innermost = around.toSorted((a, b) => linesOf(a) - linesOf(b)).slice(0, 1);
+  const [target, ...more] = groupTargets(view, there.length > 0 ? there : innermost);
+  if (target !== undefined && more.length === 0) {
+    const all = declarations.filter(({ path }) => path === target.path);
+    return withMerged(
+      view,
+      targetOf(view, [target.declarations[0], ...all.filter((each) => !isSamePlace(each, target.declarations[0]))]),
+    );
+  }
+  if (target !== undefined) return { kind: "ambiguous", candidates: [target, ...more] };
   const shown = view.paths.show(file);
-  return {
-    kind: "unknown",
-    reason: `A line is not an address.${around.length === 0 ? ` Nothing is declared on line ${line} of ${shown}.` : ""}`,
-    nearest: [...new Set(around.toReversed().map(({ path }) => formatAddress(shown, path)))].slice(0, NEAREST),
-  };
+  return { kind: "unknown", reason: `Nothing is declared on line ${line} of ${shown}.`, nearest: [] };
+}
+
+function linesOf({ range: { start, end } }: Declaration): number {
+  return end.line - start.line;
 }
 
 async function withMerged(view: View, target: SymbolTarget): Promise<Resolution> {

@@ -48,6 +48,14 @@ export function capabilitiesForCompiler(capabilities: Json): Json {
   ]);
 }
 
+/** The compiler takes a member that is null for a mistake and ends; an editor means that there is none. */
+export function withoutNulls<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutNulls) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member as unknown)])) as Value;
+}
+
 function watchesRelatively(capabilities: Json): boolean {
   const watch = memberAt(capabilities, "workspace", "didChangeWatchedFiles");
   return memberAt(watch, "dynamicRegistration") !== true || memberAt(watch, "relativePatternSupport") === true;

@@ -54,11 +54,12 @@ export async function documentationOf(project: Project, symbol: Symbol): Promise
     checker.getJsDocTagsOfSymbol(symbol),
   ]);
   if (text !== "" || tags.length > 0) return { text: oneParagraph(text), tags };
-  return writtenAt(await symbol.valueDeclaration?.resolve(project));
+  // 7.0.2 overlooks what stands inside a parameter's own type.
+  return documentationAt(await symbol.valueDeclaration?.resolve(project));
 }
 
-/** The comment at the declaration itself: 7.0.2 overlooks those inside a parameter's own type. */
-function writtenAt(node: Node | undefined): Documentation {
+/** The comment at the declaration itself; of a symbol the checker tells those of all its declarations. */
+export function documentationAt(node: Node | undefined): Documentation {
   const comment = node?.jsDoc?.findLast(isJSDoc);
   if (comment === undefined) return { text: "", tags: [] };
   const tags = (comment.tags ?? []).map(({ tagName, comment: text }) => {

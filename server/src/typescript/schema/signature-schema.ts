@@ -6,7 +6,14 @@ import { functionParameters, type FunctionParameter } from "../shapes/function-p
 import { inspectDeclaration, oneLine, type DeclarationDetail } from "../names/inspect-declaration.ts";
 import { literalValue } from "../shapes/literal-value.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";
-import { described, documentationOf, documented, oneParagraph } from "./schema-tags.ts";
+import {
+  described,
+  documentationAt,
+  documentationOf,
+  documented,
+  oneParagraph,
+  type Documentation,
+} from "./schema-tags.ts";
 import { TypeSchemas } from "./type-schema.ts";
 import type { View } from "../view.ts";
 
@@ -31,6 +38,8 @@ export type SignatureResult =
   | { readonly kind: "schema"; readonly signature: SignatureSchema }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
+const NOTHING: Documentation = { text: "", tags: [] };
+
 export async function signatureSchema(view: View, target: SymbolTarget): Promise<SignatureResult> {
   const details = await Promise.all(target.declarations.map((declaration) => inspectDeclaration(view, declaration)));
   const found = await callable(
@@ -41,7 +50,9 @@ export async function signatureSchema(view: View, target: SymbolTarget): Promise
   const { detail, signature } = found;
   const { project } = detail.program;
   const symbol = await project.checker.getSymbolAtLocation(detail.nameNode);
-  const documentation = symbol === undefined ? { text: "", tags: [] } : await documentationOf(project, symbol);
+  const own = target.overload === undefined ? NOTHING : documentationAt(detail.node);
+  const isSaid = own.text !== "" || own.tags.length > 0;
+  const documentation = isSaid || symbol === undefined ? own : await documentationOf(project, symbol);
   const parameters = await functionParameters(project, signature, documentation);
   const schemas = new TypeSchemas(project);
   const { schema, sources } = await inputOf(schemas, parameters);

@@ -66,9 +66,14 @@ export async function packageSymbols(view: View, name: string, options: PackageO
   return ofNamespace(view, wanted, options);
 }
 
+export interface FileExport extends ExportedName {
+  /** Of a default export, what it is called where it is declared. */
+  readonly declared: string | undefined;
+}
+
 export interface FileExports {
   /** Those it declares itself, by kind and name. */
-  readonly own: readonly ExportedName[];
+  readonly own: readonly FileExport[];
   /** How many more it passes on. */
   readonly passedOn: number;
   /** The names of what it declares and does not export. */
@@ -91,8 +96,16 @@ export async function fileExports(view: View, file: string, includeInternal: boo
   const problems = await found.program.project.program.getSyntacticDiagnostics(file);
   const passedOn = exports.length - own.length;
   const assigned = await unlistedExports(context, new Set(exports.map(({ name }) => name)));
-  return { own, passedOn, internal: [...new Set(names)], assigned, syntaxErrors: problems.length };
+  const defaults = await mapLimited(
+    own,
+    (each) => (each.name === "default" ? exportOrigin(context, each) : none),
+    view.signal,
+  );
+  const named = own.map((each, index) => ({ ...each, declared: defaults[index]?.name }));
+  return { own: named, passedOn, internal: [...new Set(names)], assigned, syntaxErrors: problems.length };
 }
+
+const none = Promise.resolve(undefined);
 
 /** The own files of a tsconfig or folder; a folder's `index` file is asked for by its own name. */
 function folderFiles(view: View, name: string): string[] | undefined {

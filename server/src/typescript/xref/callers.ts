@@ -24,10 +24,12 @@ export interface CallSite {
   readonly isTest: boolean;
 }
 
+export type Mention = Pick<ReferenceUse, "file" | "at">;
+
 export interface Callers {
   readonly sites: readonly CallSite[];
-  /** How often the symbol is mentioned in ways that are no call: imports, types, … */
-  readonly otherUses: ReadonlyMap<UseKind, number>;
+  /** Where the symbol is mentioned in ways that are no call: imports, types, … */
+  readonly otherUses: ReadonlyMap<UseKind, readonly Mention[]>;
   /** Calls the compiler relates to this member although they run another implementation of it. */
   readonly elsewhere: number;
 }
@@ -58,11 +60,8 @@ export async function findCallers(view: View, target: SymbolTarget): Promise<Cal
   const reaching = calls.filter((use) => reaches(use, indirect.get(use)));
   const sites = reaching.map((use) => siteOf(use, indirectionText(indirect.get(use))));
   for (const run of await runsOf(target, construction?.runs ?? [])) sites.push(runSite(run));
-  const otherUses = new Map<UseKind, number>();
-  for (const { use } of uses) {
-    if (!CALLING.has(use.kind) && !UNREPORTED.has(use.kind))
-      otherUses.set(use.kind, (otherUses.get(use.kind) ?? 0) + 1);
-  }
+  const others = uses.filter(({ use }) => !CALLING.has(use.kind) && !UNREPORTED.has(use.kind));
+  const otherUses = Map.groupBy(others, ({ use }) => use.kind);
   return { sites: sites.toSorted(inShownOrder(view)), otherUses, elsewhere: calls.length - reaching.length };
 }
 

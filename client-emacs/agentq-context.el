@@ -1,0 +1,58 @@
+;;; agentq-context.el --- What goes along with a prompt  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The region of a file, or where point is in it; never the whole file.
+
+;;; Code:
+
+(require 'agentq-client)
+
+(defvar agentq-prompt-place)            ; agentq.el
+
+(defun agentq-context ()
+  "Return the ContextRefs for a prompt from the current buffer."
+  (when-let* ((file buffer-file-name)
+              (uri (eglot-path-to-uri file)))
+    (cond
+     ((use-region-p)
+      (let ((beg (region-beginning))
+            (end (region-end)))
+        (list (list :kind "selection" :uri uri :range (agentq-context--range beg end)
+                    :label (format "%s, selected" (agentq-context--lines file beg end))
+                    :text (buffer-substring-no-properties beg end)))))
+     ;; The line itself is read by the server, which keeps secrets to itself.
+     (agentq-prompt-place
+      (list (list :kind "file" :uri uri :range (agentq-context--range (point) (point))
+                  :label (format "%s, where point is"
+                                 (agentq-context--lines file (point) (point)))))))))
+
+(defun agentq-context--lines (file beg end)
+  "Return the name of FILE in its project with the lines from BEG to END."
+  (let ((name (file-relative-name (file-truename file)
+                                  (agentq--true-root (agentq--project))))
+        (first (line-number-at-pos beg t))
+        ;; A region that ends at the beginning of a line does not touch that line.
+        (last (line-number-at-pos (if (< beg end) (1- end) end) t)))
+    (if (= first last)
+        (format "%s:%d" name first)
+      (format "%s:%d-%d" name first last))))
+
+(defun agentq-context-labels (context)
+  "Return what CONTEXT, a list of ContextRefs, is called."
+  (mapconcat (lambda (ref) (plist-get ref :label)) context ", "))
+
+(defun agentq-context--range (beg end)
+  "Return the LSP range from BEG to END."
+  (cl-flet ((lsp (position)
+              (save-excursion
+                (goto-char position)
+                (list :line (1- (line-number-at-pos nil t))
+                      :character (eglot-utf-16-linepos)))))
+    (list :start (lsp beg) :end (lsp end))))
+
+(provide 'agentq-context)
+
+;;; agentq-context.el ends here

@@ -1,0 +1,103 @@
+-- What waits for the person, and what became of it, in words.
+local M = {}
+
+---@param count integer
+---@param noun string
+---@return string
+local function number(count, noun)
+  return ("%d %s%s"):format(count, noun, count == 1 and "" or "s")
+end
+
+---@param client_id integer
+---@return agentq.review.Item[] hunks
+---@return agentq.Approval? question the oldest one
+local function waits(client_id)
+  return require("agentq.review.store").pending_of(client_id), require("agentq.chat.approvals").oldest(client_id)
+end
+
+--- For the line above the transcript; nil while nothing waits.
+---@param client_id integer
+---@return string?
+function M.words(client_id)
+  local hunks, question = waits(client_id)
+  if question then
+    return ("%s asks · :AgentQ question"):format(question.tool)
+  end
+  local count = #hunks
+  return count > 0 and ("%s wait%s · :AgentQ review"):format(number(count, "hunk"), count == 1 and "s" or "") or nil
+end
+
+--- The key of an action as it is set in the file of a hunk, else as it will be.
+---@param item agentq.review.Item
+---@param action string
+---@return string?
+local function review_key(item, action)
+  local keymaps = require("agentq.review.keymaps")
+  local bufnr = require("agentq.buffers").loaded(item.hunk.uri)
+  if bufnr then
+    return keymaps.key(bufnr, action)
+  end
+  local lhs = require("agentq.config").get().review.keymaps[action]
+  return lhs and keymaps.readable(lhs) or nil
+end
+
+--- For the line above the message: how to answer what waits.
+---@param client_id integer
+---@return string?
+function M.keys(client_id)
+  local hunks, question = waits(client_id)
+  if question then
+    return ":AgentQ approve · :AgentQ deny {reason}"
+  elseif #hunks == 0 then
+    return nil
+  end
+  local parts = {}
+  for _, action in ipairs({ "accept", "reject", "next", "edit" }) do
+    local key = review_key(hunks[1], action)
+    if key then
+      parts[#parts + 1] = ("%s %s"):format(key, action)
+    end
+  end
+  return #parts > 0 and table.concat(parts, " · ") or nil
+end
+
+--- For a question before what waits is withdrawn; nil while nothing waits.
+---@param client_id integer
+---@return string?
+function M.loss(client_id)
+  local hunks, question = waits(client_id)
+  local parts = {}
+  if #hunks > 0 then
+    parts[1] = number(#hunks, "hunk")
+  end
+  if question then
+    parts[#parts + 1] = "a question"
+  end
+  return #parts > 0 and table.concat(parts, " and ") or nil
+end
+
+--- What became of a proposal that waits no more.
+---@param proposal agentq.Proposal
+---@return string
+function M.outcome(proposal)
+  if proposal.state == "withdrawn" then
+    return "was withdrawn"
+  end
+  local counts = { accepted = 0, edited = 0, rejected = 0, conflict = 0, pending = 0 }
+  for _, hunk in ipairs(proposal.hunks) do
+    counts[hunk.state] = (counts[hunk.state] or 0) + 1
+  end
+  local parts = {}
+  local function add(words, count)
+    if count > 0 then
+      parts[#parts + 1] = words:format(count)
+    end
+  end
+  add("%d accepted", counts.accepted)
+  add("%d accepted with your text", counts.edited)
+  add("%d rejected", counts.rejected)
+  add("%d in conflict", counts.conflict)
+  return ("%s: %s"):format(number(#proposal.hunks, "hunk"), table.concat(parts, ", "))
+end
+
+return M

@@ -1,0 +1,28 @@
+/** A tool's result as the model reads it. What the model was told before is not told at length again. */
+import type { ToolResult } from "../protocol/shapes.ts";
+
+/** Shorter notes are told each time: they mostly speak of this one answer. */
+const LONG_NOTE = 60;
+const REMINDER = 40;
+
+/** `told` are the long notes of the conversation so far; new ones are added. */
+export function resultText(result: ToolResult, told: Set<string>): string {
+  const { notes = [], nextCursor } = result.metadata;
+  const body = result.success ? result.content : (result.error ?? "failed");
+  const fresh: string[] = [];
+  const repeated: string[] = [];
+  for (const note of notes) {
+    if (body.includes(note)) continue;
+    const isKnown = told.has(note);
+    if (note.length > LONG_NOTE) told.add(note);
+    if (isKnown) repeated.push(`${note.slice(0, REMINDER).trimEnd().toWellFormed()}…`);
+    else fresh.push(note);
+  }
+  const lines = fresh.map((note) => `- ${note}`);
+  if (repeated.length > 0) lines.push(`- As told before: ${repeated.join(" ")}`);
+  const extra = lines.length === 0 ? "" : `\nNotes:\n${lines.join("\n")}`;
+  const isSaid = [`cursor "${nextCursor}"`, `cursor ${nextCursor} `].some((words) => body.includes(words));
+  const cursor = nextCursor === undefined || isSaid ? "" : `\nMore with cursor: "${nextCursor}"`;
+  // The API refuses empty results marked as errors, and models misread empty ones.
+  return `${body}${extra}${cursor}` || "(empty)";
+}

@@ -1,0 +1,69 @@
+/** The part of the composition that is what a conversation sees of the project. */
+import { randomUUID } from "node:crypto";
+import type { ComposedImage } from "./compose-repl.ts";
+import type { ContextPorts } from "./conversation/context-text.ts";
+import type { SightPorts } from "./conversation/sight.ts";
+import type { Lazy } from "./lazy.ts";
+import type { ProposalStore } from "./proposals/proposal-store.ts";
+import type { ToolExecutor } from "./tools/executor.ts";
+import type { Documents } from "./workspace/documents.ts";
+import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
+
+interface ConversationParts {
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+  readonly proposals: ProposalStore;
+  readonly image: Lazy<ComposedImage>;
+  readonly tools: () => Promise<{ readonly executor: ToolExecutor }>;
+  readonly readDisk: (uri: string) => Promise<string | undefined>;
+}
+
+/** More than the history keeps is not counted. */
+const COUNTED = 500;
+const LOOK_LIMIT_MS = 30_000;
+
+export function conversationPorts(parts: ConversationParts): ContextPorts & SightPorts {
+  const { documents, paths, proposals, image, readDisk } = parts;
+  const read = async (name: string): Promise<{ uri: string; path: string; text: string } | undefined> => {
+    const resolution = paths.resolve(name);
+    if (!resolution.ok) return undefined;
+    const { uri, relative } = resolution.path;
+    const document = await documents.read(uri).catch(() => undefined);
+    return document === undefined ? undefined : { uri: document.uri, path: relative, text: document.text };
+  };
+  return {
+    readForContext: read,
+    look: async (name, args) => {
+      const { executor } = await parts.tools();
+      const call = { id: randomUUID(), name, arguments: args };
+      return executor.execute(call, { caller: "person", signal: AbortSignal.timeout(LOOK_LIMIT_MS) });
+    },
+    onOpened: (listener) => {
+      documents.subscribe({
+        didOpen: ({ uri, text }) => {
+          const resolution = paths.resolve(uri);
+          if (resolution.ok) listener({ uri, text, path: resolution.path.relative });
+        },
+      });
+    },
+    readSeen: async (uri) => {
+      const document = await read(uri);
+      if (document === undefined) return undefined;
+      const isOpen = documents.get(document.uri) !== undefined;
+      return { ...document, isUnsaved: isOpen && (await readDisk(document.uri)) !== document.text };
+    },
+    resolvePath: (name) => {
+      const resolution = paths.resolve(name);
+      return resolution.ok ? { uri: resolution.path.uri } : undefined;
+    },
+    proposedBy: (toolCallId) => proposals.urisOf(toolCallId),
+    personEvaluations: (since) => {
+      const items = image.peek()?.history({ limit: COUNTED }).items ?? [];
+      return items.filter(({ by, at }) => by === "person" && at > since).length;
+    },
+    replState: () => {
+      const { confinement, consent, confinementDetail } = image.peek()?.status() ?? {};
+      return { mode: `${confinement} ${consent}`, words: confinementDetail ?? "" };
+    },
+  };
+}

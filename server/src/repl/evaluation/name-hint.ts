@@ -1,0 +1,27 @@
+/** What to do where a form of the session asks for a name that only a module has. */
+import type { DiagnosticLine } from "../../protocol/shapes.ts";
+import type { Evaluated, EvaluateRequest } from "../image.ts";
+import type { ModuleService } from "../modules/module-service.ts";
+
+const NOT_DEFINED = /^([\p{ID_Start}$_][\p{ID_Continue}$]*) is not defined$/u;
+const MAX_MODULES = 3;
+
+/** None for a form in a module's scope, and for an error of code that the form called. */
+export function nameHint(
+  { error }: Evaluated,
+  { module, by }: Pick<EvaluateRequest, "module" | "by">,
+  { loaded, shown }: Pick<ModuleService, "loaded" | "shown">,
+): DiagnosticLine[] {
+  const name = error?.name === "ReferenceError" ? NOT_DEFINED.exec(error.message)?.[1] : undefined;
+  const isOwn = error?.frames[0]?.uri.startsWith("repl:") === true;
+  if (name === undefined || module !== undefined || !isOwn || /^\$\d+$/.test(name)) return [];
+  const owners = loaded().flatMap(({ path, names }) => (names().has(name) ? [shown(path)] : []));
+  const where = owners.slice(0, MAX_MODULES).join(", ");
+  const found =
+    where === "" ? `${name} is no name of the session` : `${name} is a name of ${where}, not of the session`;
+  const named = owners.length === 1 ? `with package: "${where}"` : "with `package` naming its file";
+  const how = by === "agent" ? named : "in the scope of its module";
+  return [
+    { severity: "hint", message: `${found}: import it, or evaluate ${how}, which reaches what is not exported too.` },
+  ];
+}

@@ -1,0 +1,154 @@
+/** What is known of one call while it goes on: its time, its line in the audit log, and in the end its result. */
+import { randomUUID } from "node:crypto";
+import { cutText, whyTooLarge } from "../protocol/json-limits.ts";
+import type { AuditEntry, SafetyLevel, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/shapes.ts";
+import type { ApprovalDecision } from "./approval-decision.ts";
+import type { ReviewedHunk, Tool, ToolAnswer } from "./tool.ts";
+
+interface RecordPorts {
+  /** Contract: must not throw. */
+  readonly audit: (entry: AuditEntry) => void;
+}
+
+type FailedOutcome = Exclude<AuditEntry["outcome"], "running" | "run">;
+
+/** Room for the difference to a file that an edit did not fit, and for a stack. */
+const MAX_ERROR = 8_000;
+
+export class CallRecord {
+  /** The person's answer to the call; undefined while they were not asked. */
+  approved: boolean | undefined;
+  readonly #call: ToolCall;
+  readonly #ports: RecordPorts;
+  readonly #started = performance.now();
+  #waitedMs = 0;
+  #waitingSince: number | undefined;
+  #tool: Tool | undefined;
+  #entry: AuditEntry;
+
+  constructor(
+    call: ToolCall,
+    context: { readonly caller: AuditEntry["caller"]; sessionId?: string },
+    ports: RecordPorts,
+  ) {
+    this.#call = call;
+    this.#ports = ports;
+    this.#entry = {
+      id: randomUUID(),
+      at: new Date().toISOString(),
+      ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+      toolCallId: call.id,
+      tool: call.name,
+      caller: context.caller,
+      arguments: whyTooLarge(call.arguments) === undefined ? call.arguments : {},
+      outcome: "running",
+    };
+  }
+
+  found(tool: Tool): void {
+    this.#tool = tool;
+  }
+
+  /** The call is valid, and runs or waits from now on. */
+  begun(): void {
+    this.#write({});
+  }
+
+  /** The person is asked; until `waited` the time is theirs and not the tool's. */
+  waits(): void {
+    this.#waitingSince ??= performance.now();
+  }
+
+  waited(): void {
+    if (this.#waitingSince !== undefined) this.#waitedMs += performance.now() - this.#waitingSince;
+    this.#waitingSince = undefined;
+  }
+
+  because(detail: string): void {
+    this.#entry = { ...this.#entry, detail };
+  }
+
+  decided(answer: ApprovalDecision): void {
+    const isAnswered = answer.decision === "modified" || answer.because === undefined;
+    const detail = answer.decision === "modified" ? undefined : answer.because;
+    // Changed arguments are only approved once they are known to be valid.
+    this.approved = answer.decision === "approved";
+    this.#write({
+      ...(isAnswered ? { decision: answer.decision } : {}),
+      ...(answer.message === undefined ? {} : { message: answer.message }),
+      ...(answer.decision === "modified" && whyTooLarge(answer.arguments) === undefined
+        ? { modifiedArguments: answer.arguments }
+        : {}),
+      ...(detail === undefined ? {} : { detail }),
+    });
+  }
+
+  /** A proposal is its own approval. */
+  reviewed(hunks: readonly ReviewedHunk[]): void {
+    this.waited();
+    const decided = hunks.filter(({ state }) => state !== "pending");
+    if (decided.length > 0) this.approved = decided.some(({ state }) => state !== "rejected");
+    this.#write({ hunks });
+  }
+
+  succeeded(answer: ToolAnswer): ToolResult {
+    this.waited();
+    this.#write({ outcome: "run", durationMs: this.#elapsed() });
+    return {
+      id: this.#call.id,
+      success: true,
+      content: answer.content,
+      metadata: {
+        ...this.#metadata(),
+        complete: answer.complete ?? true,
+        ...(answer.truncated === undefined ? {} : { truncated: answer.truncated }),
+        ...(answer.nextCursor === undefined ? {} : { nextCursor: answer.nextCursor }),
+        ...(answer.notes === undefined ? {} : { notes: answer.notes }),
+      },
+    };
+  }
+
+  failed(outcome: FailedOutcome, message: string): ToolResult {
+    this.waited();
+    const error = cutText(message, MAX_ERROR);
+    this.#write({ outcome, detail: error, durationMs: this.#elapsed() });
+    return {
+      id: this.#call.id,
+      success: false,
+      content: "",
+      error,
+      metadata: { ...this.#metadata(), complete: false },
+    };
+  }
+
+  #metadata(): ToolResultMetadata {
+    const { modifiedArguments } = this.#entry;
+    return {
+      executionTimeMs: this.#elapsed(),
+      safetyLevel: this.#safety() ?? "safe",
+      complete: true,
+      ...(this.approved === undefined ? {} : { approved: this.approved }),
+      ...(modifiedArguments === undefined ? {} : { modifiedArguments }),
+    };
+  }
+
+  #elapsed(): number {
+    return Math.round((performance.now() - this.#started - this.#waitedMs) * 10) / 10;
+  }
+
+  /** Cautious and dangerous calls are recorded, and those of tools that do not exist. */
+  #write(news: Partial<AuditEntry>): void {
+    const safety = this.#safety();
+    this.#entry = { ...this.#entry, ...(safety === undefined ? {} : { safety }), ...news };
+    if (safety !== "safe") this.#ports.audit(this.#entry);
+  }
+
+  /** Of the moment, as an evaluation may become dangerous; a tool that cannot say it counts as dangerous. */
+  #safety(): SafetyLevel | undefined {
+    try {
+      return this.#tool?.safety;
+    } catch {
+      return "dangerous";
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/** What a handler gave back, as the text that is answered. */
+import { ToolFailure, type ToolAnswer } from "./tool.ts";
+
+const ANSWER_KEYS: ReadonlySet<string> = new Set(["content", "complete", "truncated", "nextCursor", "notes"]);
+
+export function toAnswer(result: unknown): ToolAnswer {
+  return isAnswer(result) ? result : { content: resultText(result) };
+}
+
+/** A text as it is, nothing as "nil", and any other value as JSON. Throws `ToolFailure` for a value without a JSON form. */
+export function resultText(result: unknown): string {
+  if (result === undefined || result === null) return "nil";
+  if (typeof result === "string") return result;
+  try {
+    const text = JSON.stringify(result) as string | undefined;
+    if (text !== undefined) return text;
+    throw new Error(`it is a ${typeof result}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolFailure(`The tool ran, but its result cannot be written as JSON: ${reason}`);
+  }
+}
+
+/** A value that has more to it than an answer has is data of its own. */
+function isAnswer(result: unknown): result is ToolAnswer {
+  if (typeof result !== "object" || result === null) return false;
+  return (
+    typeof (result as { content?: unknown }).content === "string" &&
+    Object.keys(result).every((key) => ANSWER_KEYS.has(key))
+  );
+}

@@ -1,0 +1,121 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { demo } from "../../examples/demo/scripts/demo.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
+
+const FIX = "Refunds lose a cent: find the bug and fix it.";
+const PROPOSED = "waits for you";
+
+/** Text that streams for minutes. */
+const slow = scriptOf("slow", "talk for long", [{ ...reply("word ".repeat(10_000)), paceMs: 20 }]);
+
+const long = scriptOf("long", "evaluate, then answer", [
+  reply(call("eval_form", { form: "await new Promise((go) => { globalThis.go = go; })" })),
+  reply("That is all."),
+]);
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  const lastLineIsSeen = `(progn (redisplay t)
+    (let ((window (get-buffer-window ${JSON.stringify(chatBuffer)})))
+      (with-current-buffer (window-buffer window) (pos-visible-in-window-p (point-max) window))))`;
+
+  it("shows the end of the conversation through calls, a review and later prompts", async () => {
+    bench = await Workbench.start(editor, demo, "nil", [24, 80]);
+    await bench.command("agentq");
+    await bench.emacs.until(`(equal (buffer-name (window-buffer)) ${JSON.stringify(chatBuffer)})`);
+    bench.emacs.type("\r");
+    await bench.answer(FIX);
+    await bench.emacs.untilText(chatBuffer, PROPOSED);
+    await bench.emacs.until(lastLineIsSeen);
+    bench.emacs.type("v");
+    await bench.emacs.untilText(reviewBuffer, "+  const shares");
+    bench.emacs.type("A");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    bench.emacs.type("q");
+    await bench.emacs.until(lastLineIsSeen);
+    await bench.emacs.evaluate(`(progn (select-window (get-buffer-window "allocate.ts")) t)`);
+    await bench.ask("Tell me what you know.", "> Tell me what you know.");
+    await poll(async () => (await bench.emacs.text(chatBuffer)).split("-- done").length === 3, "the second answer");
+    expect(await bench.emacs.evaluate(lastLineIsSeen)).toBe("t");
+  });
+
+  it("says that the server ended in the middle of a sentence, and that the next prompt begins anew", async () => {
+    bench = await Workbench.start(editor, slow);
+    await bench.ask("Talk.", "word word");
+    await bench.emacs.evaluate(
+      "(progn (signal-process (process-id (jsonrpc--process (car agentq--servers))) 'SIGKILL) t)",
+    );
+    await bench.emacs.untilText(chatBuffer, "The server ended, and the conversation with it.");
+    await bench.command("agentq-prompt", "And now?");
+    const told = (): string => JSON.stringify(bench.model.requests.at(-1));
+    await poll(() => Promise.resolve(told().includes("And now?")), "the next prompt at the model");
+    expect(told()).not.toContain("Talk.");
+  });
+
+  it("withdraws a proposal whose server ended", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    await bench.command("agentq-shutdown");
+    await bench.press("y");
+    const transcript = await bench.emacs.untilText(chatBuffer, "The server ended");
+    expect(transcript).not.toContain(PROPOSED);
+    expect(await bench.emacs.evaluate("(length agentq--servers)")).toBe("0");
+    bench.emacs.type("a");
+    await bench.emacs.untilText("*Messages*", "No Agent-Q server runs here; M-x agentq starts one");
+  });
+
+  it("tells the model the line of point and not the whole file, and the transcript what went along", async () => {
+    bench = await Workbench.start(editor, demo);
+    bench.emacs.type("\u001bg\u001bg14\r");
+    const transcript = await bench.ask("Hello?", "-- done");
+    expect(transcript).toContain("> Hello?\n  (with src/allocate.ts:14, where point is)\n");
+    const told = JSON.stringify(bench.model.requests[0]?.messages);
+    expect(told).toMatch(/src\/allocate\.ts:14(-14)?\\n```\\n {2}const shares = weights\.map\(/);
+    expect(told).not.toContain("splitEvenly");
+  });
+
+  it("shows a prompt that was typed while the agent worked where the model got it", async () => {
+    bench = await Workbench.start(editor, long);
+    await bench.ask("Begin.", "eval_form");
+    await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
+    await bench.command("agentq-prompt", "And look at tax.ts.");
+    await bench.emacs.untilText("*Messages*", "taken up as soon as the running turn allows");
+    await bench.command("agentq-eval", "globalThis.go()");
+    const transcript = await bench.emacs.untilText(chatBuffer, "-- done");
+    expect(transcript).toMatch(/eval_form[^]*> And look at tax\.ts\.[^]*That is all\./);
+  });
+
+  it("asks before the transcript of a conversation is killed", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.ask("Hello?", "-- done");
+    await bench.command("kill-buffer");
+    await bench.untilAsked();
+    bench.emacs.type(`${chatBuffer}\r`);
+    await bench.emacs.until(
+      `(and (active-minibuffer-window) (with-selected-window (active-minibuffer-window) (string-search "transcript" (minibuffer-prompt))))`,
+    );
+    await bench.answer("no");
+    expect(await bench.emacs.text(chatBuffer)).toContain("> Hello?");
+  });
+
+  it("starts no server for a command that has nothing to start one for", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.command("agentq-cancel");
+    await bench.emacs.untilText("*Messages*", "No Agent-Q server runs here; M-x agentq starts one");
+    await bench.emacs.evaluate(`(progn (switch-to-buffer "*scratch*") (cd "/") t)`);
+    await bench.command("agentq");
+    await bench.press("n");
+    await bench.emacs.untilText("*Messages*", "Agent-Q was not started");
+    expect(await bench.emacs.evaluate("agentq--servers")).toBe("nil");
+  });
+});

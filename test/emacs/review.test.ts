@@ -1,0 +1,110 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { demo } from "../../examples/demo/scripts/demo.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
+
+const FIX = "Refunds lose a cent: find the bug and fix it.";
+const PROPOSED = "waits for you";
+
+const nonsense = scriptOf("nonsense", "propose what does not compile", [
+  reply(
+    call("propose_file_edit", {
+      path: "src/allocate.ts",
+      original: "Math.trunc((total.cents * weight) / whole)",
+      modified: "Math.nonsense((total.cents * weight) / whole)",
+      description: "Nonsense",
+    }),
+  ),
+  reply("Well."),
+]);
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  it("keeps the line after a hunk a line of its own when the person's text has no newline at its end", async () => {
+    bench = await Workbench.start(editor, demo);
+    const before = await bench.file("src/allocate.ts");
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    bench.emacs.type("e");
+    await bench.emacs.until(`(string-prefix-p "*agentq-edit: " (buffer-name (window-buffer)))`);
+    bench.emacs.type("\u001b>// extra\u0003\u0003");
+    await bench.emacs.untilText(reviewBuffer, "[edited]");
+    const fixed = before.replace(/( {2}const shares = weights.*)Math\.trunc(.*\n)/, "$1Math.floor$2// extra\n");
+    await bench.untilFile("src/allocate.ts", (text) => text !== before);
+    expect(await bench.file("src/allocate.ts")).toBe(fixed);
+  });
+
+  it("changes no file and hides no hunk by the keys of diff-mode", async () => {
+    bench = await Workbench.start(editor, demo);
+    const before = await bench.file("src/allocate.ts");
+    await bench.ask(FIX, PROPOSED);
+    const shown = await bench.review("+  const shares");
+    for (const keys of ["\u0003\u0001", "\u0003\u0012", "\u001bk"]) bench.emacs.type(keys);
+    await bench.emacs.untilText("*Messages*", "C-c C-a is undefined");
+    await bench.emacs.untilText("*Messages*", "Buffer is read-only");
+    expect(await bench.emacs.text(reviewBuffer)).toBe(shown);
+    expect(await bench.emacs.text("allocate.ts")).toBe(before);
+  });
+
+  it("lets the agent stop when that was asked for with an earlier hunk", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.ask(FIX, PROPOSED);
+    const asked = bench.model.requests.length;
+    await bench.review("+  const shares");
+    bench.emacs.type("\u0015a");
+    await bench.emacs.untilText(reviewBuffer, "[accepted]");
+    bench.emacs.type("R");
+    await bench.answer("");
+    await bench.emacs.untilText(chatBuffer, "-- stopped");
+    expect(bench.model.requests).toHaveLength(asked);
+  });
+
+  it("shows every line of the hunk at point on a small terminal", async () => {
+    bench = await Workbench.start(editor, demo, "nil", [24, 80]);
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    const wholeHunkIsSeen = `(progn (redisplay t)
+      (with-current-buffer ${JSON.stringify(reviewBuffer)}
+        (let ((window (get-buffer-window)))
+          (and (pos-visible-in-window-p (point) window)
+               (pos-visible-in-window-p
+                (1- (next-single-property-change (point) 'agentq-hunk nil (point-max))) window)))))`;
+    await bench.emacs.until(wholeHunkIsSeen);
+    bench.emacs.type("a");
+    await bench.emacs.untilText(reviewBuffer, "[accepted]");
+    await bench.emacs.until(wholeHunkIsSeen);
+    expect(await bench.emacs.text(reviewBuffer)).toMatch(/-11,7 \+11,7 @@ .*\[accepted\]\n [^+]*\n-.*\n\+/);
+  });
+
+  it("shows what the compiler says of a proposal", async () => {
+    bench = await Workbench.start(editor, nonsense);
+    await bench.ask("Break it.", PROPOSED);
+    const shown = await bench.review("new error");
+    expect(shown).toMatch(/^Compiler: 1 new error: src\/allocate\.ts:14 Property 'nonsense' does not exist/m);
+    const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
+    expect(await bench.emacs.evaluate(header)).toContain("1 of 1 left, 1 new error");
+  });
+
+  it("says what the file of a hunk cannot hold, and leaves it as it is", async () => {
+    bench = await Workbench.start(editor, demo);
+    const before = await bench.file("src/allocate.ts");
+    await bench.emacs.evaluate(
+      `(with-current-buffer "allocate.ts" (set-buffer-file-coding-system 'iso-latin-1-unix) (insert "// é\\n") (save-buffer) t)`,
+    );
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    bench.emacs.type("e");
+    await bench.emacs.until(`(string-prefix-p "*agentq-edit: " (buffer-name (window-buffer)))`);
+    bench.emacs.type("\u0005 // €\u0003\u0003");
+    await bench.emacs.untilText("*Messages*", "is written in iso-latin-1, which has no €; nothing is decided");
+    expect(await bench.emacs.text("allocate.ts")).toBe(`// é\n${before}`);
+  });
+});

@@ -1,0 +1,128 @@
+import { afterEach, expect, it } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { lastToolResult } from "./model-words.ts";
+import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
+
+const propose = scriptOf("propose", "propose an edit", [
+  reply(
+    call("propose_file_edit", {
+      path: "src/allocate.ts",
+      original: "Math.trunc(",
+      modified: "Math.floor(",
+      description: "Floor",
+    }),
+  ),
+  reply("Understood."),
+]);
+
+const FORM = `const made = [];
+for (const name of ["one", "two", "three", "four", "five", "six", "seven", "eight"]) {
+  made.push(name.toUpperCase());
+}
+globalThis.lastOfAll = made.at(-1);`;
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  async function send(options: Partial<NeovimOptions>): Promise<void> {
+    nvim = await startNeovim({ editor, columns: 80, ...options });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await nvim.type(":AgentQ<CR>");
+    await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
+    await nvim.type("Go on<C-s>");
+  }
+
+  const hasWaiting = async (): Promise<boolean> => (await nvim.screen()).includes("1 hunk waits");
+
+  it("shows how to review as long as a proposal waits, and then what became of it", async () => {
+    await send({ script: propose });
+    await nvim.untilEvent("Proposal");
+    await nvim.untilScreen("1 hunk waits · :AgentQ review", "\\aa accept · \\ar reject");
+    await nvim.type("still writing<Esc>:AgentQ review<CR>");
+    await nvim.until("the cursor is in the file", async () =>
+      (await nvim.lines()).includes("export function allocate(total: Money, weights: readonly number[]): Money[] {"),
+    );
+    expect(await hasWaiting()).toBe(true);
+    await nvim.command("AgentQ reject I like it as it is");
+    await nvim.untilEvent("TurnEnded");
+    await nvim.untilTranscript("✓ propose_file_edit 1 hunk: 1 rejected (");
+    expect(await nvim.transcript()).not.toMatch(/propose_file_edit[^(]* (?:ms|s) /);
+    await nvim.untilScreen("AgentQ · idle", "<C-s> sends");
+    expect(await hasWaiting()).toBe(false);
+  });
+
+  it("asks before Ctrl-C takes a review away from one who types it as Esc", async () => {
+    await send({ script: propose });
+    await nvim.untilEvent("Proposal");
+    await nvim.type("next<C-c>");
+    await nvim.answerWithKey("n");
+    await nvim.untilScreen("1 hunk waits");
+    expect(await nvim.events("TurnEnded")).toEqual([]);
+    await nvim.type("<C-c>");
+    await nvim.answerWithKey("y");
+    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
+    await nvim.untilTranscript("propose_file_edit was withdrawn");
+  });
+
+  it("shows all of the code that it asks about, and answers with a key", async () => {
+    await send({
+      script: scriptOf("danger", "evaluate with full rights", [
+        reply(call("eval_form", { form: FORM })),
+        reply("Understood."),
+      ]),
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+        init_options = { repl = { confinement = "openWithoutAsking" } } })`,
+    });
+    await nvim.untilEvent("Approval");
+    const told = await nvim.untilTranscript("eval_form asks whether it may run", ":AgentQ question");
+    for (const line of FORM.split("\n")) expect(told).toContain(`  │ ${line}\n`);
+    expect(told).toContain("It runs with all of your rights");
+    expect(told).not.toContain("State lasts between calls");
+    await nvim.untilScreen("│eval_form asks · :AgentQ question");
+    await nvim.type("<Esc>:AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ", "globalThis.lastOfAll = made.at(-1);", "a approve", "r no, because …");
+    await nvim.type("q");
+    await nvim.until("it is closed", async () => !(await nvim.screen()).includes(" AgentQ asks "));
+    expect(await nvim.events("TurnEnded")).toEqual([]);
+    await nvim.type(":AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ");
+    await nvim.type("r");
+    await nvim.answer("not with my rights");
+    await nvim.untilEvent("TurnEnded");
+    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not with my rights");
+
+    await nvim.type(":AgentQ prompt Again<CR>");
+    await nvim.untilEvent("Approval", 2);
+    await nvim.type(":AgentQ question<CR>");
+    await nvim.untilScreen(" AgentQ asks ");
+    await nvim.type("a");
+    await nvim.untilEvent("TurnEnded", 2);
+    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("EIGHT");
+  });
+
+  it("asks about one's own evaluation beside the line that is typed, never on it, until it is answered", async () => {
+    nvim = await startNeovim({
+      editor,
+      columns: 80,
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+        init_options = { repl = { confinement = "open" } } })`,
+    });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await nvim.type(":AgentQ<CR>");
+    await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
+    await nvim.type("what I write");
+    await nvim.lua(`vim.schedule(function() vim.cmd("AgentQ eval 1 + 1") end)`);
+    await nvim.untilEvent("Approval");
+    await nvim.untilScreen(" AgentQ asks ", "what I write");
+    await nvim.lua(`vim.schedule(function() vim.cmd("AgentQ deny") end)`);
+    await nvim.untilEvent("EvalDone");
+    await nvim.until("the question is gone", async () => !(await nvim.screen()).includes(" AgentQ asks "));
+  });
+});

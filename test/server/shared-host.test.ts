@@ -1,0 +1,40 @@
+/** A home and a folder for temporary files where others may put something else in their place, as on some shared hosts. */
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { ServerClient } from "../support/server-client.ts";
+
+const folders = (): { readonly project: string; readonly env: Record<string, string> } => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-shared-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const name of ["home", "tmp", "project"]) mkdirSync(join(root, name));
+  chmodSync(root, 0o777);
+  writeFileSync(join(root, "project/package.json"), '{ "type": "module" }');
+  return { project: join(root, "project"), env: { HOME: join(root, "home"), TMPDIR: join(root, "tmp") } };
+};
+const NEEDS_SWC = "const mark = (made: unknown): any => made; @mark class Marked { n = 7 } new Marked().n";
+
+it("evaluates there, also what only swc transpiles", async () => {
+  const { project, env } = folders();
+  const client = new ServerClient({ env });
+  onTestFinished(async () => {
+    await client.close();
+  });
+  await client.initialize([project]);
+  expect(await client.request("agentq/evaluate", { code: "1 + 1" })).toMatchObject({ preview: "2" });
+  expect(await client.request("agentq/evaluate", { code: NEEDS_SWC })).toMatchObject({ preview: "7" });
+});
+
+it("tells why swc cannot be loaded, and evaluates what needs none", async () => {
+  const { project, env } = folders();
+  const client = new ServerClient({ env: { ...env, SWC_NATIVE_BINDING_CACHE: "nowhere" } });
+  onTestFinished(async () => {
+    await client.close();
+  });
+  await client.initialize([project]);
+  expect(await client.request("agentq/evaluate", { code: "const n: number = 2; n" })).toMatchObject({ preview: "2" });
+  const { error } = await client.request("agentq/evaluate", { code: NEEDS_SWC });
+  expect(error?.message).toMatch(/swc, which transpiles this code, cannot be loaded: .*SWC_NATIVE_BINDING_CACHE/);
+  expect(await client.request("agentq/evaluate", { code: "n" })).toMatchObject({ preview: "2" });
+});

@@ -1,0 +1,28 @@
+/** Tool calls as the model makes them: a scripted model that calls what the prompt says. */
+import { call, reply } from "../../examples/demo/model/script.ts";
+import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ServerClient } from "./server-client.ts";
+
+/** The model for `callAsAgent`: a client reaches it by `ANTHROPIC_BASE_URL`. */
+export async function startCallingModel(): Promise<ScriptedModel & AsyncDisposable> {
+  const model = await startScriptedModel({
+    name: "calls",
+    description: "calls what the prompt says",
+    reply: (turn) => {
+      if (turn.step > 0) return reply("Done.");
+      // What happened since the last turn may stand before it.
+      const [name, input] = JSON.parse(turn.prompt.split("\n\n").at(-1) ?? "") as [string, Record<string, unknown>];
+      return reply(call(name, input));
+    },
+  });
+  return Object.assign(model, { [Symbol.asyncDispose]: () => model.dispose() });
+}
+
+export async function callAsAgent(client: ServerClient, name: string, args: object): Promise<ToolResult> {
+  const { turnId } = await client.request("agentq/prompt", { text: JSON.stringify([name, args]) });
+  const events = await client.turn(turnId);
+  const result = events.find((event) => event.kind === "toolResult");
+  if (result?.kind !== "toolResult") throw new Error(`No result of ${name}: ${JSON.stringify(events)}`);
+  return result.result;
+}

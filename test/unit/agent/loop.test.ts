@@ -1,0 +1,163 @@
+/** One turn over its ports; the model's words are made up, what is looked at is the order of things. */
+import { describe, expect, it } from "vitest";
+import { runTurn, type LoopPorts, type Said, type ToolRunner } from "../../../server/src/agent/loop.ts";
+import {
+  ModelFailure,
+  type ModelEvent,
+  type ModelMessage,
+  type ToolUseBlock,
+} from "../../../server/src/model/model-port.ts";
+import type { ToolResult, ToolResultMetadata, TurnEvent } from "../../../server/src/protocol/shapes.ts";
+
+const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const call = (id: string, name: string): ToolUseBlock => ({ kind: "toolUse", id, name, arguments: {} });
+
+function calling(...calls: readonly ToolUseBlock[]): ModelEvent[] {
+  return [
+    ...calls.map((each): ModelEvent => ({ kind: "toolCallReady", call: each })),
+    { kind: "done", content: calls, stopReason: "toolUse", usage },
+  ];
+}
+
+const goodbye: ModelEvent[] = [
+  { kind: "text", text: "Bye." },
+  { kind: "done", content: [{ kind: "text", text: "Bye." }], stopReason: "endTurn", usage },
+];
+
+interface Played {
+  readonly order: string[];
+  readonly messages: ModelMessage[];
+  readonly events: TurnEvent[];
+}
+
+type Answer = Partial<Omit<ToolResult, "metadata">> & { readonly metadata?: Partial<ToolResultMetadata> };
+
+interface World {
+  readonly queued?: readonly Said[];
+  readonly answer?: (name: string) => Answer;
+  /** Fails the stream after this reply's last event. */
+  readonly fails?: boolean;
+}
+
+/** Plays the replies, one a request. Calls named `look…` are safe; each tells when it begins and ends. */
+async function play(replies: readonly (readonly ModelEvent[])[], world: World = {}): Promise<Played> {
+  const order: string[] = [];
+  const events: TurnEvent[] = [];
+  const messages: ModelMessage[] = [];
+  const queued = [...(world.queued ?? [])];
+  const tools: ToolRunner = {
+    schemas: () => [],
+    safetyOf: (name) => (name.startsWith("look") ? "safe" : "dangerous"),
+    execute: async ({ id, name }) => {
+      order.push(`${name} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(`${name} ends`);
+      const { metadata, ...over } = world.answer?.(name) ?? {};
+      const told = { executionTimeMs: 1, safetyLevel: "safe", complete: true, ...metadata } as const;
+      return { id, success: true, content: `${name} answered`, ...over, metadata: told };
+    },
+  };
+  let request = 0;
+  const ports: LoopPorts = {
+    model: {
+      async *stream() {
+        const reply = replies[request] ?? goodbye;
+        request += 1;
+        for (const event of reply) {
+          if (event.kind === "done") order.push("reply ends");
+          if (event.kind === "done" && world.fails === true) throw new ModelFailure("gone");
+          yield event;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+    },
+    tools,
+    emit: (event) => events.push(event),
+    takeQueued: () => queued.splice(0),
+    stopRequested: () => false,
+  };
+  const input = { sessionId: "s", modelName: "m", system: "", messages, toldNotes: new Set<string>() };
+  await runTurn({ ...input, maxTokens: 1, maxRounds: 9 }, ports, new AbortController().signal);
+  return { order, messages, events };
+}
+
+function resultsIn(messages: readonly ModelMessage[]): string[] {
+  return messages.flatMap((message) =>
+    message.role === "user" ? message.content.map((block) => (block.kind === "toolResult" ? block.content : "")) : [],
+  );
+}
+
+describe("the calls of one reply", () => {
+  it("begin while the reply streams only as long as no change stands before them", async () => {
+    const { order } = await play([calling(call("1", "look"), call("2", "change"), call("3", "look_again"))]);
+    expect(order.slice(0, -1)).toEqual([
+      "look begins",
+      "look ends",
+      "reply ends",
+      "change begins",
+      "change ends",
+      "look_again begins",
+      "look_again ends",
+    ]);
+  });
+
+  it("look together after a change, and all before the next one", async () => {
+    const { order } = await play([
+      calling(call("1", "change"), call("2", "look_a"), call("3", "look_b"), call("4", "change_more")),
+    ]);
+    expect(order.slice(2, -1)).toEqual([
+      "change ends",
+      "look_a begins",
+      "look_b begins",
+      "look_a ends",
+      "look_b ends",
+      "change_more begins",
+      "change_more ends",
+    ]);
+  });
+
+  it("are answered as they ended when the reply is cut, and the others as not run", async () => {
+    const { messages } = await play([calling(call("1", "look"), call("2", "change"))], { fails: true });
+    expect(resultsIn(messages)).toEqual(["look answered", "NOT RUN: the reply ended early (error)."]);
+  });
+});
+
+describe("what was said during the turn", () => {
+  it("goes to the model with what was attached, and to the person as they said it", async () => {
+    const { messages, events } = await play([calling(call("1", "look"))], {
+      queued: [{ text: "and tests", forModel: "## Context … and tests" }],
+    });
+    expect(messages[1]?.content.at(-1)).toEqual({ kind: "text", text: "## Context … and tests" });
+    expect(events).toContainEqual({ kind: "queuedPrompt", text: "and tests" });
+  });
+});
+
+describe("the notes of a result", () => {
+  const long = `Not searched: 2 JavaScript files that lie in no project: ${"x".repeat(40)}.`;
+  const asked = async (...answers: readonly Answer[]) => {
+    const left = [...answers];
+    const replies = answers.map((_answer, index) => calling(call(`${index}`, "look")));
+    return resultsIn((await play(replies, { answer: () => left.shift() ?? {} })).messages).filter(
+      (text) => text !== "",
+    );
+  };
+
+  it("are told at length once, and again when they change", async () => {
+    const metadata = { notes: [long, "Cut."] };
+    const changed = { notes: [long.replace("2", "3")] };
+    expect(await asked({ metadata }, { metadata }, { metadata: changed })).toEqual([
+      `look answered\nNotes:\n- ${long}\n- Cut.`,
+      "look answered\nNotes:\n- Cut.\n- As told before: Not searched: 2 JavaScript files that li…",
+      `look answered\nNotes:\n- ${long.replace("2", "3")}`,
+    ]);
+  });
+
+  it("and the cursor are not repeated where the answer says them itself", async () => {
+    const [first, second] = await asked(
+      { content: `Nothing.\n${long}`, metadata: { notes: [long] } },
+      { content: 'Read on with cursor "85".', metadata: { nextCursor: "85" } },
+    );
+    expect(first).toBe(`Nothing.\n${long}`);
+    expect(second).toBe('Read on with cursor "85".');
+  });
+});
