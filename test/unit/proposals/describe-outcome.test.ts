@@ -4,7 +4,13 @@ import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts"
 
 function edited(newText: string, editedText: string): ProposalOutcome {
   const hunk = { id: "h1", path: "a.ts", title: "a.ts:1", state: "edited", applied: true, oldText: "" } as const;
-  return { state: "applied", hunks: [{ ...hunk, newText, editedText }], mismatched: [], documents: [], then: "continue" };
+  return {
+    state: "applied",
+    hunks: [{ ...hunk, newText, editedText }],
+    mismatched: [],
+    documents: [],
+    then: "continue",
+  };
 }
 
 describe("what the model is told of a hunk that the person edited", () => {
