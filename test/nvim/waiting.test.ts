@@ -57,6 +57,31 @@ describeEachEditor("nvim", (editor) => {
     expect(await hasWaiting()).toBe(false);
   });
 
+  it("never stops a person for Enter when a proposal with a long name comes", async () => {
+    nvim = await startNeovim({
+      editor,
+      columns: 80,
+      script: scriptOf("propose", "propose a new file", [
+        reply(
+          call("propose_file_edit", {
+            path: `src/${"a-long-name-".repeat(8)}.ts`,
+            modified: "export {};\n",
+            description: "A file",
+          }),
+        ),
+      ]),
+      before: `vim.notify = _G.test_own_notify`,
+    });
+    const mode = async (): Promise<string> =>
+      ((await nvim.client.request("nvim_get_mode", [])) as { mode: string }).mode;
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await nvim.command("AgentQ prompt Go on");
+    await nvim.untilEvent("Proposal");
+    expect(await mode()).toBe("n");
+    expect(await nvim.lua("return vim.fn.execute('messages')")).toMatch(/AgentQ: .*src\/a-long-name-/);
+  });
+
   it("asks before Ctrl-C takes a review away from one who types it as Esc", async () => {
     await send({ script: propose });
     await nvim.untilEvent("Proposal");
