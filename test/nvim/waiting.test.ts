@@ -43,7 +43,7 @@ describeEachEditor("nvim", (editor) => {
   it("shows how to review as long as a proposal waits, and then what became of it", async () => {
     await send({ script: propose });
     await nvim.untilEvent("Proposal");
-    await nvim.untilScreen("1 hunk waits · :AgentQ review", "\\aa accept · \\ar reject");
+    await nvim.untilScreen("1 hunk waits · :AgentQ review", "in the file: \\aa accept · \\ar reject");
     await nvim.type("still writing<Esc>:AgentQ review<CR>");
     await nvim.until("the cursor is in the file", async () =>
       (await nvim.lines()).includes("export function allocate(total: Money, weights: readonly number[]): Money[] {"),
