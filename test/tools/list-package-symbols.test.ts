@@ -73,3 +73,19 @@ describe("list_package_symbols", () => {
     }
   });
 });
+
+it("says of a module of Node itself what the compiler would need to know it", async () => {
+  const project = openProject({
+    "tsconfig.json": '{ "compilerOptions": { "types": [] } }',
+    "src/a.ts": "export {};\n",
+  });
+  try {
+    const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+    expect(await createListPackageSymbols(project.service).run({ package: "node:fs" }, context)).toMatchObject({
+      content:
+        "node:fs is a module of Node itself; the compiler does not know it: its types are not installed here (npm install --save-dev @types/node), or no tsconfig includes them.",
+    });
+  } finally {
+    await project.dispose();
+  }
+});

@@ -34,6 +34,7 @@ describe("macroexpand_form of a type", () => {
     ["a-member-of-an-interface", { form: "User.address" }],
     ["an-indexed-access", { form: 'User["manager"]', full: true }],
     ["keyof-typeof", { form: "Level" }],
+    ["keyof-an-interface", { form: "keyof Address" }],
     ["a-union", { form: "Role | number" }],
     ["an-object-literal", { form: "{ at: Address; rename(user: User): void }" }],
     ["an-address-inside-a-type", { form: 'Pick<src/models.ts#User, "id">', package: "src/code.ts" }],

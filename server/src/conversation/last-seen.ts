@@ -15,6 +15,7 @@ export type ReadSeen = (uri: string) => Promise<SeenDocument | undefined>;
 /** Past this many a conversation remembers no more documents, and larger ones not at all. */
 const MAX_DOCUMENTS = 300;
 const MAX_TEXT = 500_000;
+const MAX_COMPARED = 400;
 const SHOWN_DOCUMENTS = 6;
 const SHOWN_STRETCHES = 5;
 
@@ -59,18 +60,37 @@ function describe(before: string, { path, text, isUnsaved }: SeenDocument): stri
 
 /** Where the changes stand in the new text, counted from 1. */
 function changedLines(before: string, now: string): string[] {
-  let shift = 0;
-  return changesBetween(before, now).map(({ start, end, newText }) => {
-    const from = start + shift;
-    shift += newText.length - (end - start);
-    const first = lineAt(now, from);
-    const last = newText === "" ? first : lineAt(now, from + newText.length - 1);
-    return first === last ? `${first}` : `${first}-${last}`;
+  const [old, lines] = [before.split("\n"), now.split("\n")];
+  const shortest = Math.min(old.length, lines.length);
+  let head = 0;
+  while (head < shortest && old[head] === lines[head]) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && old.at(-1 - tail) === lines.at(-1 - tail)) tail += 1;
+  const [from, to] = [old.slice(head, old.length - tail), lines.slice(head, lines.length - tail)];
+  // A difference is work, and nobody reads where many lines changed.
+  if (Math.max(from.length, to.length) > MAX_COMPARED) return [stretch(head, to.length, lines.length)];
+  let line = head;
+  let base = 0;
+  const text = ended(from);
+  return changesBetween(text, ended(to)).map(({ start, end, newText }) => {
+    line += linesIn(text.slice(base, start));
+    base = end;
+    const first = line;
+    line += linesIn(newText);
+    return stretch(first, line - first, lines.length);
   });
 }
 
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
-  return line;
+/** From a line counted from 0 on; where lines are gone, the one that stands there now. */
+function stretch(first: number, count: number, total: number): string {
+  if (count === 0) return `${Math.min(first + 1, total)}`;
+  return count === 1 ? `${first + 1}` : `${first + 1}-${first + count}`;
+}
+
+function ended(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function linesIn(text: string): number {
+  return text.split("\n").length - 1;
 }

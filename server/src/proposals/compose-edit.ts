@@ -100,13 +100,6 @@ export function rebaseDocument(
   document.base = applyChanges(document.base, changes);
 }
 
-/** The hunks that were applied, where they stand in the document's base. */
-export function appliedPlaces(hunks: readonly TrackedHunk[]): HunkPlace[] {
-  return hunks
-    .filter((hunk) => hunk.applied)
-    .map(({ id, change: { start, end }, oldText }) => ({ id, start, end, oldText }));
-}
-
 /** The text that goes in for a decided hunk: the person's own words win over the proposed ones. */
 export function textOf(hunk: TrackedHunk): string {
   return hunk.editedText ?? hunk.newText;

@@ -8,7 +8,7 @@ import type { DocumentText, Documents } from "../workspace/documents.ts";
 import { composeDocument, rebaseDocument, workspaceEditOf, type ComposedDocument } from "./compose-edit.ts";
 import { loneCarriageReturnLine } from "./hunks.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
-import { lookAgain, outcomeOf } from "./settle.ts";
+import { lookAgain, noteSeen, outcomeOf } from "./settle.ts";
 import { standingsIn, type Standing } from "./standing.ts";
 import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 import type { DocumentOutcome, ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
@@ -163,10 +163,11 @@ export class ProposalStore {
   #verify(tracked: Tracked, document: TrackedDocument, apply: ComposedDocument, now: string | undefined): boolean {
     const own = tracked.hunks.filter((hunk) => hunk.uri === document.uri);
     const problem = this.#ports.whyMoved(document.uri);
-    const standings = standingsIn(apply.expected, apply.places, problem === undefined ? now : undefined).of;
+    const standings = standingsIn(apply.expected, apply.places, problem === undefined ? now : undefined);
     const are = (standing: Standing): TrackedHunk[] => own.filter((hunk) => standings.get(hunk.id) === standing);
     const applied = problem === undefined ? are("new") : [];
     for (const hunk of applied) hunk.applied = true;
+    if (now !== undefined && problem === undefined) noteSeen(own, apply, now);
     rebaseDocument(
       document,
       applied,

@@ -1,6 +1,7 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
 import type { Check, HunkState } from "../protocol/shapes.ts";
 import type { TextChange } from "./hunks.ts";
+import type { HunkPlace } from "./standing.ts";
 
 export interface ProposedDocument {
   readonly uri: string;
@@ -42,6 +43,8 @@ export interface TrackedHunk {
   conflict?: string;
   /** True while the document was seen to hold the approved text. */
   applied: boolean;
+  /** The document when the approved text was last seen to stand in it, and where. */
+  seen?: { readonly text: string; readonly place: HunkPlace };
   /** What became of the approved text after it was applied. */
   later?: Later;
 }

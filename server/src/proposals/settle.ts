@@ -1,8 +1,8 @@
 /** From a proposal of which every hunk is decided to what the model is told: what stands in the documents now. */
 import type { DocumentText } from "../workspace/documents.ts";
-import { appliedPlaces } from "./compose-edit.ts";
+import type { ComposedDocument } from "./compose-edit.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
-import { standingsIn } from "./standing.ts";
+import { movedPlaces, standingsIn, type HunkPlace } from "./standing.ts";
 import type { Tracked } from "./tracked-proposal.ts";
 
 export interface SettlePorts {
@@ -24,18 +24,44 @@ export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome
 
 function lookAt(document: TrackedDocument, applied: readonly TrackedHunk[], ports: SettlePorts): DocumentOutcome {
   const now = ports.textOf(document.uri)?.text;
-  const standings = standingsIn(document.base, appliedPlaces(applied), now);
-  for (const hunk of applied) {
-    const standing = standings.of.get(hunk.id);
-    if (standing === "new") continue;
-    hunk.applied = false;
-    hunk.later = standing === "old" ? "undone" : "changed";
+  for (const [text, hunks] of Map.groupBy(applied, (hunk) => hunk.seen?.text ?? "")) {
+    const standings = standingsIn(
+      text,
+      hunks.flatMap(({ seen }) => seen?.place ?? []),
+      now,
+    );
+    for (const hunk of hunks) {
+      const standing = standings.get(hunk.id);
+      if (standing === "new") continue;
+      hunk.applied = false;
+      hunk.later = standing === "old" ? "undone" : "changed";
+    }
   }
   return {
     path: document.path,
     saved: now !== undefined && ports.isSaved(document.uri, now),
-    changedElsewhere: standings.changedElsewhere,
+    changedElsewhere: applied.every((hunk) => hunk.applied) && now !== document.base,
   };
+}
+
+/** Notes where hunks stand in the document as it is now: those that just went in, and the earlier ones. */
+export function noteSeen(hunks: readonly TrackedHunk[], apply: ComposedDocument, now: string): void {
+  const applied = hunks.filter((hunk) => hunk.applied);
+  const isNew = new Set(apply.places.map(({ id }) => id));
+  const note = (places: readonly HunkPlace[], from: string): void => {
+    for (const place of movedPlaces(places, from, now)) {
+      const hunk = applied.find(({ id }) => id === place.id);
+      if (hunk !== undefined) hunk.seen = { text: now, place };
+    }
+  };
+  note(apply.places, apply.expected);
+  const earlier = applied.filter(({ id }) => !isNew.has(id));
+  for (const [text, own] of Map.groupBy(earlier, (hunk) => hunk.seen?.text ?? "")) {
+    note(
+      own.flatMap(({ seen }) => seen?.place ?? []),
+      text,
+    );
+  }
 }
 
 export function outcomeOf(

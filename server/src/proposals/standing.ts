@@ -12,41 +12,76 @@ export interface HunkPlace {
 /** `new`: the text that was approved; `old`: what stood there before; `other`: neither, or nobody can say. */
 export type Standing = "new" | "old" | "other";
 
-export interface Standings {
-  readonly of: ReadonlyMap<string, Standing>;
-  /** The text surely differs at places that none of the hunks touches. */
-  readonly changedElsewhere: boolean;
-}
-
 /** Compares `withHunks`, in which every hunk stands at its place, with the text as it is; undefined where there is none. */
-export function standingsIn(withHunks: string, places: readonly HunkPlace[], now: string | undefined): Standings {
-  const all = (standing: Standing): Standings => ({
-    of: new Map(places.map(({ id }) => [id, standing])),
-    changedElsewhere: false,
-  });
+export function standingsIn(
+  withHunks: string,
+  places: readonly HunkPlace[],
+  now: string | undefined,
+): ReadonlyMap<string, Standing> {
+  const all = (standing: Standing): Map<string, Standing> => new Map(places.map(({ id }) => [id, standing]));
   if (now === withHunks) return all("new");
-  const isWhole = places.every(({ oldText }) => oldText === "");
-  if (now === undefined) return all(isWhole ? "old" : "other");
-  if (now === without(withHunks, places)) return all("old");
-  // Asked before the difference, which of two equal lines takes the wrong one for the one that is gone.
+  if (now === undefined) return all(places.every(({ oldText }) => oldText === "") ? "old" : "other");
+  // Asked before any difference, which of two equal lines takes the wrong one for the one that is gone.
   const undone = places.find((place) => isWithout(withHunks, place, now));
-  const gone = undone === undefined ? notStanding(withHunks, places, now) : [undone];
-  const rest = without(withHunks, gone);
-  const back = new Set(standing(rest, oldPlaces(gone), now).map(({ id }) => id));
-  const of = new Map<string, Standing>(places.map(({ id }) => [id, "new"]));
-  for (const { id } of gone) of.set(id, back.has(id) ? "old" : "other");
-  return { of, changedElsewhere: rest !== now && gone.every(({ id }) => back.has(id)) };
+  if (undone !== undefined) return all("new").set(undone.id, "old");
+  const withNew: Version = { text: withHunks, places };
+  const withOld = turned(withNew, places);
+  if (now === withOld.text) return all("old");
+  // Lines that occur more than once fit to both: the version that less was done to is the one that was there.
+  const isNewNearer = distance(withNew.text, now) <= distance(withOld.text, now);
+  const [near, far] = isNewNearer ? (["new", "old"] as const) : (["old", "new"] as const);
+  const first = isNewNearer ? withNew : withOld;
+  const found = all("other");
+  const left = new Set(places.map(({ id }) => id));
+  const stands = movedPlaces(first.places, first.text, now).map(({ id }) => id);
+  // Where text was taken out, more may be written: what was taken out is not back for that.
+  const taken = isNewNearer ? places.filter(({ start, end }) => start === end).map(({ id }) => id) : [];
+  for (const id of [...stands, ...taken]) {
+    found.set(id, near);
+    left.delete(id);
+  }
+  const second = turned(
+    first,
+    first.places.filter(({ id }) => left.has(id)),
+  );
+  if (left.size === 0 || distance(second.text, now) >= distance(first.text, now)) return found;
+  for (const { id } of movedPlaces(second.places, second.text, now)) if (left.has(id)) found.set(id, far);
+  return found;
 }
 
-function notStanding(text: string, places: readonly HunkPlace[], now: string): HunkPlace[] {
-  const kept = new Set(standing(text, places, now));
-  return places.filter((place) => !kept.has(place));
+/** Where places of one text stand in another; those whose stretch was changed are left out. */
+export function movedPlaces(places: readonly HunkPlace[], from: string, to: string): HunkPlace[] {
+  if (from === to) return [...places];
+  const edits = changesBetween(from, to);
+  return places.flatMap((place) => {
+    const moved = mapThrough(place, edits);
+    return moved === undefined ? [] : [{ ...place, ...moved }];
+  });
 }
 
-/** Those whose stretch of `text` is left as it is by what turns `text` into `now`. */
-function standing(text: string, places: readonly HunkPlace[], now: string): HunkPlace[] {
-  const edits = changesBetween(text, now);
-  return places.filter((place) => mapThrough(place, edits) !== undefined);
+/** A text with hunks in it: where each stands, and what stands there in the other version. */
+interface Version {
+  readonly text: string;
+  readonly places: readonly HunkPlace[];
+}
+
+/** The text with the other version of these hunks, and all places in it. */
+function turned({ text, places }: Version, changed: readonly HunkPlace[]): Version {
+  const isChanged = new Set(changed.map(({ id }) => id));
+  let shift = 0;
+  const after = places
+    .toSorted((a, b) => a.start - b.start)
+    .map((place) => {
+      const start = place.start + shift;
+      if (!isChanged.has(place.id)) return { ...place, start, end: place.end + shift };
+      shift += place.oldText.length - (place.end - place.start);
+      return { ...place, start, end: start + place.oldText.length, oldText: text.slice(place.start, place.end) };
+    });
+  return { text: without(text, changed), places: after };
+}
+
+function distance(from: string, to: string): number {
+  return changesBetween(from, to).reduce((sum, { start, end, newText }) => sum + end - start + newText.length, 0);
 }
 
 function without(text: string, places: readonly HunkPlace[]): string {
@@ -59,16 +94,4 @@ function without(text: string, places: readonly HunkPlace[]): string {
 function isWithout(text: string, place: HunkPlace, now: string): boolean {
   const { start, end, oldText } = place;
   return now.length === text.length - (end - start) + oldText.length && now === without(text, [place]);
-}
-
-/** Where the old texts stand once they are back. */
-function oldPlaces(places: readonly HunkPlace[]): HunkPlace[] {
-  let shift = 0;
-  return places
-    .toSorted((a, b) => a.start - b.start)
-    .map((place) => {
-      const start = place.start + shift;
-      shift += place.oldText.length - (place.end - place.start);
-      return { ...place, start, end: start + place.oldText.length };
-    });
 }

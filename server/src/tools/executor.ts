@@ -9,6 +9,7 @@ import { raceAbort } from "./race-abort.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { toAnswer } from "./tool-content.ts";
 import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./tool.ts";
+import { withWholeNumbers } from "./whole-numbers.ts";
 
 /** Contract: asks the person and resolves with the answer; whatever is no answer counts as a No. */
 export type AskApproval = (call: ToolCall, tool: Tool, context: CallContext) => Promise<ApprovalDecision>;
@@ -62,13 +63,14 @@ export class ToolExecutor {
     }
   }
 
-  async #execute(call: ToolCall, context: CallContext, record: CallRecord): Promise<ToolResult> {
+  async #execute(asked: ToolCall, context: CallContext, record: CallRecord): Promise<ToolResult> {
     const { registry } = this.#ports;
-    const tool = registry.getTool(call.name);
+    const tool = registry.getTool(asked.name);
     if (tool === undefined) {
-      return record.failed("unknown", `Unknown tool "${call.name}". The tools are: ${registry.names().join(", ")}.`);
+      return record.failed("unknown", `Unknown tool "${asked.name}". The tools are: ${registry.names().join(", ")}.`);
     }
     record.found(tool);
+    const call = { ...asked, arguments: withWholeNumbers(tool.inputSchema, asked.arguments) };
     const unavailable = tool.unavailable();
     if (unavailable !== undefined) return record.failed("unavailable", unavailable);
     const invalid = await invalidArguments(tool, call.arguments);

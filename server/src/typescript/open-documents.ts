@@ -1,8 +1,8 @@
 /** The editor's open TypeScript and JavaScript buffers: the truth over what is on disk. */
 import { statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { readRegularText } from "../workspace/regular-file.ts";
 import { FileChange, type FileChangeType } from "./files/tracked-files.ts";
 
 export interface OpenedDocument {
@@ -86,7 +86,7 @@ export class OpenDocuments {
     const open = this.#told.get(file)?.text;
     if (open !== undefined) return open.length > limit ? open : undefined;
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    return size > limit ? readFile(file, "utf8").catch(() => undefined) : undefined;
+    return size > limit ? readRegularText(file, { lossy: true }).catch(() => undefined) : undefined;
   }
 
   /** The texts the compiler was told last, by file. */

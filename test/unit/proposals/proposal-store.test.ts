@@ -245,6 +245,20 @@ describe("a proposal", () => {
     expect(describeOutcome(settled)).toContain("The person says: try another way");
   });
 
+  it("waits a moment for the edit that the editor applies while the turn is cancelled", async () => {
+    const abort = new AbortController();
+    const { proposal, outcome } = openAndPropose(abort.signal);
+    const { proposalId } = proposal;
+    const { edit } = await store.decide({ proposalId, hunks: [{ id: "h1", decision: "accept" }] });
+    abort.abort();
+    const late = store.decide({ proposalId, hunks: [{ id: "h2", decision: "accept" }] });
+    await expect(late).rejects.toMatchObject({ code: "alreadyDecided" });
+    applyInEditor(edit);
+    await store.didApply(proposalId);
+    const { state, hunks } = await outcome;
+    expect([state, ...hunks.map(({ applied }) => applied)]).toEqual(["withdrawn", true, false, false]);
+  });
+
   it("is withdrawn when the turn is cancelled, and cannot be decided afterwards", async () => {
     const abort = new AbortController();
     const { proposal, outcome } = openAndPropose(abort.signal);

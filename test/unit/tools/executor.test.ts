@@ -148,6 +148,14 @@ describe("the executor", () => {
     expect(ran).toBe(false);
   });
 
+  it("takes a text for the whole number that it spells, where a number is asked for, and nothing else for one", async () => {
+    const { executor } = setup([tool({ run: async ({ name, count }) => `${name} ${typeof count} ${count}` })]);
+    expect(await executor.execute(call({ name: "5", count: "5" }), context)).toMatchObject({ content: "5 number 5" });
+    for (const count of ["5.5", "five", "", "-1"]) {
+      expect((await executor.execute(call({ name: "a", count }), context)).error).toContain("- /count: expected");
+    }
+  });
+
   it("answers nil for a tool that returns nothing", async () => {
     const { executor } = setup([tool({ run: async () => undefined })]);
     expect((await executor.execute(call({ name: "x" }), context)).content).toBe("nil");

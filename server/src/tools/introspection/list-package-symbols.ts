@@ -1,4 +1,5 @@
 /** The tool `list_package_symbols`: what a file, package, namespace or project exports, and on request what it hides. */
+import { isBuiltin } from "node:module";
 import {
   fileExports,
   type FileExport,
@@ -33,7 +34,7 @@ const input = {
     package: {
       type: "string",
       description:
-        "A file (src/a.ts), a package or a path it offers (kit, kit/files, node:fs), a namespace (src/a.ts#Tools), a folder, or a tsconfig.",
+        "A file (src/a.ts), a package or a path it offers (kit, kit/files, node:fs with @types/node), a namespace (src/a.ts#Tools), a folder, or a tsconfig.",
     },
     include_internal: { type: "boolean", description: "Also what is declared there and not exported. Default false." },
     ...pageSchema,
@@ -86,6 +87,10 @@ function unresolved(view: View, name: string, resolution: Resolution): ToolAnswe
   if (resolution.kind === "found") return { content: "" };
   if (resolution.kind !== "unknown" || name.includes("#")) return explainResolution(view, name, resolution);
   const isOther = /\.\w+$/.test(name) && !/\.[cm]?[jt]sx?$/.test(name);
+  if (isBuiltin(name)) {
+    const why = "its types are not installed here (npm install --save-dev @types/node), or no tsconfig includes them";
+    return { content: `${name} is a module of Node itself; the compiler does not know it: ${why}.` };
+  }
   const reason = isOther
     ? `${name} is not a TypeScript or JavaScript file of the loaded projects.`
     : `"${name}" is no file, installed package, namespace, folder or tsconfig of this workspace.`;

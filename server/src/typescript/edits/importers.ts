@@ -1,6 +1,6 @@
 /** Which files of the project import some others, directly or through files that pass them on. */
-import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 
@@ -66,7 +66,7 @@ function textOf(view: View, file: string): string {
   const open = view.state.openTexts.get(file);
   if (open !== undefined) return open;
   try {
-    return readFileSync(file, "utf8");
+    return readRegularTextSync(file, { lossy: true });
   } catch {
     return "";
   }

@@ -1,9 +1,10 @@
 /** Turns a type somebody wrote into a question about a module: which module, and what every name in it means there. */
-import { dirname, relative, sep } from "node:path";
+import { sep } from "node:path";
 import { SymbolFlags } from "typescript/unstable/async";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { moduleScope } from "../names/module-scope.ts";
 import { resolveSymbol, type Resolution, type SymbolTarget } from "../names/resolve-symbol.ts";
+import { specifier } from "./specifier.ts";
 import { basisOf, type ModuleBasis } from "./side-compiler.ts";
 import { parseTypeForm, type TypeForm } from "./type-form.ts";
 import type { ProgramView, View } from "../view.ts";
@@ -168,10 +169,4 @@ function replaceNames({ text, names }: TypeForm, say: (name: string) => string):
   for (const { name, start, end } of names.toSorted((a, b) => b.start - a.start))
     replaced = replaced.slice(0, start) + say(name) + replaced.slice(end);
   return replaced;
-}
-
-/** How the one module imports the other. */
-export function specifier(from: string, to: string): string {
-  const path = relative(dirname(from), to).split(sep).join("/");
-  return path.startsWith(".") ? path : `./${path}`;
 }

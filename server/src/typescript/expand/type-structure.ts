@@ -68,13 +68,20 @@ class StructureWriter {
     return this.#object(type, depth, indent, isTop);
   }
 
+  /** The compiler remembers `keyof User` by how it was written; what it stands for are the keys. */
+  async #plainUnion(type: Type, members: readonly Type[], isTop: boolean): Promise<string> {
+    const name = await typeName(this.#project, type, isTop);
+    if (!isTop || !name.startsWith("keyof ")) return name;
+    return (await Promise.all(members.map((member) => typeName(this.#project, member)))).join(" | ");
+  }
+
   async #union(type: Type, depth: number, indent: string, isTop: boolean): Promise<string> {
     const members = type.isUnionType() ? await type.getTypes() : [];
     const isEnum = (type.flags & TypeFlags.EnumLiteral) !== 0;
     if (isEnum && !isTop) return typeName(this.#project, type);
     const objects: readonly Type[] = members.filter((member) => member.isObjectType() || member.isIntersectionType());
     if (objects.length === 0) {
-      const text = await (isEnum ? this.#enum(members) : typeName(this.#project, type, isTop));
+      const text = await (isEnum ? this.#enum(members) : this.#plainUnion(type, members, isTop));
       return isTop ? wrapped(text) : text;
     }
     // One without a name of its own can only come back through something that has one.

@@ -1,6 +1,6 @@
 /** Declaration files that stand for sources of the same workspace: what a build left, with a map that leads back. */
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import { mapLimited } from "../yielding.ts";
 
 const DECLARATIONS = /\.d\.[cm]?ts$/;
@@ -34,7 +34,7 @@ export class BuiltDeclarations {
 /** The one source that the map beside a declaration file names. */
 async function readMap(file: string): Promise<string | undefined> {
   try {
-    const { sourceRoot = "", sources } = JSON.parse(await readFile(`${file}.map`, "utf8")) as {
+    const { sourceRoot = "", sources } = JSON.parse(await readRegularText(`${file}.map`, { lossy: true })) as {
       sourceRoot?: string;
       sources?: unknown;
     };

@@ -1,5 +1,6 @@
 /** Texts of files as the compiler was told of them, and what follows from each text alone. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import { isFresh, stampFrom, type Stamp } from "./file-stamps.ts";
 import type { View } from "../view.ts";
 
@@ -34,5 +35,5 @@ export class TextFacts<Fact> {
 }
 
 function textOnDisk(file: string): Promise<string> {
-  return readFile(file, "utf8").catch(() => "");
+  return readRegularText(file, { lossy: true }).catch(() => "");
 }

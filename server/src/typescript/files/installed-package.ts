@@ -1,6 +1,7 @@
 /** An installed package by what an import names: where it stands, which declarations that means, what else it offers. */
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import { exportTargets } from "./package-exports.ts";
 import type { View } from "../view.ts";
 
@@ -54,7 +55,7 @@ async function manifestOf(view: View, name: string): Promise<Manifest | undefine
   const bases = [...view.paths.folders, ...view.state.packageFiles.map((file) => dirname(file))];
   for (const base of new Set(bases)) {
     const home = join(base, "node_modules", name);
-    const text = await readFile(join(home, "package.json"), "utf8").catch(() => undefined);
+    const text = await readRegularText(join(home, "package.json"), { lossy: true }).catch(() => undefined);
     if (text === undefined) continue;
     try {
       const manifest: unknown = JSON.parse(text);

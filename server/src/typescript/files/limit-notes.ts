@@ -27,6 +27,13 @@ export function limitNotes({ paths, disk, configs, files, closedFiles, withheld 
     const what = `${counted(withheld.length, "file")} outside the workspace folders, or of a name that secrets have`;
     notes.push(`Not shown: ${what}: ${namesOf(paths, withheld)}.`);
   }
+  const links = disk.outwardLinks();
+  if (links.length > 0) {
+    const [lead, are] = links.length === 1 ? ["leads", "is"] : ["lead", "are"];
+    notes.push(
+      `Not searched: ${counted(links.length, "link")} that ${lead} out of the workspace folders and ${are} not followed: ${namesOf(paths, links)}.`,
+    );
+  }
   if (disk.isLimited()) notes.push("The workspace has more files than are looked at: some were not searched.");
   if (configs.leftOut > 0) {
     notes.push(`${counted(configs.leftOut, "tsconfig file")} over the limit of projects: not loaded, not searched.`);

@@ -1,6 +1,6 @@
 /** From `package/subpath` to the file of the loaded programs it stands for, as an import of it would find it. */
-import { readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { exportTargets } from "./package-exports.ts";
 import type { View } from "../view.ts";
 
@@ -16,7 +16,10 @@ export interface PackageFile {
 /** Undefined for what is no `package.json`. */
 export function readPackage(file: string): PackageFile | undefined {
   try {
-    const { name, exports } = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown; exports?: unknown };
+    const { name, exports } = JSON.parse(readRegularTextSync(file, { lossy: true })) as {
+      name?: unknown;
+      exports?: unknown;
+    };
     return { home: dirname(file), name: typeof name === "string" ? name : "", exports };
   } catch {
     return undefined;

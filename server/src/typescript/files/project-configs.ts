@@ -1,6 +1,7 @@
 /** Which tsconfig files to load: those that stand in the workspace, and those they refer to. */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 
 export interface ProjectConfigs {
   readonly files: readonly string[];
@@ -26,7 +27,11 @@ export function isSolution(configFile: string): boolean {
 
 function readConfig(configFile: string): { readonly references?: unknown } {
   try {
-    return (JSON.parse(withoutComments(readFileSync(configFile, "utf8"))) as { references?: unknown } | null) ?? {};
+    return (
+      (JSON.parse(withoutComments(readRegularTextSync(configFile, { lossy: true }))) as {
+        references?: unknown;
+      } | null) ?? {}
+    );
   } catch {
     // The compiler reports what is wrong with the file; here it only has no references.
     return {};

@@ -1,6 +1,6 @@
 /** Files by the state they were last seen in, and what changed since someone asked. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readRegularBytesSync } from "../../workspace/regular-file.ts";
 import { isClosedFile, isFresh, stampFrom, statsOf, type Stamp } from "./file-stamps.ts";
 import { forEachYielding } from "../yielding.ts";
 
@@ -89,7 +89,7 @@ export class TrackedFiles {
 
 function hashOf(file: string): string {
   try {
-    return createHash("sha1").update(readFileSync(file)).digest("hex");
+    return createHash("sha1").update(readRegularBytesSync(file)).digest("hex");
   } catch {
     return "";
   }

@@ -1,6 +1,7 @@
 /** Where files that the compiler does not read spell a name: a use that no answer of the compiler can have in it. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import { stampFrom, type Stamp } from "./file-stamps.ts";
 import { unreadNote } from "./limit-notes.ts";
 import type { Declaration } from "../names/outline.ts";
@@ -80,7 +81,7 @@ async function textOf(view: View, file: string): Promise<string> {
   );
   const known = kept.get(file);
   if (known?.stamp === stamp) return known.text;
-  const text = stamp === "" ? "" : await readFile(file, "utf8").catch(() => undefined);
+  const text = stamp === "" ? "" : await readRegularText(file, { lossy: true }).catch(() => undefined);
   if (text === undefined) {
     view.doubts.add(`Not searched: ${view.paths.show(file)}, which may not be read.`);
     return "";

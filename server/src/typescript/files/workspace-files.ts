@@ -126,6 +126,11 @@ export class WorkspaceFiles {
     return this.#files.closed().filter(isOfPrograms);
   }
 
+  /** Links to folders outside of the workspace, which are not followed. */
+  outwardLinks(): readonly string[] {
+    return this.#folders.outwardLinks();
+  }
+
   isLimited(): boolean {
     return this.#folders.isLimited();
   }

@@ -1,5 +1,5 @@
 /** The workspace's folders: which are there, which may not be read, and what stands in them. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { DirectoryWatch } from "./directory-watch.ts";
 import type { Links } from "./file-aliases.ts";
 import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
@@ -13,6 +13,8 @@ import { forEachYielding, giveWay } from "../yielding.ts";
 
 const INSTALLED = "node_modules";
 const MAX_FILES = 50_000;
+/** A workspace of more is most likely none. */
+const MAX_FOLDERS = 100_000;
 
 /** Where a reading writes what it finds. */
 export interface FolderFindings {
@@ -30,6 +32,7 @@ export class WorkspaceFolders {
   readonly #stamps = new Map<string, Stamp>();
   readonly #closed = new Set<string>();
   readonly #unread = new UnreadFiles();
+  readonly #outward = new Set<string>();
   readonly #links: WorkspaceLinks;
 
   constructor(roots: readonly string[], found: FolderFindings) {
@@ -62,8 +65,13 @@ export class WorkspaceFolders {
     return [...this.#closed].toSorted();
   }
 
+  /** Links to folders outside of the workspace, in a stable order. */
+  outwardLinks(): readonly string[] {
+    return [...this.#outward].toSorted();
+  }
+
   isLimited(): boolean {
-    return this.#found.files.size >= MAX_FILES;
+    return this.#found.files.size >= MAX_FILES || this.#stamps.size >= MAX_FOLDERS;
   }
 
   unreadFiles(): readonly string[] {
@@ -112,7 +120,8 @@ export class WorkspaceFolders {
     this.#stamps.set(folder, isLasting ? stampFrom(stats) : "");
     for (const name of entries.folders) this.#enter(folder, name, waiting);
     this.#links.keepOnly(folder, entries.links);
-    for (const [name, target] of entries.links) this.#readLink(folder, name, target, waiting);
+    for (const link of this.#outward) if (dirname(link) === folder) this.#outward.delete(link);
+    for (const [name, target] of entries.links) this.#readLink(folder, name, target);
     this.#readUnread(folder, entries.files);
     for (const name of entries.files) {
       const path = join(folder, name);
@@ -141,18 +150,22 @@ export class WorkspaceFolders {
   #enter(folder: string, name: string, waiting: string[]): void {
     const path = join(folder, name);
     if (name === INSTALLED) this.#found.installed.addHome(folder);
-    else if (!isSkipped(name) && !this.#stamps.has(path)) waiting.push(path);
+    else if (!isSkipped(name) && !this.#stamps.has(path) && !this.isLimited()) waiting.push(path);
   }
 
-  /** A folder of the workspace under a second name is only noted; one from elsewhere is a part of it. */
-  #readLink(folder: string, name: string, target: string, waiting: string[]): void {
+  /**
+   * A folder of the workspace under a second name is only noted. One from elsewhere is no part of it: it may be the whole
+   * disk, and what stands in it is not shown.
+   */
+  #readLink(folder: string, name: string, target: string): void {
     const link = join(folder, name);
     if (name === INSTALLED) this.#found.installed.addHome(folder);
-    if (isSkipped(name) || this.#links.targets().get(link) === target) return;
+    if (isSkipped(name)) return;
     const roots = this.#roots.map((root) => realPathOf(root) ?? root);
     const isKnown = roots.some((root) => isWithin(target, root) || isWithin(root, target));
-    if (isKnown) this.#links.set(link, target);
-    else if (statsOf(target)?.isDirectory() === true) this.#enter(folder, name, waiting);
+    if (isKnown && this.#links.targets().get(link) !== target) this.#links.set(link, target);
+    const isInside = roots.some((root) => isWithin(target, root));
+    if (!isInside && statsOf(target)?.isDirectory() === true) this.#outward.add(link);
   }
 
   /** A folder that took the name of another is heard of only by a watcher of its own. */

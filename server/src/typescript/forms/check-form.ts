@@ -5,7 +5,8 @@
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { DiagnosticCategory, type Diagnostic } from "typescript/unstable/async";
-import { outermostProgram, specifier } from "../expand/type-question.ts";
+import { specifier } from "../expand/specifier.ts";
+import { outermostProgram } from "../expand/type-question.ts";
 import { OutwardName } from "../expand/outward-names.ts";
 import { basisOf, withAppended, type AppendedModule, type ModuleBasis } from "../expand/side-compiler.ts";
 import type { TypeScriptService } from "../typescript-service.ts";

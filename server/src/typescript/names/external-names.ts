@@ -2,10 +2,11 @@
  * What installed packages and the language itself declare, read from the text of their declaration files: there are
  * thousands of them, their trees are large, and nobody edits them.
  */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Declaration } from "./outline.ts";
 import { stampFrom } from "../files/file-stamps.ts";
 import { outermostNames } from "./outermost-names.ts";
+import { readRegularText } from "../../workspace/regular-file.ts";
 
 const LIB_FILE = /[/\\]lib(?:\.[\w.]+)?\.d\.ts$/;
 
@@ -28,7 +29,7 @@ export async function externalNames(file: string): Promise<readonly Declaration[
   );
   const before = known.get(file);
   if (before?.modified === modified) return before.declarations;
-  const text = await readFile(file, "utf8").catch(() => "");
+  const text = await readRegularText(file, { lossy: true }).catch(() => "");
   const declarations = await outermostNames(file, text);
   known.set(file, { modified, declarations });
   return declarations;

@@ -1,5 +1,5 @@
 /** Brings files into the name index: what can be said about a declaration by its text is settled there, once. */
-import { readFileSync } from "node:fs";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { externalNames } from "./external-names.ts";
 import type { NameIndex } from "./name-index.ts";
 import { LARGE_FILE, type Declaration, type FileOutline } from "./outline.ts";
@@ -45,7 +45,7 @@ function textOf(view: View, file: string): string {
   const open = view.state.openTexts.get(file);
   if (open !== undefined) return open;
   try {
-    return readFileSync(file, "utf8");
+    return readRegularTextSync(file, { lossy: true });
   } catch {
     return "";
   }

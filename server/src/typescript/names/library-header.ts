@@ -1,5 +1,5 @@
 /** How a global is declared, by the text of the language's own declaration files: their trees are too large for one line. */
-import { readFile } from "node:fs/promises";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import { oneLine } from "./inspect-declaration.ts";
 import type { Declaration } from "./outline.ts";
 
@@ -22,7 +22,7 @@ export async function libraryHeader({ file, name, at }: Declaration): Promise<st
 function linesOf(file: string): Promise<readonly string[]> {
   const known = reading.get(file);
   if (known !== undefined) return known;
-  const lines = readFile(file, "utf8").then(
+  const lines = readRegularText(file, { lossy: true }).then(
     (text) => text.split("\n"),
     () => [],
   );

@@ -1,7 +1,7 @@
 /** What the compiler has to say about files, declarations, or everything it has loaded, configuration included. */
-import { readFile } from "node:fs/promises";
 import { sep } from "node:path";
 import { DiagnosticCategory, type Diagnostic } from "typescript/unstable/async";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import { moduleScope } from "../names/module-scope.ts";
 import { isSolution } from "../files/project-configs.ts";
 import { referenceCircles } from "../files/reference-circles.ts";
@@ -91,7 +91,7 @@ export async function positionsIn(view: View, file: string): Promise<((offset: n
   const found = await view.source(file);
   if (found !== undefined) return (offset) => found.source.getLineAndCharacterOfPosition(offset);
   // A tsconfig is no source file of any project.
-  const text = await readFile(file, "utf8").catch(() => undefined);
+  const text = await readRegularText(file, { lossy: true }).catch(() => undefined);
   if (text === undefined) return undefined;
   return (offset) => {
     const before = text.slice(0, Math.max(0, offset)).split("\n");

@@ -158,6 +158,19 @@ describe("installed packages", () => {
 });
 
 describe("links", () => {
+  it("that lead out of the workspace are not followed, and are named", async () => {
+    symlinkSync("/", join(root, "src/rootfs"));
+    symlinkSync("/proc", join(root, "src/proc"));
+    const disk = new WorkspaceFiles([root]);
+    await disk.look();
+    expect(disk.outwardLinks()).toEqual([join(root, "src/proc"), join(root, "src/rootfs")]);
+    expect(disk.sourceFiles().filter((file) => /rootfs|proc/.test(file))).toEqual([]);
+    rmSync(join(root, "src/proc"));
+    await disk.look();
+    expect(disk.outwardLinks()).toEqual([join(root, "src/rootfs")]);
+    disk.dispose();
+  });
+
   it("show a changed file under each of its names", async () => {
     mkdirSync(join(root, "app"));
     symlinkSync("../src", join(root, "app/shared"), "junction");

@@ -1,0 +1,20 @@
+/**
+ * How long and with which seed the fuzz tests run. `AGENTQ_FUZZ=20` runs twenty times as much, `AGENTQ_SEED=<n>` repeats
+ * a run: fast-check prints the seed of a failure and the smallest case it found.
+ */
+import type { Parameters } from "fast-check";
+
+const factor = Number(process.env["AGENTQ_FUZZ"] ?? 1);
+export const seed = Number(process.env["AGENTQ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
+process.stdout.write(`fuzz: AGENTQ_SEED=${seed} AGENTQ_FUZZ=${factor}\n`);
+
+export function fuzz<Case>(runs: number, more: Parameters<Case> = {}): Parameters<Case> {
+  // A failure is made smaller for so long; the whole run has the test's own limit.
+  return { seed, numRuns: Math.max(1, Math.round(runs * factor)), interruptAfterTimeLimit: limitMs(20_000), ...more };
+}
+
+/** For `it`: a longer run may take longer. */
+export function limitMs(ms: number): number {
+  return ms * Math.max(1, factor);
+}
