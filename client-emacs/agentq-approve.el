@@ -60,18 +60,7 @@
                                   (agentq-visible
                                    (if (stringp value) value (format "%S" value)))))
           "\nWhy: " (plist-get approval :why)
-          (if (plist-get approval :question)
-              (concat "\nRisk: " (plist-get approval :risk))
-            ;; Of a tool it is its description for the model, which goes on at length.
-            (concat "\nWhat it does: " (agentq-approve--first-sentence
-                                        (plist-get approval :risk))))
-          "\n"))
-
-(defun agentq-approve--first-sentence (text)
-  "Return the first sentence of TEXT."
-  (if (string-match "\\`[^.]*\\(?:\\.[^ \n][^.]*\\)*\\." text)
-      (match-string 0 text)
-    text))
+          "\nRisk: " (plist-get approval :risk) "\n"))
 
 (defun agentq-approve--answer (server approval answer)
   "Send SERVER the ANSWER to APPROVAL."

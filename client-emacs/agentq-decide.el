@@ -105,8 +105,8 @@ very text that the edit is going to meet."
                            "decided"))
     (when conflicts
       (agentq-decide--mark server id conflicts "conflict")
-      (message (ngettext "Agent-Q: %d hunk no longer fits the text and is not applied"
-                         "Agent-Q: %d hunks no longer fit the text and are not applied"
+      (message (ngettext "Agent-Q: %d hunk is in conflict and was not applied"
+                         "Agent-Q: %d hunks are in conflict and were not applied"
                          (length conflicts))
                (length conflicts)))))
 

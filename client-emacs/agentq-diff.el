@@ -88,7 +88,11 @@
                     (+ context (length old))
                     start (+ context (length new))
                     (agentq-visible-line (plist-get hunk :title))
-                    (if (equal state "pending") "" (format " [%s]" state))))
+                    (if (equal state "pending") ""
+                      (format " [%s]%s" state
+                              (if-let* ((why (plist-get hunk :conflict)))
+                                  (concat " " (agentq-visible-line why))
+                                "")))))
     (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
                                      (" " . ,after))
              do (dolist (text lines) (insert sign (agentq-visible text) "\n")))))

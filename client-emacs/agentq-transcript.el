@@ -43,6 +43,8 @@
   (buffer-disable-undo)
   ;; A window that comes back, from a review for one, shows the end if it did.
   (setq-local window-point-insertion-type t)
+  ;; The last line stands at the bottom and not in the middle of the window.
+  (setq-local scroll-conservatively 101)
   (setq agentq-transcript--tools (make-hash-table :test #'equal)
         buffer-invisibility-spec '(agentq-fold)))
 

@@ -22,15 +22,16 @@ end, {
 })
 
 for name, subcommand in pairs({
-  next = "next",
-  prev = "prev",
-  accept = "accept",
-  reject = "reject",
-  edit = "edit",
-  ["accept-all"] = "acceptall",
-  ["reject-all"] = "rejectall",
+  ["hunk-next"] = "next",
+  ["hunk-prev"] = "prev",
+  ["hunk-accept"] = "accept",
+  ["hunk-reject"] = "reject",
+  ["hunk-edit"] = "edit",
+  ["hunk-accept-all"] = "acceptall",
+  ["hunk-reject-all"] = "rejectall",
+  question = "question",
 }) do
-  vim.keymap.set("n", ("<Plug>(agentq-hunk-%s)"):format(name), function()
+  vim.keymap.set("n", ("<Plug>(agentq-%s)"):format(name), function()
     require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false })
   end, { desc = ("AgentQ: %s"):format(subcommand) })
 end

@@ -67,6 +67,20 @@ describeEachEditor("emacs", (editor) => {
     expect(bench.model.requests).toHaveLength(asked);
   });
 
+  it("says after a cancel what had been applied before", async () => {
+    bench = await Workbench.start(editor, demo);
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    bench.emacs.type("a");
+    await bench.emacs.untilText(reviewBuffer, "[accepted]");
+    await bench.untilFile("src/allocate.ts", (text) => text.includes("Math.floor"));
+    await bench.emacs.until("(null agentq-decide--queue)");
+    await bench.command("agentq-cancel");
+    expect(await bench.emacs.untilText(chatBuffer, "-- cancelled")).toMatch(/propose_file_edit .*1 of 2 hunks/);
+    const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
+    expect(await bench.emacs.evaluate(header)).toContain("Withdrawn; 1 of 2 hunks was applied before");
+  });
+
   it("shows every line of the hunk at point on a small terminal", async () => {
     bench = await Workbench.start(editor, demo, "nil", [24, 80]);
     await bench.ask(FIX, PROPOSED);

@@ -135,7 +135,7 @@ describeEachEditor("nvim", (editor) => {
     await start(smallScripts.find(({ name }) => name === "unknown-tool"));
     await nvim.command("AgentQ prompt Read my mind");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.transcript()).toMatch(/✗ read_minds .*\(person: you\)/);
+    expect(await nvim.transcript()).toMatch(/✗ read_minds \d+ ms → Unknown tool "read_minds"\..* \(person: you\)/);
     await nvim.type("<C-w>lzR");
     await nvim.untilTranscript("│ → error\n│ Unknown tool");
   });
@@ -168,6 +168,20 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("the queue is empty", async () => (await nvim.events("TurnStarted")).length === 2);
     await nvim.untilEvent("TurnEnded", 2);
     expect(await nvim.transcript()).toMatch(/\n\nHere is the answer\.\n· queued: Second\n\n── done[^]*❯ Second/);
+  });
+
+  it("shows where the model heard a message that was sent while a tool ran", async () => {
+    const waits = "await new Promise((go) => setTimeout(go, 1500)); 7";
+    await start(
+      scriptOf("wait", "evaluate, then answer", [reply(call("eval_form", { form: waits })), reply("Heard both.")]),
+    );
+    await nvim.command("AgentQ prompt First");
+    await nvim.untilTranscript("● eval_form");
+    await nvim.command("AgentQ prompt Second");
+    await nvim.untilEvent("TurnEnded");
+    expect(await nvim.transcript()).toMatch(/❯ First\n[^]*✓ eval_form [^]*\n❯ Second\n\nHeard both\./);
+    expect(await nvim.events("TurnStarted")).toHaveLength(1);
+    await nvim.until("nothing is queued", async () => !/\d queued/.test(await nvim.screen()));
   });
 
   it("dims the beginning of an answer that broke off and comes again", async () => {
@@ -259,7 +273,7 @@ describeEachEditor("nvim", (editor) => {
     const sent = JSON.stringify(nvim.model?.requests[0]?.messages);
     const lines = await nvim.lines();
     expect(sent).toContain(lines[13]);
-    expect(sent).not.toContain(lines[15]);
+    expect(sent).not.toContain(lines[14]);
     expect(await nvim.transcript()).toContain("❯ Explain\n  ⊕ src/allocate.ts:12–14\n");
   });
 

@@ -32,9 +32,9 @@ describeEachEditor("nvim", (editor) => {
     expect(shown).toContain("I will look at what `allocate` promises first.");
     expect(shown).toMatch(/✓ describe_symbol \d+ ms \(symbol: allocate, .*\)/);
     expect(shown).toMatch(/✓ who_calls \d+ ms \(/);
-    expect(shown).toMatch(/✓ eval_form \d+ ms \(/);
+    expect(shown).toMatch(/✓ eval_form [\d.]+ m?s → "/);
     expect(shown).toContain("-9.99 EUR");
-    await nvim.untilScreen("✓ who_calls ", "AgentQ · waiting for you");
+    await nvim.untilScreen("✓ who_calls ", "2 hunks wait · :AgentQ review");
     expect(await nvim.screen(), "details of a tool call are folded away").not.toContain("│ → result");
     expect(await nvim.events("TurnEnded")).toEqual([]);
     expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: waiting for you, 2 hunks");

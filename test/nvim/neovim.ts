@@ -208,6 +208,7 @@ const WATCH = `
   _G.test_notifications = {}
   _G.test_events = {}
   _G.test_own_notify = vim.notify
+  _G.test_own_notify = vim.notify
   vim.notify = function(message) table.insert(_G.test_notifications, message) end
   vim.notify_once = vim.notify
   vim.api.nvim_create_autocmd("User", {

@@ -398,9 +398,10 @@ describeEachEditor("nvim", (editor) => {
     await withProposal({ script, file: "src/tax.ts" });
     const before = await text("src/tax.ts");
     await nvim.command("AgentQ review");
-    const screen = await nvim.untilScreen("// above", "// below");
-    expect(screen.split("\n").slice(0, 3)).toEqual([
+    const screen = await nvim.untilScreen("// above", "// below", "▎compiler: no new error");
+    expect(screen.split("\n").slice(0, 4)).toEqual([
       expect.stringMatching(/^▎1\/2 · \\aa accept · \\ar reject · \\ae edit/),
+      "▎compiler: no new error",
       "// above",
       'import type { Money } from "./money.ts";',
     ]);

@@ -43,7 +43,7 @@ describeEachEditor("nvim", (editor) => {
   it("shows how to review as long as a proposal waits, and then what became of it", async () => {
     await send({ script: propose });
     await nvim.untilEvent("Proposal");
-    await nvim.untilScreen("1 hunk waits · :AgentQ review", "\\aa accept · \\ar reject");
+    await nvim.untilScreen("1 hunk waits · :AgentQ review", "in the file: \\aa accept · \\ar reject");
     await nvim.type("still writing<Esc>:AgentQ review<CR>");
     await nvim.until("the cursor is in the file", async () =>
       (await nvim.lines()).includes("export function allocate(total: Money, weights: readonly number[]): Money[] {"),
@@ -55,6 +55,31 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.transcript()).not.toMatch(/propose_file_edit[^(]* (?:ms|s) /);
     await nvim.untilScreen("AgentQ · idle", "<C-s> sends");
     expect(await hasWaiting()).toBe(false);
+  });
+
+  it("never stops a person for Enter when a proposal with a long name comes", async () => {
+    nvim = await startNeovim({
+      editor,
+      columns: 80,
+      script: scriptOf("propose", "propose a new file", [
+        reply(
+          call("propose_file_edit", {
+            path: `src/${"a-long-name-".repeat(8)}.ts`,
+            modified: "export {};\n",
+            description: "A file",
+          }),
+        ),
+      ]),
+      before: `vim.notify = _G.test_own_notify`,
+    });
+    const mode = async (): Promise<string> =>
+      ((await nvim.client.request("nvim_get_mode", [])) as { mode: string }).mode;
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await nvim.command("AgentQ prompt Go on");
+    await nvim.untilEvent("Proposal");
+    expect(await mode()).toBe("n");
+    expect(await nvim.lua("return vim.fn.execute('messages')")).toMatch(/AgentQ: .*src\/a-long-name-/);
   });
 
   it("asks before Ctrl-C takes a review away from one who types it as Esc", async () => {

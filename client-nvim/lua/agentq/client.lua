@@ -5,6 +5,9 @@ local M = {}
 
 M.name = "agentq"
 
+--- Whether any server was started in this editor.
+local has_begun = false
+
 --- The folder a buffer belongs to. A dependency's own package.json never starts a second server: files below
 --- node_modules belong to the project that installed them.
 ---@param bufnr integer
@@ -33,6 +36,7 @@ end
 --- The client configuration, for vim.lsp.start and for lsp/agentq.lua alike.
 ---@return vim.lsp.ClientConfig
 function M.config()
+  has_begun = true
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = vim.tbl_extend("force", capabilities.experimental or {}, {
     agentq = { version = 1, proposals = true, approvals = true },
@@ -116,6 +120,10 @@ function M.on_file(bufnr)
   local starts = options.auto_start
   if starts == nil then
     starts = options.init_options.languageFeatures == "on"
+  end
+  -- Neovim's client is not even loaded for one who does not use the agent.
+  if not starts and not has_begun then
+    return
   end
   local root, is_project = M.root(bufnr)
   if starts and is_project or of_root(root) then

@@ -14,10 +14,6 @@ end
 function M.say(message, level)
   local text = "AgentQ: " .. message
   local room = vim.v.echospace
-  if is_command_line() then
-    -- Two messages without a redraw between them are two lines, and ask for Enter as well.
-    vim.cmd.redraw()
-  end
   if is_command_line() and vim.o.cmdheight > 0 then
     text = text:gsub("\n", " · ")
     if vim.fn.strdisplaywidth(text) > room then

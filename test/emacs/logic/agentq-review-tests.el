@@ -146,10 +146,10 @@
      server 'agentq/proposalChanged
      :proposalId "p1" :title "A change" :why "" :state "withdrawn"
      :check '(:state "unavailable")
-     :hunks (vector (append '(:state "conflict")
+     :hunks (vector (append '(:state "conflict" :conflict "It is a link now.")
                             (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0)
                                               "2\n" "two\n"))))
-    (should (string-search "a.ts [conflict]" (buffer-string)))
+    (should (string-search "a.ts [conflict] It is a link now.\n" (buffer-string)))
     (should (equal (agentq-waiting-count server) 0))
     (should-error (agentq-review-accept) :type 'user-error)))
 
@@ -295,7 +295,7 @@
 (ert-deftest agentq-approval-shows-what-cannot-be-seen ()
   (should (string-search "form: a<U+202E>b"
                          (agentq-approve--text '(:tool "eval_form" :arguments (:form "a\u202eb")
-                                                 :why "w" :risk "Evaluates. And more.")))))
+                                                 :why "w" :risk "r")))))
 
 (ert-deftest agentq-approval-waits-for-a-command ()
   (agentq-test-in-folder nil

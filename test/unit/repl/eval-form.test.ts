@@ -84,8 +84,9 @@ it("says how to reach a name that only a module has", async () => {
   expect(await run(evalForm, { form: "surcharge + 1" })).toContain(
     'note: surcharge is a name of src/invoice.ts, not of the session: import it, or evaluate with package: "src/invoice.ts", ',
   );
-  const own = await t.evaluate("nowhereAtAll()", { by: "person" });
+  const own = await t.evaluate("surcharge + 1", { by: "person" });
   expect(own.notes.map(({ message }) => message)).toEqual([
-    "nowhereAtAll is no name of the session: import it, or evaluate in the scope of its module, which reaches what is not exported too.",
+    "surcharge is a name of src/invoice.ts, not of the session: import it, or evaluate in its scope, which reaches what is not exported too.",
   ]);
+  expect((await t.evaluate("nowhereAtAll()")).notes).toEqual([]);
 });

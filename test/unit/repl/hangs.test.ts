@@ -7,7 +7,8 @@ describeEachNode([22, 24, 26], (node) => {
   let t: TestImage;
   const took: Record<string, number> = {};
   beforeAll(async () => {
-    t = startOn(node);
+    // Open, because only there a program may have the collector.
+    t = startOn(node, { confinement: "open" });
     t.write("src/spins.ts", "export const before = 1;\nwhile (true) Math.random();\n");
     t.write("src/spins.cts", "exports.before = 1;\nwhile (true) Math.random();\n");
     await t.value(

@@ -194,14 +194,14 @@ describeEachNode([24, 26], ({ path }) => {
     const t = startIn((write) => {
       for (const name of secrets) write(name, "KEY");
       for (let index = 0; index < 60; index++) {
-        for (const name of ["index.ts", ".envious", ".eslintrc", ".eslintrc.json", ".e/x.txt", ".e.txt"]) {
+        for (const name of ["index.ts", ".editorconfig", ".eslintrc", ".eslintrc.json", ".e/x.txt", ".e.txt"]) {
           write(`packages/package-number-${index}/${name}`, "1");
         }
       }
     });
     const answer = `const seen = ${JSON.stringify(secrets)}.filter((name) => { try { require('node:fs').readFileSync(name); return true } catch {} }); seen`;
     expect(await t.value(answer)).toBe("[]");
-    for (const name of ["index.ts", ".envious", ".eslintrc", ".eslintrc.json", ".e/x.txt", ".e.txt", "later.ts"]) {
+    for (const name of ["index.ts", ".editorconfig", ".eslintrc", ".eslintrc.json", ".e/x.txt", ".e.txt", "later.ts"]) {
       if (name === "later.ts") t.write("packages/package-number-7/later.ts", "1");
       expect(await t.value(read(`packages/package-number-7/${name}`))).toBe('"1"');
     }

@@ -2,15 +2,19 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { describeEachNode } from "../../support/node-versions.ts";
+import type { ImageOptions } from "../../../server/src/repl/image-process.ts";
 import { startOn, until, type TestImage } from "./with-image.ts";
 
 describeEachNode([22, 24, 26], (node) => {
   let t: TestImage;
-  beforeEach(async () => {
-    t = startOn(node, { heapLimitMb: 192, network: "open" });
+  const start = async (options: Partial<ImageOptions>): Promise<void> => {
+    t = startOn(node, { heapLimitMb: 192, ...options });
     await t.value(
       "const kept = 'kept'; let all: unknown[] = []; const eat = (count: number) => { for (let i = 0; i < count; i++) all.push(new Array(1000).fill(i)) }; 1",
     );
+  };
+  beforeEach(async () => {
+    await start({ network: "open" });
   });
   afterEach(() => t.dispose());
 
@@ -59,6 +63,9 @@ describeEachNode([22, 24, 26], (node) => {
   });
 
   it("survives that garbage is collected time and again while the heap is nearly full", async () => {
+    // Only in the open mode a program may have the collector.
+    await t.dispose();
+    await start({ confinement: "open" });
     const { evalId } = await t.evaluate("setInterval(eat, 5, 100); 1");
     await stopped(evalId);
     const collect = `require("node:v8").setFlagsFromString("--expose-gc");

@@ -43,6 +43,8 @@ local function new_buffer(root)
   vim.bo[bufnr].undolevels = -1
   vim.bo[bufnr].modifiable = false
   vim.bo[bufnr].filetype = "agentq-chat"
+  -- A wrapped line goes on below its text, not below its mark.
+  vim.bo[bufnr].formatlistpat = [[^\s*\([│❯⊕✓✗?●○✻!·✗↻*-]\|\d\+\.\)\s]]
   require("agentq.chat.keys").set(bufnr)
   return bufnr
 end

@@ -137,6 +137,21 @@ local function duration(milliseconds)
     or ("%.1f s"):format(milliseconds / 1000)
 end
 
+--- Tools whose answer is short where it matters: it belongs on the line.
+local runs_code = { eval_form = true, eval_in_package = true, run_tests = true }
+
+---@param tool agentq.chat.Tool
+---@return string?
+local function result_line(tool)
+  local result = tool.result
+  local text = not result.success and result.error or runs_code[tool.name] and result.content or ""
+  local line = vim.trim(vim.split(vim.trim(text), "\n", { plain = true })[1])
+  if line == "" then
+    return nil
+  end
+  return "→ " .. (vim.fn.strchars(line) > 80 and vim.fn.strcharpart(line, 0, 79) .. "…" or line)
+end
+
 --- The state of a call in words; what a proposal came to says more than how long the person thought about it.
 ---@param tool agentq.chat.Tool
 ---@return string?
@@ -152,7 +167,12 @@ local function state_words(tool)
   elseif tool.result and tool.outcome then
     return tool.outcome
   end
-  return tool.result and not tool.has_waited and duration(tool.result.metadata.executionTimeMs) or nil
+  if not tool.result then
+    return nil
+  end
+  local took = not tool.has_waited and duration(tool.result.metadata.executionTimeMs) or nil
+  local came = result_line(tool)
+  return took and came and took .. " " .. came or took or came
 end
 
 ---@param state agentq.chat.Transcript

@@ -58,7 +58,8 @@ function M.keys(client_id)
       parts[#parts + 1] = ("%s %s"):format(key, action)
     end
   end
-  return #parts > 0 and table.concat(parts, " · ") or nil
+  -- These keys are those of the file: in the message they would type.
+  return #parts > 0 and "in the file: " .. table.concat(parts, " · ") or nil
 end
 
 --- For a question before what waits is withdrawn; nil while nothing waits.

@@ -68,6 +68,7 @@ local function show_transcript(chat)
     })
   show(window, chat.bufnr, {
     breakindent = true,
+    breakindentopt = "list:-1",
     winfixwidth = options.position ~= "below",
     winbar = "%{get(b:, 'agentq_state', 'AgentQ · idle')}%<",
   })

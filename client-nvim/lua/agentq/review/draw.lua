@@ -1,6 +1,7 @@
 -- Draws pending hunks into the buffer they would change: old lines highlighted, new lines as virtual lines below.
 local header = require("agentq.review.header")
 local hunks = require("agentq.review.hunks")
+local store = require("agentq.review.store")
 local viewport = require("agentq.review.viewport")
 local visible = require("agentq.review.visible")
 local wrap = require("agentq.review.wrap")
@@ -87,24 +88,49 @@ local function facts(place, left)
   return parts
 end
 
----@param place agentq.review.Place
+---@class agentq.review.Drawing
+---@field bufnr integer
+---@field room agentq.review.Viewport
+---@field hints [string, string][] of a hunk that can be accepted
+---@field hints_of_conflict [string, string][]
+
 ---@param bufnr integer
----@param room agentq.review.Viewport
+---@return agentq.review.Drawing
+local function drawing_of(bufnr)
+  local alone = #store.pending() == 1
+  return {
+    bufnr = bufnr,
+    room = viewport.of(bufnr),
+    hints = header.hints(bufnr, alone and { "accept", "reject", "edit" } or nil),
+    hints_of_conflict = header.hints(bufnr, { "reject", "edit" }),
+  }
+end
+
+---@param place agentq.review.Place
+---@param drawing agentq.review.Drawing
 ---@return [string, string][][] head
 ---@return [string, string][][] new lines
-local function virtual_lines(place, bufnr, room)
-  local function head(left)
-    local actions = not place.intact and { "reject", "edit" } or nil
-    return header.rows(bufnr, place.item, room.width, { facts = facts(place, left), actions = actions })
+local function virtual_lines(place, drawing)
+  local room = drawing.room
+  local hints = place.intact and drawing.hints or drawing.hints_of_conflict
+  local function head_of(left)
+    return header.rows(place.item, room.width, facts(place, left), hints)
   end
-  -- The line above the virtual ones shows with them.
-  local rows, left = new_rows(place, bufnr, room, math.max(room.height - #head(9999) - 1, 2))
+  local function below(head)
+    -- The line above the virtual ones shows with them.
+    return new_rows(place, drawing.bufnr, room, math.max(room.height - #head - 1, 2))
+  end
+  local head = head_of(0)
+  local rows, left = below(head)
   if left > 0 then
+    -- What the header says of it may take a row more.
+    rows, left = below(head_of(left))
+    head = head_of(left)
     local words = left == 1 and "… %d more line: %s shows it" or "… %d more lines: %s shows them"
-    local more = words:format(left, header.how(bufnr, "edit"))
+    local more = words:format(left, header.how(drawing.bufnr, "edit"))
     vim.list_extend(rows, wrap.rows({ { more, "AgentqConflict" } }, room.width))
   end
-  return head(left), rows
+  return head, rows
 end
 
 --- Below more old lines than the window has rows nobody would see how to answer: the header stands above them too.
@@ -121,9 +147,9 @@ end
 ---@return integer below
 ---@return integer above
 function M.height(bufnr, place)
-  local room = viewport.of(bufnr)
-  local head, rows = virtual_lines(place, bufnr, room)
-  return #head + #rows, is_long(place, room, head) and #head or 0
+  local drawing = drawing_of(bufnr)
+  local head, rows = virtual_lines(place, drawing)
+  return #head + #rows, is_long(place, drawing.room, head) and #head or 0
 end
 
 ---@param bufnr integer
@@ -182,23 +208,23 @@ end
 function M.draw(bufnr, places, redraw)
   require("agentq.highlights").define()
   M.clear(bufnr)
-  local room = viewport.of(bufnr)
+  local drawing = drawing_of(bufnr)
   local above = 0
   for _, place in ipairs(places) do
-    local head, rows = virtual_lines(place, bufnr, room)
+    local head, rows = virtual_lines(place, drawing)
     local all = vim.list_extend(vim.list_slice(head), rows)
     if #place.view.old == 0 then
       above = above + draw_insertion(bufnr, place, all)
     else
       draw_change(bufnr, place, all)
     end
-    if is_long(place, room, head) then
+    if is_long(place, drawing.room, head) then
       vim.api.nvim_buf_set_extmark(bufnr, namespace, place.first, 0, { virt_lines = head, virt_lines_above = true })
       above = above + (place.first == 0 and #head or 0)
     end
   end
   viewport.show_above(bufnr, above)
-  viewport.watch(bufnr, room, redraw)
+  viewport.watch(bufnr, drawing.room, redraw)
 end
 
 return M

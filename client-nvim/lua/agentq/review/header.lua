@@ -28,16 +28,14 @@ function M.how(bufnr, action)
   return action
 end
 
+--- How to answer a hunk in a buffer.
 ---@param bufnr integer
 ---@param actions? string[] all of them when absent
----@param is_last boolean no other hunk waits
 ---@return [string, string][]
-local function hints(bufnr, actions, is_last)
+function M.hints(bufnr, actions)
   local parts = {}
   for _, answer in ipairs(answers) do
-    local wanted = not actions or vim.list_contains(actions, answer.action)
-    local alone = is_last and vim.list_contains({ "accept_all", "reject_all", "next" }, answer.action)
-    if wanted and not alone then
+    if not actions or vim.list_contains(actions, answer.action) then
       local key = keymaps.key(bufnr, answer.action)
       local words = key and ("%s %s"):format(key, answer.words) or M.how(bufnr, answer.action)
       parts[#parts + 1] = { words, "AgentqHint" }
@@ -89,17 +87,16 @@ function M.check(item)
 end
 
 --- The rows of a header.
----@param bufnr integer whose keys are named
 ---@param item agentq.review.Item
 ---@param width integer
----@param options? {facts?: [string, string][], actions?: string[]}
+---@param facts [string, string][]
+---@param hints [string, string][]
 ---@return [string, string][][]
-function M.rows(bufnr, item, width, options)
-  options = options or {}
+function M.rows(item, width, facts, hints)
   local files = item.files > 1 and (" in %d files"):format(item.files) or ""
   local parts = { { ("▎%d/%d%s"):format(item.number, item.total, files), "AgentqHunk" } }
-  vim.list_extend(parts, options.facts or {})
-  vim.list_extend(parts, hints(bufnr, options.actions, item.waiting == 1))
+  vim.list_extend(parts, facts)
+  vim.list_extend(parts, hints)
   local rows = wrap.parts(parts, " · ", width)
   local words, group = M.check(item)
   if words then

@@ -29,10 +29,8 @@ local function decorate(bufnr)
   local room = viewport.of(bufnr)
   local creates = item.hunk.kind == "create"
   local what = creates and "new file" or M.edited_text(item) and "your text" or "proposed text, change it as you like"
-  local rows = header.rows(bufnr, item, room.width, {
-    facts = { { what, "AgentqHunk" } },
-    actions = { "accept", "reject" },
-  })
+  local hints = header.hints(bufnr, { "accept", "reject" })
+  local rows = header.rows(item, room.width, { { what, "AgentqHunk" } }, hints)
   vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, { virt_lines = rows, virt_lines_above = true })
   if creates then
     vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, {
@@ -178,8 +176,9 @@ function M.open(item)
   local bufnr = M.buffer(item)
   vim.cmd("belowright sbuffer " .. bufnr)
   vim.w.agentq_own = true
-  vim.wo.wrap = true
-  vim.wo.winfixheight = true
+  for name, value in pairs({ wrap = true, winfixheight = true }) do
+    vim.api.nvim_set_option_value(name, value, { scope = "local", win = 0 })
+  end
   decorate(bufnr)
   local rows = vim.api.nvim_win_text_height(0, {}).all
   vim.api.nvim_win_set_height(0, math.max(4, math.min(rows, math.floor(vim.o.lines / 2))))

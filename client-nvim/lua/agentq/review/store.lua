@@ -50,7 +50,6 @@ end
 ---@field number integer among the hunks of all proposals that wait, decided ones of those included
 ---@field total integer
 ---@field files integer in which those hunks stand
----@field waiting integer how many of them wait
 
 --- Hunks that wait for a decision, in the order of arrival and then of the proposal.
 ---@return agentq.review.Item[]
@@ -67,7 +66,7 @@ function M.pending()
     end
   end
   for _, item in ipairs(items) do
-    item.total, item.files, item.waiting = total, files, #items
+    item.total, item.files = total, files
   end
   return items
 end

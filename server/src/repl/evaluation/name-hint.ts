@@ -6,7 +6,7 @@ import type { ModuleService } from "../modules/module-service.ts";
 const NOT_DEFINED = /^([\p{ID_Start}$_][\p{ID_Continue}$]*) is not defined$/u;
 const MAX_MODULES = 3;
 
-/** None for a form in a module's scope, and for an error of code that the form called. */
+/** None where no loaded module has the name, for a form in a module's scope, and for an error of code that the form called. */
 export function nameHint(
   { error }: Evaluated,
   { module, by }: Pick<EvaluateRequest, "module" | "by">,
@@ -16,12 +16,10 @@ export function nameHint(
   const isOwn = error?.frames[0]?.uri.startsWith("repl:") === true;
   if (name === undefined || module !== undefined || !isOwn || /^\$\d+$/.test(name)) return [];
   const owners = loaded().flatMap(({ path, names }) => (names().has(name) ? [shown(path)] : []));
+  if (owners.length === 0) return [];
   const where = owners.slice(0, MAX_MODULES).join(", ");
-  const found =
-    where === "" ? `${name} is no name of the session` : `${name} is a name of ${where}, not of the session`;
-  const named = owners.length === 1 ? `with package: "${where}"` : "with `package` naming its file";
-  const how = by === "agent" ? named : "in the scope of its module";
-  return [
-    { severity: "hint", message: `${found}: import it, or evaluate ${how}, which reaches what is not exported too.` },
-  ];
+  const named = owners.length === 1 ? `with package: "${where}"` : "with `package` naming one of them";
+  const how = by === "agent" ? named : "in its scope";
+  const message = `${name} is a name of ${where}, not of the session: import it, or evaluate ${how}, which reaches what is not exported too.`;
+  return [{ severity: "hint", message }];
 }

@@ -18,9 +18,9 @@ export function createGetLastError(image: LastErrorPort): Tool {
   return defineTool({
     name: "get_last_error",
     description:
-      "Answers the last error of an evaluation in the REPL, the person's or the agent's, also one that came after the " +
-      "form had given its value: message, other properties, cause chain, stack in TypeScript positions with the code " +
-      "lines, and the form that raised it. nil when there was none.",
+      "Answers the last error of an evaluation in the REPL, the person's or the agent's, or how it was stopped; also an " +
+      "error that came after the form had given its value: message, other properties, cause chain, stack in TypeScript " +
+      "positions with the code lines, and the form that raised it. nil when there was none.",
     input: { type: "object", properties: {}, additionalProperties: false },
     safety: "cautious",
     categories: ["execution"],
