@@ -44,7 +44,7 @@ const texts = text.chain((base) =>
 
 const step = fc.record({
   decision: fc.constantFrom("accept", "accept", "reject", "edit"),
-  own: fc.constantFrom("own 1\n", "own 2\r\n", "own 3\nown 4\n"),
+  own: fc.constantFrom<string>("own 1\n", "own 2\r\n", "own 3\nown 4\n"),
   count: fc.integer({ min: 1, max: 3 }),
   client: fc.constantFrom("applies", "applies", "applies", "tells late", "does nothing", "does nothing and types"),
 });
