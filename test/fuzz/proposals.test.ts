@@ -44,7 +44,7 @@ const texts = text.chain((base) =>
 
 const step = fc.record({
   decision: fc.constantFrom("accept", "accept", "reject", "edit"),
-  own: fc.constantFrom("own 1\n", "own 2\r\n", "own 3\nown 4\n"),
+  own: fc.constantFrom<string>("own 1\n", "own 2\r\n", "own 3\nown 4\n"),
   count: fc.integer({ min: 1, max: 3 }),
   client: fc.constantFrom("applies", "applies", "applies", "tells late", "does nothing", "does nothing and types"),
 });
@@ -152,7 +152,7 @@ it(
         };
         for (const each of steps) await carryOut(each);
         while (editor.proposal?.hunks.some(isPending) === true)
-          await carryOut({ decision: "reject", own: "", count: 3, client: "applies" });
+          await carryOut({ decision: "reject", own: "own 1\n", count: 3, client: "applies" });
         const outcome = await settled;
         expect(
           outcome.hunks

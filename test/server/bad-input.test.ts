@@ -225,8 +225,6 @@ describe("bad input", () => {
     const failed = await client.request("agentq/evaluate", { code: `throw new Error(${half})` });
     expect(failed.error?.message).toContain("\uFFFD");
     const edit = { path: "src/good.ts", original: "return 42;", description: "\ud83d" };
-    const refused = await tool("propose_file_edit", { ...edit, modified: "return '\ud83d';" });
-    expect(refused.error).toContain("half of a surrogate pair");
     const running = tool("propose_file_edit", { ...edit, modified: "return 43;" });
     const { proposalId } = await client.nextProposal();
     await client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", decision: "reject", reason: "no" }] });

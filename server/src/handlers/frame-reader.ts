@@ -7,6 +7,10 @@ import type { Readable } from "node:stream";
 
 const HEADER_END = Buffer.from("\r\n\r\n");
 const CONTENT_LENGTH = /content-length:[ \t]*/i;
+/** An escape that may stand for half of a surrogate pair; a text with such a half fits into no URI and no file. */
+const HALF_PAIR = /\\ud[89a-f]/i;
+const HEADER_NAME = "content-length:";
+const LONGEST_HEADER = 256;
 const MAX_HEADER = 4_096;
 const MAX_BODY = 256 * 1024 * 1024;
 
@@ -67,7 +71,8 @@ export class FrameReader extends AbstractMessageReader {
     if (end === -1) {
       if (data.length <= MAX_HEADER) return undefined;
       this.#onMalformed("no header was found");
-      return data.length - HEADER_END.length;
+      // Its beginning may have arrived already.
+      return data.length - LONGEST_HEADER;
     }
     const header = data.subarray(0, end).toString("latin1");
     const start = header.search(CONTENT_LENGTH);
@@ -94,10 +99,7 @@ export class FrameReader extends AbstractMessageReader {
     }
     this.#onMalformed(`the message is not JSON: ${whole.reason}`);
     // A header inside the body means that the Content-Length was too large: the message ends where the header starts.
-    const next = data
-      .subarray(0, length + "Content-Length:".length)
-      .toString("latin1")
-      .search(/content-length:/i);
+    const next = headerStart(data.subarray(0, length + HEADER_NAME.length).toString("latin1"), length);
     if (next <= 0 || next >= length) return length;
     const shorter = parse(data.subarray(0, next));
     if (shorter.ok) this.#deliver(shorter.value);
@@ -110,9 +112,25 @@ export class FrameReader extends AbstractMessageReader {
   }
 }
 
+/** Where a header begins in a body of this length, also one of which only the first letters have arrived. */
+function headerStart(text: string, length: number): number {
+  const lower = text.toLowerCase();
+  const whole = lower.indexOf(HEADER_NAME);
+  if (whole !== -1) return whole;
+  for (let at = Math.max(0, length - HEADER_NAME.length); at < length; at += 1) {
+    if (HEADER_NAME.startsWith(lower.slice(at))) return at;
+  }
+  return -1;
+}
+
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
+}
+
 function parse(body: Buffer): { ok: true; value: unknown } | { ok: false; reason: string } {
   try {
-    return { ok: true, value: JSON.parse(body.toString("utf8")) as unknown };
+    const text = body.toString("utf8");
+    return { ok: true, value: (HALF_PAIR.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text)) as unknown };
   } catch (error) {
     return { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }

@@ -2,6 +2,7 @@
 import { AgentqError, AgentqErrorCodes, InvalidParamsError } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import { requestParams, type RequestMethod, type RequestParams, type RequestResults } from "../protocol/methods.ts";
+import { FileError } from "../workspace/regular-file.ts";
 import { ErrorCodes, ResponseError, type CancellationToken, type Connection } from "./connection.ts";
 
 /** Contract: may throw; `AgentqError` and `InvalidParamsError` become their codes, anything else an internal error. */
@@ -60,6 +61,8 @@ function toResponseError(
     const message = `${method}: ${error.message}`;
     return new ResponseError(ErrorCodes.InvalidParams, message, { ...first, problems: error.problems });
   }
+  // The request names a file that is none to read: the file's fault or the client's, and no bug.
+  if (error instanceof FileError) return new ResponseError(ErrorCodes.InvalidParams, `${method}: ${error.message}`);
   if (error instanceof AgentqError) return new ResponseError(AgentqErrorCodes[error.code], error.message);
   if (signal.aborted) return new ResponseError(REQUEST_CANCELLED, `${method} was cancelled.`);
   logBug(error);
