@@ -38,14 +38,15 @@ export function checkEdit(
     base: base === null ? null : base.text,
     target,
   }));
-  const proposing = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  /** Once it is decided, nobody asks any more what would be wrong; and nothing at all when nothing was applied. */
+  const decided = new AbortController();
+  const needless = new AbortController();
+  const proposing = AbortSignal.any([signal, needless.signal, AbortSignal.timeout(LIMIT_MS)]);
   const around = typescript.query((view) => surroundingsOf(view, edited, related), proposing);
   around.catch(() => undefined);
   const textsBefore = new Map(edited.map(({ file, base }) => [file, base ?? ""]));
   const errorsBefore = async (found: EditSurroundings, until: AbortSignal): Promise<ErrorsByFile> =>
     found.before ?? errorsWith(found, textsBefore, until);
-  /** Once it is, nobody asks any more what would be wrong. */
-  const decided = new AbortController();
   const proposed = async (): Promise<Check> => {
     const found = await around;
     if (found === undefined) return unavailable("The compiler reads none of these files.");
@@ -66,7 +67,10 @@ export function checkEdit(
     proposed: proposed().catch((error: unknown) => unavailable(reasonOf(error))),
     afterReview: async (outcome, reviewed) => {
       decided.abort();
-      if (reviewed.aborted || !outcome.hunks.some((hunk) => hunk.applied)) return [];
+      if (reviewed.aborted || !outcome.hunks.some((hunk) => hunk.applied)) {
+        needless.abort();
+        return [];
+      }
       const until = AbortSignal.any([reviewed, AbortSignal.timeout(LIMIT_MS)]);
       return after(until).catch((error: unknown) => [`Not checked: ${reasonOf(error)}`]);
     },

@@ -119,6 +119,7 @@ export async function errorsWith(
       files,
       async (file) => {
         const project = await module.projectOf(file, configs.get(file));
+        module.ending.throwIfAborted();
         const errors = project === undefined ? [] : await errorsIn(project, file);
         const ours = file === basis.file ? own.length : Number.POSITIVE_INFINITY;
         return [file, errors.filter(({ offset }) => offset < ours)] as const;

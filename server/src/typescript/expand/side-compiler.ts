@@ -170,8 +170,11 @@ class SideCompiler {
       end = reason;
     });
     try {
-      const answered = this.#module(running, basis, text).then(async (module) => {
+      // What is written to a process that was told to end fails where nobody can catch it.
+      const wanted = AbortSignal.any([signal, running.ending.signal]);
+      const answered = this.#module(running, basis, text, wanted).then(async (module) => {
         await refuseOutwardNames(module.project, basis.state, textsAsked(module, basis));
+        wanted.throwIfAborted();
         return ask(module);
       });
       return await untilGone(answered, exited);
@@ -205,14 +208,18 @@ class SideCompiler {
       stamps,
       snapshot: undefined,
     };
-    if (this.#isOver) await native.dispose();
+    if (this.#isOver) {
+      await native.dispose();
+      throw new Error("the compiler was shut down");
+    }
     this.#running = running;
     return running;
   }
 
-  async #module(running: Running, basis: ModuleBasis, text: string): Promise<AppendedModule> {
+  async #module(running: Running, basis: ModuleBasis, text: string, wanted: AbortSignal): Promise<AppendedModule> {
     const { native } = running;
     const { file, configFile } = basis;
+    wanted.throwIfAborted();
     if (running.upTo !== basis.state.snapshot) await tellDisk(running, basis);
     await tellDocuments(running, basis, `${basis.text}\n${text}`);
     // The two sides are separate channels; an answer or refusal proves that the first has read what was sent. The
@@ -224,10 +231,12 @@ class SideCompiler {
         : native.request("agentq/barrier", {})
     ).catch(() => undefined);
     const api = await native.api;
+    wanted.throwIfAborted();
     const snapshot = await api.updateSnapshot(opens(running, basis));
     void running.snapshot?.dispose().catch(() => undefined);
     running.snapshot = snapshot;
     const projectOf: AppendedModule["projectOf"] = async (each, config) => {
+      wanted.throwIfAborted();
       const configured = config === undefined ? undefined : snapshot.getProject(config);
       return configured ?? snapshot.getDefaultProjectForFile(each);
     };
