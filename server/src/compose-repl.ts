@@ -1,6 +1,5 @@
 /** The part of the composition that is the REPL: the image with what stands before it, and the test runner. */
 import { realpathSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
@@ -16,6 +15,7 @@ import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents, OpenDocument } from "./workspace/documents.ts";
+import { readRegularText } from "./workspace/regular-file.ts";
 import { isSecretName, type WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 export interface ReplParts {
@@ -89,7 +89,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
       return checkForm(await typescript(), text, signal);
     },
     onLateNotes: (evalId, notes) => client.notify("agentq/lateNotes", { evalId, notes }),
-    readModule: async (path) => textOf(path) ?? (await readFile(path, "utf8").catch(() => undefined)),
+    readModule: async (path) => textOf(path) ?? (await readRegularText(path, { lossy: true }).catch(() => undefined)),
     log,
   });
   const startup = await startupOf(setup);
