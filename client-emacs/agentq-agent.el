@@ -25,10 +25,7 @@
     (with-current-buffer (agentq-repl-buffer server)
       ;; What failed before it ran is told at its end alone.
       (unless (assoc id agentq-agent--running)
-        ;; The user's own call has its heading there already.
-        (if (and (plist-get form :isTool) (> agentq-repl--own-calls 0))
-            (setq agentq-repl--subject id)
-          (agentq-repl-note server (agentq-agent--prompt form) id))
+        (agentq-repl-note server (agentq-agent--prompt form) id)
         (push (cons id agentq-repl--written) agentq-agent--running))
       (when result
         (let ((alone (or (= agentq-repl--written (cdr (assoc id agentq-agent--running)))

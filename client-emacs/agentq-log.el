@@ -89,7 +89,9 @@ ID is that of the evaluation it is about."
     (with-current-buffer (agentq-repl-buffer server)
       ;; What comes when its form is over, or beside or after others, says which one it is of.
       (when (and id (not (equal id agentq-repl--subject))
-                 (or late agentq-repl--subject (not (length= agentq-repl--running 1))))
+                 (or late agentq-repl--subject
+                     ;; The heading of the only one that runs stands above.
+                     (/= 1 (+ (length agentq-repl--running) agentq-repl--own-calls))))
         (agentq-repl--end-line server)
         (agentq-repl--insert server (propertize (format "form %s%s:\n" id (if late ", later" ""))
                                                 'face 'agentq-note))

@@ -90,6 +90,16 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("reads files in one place, which knows what a regular file is", () => {
+    const wrong = files.filter((file) => {
+      const text = readFileSync(path.join(root, file), "utf8");
+      const reads = /\b(readFile|readFileSync|createReadStream)\b/.test(text);
+      // The image is another process, whose reading stops nobody else.
+      return reads && !file.startsWith(path.join("repl", "image"));
+    });
+    expect(wrong, "use workspace/regular-file.ts").toEqual([]);
+  });
+
   it("writes to standard output only in the transport and the command line", () => {
     const wrong = files.filter((file) => {
       const text = readFileSync(path.join(root, file), "utf8");

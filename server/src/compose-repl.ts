@@ -14,8 +14,8 @@ import type { Remembering, StartupScript } from "./repl/history/remembering-imag
 import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
-import type { Documents, OpenDocument } from "./workspace/documents.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
+import type { Documents, OpenDocument } from "./workspace/documents.ts";
 import { isSecretName, type WorkspacePaths } from "./workspace/workspace-paths.ts";
 
 export interface ReplParts {

@@ -1,8 +1,9 @@
 import { afterEach, expect, it, vi } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { lispString, poll, TERMINAL_TEST_MS } from "./emacs.ts";
-import { replBuffer, Workbench } from "./workbench.ts";
+import { chatBuffer, replBuffer, Workbench } from "./workbench.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
@@ -104,21 +105,24 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("shows the agent's forms with their outcome, and late notes of the compiler as notes of their form", async () => {
-    await start();
-    await bench.command("agentq-repl");
-    await bench.emacs.until("agentq--servers");
-    await lisp(`(progn (agentq-request (car agentq--servers) :agentq/callTool
-      (list :name "eval_form" :arguments (list :form "console.log('of the agent'); 6 * 7")) :then #'ignore) t)`);
+    const form = "console.log('of the agent'); 6 * 7";
+    const agent = scriptOf("evaluate-and-trace", "evaluate, and in a second turn trace a function", [
+      (turn) =>
+        turn.prompt.includes("Trace")
+          ? reply(call("trace_function", { function: "src/allocate.ts#totalWeight" }))
+          : reply(call("eval_form", { form })),
+      reply("Done."),
+    ]);
+    bench = await Workbench.start(editor, agent);
+    await bench.command("agentq-prompt", "Evaluate.");
     const told = "agent > console.log('of the agent'); 6 * 7\nof the agent\n$1 = 42 : number\n";
     await bench.emacs.untilText(replBuffer, told);
     await lisp(`(progn (eglot-handle-notification (car agentq--servers) 'agentq/lateNotes
       :evalId "1" :notes [(:uri "repl:1" :severity "error" :message "TS1: no such n"
         :range (:start (:line 2 :character 0) :end (:line 2 :character 1)))]) t)`);
     await bench.emacs.untilText(replBuffer, `${told}error: 3:1 TS1: no such n`);
-    await lisp(`(progn (agentq-request (car agentq--servers) :agentq/callTool
-      (list :name "trace_function" :arguments (list :function "src/allocate.ts#totalWeight"))
-      :then (lambda (_) (message "it is traced"))) t)`);
-    await untilSaid("it is traced");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    await bench.ask("Trace it.", "+ trace_function");
     const traced = "agent in src/allocate.ts > trace_function src/allocate.ts#totalWeight\n";
     expect(await log(traced, "#totalWeight is traced")).not.toContain("undefined");
   });

@@ -152,7 +152,7 @@ it(
         };
         for (const each of steps) await carryOut(each);
         while (editor.proposal?.hunks.some(isPending) === true)
-          await carryOut({ decision: "reject", own: "", count: 3, client: "applies" });
+          await carryOut({ decision: "reject", own: "own 1\n", count: 3, client: "applies" });
         const outcome = await settled;
         expect(
           outcome.hunks

@@ -46,6 +46,19 @@ describeEachEditor("nvim", (editor: Editor) => {
     expect(await clients()).toEqual([{ root: nvim.project, buffers: 3 }]);
   });
 
+  it("starts with a command about the current file, and knows which file that is", async () => {
+    nvim = await startNeovim({ editor, before: `vim.g.agentq = { cmd = vim.g.agentq.cmd }` });
+    await nvim.open("test/money.test.ts");
+    await nvim.command("AgentQ test %");
+    await nvim.until("the tests of the file are asked for", async () => {
+      const log = await nvim.lua<string[]>(
+        `local bufnr = vim.fn.bufnr("^agentq://repl$")
+         return bufnr > 0 and vim.api.nvim_buf_get_lines(bufnr, 0, 1, true) or {}`,
+      );
+      return log[0] === "test test/money.test.ts";
+    });
+  });
+
   it("starts with a file where that is wanted, and with none that belongs to no project", async () => {
     nvim = await startNeovim({ editor });
     await mkdir(join(nvim.folder, "stray"));

@@ -103,7 +103,12 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type(":q<CR>");
     await nvim.untilScreen("▎1/1 · your text", "// two of mine");
     await nvim.type("\\ae");
-    await nvim.untilScreen("▎1/1 · your text · \\aa accept");
+    await nvim.untilScreen("▎1/1 · your text · \\aa accept · \\ar reject\n");
+    await nvim.command("wincmd k");
+    await nvim.type("\\ae");
+    await nvim.until("the window that shows it is entered", () =>
+      nvim.lua<boolean>("return vim.fn.winnr() == 2 and vim.fn.winnr('$') == 2"),
+    );
     await nvim.type(":q!<CR>");
     await nvim.until("the proposed text is back", async () => !(await nvim.screen()).includes("of mine"));
     await nvim.type("\\ae");

@@ -50,6 +50,15 @@ describe("files for node:test", () => {
     expect(content).toContain("Never ran: test/c.test.ts");
   });
 
+  it("are told in full when a test writes into what the run is read from", async () => {
+    const writes = `${HEAD}import { appendFileSync, readdirSync } from "node:fs";\nimport { tmpdir } from "node:os";
+test("writes", () => {
+  for (const name of readdirSync(tmpdir())) if (name.endsWith(".jsonl")) appendFileSync(tmpdir() + "/" + name, "null\\nno JSON\\n");
+});\n`;
+    const root = projectOf({ ...PLAIN, "test/a.test.ts": writes, "test/b.test.ts": PASSES });
+    expect((await run({}, { root })).content).toMatch(/^2 passed in 2 files/);
+  });
+
   it("of which one ends its process leave the others alone", async () => {
     const ends = `${HEAD}test("ends", () => process.kill(process.pid, "SIGKILL"));\n`;
     const root = projectOf({ ...PLAIN, "test/a.test.ts": ends, "test/b.test.ts": PASSES });

@@ -26,11 +26,10 @@ function M.value()
   end
 end
 
---- The current file as tools take it.
+--- The current file as tools take it, whether its server runs or is about to.
 ---@return string?
 function M.file()
-  local connection = M.module() and client.current()
-  local root = connection and connection.config.root_dir
+  local root = M.module() and client.root(vim.api.nvim_get_current_buf())
   local path = vim.api.nvim_buf_get_name(0)
   return root and vim.startswith(path, root .. "/") and path:sub(#root + 2) or nil
 end

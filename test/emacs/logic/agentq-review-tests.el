@@ -123,6 +123,14 @@
                               :sha256)
                    (secure-hash 'sha256 "mine 1\n2\n3\n4\n5\n6\n7\n8\n9\n")))))
 
+(ert-deftest agentq-review-names-the-file-that-something-changed-while-it-was-saved ()
+  (agentq-review-test-with-proposal server
+    (should (string-prefix-p
+             "the text of a.ts is not what was approved, and the agent is told so"
+             (agentq-decide--outcome
+              server (list :verified :json-false :mismatched (vector (agentq-test-uri "a.ts")))
+              nil nil)))))
+
 (ert-deftest agentq-review-refuses-before-anything-is-decided ()
   (agentq-review-test-with-proposal server
     (with-current-buffer (find-file-noselect "a.ts")

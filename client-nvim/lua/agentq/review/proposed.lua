@@ -174,6 +174,11 @@ end
 ---@param item agentq.review.Item
 function M.open(item)
   local bufnr = M.buffer(item)
+  local window = vim.fn.bufwinid(bufnr)
+  if window ~= -1 then
+    vim.api.nvim_set_current_win(window)
+    return
+  end
   vim.cmd("belowright sbuffer " .. bufnr)
   vim.w.agentq_own = true
   for name, value in pairs({ wrap = true, winfixheight = true }) do

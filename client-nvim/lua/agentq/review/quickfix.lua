@@ -2,6 +2,7 @@
 -- quickfix list in use stays the person's own, and `:colder` brings it back.
 local navigate = require("agentq.review.navigate")
 local proposed = require("agentq.review.proposed")
+local visible = require("agentq.review.visible")
 
 local M = {}
 
@@ -23,7 +24,7 @@ local function entries()
       bufnr = creates and proposed.buffer(stop.item) or nil,
       filename = not creates and vim.uri_to_fname(hunk.uri) or nil,
       lnum = creates and 1 or stop.row + 1,
-      text = ("%d/%d %s"):format(stop.item.number, stop.item.total, stop.item.entry.proposal.title),
+      text = ("%d/%d %s"):format(stop.item.number, stop.item.total, visible.text(stop.item.entry.proposal.title)),
     }
   end, navigate.stops())
 end

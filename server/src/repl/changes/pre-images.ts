@@ -1,5 +1,6 @@
 /** What files held before an evaluation touched them, in memory and within bounds, so that a change can be taken back. */
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
+import { readRegularBytesSync } from "../../workspace/regular-file.ts";
 import { isUntouched, type FileStamp, type Manifest } from "./manifest.ts";
 import { createSlices } from "./slices.ts";
 
@@ -46,7 +47,7 @@ export function createPreImages(maxTotal: number = MAX_TOTAL): PreImages {
 /** A link's content is where it points to; undefined when there is nothing to read. */
 export function contentOf(path: string, isLink: boolean): Buffer | undefined {
   try {
-    return isLink ? readlinkSync(path, { encoding: "buffer" }) : readFileSync(path);
+    return isLink ? readlinkSync(path, { encoding: "buffer" }) : readRegularBytesSync(path);
   } catch {
     return undefined;
   }

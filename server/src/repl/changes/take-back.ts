@@ -1,6 +1,7 @@
 /** Takes one change of a file back, unless somebody changed the file again since. */
-import { lstat, mkdir, readFile, readlink, rm, rmdir, symlink, writeFile, chmod } from "node:fs/promises";
+import { lstat, mkdir, readlink, rm, rmdir, symlink, writeFile, chmod } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readRegularBytes } from "../../workspace/regular-file.ts";
 import type { FileChange } from "./compare.ts";
 
 /** Why a change cannot be taken back, known before anybody asks; undefined when it can. */
@@ -35,7 +36,7 @@ async function isAsLeft({ path, content, after }: FileChange): Promise<boolean> 
   const stat = await lstat(path).catch(() => undefined);
   if (stat === undefined || content === undefined) return stat === undefined && content === undefined;
   if (stat.isSymbolicLink() !== (after?.isLink ?? false)) return false;
-  const now = stat.isSymbolicLink() ? await readlink(path, { encoding: "buffer" }) : await readFile(path);
+  const now = stat.isSymbolicLink() ? await readlink(path, { encoding: "buffer" }) : await readRegularBytes(path);
   return now.equals(content);
 }
 

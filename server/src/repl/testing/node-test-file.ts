@@ -1,6 +1,6 @@
 /** One test file for node:test in a fresh image: with the project's resolution, its TypeScript and its unsaved text. */
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
 import { createImage, type ImageOptions } from "../image-process.ts";
 import type { TestOutcome } from "./test-run.ts";
@@ -136,8 +136,11 @@ export async function runNodeTestFile(
 ): Promise<FileRun> {
   let events = "";
   const beforeCleanup = (scratch: string): void => {
-    const path = join(scratch, EVENTS);
-    if (existsSync(path)) events = readFileSync(path, "utf8");
+    try {
+      events = readRegularTextSync(join(scratch, EVENTS), { lossy: true });
+    } catch {
+      // The process ended before its first event, or a test put something else there.
+    }
   };
   const image = createImage({ ...options, beforeCleanup, onOutput: () => {}, onState: () => {} });
   const result = await image.evaluate({ code: RUN(file, name), by: "agent", timeoutMs }, signal);
@@ -161,7 +164,7 @@ export async function runNodeTestFile(
 function outcomesOf(events: string): TestOutcome[] {
   // What follows on the last line's end was cut off with the process.
   const lines = events.split("\n").slice(0, -1);
-  const parsed = lines.map((line) => JSON.parse(line) as Event);
+  const parsed = lines.flatMap(eventIn);
   const ended = parsed.flatMap((event) => ("ends" in event ? [event.ends] : []));
   const keyOf = ({ file, titles }: Pick<TestOutcome, "file" | "titles">): string =>
     JSON.stringify([file, ...titles]).slice(0, -1);
@@ -170,4 +173,14 @@ function outcomesOf(events: string): TestOutcome[] {
   const open = begun.filter((each) => !done.some((key) => key === keyOf(each) || key.startsWith(`${keyOf(each)},`)));
   const innermost = open.filter((each) => !open.some((other) => keyOf(other).startsWith(`${keyOf(each)},`)));
   return [...ended, ...innermost.map((each) => ({ ...each, state: "unfinished", failures: [] }) as const)];
+}
+
+/** A test can write into the file of events too: what is none is left out. */
+function eventIn(line: string): Event[] {
+  try {
+    const event = JSON.parse(line) as Event | null;
+    return event !== null && ("begins" in event || "ends" in event) ? [event] : [];
+  } catch {
+    return [];
+  }
 }

@@ -1,10 +1,10 @@
 /** Runs the project's vitest in a process of its own, confined as the image is. */
 import { existsSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { spawn } from "../../process/spawn.ts";
+import { readRegularText } from "../../workspace/regular-file.ts";
 import { planLaunch, type Launch } from "../confinement/confinement.ts";
 import { IMAGE_EXTENSION, IMAGE_FOLDER } from "../image-folder.ts";
 import type { VitestAnswer, VitestRequest } from "../image/run-vitest.ts";
@@ -144,7 +144,7 @@ function end(child: ReturnType<typeof spawn>, limitMs: number, signal: AbortSign
 async function readAnswer(path: string): Promise<VitestAnswer | undefined> {
   if (!existsSync(path)) return undefined;
   try {
-    return JSON.parse(await readFile(path, "utf8")) as VitestAnswer;
+    return JSON.parse(await readRegularText(path, { lossy: true })) as VitestAnswer;
   } catch {
     return undefined;
   }

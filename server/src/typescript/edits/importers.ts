@@ -1,6 +1,6 @@
 /** Which files of the project import some others, directly or through files that pass them on. */
 import { basename, dirname } from "node:path";
-import { readRegularTextSync } from "../../workspace/regular-file.ts";
+import { fileTextNow } from "../files/file-text.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 
@@ -33,7 +33,7 @@ async function specifierStems(view: View): Promise<ReadonlyMap<string, readonly 
   await forEachYielding(
     view.ownFiles(),
     (file) => {
-      const own = [...textOf(view, file).matchAll(SPECIFIER)].map(([, name = ""]) => stemOf(name));
+      const own = [...fileTextNow(view, file).matchAll(SPECIFIER)].map(([, name = ""]) => stemOf(name));
       if (own.length > 0) stems.set(file, own);
     },
     view.signal,
@@ -59,15 +59,4 @@ async function importsOneOf(view: View, file: string, wanted: ReadonlySet<string
   const symbols = await found.program.project.checker.getSymbolAtLocation([...found.source.imports]);
   const names = new Set([...wanted].map((each) => each.toLowerCase()));
   return symbols.some((symbol) => symbol?.declarations.some(({ path }) => names.has(path.toLowerCase())) === true);
-}
-
-/** Reading without a promise takes a tenth of the time, and there are thousands of files; slices give others their turn. */
-function textOf(view: View, file: string): string {
-  const open = view.state.openTexts.get(file);
-  if (open !== undefined) return open;
-  try {
-    return readRegularTextSync(file, { lossy: true });
-  } catch {
-    return "";
-  }
 }

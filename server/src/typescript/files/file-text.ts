@@ -1,6 +1,6 @@
 /** Texts of files as the compiler was told of them, and what follows from each text alone. */
 import { stat } from "node:fs/promises";
-import { readRegularText } from "../../workspace/regular-file.ts";
+import { readRegularText, readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isFresh, stampFrom, type Stamp } from "./file-stamps.ts";
 import type { View } from "../view.ts";
 
@@ -8,6 +8,20 @@ import type { View } from "../view.ts";
 export async function fileText(view: View, file: string): Promise<string> {
   if (view.state.shown.hides(file)) return "";
   return view.state.openTexts.get(file) ?? (await textOnDisk(file));
+}
+
+/**
+ * The same for thousands of files, without a promise: that takes a tenth of the time. Call it between slices that give
+ * others their turn, and show nothing of the text itself.
+ */
+export function fileTextNow(view: View, file: string): string {
+  const open = view.state.openTexts.get(file);
+  if (open !== undefined) return open;
+  try {
+    return readRegularTextSync(file, { lossy: true });
+  } catch {
+    return "";
+  }
 }
 
 /** A fact of each file's text, read once until the file changes; that of an open document is read each time. */

@@ -1,5 +1,5 @@
 /** Brings files into the name index: what can be said about a declaration by its text is settled there, once. */
-import { readRegularTextSync } from "../../workspace/regular-file.ts";
+import { fileTextNow } from "../files/file-text.ts";
 import { externalNames } from "./external-names.ts";
 import type { NameIndex } from "./name-index.ts";
 import { LARGE_FILE, type Declaration, type FileOutline } from "./outline.ts";
@@ -18,7 +18,7 @@ export async function indexOwnFiles(view: View, files: readonly string[], filter
     wanted,
     async (file) => {
       const outline = await view.outline(file);
-      const text = textOf(view, file);
+      const text = fileTextNow(view, file);
       addTo(names, view, file, settled(outline, text));
       noteSize(names, file, text);
     },
@@ -31,24 +31,13 @@ async function filesPassing(view: View, files: readonly string[], filter: TextFi
   await forEachYielding(
     files,
     (file) => {
-      const text = textOf(view, file);
+      const text = fileTextNow(view, file);
       noteSize(view.state.outlines.names, file, text);
       if (filter(text)) passing.push(file);
     },
     view.signal,
   );
   return passing;
-}
-
-/** Reading without a promise takes a tenth of the time, and there are thousands of files; slices give others their turn. */
-function textOf(view: View, file: string): string {
-  const open = view.state.openTexts.get(file);
-  if (open !== undefined) return open;
-  try {
-    return readRegularTextSync(file, { lossy: true });
-  } catch {
-    return "";
-  }
 }
 
 function noteSize(names: NameIndex, file: string, text: string): void {

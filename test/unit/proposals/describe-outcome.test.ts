@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { describeOutcome } from "../../../server/src/proposals/describe-outcome.ts";
+import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts";
+
+function edited(newText: string, editedText: string): ProposalOutcome {
+  const hunk = { id: "h1", path: "a.ts", title: "a.ts:1", state: "edited", applied: true, oldText: "" } as const;
+  return {
+    state: "applied",
+    hunks: [{ ...hunk, newText, editedText }],
+    mismatched: [],
+    documents: [],
+    then: "continue",
+  };
+}
+
+describe("what the model is told of a hunk that the person edited", () => {
+  const long = Array.from({ length: 30 }, (_each, index) => `line ${index}`).join("\n");
+
+  it("is what they changed in its text, where that is shorter", () => {
+    const lines = describeOutcome(edited(`${long}\n`, `${long.replace("line 7\n", "line seven\n")}\n`)).split("\n");
+    expect(lines.slice(1)).toEqual([
+      "- hunk h1 (a.ts:1): applied with the person's changes to your text:",
+      "    @@ -8,1 +8,1 @@",
+      "    -line 7",
+      "    +line seven",
+    ]);
+  });
+
+  it("is their whole text, where that is shorter", () => {
+    expect(describeOutcome(edited(`${long}\n`, "short\n"))).toContain(
+      "applied with the person's own text instead of yours:\n    | short",
+    );
+  });
+});
