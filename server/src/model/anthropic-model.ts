@@ -1,6 +1,7 @@
 /** The model port over `@anthropic-ai/sdk`: any server that speaks the Messages API, streaming, no beta feature needed. */
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { setTimeout as sleep } from "node:timers/promises";
+import { withoutHalfPairs } from "../process/well-formed-json.ts";
 import { cutText } from "../protocol/json-limits.ts";
 import { shownUrl } from "./model-config.ts";
 import { CACHING, lessCaching, type Caching } from "./prompt-caching.ts";
@@ -29,11 +30,18 @@ export function createAnthropicModel(options: AnthropicModelOptions): ModelPort 
     logLevel: "off",
     // A conversation goes to the address that the person named, and to no other.
     fetchOptions: { redirect: "manual" },
+    fetch: fetchWellFormed,
   });
   const wait = options.wait ?? (async (ms, signal) => sleep(ms, undefined, { signal }));
   const link: Link = { client, options, wait, caching: CACHING[0] };
   return { stream: (request, signal) => streamWithRetries(link, request, signal) };
 }
+
+/** Half of a surrogate pair in a tool's output would have every later request of the conversation refused. */
+const fetchWellFormed: typeof fetch = (input, init) => {
+  const body = typeof init?.body === "string" ? { body: withoutHalfPairs(init.body) } : {};
+  return fetch(input, { ...init, ...body });
+};
 
 interface Link {
   readonly client: Anthropic;

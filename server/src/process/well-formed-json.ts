@@ -7,6 +7,10 @@
 const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 export function wellFormedJson(value: unknown): string {
-  const json = JSON.stringify(value);
+  return withoutHalfPairs(JSON.stringify(value));
+}
+
+/** The same for JSON that somebody else has written. */
+export function withoutHalfPairs(json: string): string {
   return json.includes("\\ud") ? json.replace(HALF_PAIR, "$1\uFFFD") : json;
 }

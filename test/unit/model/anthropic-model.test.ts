@@ -128,6 +128,21 @@ describe("the Anthropic adapter", () => {
     elsewhere.close();
   });
 
+  it("sends no half of a surrogate pair, whichever tool cut one in two", async () => {
+    let body = "";
+    const gateway = createServer((asked, response) => {
+      asked.setEncoding("utf8").on("data", (part: string) => (body += part));
+      asked.on("end", () => response.writeHead(400).end());
+    });
+    await once(gateway.listen(0, "127.0.0.1"), "listening");
+    const baseUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+    const model = createAnthropicModel({ apiKey: "k", authToken: null, baseUrl });
+    const cut = { ...request, messages: [{ role: "user", content: [{ kind: "text", text: "a\ud83d" }] }] } as const;
+    await expect(drain(model, cut)).rejects.toThrow("400");
+    expect(JSON.parse(body)).toMatchObject({ messages: [{ content: [{ text: "a\uFFFD" }] }] });
+    gateway.close();
+  });
+
   it("says that nothing answers at an address where nothing listens", async () => {
     const gone = await startScriptedModel(scriptNamed("hello"));
     const { url } = gone;
