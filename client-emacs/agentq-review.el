@@ -127,7 +127,9 @@ With a prefix argument the agent stops once all hunks are decided.
                      (if (member agentq-review--proposal-id (agentq-server-stopping server))
                          ", then the agent stops" "")))
           (concat " " (agentq-review--outcome proposal)
-                  (if (>= more 0) (substitute-command-keys "  \\`g' next proposal") ""))))
+                  (substitute-command-keys
+                   (if (>= more 0) "  \\`g' next proposal"
+                     "  \\`q' goes back to the conversation")))))
     " The server of this proposal ended: nothing can be decided here"))
 
 (defun agentq-review--check (check)

@@ -256,7 +256,8 @@
                               (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0) "2\n" "two\n"))
                       (append '(:state "rejected")
                               (agentq-test-hunk "h2" "a.ts" (agentq-test-range 7 0 8 0) "8\n" "8\n"))))
-      (should (string-search words (agentq-review--header))))))
+      (should (string-search words (agentq-review--header)))
+      (should (string-search "q goes back to the conversation" (agentq-review--header))))))
 
 (ert-deftest agentq-review-refuses-a-name-with-a-line-break ()
   (agentq-test-in-folder '(("a b.ts" "1\n"))
