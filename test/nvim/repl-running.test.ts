@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
+import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
@@ -175,12 +176,16 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows the agent's forms with their outcome, and late notes of the compiler as notes of their form", async () => {
-    await start();
-    await nvim.lua(`
-      local client = vim.lsp.get_clients({ name = "agentq" })[1]
-      local form = "const n = 6\\nconsole.log('of the agent')\\nn * 7"
-      local call = { name = "eval_form", arguments = { form = form } }
-      require("agentq.client").request(client, "agentq/callTool", call, function() end)`);
+    const form = "const n = 6\nconsole.log('of the agent')\nn * 7";
+    const agent = scriptOf("evaluate-and-trace", "evaluate, and in a second turn trace a function", [
+      (turn) =>
+        turn.prompt.includes("Trace")
+          ? reply(call("trace_function", { function: "src/allocate.ts#totalWeight" }))
+          : reply(call("eval_form", { form })),
+      reply("Done."),
+    ]);
+    await start({ script: agent });
+    await nvim.command("AgentQ prompt Evaluate.");
     const told = "agent > const n = 6 console.log('of the agent') n * 7\nof the agent\n$1 = 42 : number\n";
     await untilLog(told);
     const handlers = `require("agentq.handlers").table()["agentq/lateNotes"](nil, {
@@ -188,11 +193,8 @@ describeEachEditor("nvim", (editor) => {
         range = { start = { line = 2, character = 0 }, ["end"] = { line = 2, character = 1 } } } } }, { client_id = 1 })`;
     await nvim.lua(handlers);
     await untilLog(`${told}\nerror: 3:1 TS1: no such n`);
-    await nvim.lua(`
-      local client = vim.lsp.get_clients({ name = "agentq" })[1]
-      local call = { name = "trace_function", arguments = { ["function"] = "src/allocate.ts#totalWeight" } }
-      require("agentq.client").request(client, "agentq/callTool", call, function() _G.test_traced = true end)`);
-    await nvim.until("it is traced", () => nvim.lua<boolean>("return _G.test_traced == true"));
+    await nvim.untilTranscript("── done");
+    await nvim.command("AgentQ prompt Trace it.");
     const traced = "agent in src/allocate.ts > trace_function src/allocate.ts#totalWeight\n";
     expect(await untilLog(traced, "is traced")).not.toContain("undefined");
     await evaluate("1", 1);

@@ -9,11 +9,6 @@ local SHOWN_COLUMNS = 100
 ---@param log agentq.Log
 ---@param params agentq.AgentEvaluation
 local function begin(log, params)
-  -- The person's own call has its heading there already.
-  if params.isTool and log.own_calls > 0 then
-    log.agent_forms[params.evalId], log.subject = log:count(), params.evalId
-    return
-  end
   local place = params.module and " in " .. log:file(params.module) or ""
   local code = require("agentq.repl.eval").short(params.code, SHOWN_COLUMNS)
   log:append({ ("agent%s > %s"):format(place, code) }, "AgentqTool", params.evalId)
@@ -32,18 +27,14 @@ function M.on_evaluation(client_id, params)
   if not params.result then
     return
   end
-  if not (params.isTool and log.own_calls > 0) then
-    log:name_form(log.agent_forms[params.evalId], params.evalId, require("agentq.repl.eval").short(params.code))
-  end
+  log:name_form(log.agent_forms[params.evalId], params.evalId, require("agentq.repl.eval").short(params.code))
   log.agent_forms[params.evalId] = nil
   require("agentq.repl.places").put(log, params.result.error)
   local shown = require("agentq.repl.describe").describe(params.result, log, params.isTool)
   if #shown.lines > 0 then
     log:append(shown.lines, shown.groups, params.evalId)
   end
-  if not (params.isTool and log.own_calls > 0) then
-    log:append({ "" }, nil, params.evalId)
-  end
+  log:append({ "" }, nil, params.evalId)
   events.fire("AgentEvaluation", { code = params.code, result = params.result })
 end
 

@@ -35,11 +35,11 @@ function M.busy(log)
   return #running_in(log) > 0
 end
 
---- Whether what comes can only be of one form.
+--- Whether what comes can only be of one form or one tool of the person's, whose heading stands above.
 ---@param log agentq.Log
 ---@return boolean
 function M.is_alone(log)
-  return #running_in(log) == 1
+  return #running_in(log) + log.own_calls == 1
 end
 
 --- For status lines.
