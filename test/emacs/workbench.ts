@@ -86,11 +86,15 @@ export class Workbench {
     }, "the end of the question");
   }
 
-  /** Types C-g until no question is left: one that meets Emacs while it answers emacsclient is lost. */
+  /** Types C-g until no question is left: one that meets Emacs while it answers emacsclient is lost, or quits the answer. */
   async quit(): Promise<void> {
     await poll(async () => {
       this.emacs.type("\u0007");
-      return (await this.emacs.evaluate("(active-minibuffer-window)")) === "nil";
+      const question = await this.emacs.evaluate("(active-minibuffer-window)").catch((error: Error) => {
+        if (error.message.includes("*ERROR*: Quit")) return "not known";
+        throw error;
+      });
+      return question === "nil";
     }, "the end of the question");
   }
 
