@@ -1,5 +1,6 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
-import { cutText, whyTooLarge } from "../protocol/json-limits.ts";
+import { cutText } from "../protocol/cut-text.ts";
+import { whyTooLarge } from "../protocol/json-limits.ts";
 import { describeProblem } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import type { AuditEntry, ToolCall, ToolResult } from "../protocol/shapes.ts";
