@@ -1,5 +1,4 @@
 /** The part of the composition that is the REPL: the image with what stands before it, and the test runner. */
-import { realpathSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
@@ -14,6 +13,7 @@ import type { Remembering, StartupScript } from "./repl/history/remembering-imag
 import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
+import { existingRealPath } from "./workspace/real-path.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
 import type { Documents, OpenDocument } from "./workspace/documents.ts";
 import { isSecretName, type WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -83,7 +83,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     log,
   });
   const checked = checkEvaluations(watched, {
-    projectRoot: realPathOf(projectRoot),
+    projectRoot: existingRealPath(projectRoot) ?? projectRoot,
     check: async (text, signal) => {
       const { checkForm } = await import("./typescript/forms/check-form.ts");
       return checkForm(await typescript(), text, signal);
@@ -154,14 +154,6 @@ function openFiles(documents: Documents): OpenDocument[] {
 
 function rootOf({ workspaceFolders }: ServerSetup): string {
   return workspaceFolders[0] ?? process.cwd();
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 interface ReplOptions {

@@ -8,7 +8,7 @@ import type {
   UserBlock,
 } from "../model/model-port.ts";
 import { ModelFailure } from "../model/model-port.ts";
-import { cutText } from "../protocol/json-limits.ts";
+import { cutText } from "../protocol/cut-text.ts";
 import type { SafetyLevel, ToolCall, ToolResult, TurnEndReason, TurnEvent } from "../protocol/shapes.ts";
 import type { CallContext } from "../tools/executor.ts";
 import type { ToolSchema } from "../tools/registry.ts";

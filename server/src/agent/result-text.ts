@@ -1,4 +1,5 @@
 /** A tool's result as the model reads it. What the model was told before is not told at length again. */
+import { headOf } from "../protocol/cut-text.ts";
 import type { ToolResult } from "../protocol/shapes.ts";
 
 /** Shorter notes are told each time: they mostly speak of this one answer. */
@@ -15,7 +16,7 @@ export function resultText(result: ToolResult, told: Set<string>): string {
     if (body.includes(note)) continue;
     const isKnown = told.has(note);
     if (note.length > LONG_NOTE) told.add(note);
-    if (isKnown) repeated.push(`${note.slice(0, REMINDER).trimEnd().toWellFormed()}…`);
+    if (isKnown) repeated.push(`${headOf(note, REMINDER).trimEnd()}…`);
     else fresh.push(note);
   }
   const lines = fresh.map((note) => `- ${note}`);

@@ -1,4 +1,5 @@
 /** What the person attached to a prompt, as text for the model. */
+import { headOf } from "../protocol/cut-text.ts";
 import { InvalidParamsError } from "../protocol/errors.ts";
 import type { ContextRef, ToolResult } from "../protocol/shapes.ts";
 
@@ -102,7 +103,7 @@ function numberedPart(path: string, lines: readonly string[], first: number, pas
   const isWhole = first === 0 && past === lines.length;
   if (end === past) return block(isWhole ? path : `${path}:${span(first, past)}`, shown);
   if (end === first) {
-    const cut = (lines[first] ?? "").slice(0, MAX_ITEM).toWellFormed();
+    const cut = headOf(lines[first] ?? "", MAX_ITEM);
     return block(`${path}:${first + 1} (cut: only the first ${MAX_ITEM} characters of the line are here)`, cut);
   }
   const rest = `cut: lines ${span(first, end)} of ${lines.length} are here; read_file shows lines ${span(end, past)}`;
@@ -115,10 +116,7 @@ function span(first: number, past: number): string {
 
 function fenced(label: string, text: string): string {
   if (text.length <= MAX_ITEM) return block(label, text);
-  return block(
-    `${label} (cut: the first ${MAX_ITEM} of ${text.length} characters)`,
-    text.slice(0, MAX_ITEM).toWellFormed(),
-  );
+  return block(`${label} (cut: the first ${MAX_ITEM} of ${text.length} characters)`, headOf(text, MAX_ITEM));
 }
 
 /** A fence that the text itself does not hold. */

@@ -1,5 +1,6 @@
 /** What the model knows of the documents, and what has changed since without its doing. */
 import { changesBetween } from "../proposals/hunks.ts";
+import { lineBreaksIn } from "../protocol/line-breaks.ts";
 
 export interface SeenDocument {
   readonly uri: string;
@@ -73,10 +74,10 @@ function changedLines(before: string, now: string): string[] {
   let base = 0;
   const text = ended(from);
   return changesBetween(text, ended(to)).map(({ start, end, newText }) => {
-    line += linesIn(text.slice(base, start));
+    line += lineBreaksIn(text, base, start);
     base = end;
     const first = line;
-    line += linesIn(newText);
+    line += lineBreaksIn(newText);
     return stretch(first, line - first, lines.length);
   });
 }
@@ -89,8 +90,4 @@ function stretch(first: number, count: number, total: number): string {
 
 function ended(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
-}
-
-function linesIn(text: string): number {
-  return text.split("\n").length - 1;
 }

@@ -1,8 +1,8 @@
 /** The model port over `@anthropic-ai/sdk`: any server that speaks the Messages API, streaming, no beta feature needed. */
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withoutHalfPairs } from "../process/well-formed-json.ts";
-import { cutText } from "../protocol/json-limits.ts";
+import { withoutHalfPairs } from "../protocol/well-formed-json.ts";
+import { cutText } from "../protocol/cut-text.ts";
 import { shownUrl } from "./model-config.ts";
 import { CACHING, lessCaching, type Caching } from "./prompt-caching.ts";
 import type { AssistantBlock, ModelEvent, ModelMessage, ModelPort, ModelRequest, UserBlock } from "./model-port.ts";

@@ -1,5 +1,6 @@
 /** Names what a person cannot see in the text they are asked to accept. */
-import { hiddenCharacters } from "../workspace/hidden-characters.ts";
+import { linesAt } from "../protocol/line-breaks.ts";
+import { hiddenCharacters, type HiddenCharacter } from "../workspace/hidden-characters.ts";
 import type { TextChange } from "./hunks.ts";
 
 export interface DocumentChanges {
@@ -39,16 +40,20 @@ interface Place {
 }
 
 function placesIn({ path, base, target, changes }: DocumentChanges): Place[] {
-  const places: Place[] = [];
+  const found: HiddenCharacter[] = [];
   let shift = 0;
   for (const { start, end, newText } of changes) {
     const before = hiddenCharacters(base.slice(start, end)).map(({ name }) => name);
     for (const { offset, name } of hiddenCharacters(newText)) {
       const known = before.indexOf(name);
       if (known !== -1) before.splice(known, 1);
-      else places.push({ path, line: target.slice(0, start + shift + offset).split("\n").length, name });
+      else found.push({ offset: start + shift + offset, name });
     }
     shift += newText.length - (end - start);
   }
-  return places;
+  const lines = linesAt(
+    target,
+    found.map(({ offset }) => offset),
+  );
+  return found.map(({ name }, index) => ({ path, line: lines[index] ?? 1, name }));
 }

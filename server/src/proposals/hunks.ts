@@ -1,6 +1,7 @@
 /** From two texts to hunks and back. Pure: positions and strings only, no document, no editor. */
 import { createRequire } from "node:module";
 import type { Position, Range } from "vscode-languageserver-protocol";
+import { lineBreaksIn } from "../protocol/line-breaks.ts";
 
 /** One replaced stretch of whole lines. Offsets count UTF-16 units in the base text. */
 export interface TextChange {
@@ -83,7 +84,7 @@ export function rangeOf(text: string, start: number, end: number): Range {
  */
 export function loneCarriageReturnLine(text: string): number | undefined {
   const at = text.search(/\r(?!\n)/);
-  return at === -1 ? undefined : text.slice(0, at).split("\n").length;
+  return at === -1 ? undefined : lineBreaksIn(text, 0, at) + 1;
 }
 
 /** Gives `text` the line ending that `like` uses throughout; mixed or single-line texts are left alone. */

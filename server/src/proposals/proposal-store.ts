@@ -1,12 +1,12 @@
 /** Keeps proposals, takes decisions, and settles only on text that was seen to be there. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
+import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult } from "../protocol/methods.ts";
 import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
 import type { DocumentText, Documents } from "../workspace/documents.ts";
 import { composeDocument, rebaseDocument, workspaceEditOf, type ComposedDocument } from "./compose-edit.ts";
-import { loneCarriageReturnLine } from "./hunks.ts";
+import { accepted, checkDecisions, record, takeBack } from "./decisions.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import { lookAgain, noteSeen, outcomeOf } from "./settle.ts";
 import { standingsIn, type Standing } from "./standing.ts";
@@ -231,60 +231,8 @@ export class ProposalStore {
   }
 }
 
-interface Decided {
-  readonly hunk: TrackedHunk;
-  readonly decision: HunkDecision;
-}
-
-/** Refuses the whole request when one decision makes no sense, so that nothing is half recorded. */
-function checkDecisions(tracked: Tracked, decisions: readonly HunkDecision[]): Decided[] {
-  const state = tracked.isWithdrawn ? "withdrawn" : tracked.state;
-  if (state !== "pending") {
-    throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${state}.`);
-  }
-  const seen = new Set<string>();
-  return decisions.map((decision) => {
-    const hunk = tracked.hunks.find((candidate) => candidate.id === decision.id);
-    if (hunk === undefined) {
-      throw new AgentqError("unknownProposal", `Proposal ${tracked.id} has no hunk "${decision.id}".`);
-    }
-    if (hunk.state !== "pending" || seen.has(hunk.id)) {
-      throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
-    }
-    if (decision.decision === "edit" && decision.newText === undefined) {
-      throw new InvalidParamsError([
-        { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
-      ]);
-    }
-    if (decision.newText !== undefined && loneCarriageReturnLine(decision.newText) !== undefined) {
-      throw new InvalidParamsError([
-        { path: "/hunks/newText", expected: "no carriage return without a line feed", received: decision.newText },
-      ]);
-    }
-    seen.add(hunk.id);
-    return { hunk, decision };
-  });
-}
-
-function record(hunk: TrackedHunk, decision: HunkDecision): void {
-  if (decision.reason !== undefined) hunk.reason = decision.reason;
-  if (decision.decision === "reject") hunk.state = "rejected";
-  else if (decision.decision === "accept") hunk.state = "accepted";
-  else {
-    hunk.state = "edited";
-    hunk.editedText = (decision.newText ?? hunk.newText).toWellFormed();
-  }
-}
-
 function rethrow(error: unknown): never {
   throw error;
-}
-
-/** The edit did not reach the document: what the person decided about the hunk is to be decided again. */
-function takeBack(hunk: TrackedHunk): void {
-  hunk.state = "pending";
-  delete hunk.editedText;
-  delete hunk.reason;
 }
 
 function isDone(tracked: Tracked): boolean {
@@ -294,10 +242,6 @@ function isDone(tracked: Tracked): boolean {
 
 function wasApplied(hunk: TrackedHunk): boolean {
   return hunk.applied;
-}
-
-function accepted(decided: readonly Decided[]): Decided[] {
-  return decided.filter(({ decision }) => decision.decision !== "reject");
 }
 
 function pendingIds(tracked: Tracked): string[] {

@@ -1,4 +1,5 @@
-import { cutText, whyTooLarge } from "./json-limits.ts";
+import { cutText, headOf } from "./cut-text.ts";
+import { whyTooLarge } from "./json-limits.ts";
 
 /** JSON-RPC error codes of `agentq/*` answers. A tool that fails is not one of these: it is a ToolResult. */
 export const AgentqErrorCodes = {
@@ -65,5 +66,5 @@ function shorten(value: unknown): string {
   const tooLarge = whyTooLarge(value);
   if (tooLarge !== undefined) return `a value ${tooLarge}`;
   const text = JSON.stringify(value) ?? typeof value;
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  return text.length > 80 ? `${headOf(text, 77)}...` : text;
 }

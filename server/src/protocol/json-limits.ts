@@ -1,4 +1,4 @@
-/** Bounds of what strangers send: text that is too deep or too large to be carried on. */
+/** Bounds of what strangers send: JSON that is too deep or too large to be carried on. */
 
 const MAX_DEPTH = 200;
 const MAX_SIZE = 1_000_000;
@@ -25,10 +25,4 @@ export function whyTooLarge(value: unknown): string | undefined {
     level = next;
   }
   return undefined;
-}
-
-/** At most so many characters, and how many more there were. Never half a character. */
-export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${text.slice(0, limit).toWellFormed()}… (${text.length - limit} more characters)`;
 }

@@ -1,5 +1,5 @@
 /** What came of asking the person about a call, and the words in which the caller hears of it. */
-import { cutText } from "../protocol/json-limits.ts";
+import { cutText } from "../protocol/cut-text.ts";
 
 /** `message` is the person's own words; `because` says what happened where nobody was asked, as the end of a sentence. */
 export type ApprovalDecision =

@@ -1,6 +1,7 @@
 /** What is known of one call while it goes on: its time, its line in the audit log, and in the end its result. */
 import { randomUUID } from "node:crypto";
-import { cutText, whyTooLarge } from "../protocol/json-limits.ts";
+import { cutText } from "../protocol/cut-text.ts";
+import { whyTooLarge } from "../protocol/json-limits.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/shapes.ts";
 import type { ApprovalDecision } from "./approval-decision.ts";
 import type { ReviewedHunk, Tool, ToolAnswer } from "./tool.ts";

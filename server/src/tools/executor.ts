@@ -1,5 +1,6 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
-import { cutText, whyTooLarge } from "../protocol/json-limits.ts";
+import { cutText } from "../protocol/cut-text.ts";
+import { whyTooLarge } from "../protocol/json-limits.ts";
 import { describeProblem } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import type { AuditEntry, ToolCall, ToolResult } from "../protocol/shapes.ts";
@@ -41,7 +42,7 @@ export interface ExecutorPorts {
 
 /** How long a review may take to say what was applied before its call was cancelled. */
 const REVIEW_GRACE_MS = 2_000;
-const MAX_BUG_TEXT = 2_000;
+const MAX_ERROR_TEXT = 2_000;
 
 export class ToolExecutor {
   readonly #ports: ExecutorPorts;
@@ -205,7 +206,7 @@ async function invalidArguments(tool: Tool, args: unknown): Promise<string | und
   const problems = await problemsWith(tool.inputSchema, args);
   if (problems.length === 0) return undefined;
   const all = problems.map((problem) => `- ${describeProblem(problem)}`).join("\n");
-  return cutText(`The arguments of ${tool.name} are not valid; nothing was run.\n${all}`, MAX_BUG_TEXT);
+  return cutText(`The arguments of ${tool.name} are not valid; nothing was run.\n${all}`, MAX_ERROR_TEXT);
 }
 
 function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: AbortSignal | undefined): string {
@@ -218,5 +219,5 @@ function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: A
 
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text === "" ? "it did not say why." : cutText(text, MAX_BUG_TEXT);
+  return text === "" ? "it did not say why." : cutText(text, MAX_ERROR_TEXT);
 }

@@ -1,4 +1,8 @@
-/** Which text of each file a conversation saw last: a whole new text is written against that one, not against today's. */
+/**
+ * Which text of each file a conversation read last: a whole new text is written against that one, not against today's.
+ * `LastSeen` of `conversation/` tells what has changed and counts a change as known once its lines were named; a text is
+ * known here only when the model has all of it.
+ */
 import type { ProposalOutcome, ProposedDocument } from "../proposals/proposal.ts";
 import { applyChanges, changesBetween } from "../proposals/hunks.ts";
 import { mergeTexts } from "../proposals/merge-texts.ts";

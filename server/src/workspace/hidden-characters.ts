@@ -1,4 +1,7 @@
-/** Characters that a reader does not see, or that make a text read as something else than it is. */
+/**
+ * Characters that a reader does not see, or that make a text read as something else than it is. The editors write the same
+ * characters out: client-nvim's review/visible.lua and client-emacs' agentq-visible.el have their lists.
+ */
 
 /** Turn the direction of what follows: the order on the screen is then not the order in the file. */
 const DIRECTION = "\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069";

@@ -22,6 +22,15 @@ export function realPathOf(absolute: string): RealPath | undefined {
   }
 }
 
+/** Undefined for what is not there or may not be looked into, and for links that lead in a circle. */
+export function existingRealPath(absolute: string): string | undefined {
+  try {
+    return realpathSync(absolute);
+  } catch {
+    return undefined;
+  }
+}
+
 function followByHand(absolute: string): RealPath | undefined {
   const { root } = path.parse(absolute);
   const left = componentsOf(absolute.slice(root.length));

@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Sta
 import { open, stat } from "node:fs/promises";
 import { decodeStrictly } from "./utf8-text.ts";
 
-export type FileTrouble = "missing" | "special" | "large" | "binary" | "encoding" | "unreadable";
+export type FileTrouble = "missing" | "folder" | "special" | "large" | "binary" | "encoding" | "unreadable";
 
 /** Why a file is not read. The message names the file and is a sentence for people and models. */
 export class FileError extends Error {
@@ -125,15 +125,15 @@ class Room {
 
 /** The size in bytes of what may be read. */
 function refuse(stats: Stats, shown: string, limit: number): number {
-  const kind = kindOf(stats);
+  if (stats.isDirectory()) throw new FileError(shown, "folder", "is a folder, not a file");
+  const kind = specialKind(stats);
   if (kind !== undefined) throw new FileError(shown, "special", `is ${kind}`);
   if (stats.size > limit) throw tooLarge(shown, limit);
   return stats.size;
 }
 
-function kindOf(stats: Stats): string | undefined {
+function specialKind(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
-  if (stats.isDirectory()) return "a folder, not a file";
   if (stats.isFIFO()) return "a named pipe, not a regular file";
   if (stats.isSocket()) return "a socket, not a regular file";
   return "a device, not a regular file";

@@ -1,5 +1,6 @@
 /** From bytes to text, or to the reason why they are none: a text with replaced bytes would be written back like that. */
 import { isUtf8 } from "node:buffer";
+import { lineBreaksIn } from "../protocol/line-breaks.ts";
 
 export type DecodedText =
   | { readonly ok: true; readonly text: string }
@@ -38,9 +39,9 @@ function lineOfFirstFault(bytes: Buffer): number {
     offset += Buffer.byteLength(text.slice(from, at));
     // The character may stand in the file itself.
     const isOwn = bytes.subarray(offset, offset + REPLACEMENT_BYTES).equals(Buffer.from(REPLACEMENT));
-    if (!isOwn) return text.slice(0, at).split("\n").length;
+    if (!isOwn) return lineBreaksIn(text, 0, at) + 1;
     offset += REPLACEMENT_BYTES;
     from = at + 1;
   }
-  return text.split("\n").length;
+  return lineBreaksIn(text) + 1;
 }

@@ -2,8 +2,9 @@
  * What a confined image must not see although it lies inside the folders it may read: files that hold secrets, and
  * links that lead out. Looked for once, at its start: links and secret files made later are seen by the next start.
  */
-import { readdirSync, realpathSync, type Dirent } from "node:fs";
+import { readdirSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
+import { existingRealPath } from "../../workspace/real-path.ts";
 import { createSlices } from "../changes/slices.ts";
 import { grantAll, type ReadGrants } from "./read-grants.ts";
 import { isInside } from "./readable-folders.ts";
@@ -66,7 +67,7 @@ export async function checkTree(
   const inward = new Map<string, string>();
   for (const link of links) {
     if (turn.isOver()) await turn.next();
-    const target = realPathOf(link);
+    const target = existingRealPath(link);
     if (target === undefined) continue;
     if (folders.some((folder) => isInside(target, folder))) inward.set(link, target);
     else outward.push(link);
@@ -104,13 +105,5 @@ function entriesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
-  }
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /** What was evaluated, by whom and with what outcome: kept by the server, so a crash of the image takes nothing from it. */
-import { headOf } from "../../protocol/cut-text.ts";
+import { shortened } from "../../protocol/cut-text.ts";
 import type { EvalResult, HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Page } from "../../protocol/shapes.ts";
 import type { EvaluateRequest } from "../image.ts";
@@ -149,7 +149,7 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
     evalId: result?.evalId ?? entry.evalId ?? request.evalId ?? "",
     by,
     ...module,
-    code: cut(request.words ?? request.code, SHOWN_CODE),
+    code: shortened(request.words ?? request.code, SHOWN_CODE),
     at: at.toISOString(),
     ...(replayOf?.result === undefined ? {} : { replayOf: replayOf.result.evalId }),
   };
@@ -161,9 +161,9 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
     ...base,
     outcome,
     ...(valueId === undefined ? {} : { valueId }),
-    ...(preview === undefined ? {} : { preview: cut(preview, SHOWN_PREVIEW) }),
+    ...(preview === undefined ? {} : { preview: shortened(preview, SHOWN_PREVIEW) }),
     ...(type === undefined ? {} : { type }),
-    ...(error === undefined ? {} : { error: cut(`${error.name}: ${error.message}`, SHOWN_PREVIEW) }),
+    ...(error === undefined ? {} : { error: shortened(`${error.name}: ${error.message}`, SHOWN_PREVIEW) }),
     durationMs,
     stateKept,
     ...(left === undefined || !stateKept || entry.isEnded === true ? {} : { left }),
@@ -172,8 +172,4 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
 
 function isStoppable({ outcome, left }: HistoryItem): boolean {
   return outcome === "running" || left !== undefined;
-}
-
-function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${headOf(text, limit)}…`;
 }

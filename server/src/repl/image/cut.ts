@@ -1,4 +1,7 @@
-/** Where texts are cut: never between the halves of a surrogate pair, which alone are no characters. */
+/**
+ * Where texts are cut: never between the halves of a surrogate pair, which alone are no characters. The same as
+ * protocol/cut-text.ts, by functions that user code cannot replace.
+ */
 import { uncurried } from "./captured.ts";
 
 export function headOf(text: string, length: number): string {

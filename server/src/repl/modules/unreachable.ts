@@ -1,5 +1,5 @@
 /** Why a form cannot work in what was named as a module, and what could be named instead. */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, dirname } from "node:path";
 import { FileError } from "../../workspace/regular-file.ts";
@@ -16,7 +16,7 @@ const MAX_NAMED = 8;
 export function whyNoModule(path: string, error: unknown, { shown, isReadable }: Sources): string {
   const name = shown(path);
   const trouble = error instanceof FileError ? error.trouble : undefined;
-  if (isFolder(path)) return `${name} is a folder: name one of its files${listed(path, isReadable)}`;
+  if (trouble === "folder") return `${name} is a folder: name one of its files${listed(path, isReadable)}`;
   if (trouble !== "missing") return error instanceof Error ? error.message : String(error);
   if (isBuiltin(name)) return `${name} is built into Node and has no scope to work in: import it in a form`;
   const folder = dirname(path);
@@ -39,10 +39,6 @@ function listed(folder: string, isReadable: Sources["isReadable"], wanted = ""):
   if (sorted.length === 0) return "";
   const more = sorted.length > MAX_NAMED ? `, … ${sorted.length - MAX_NAMED} more` : "";
   return `: ${sorted.slice(0, MAX_NAMED).join(", ")}${more}`;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function modulesIn(folder: string): string[] {

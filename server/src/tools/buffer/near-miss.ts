@@ -1,4 +1,5 @@
 /** What to say of a path that is no file: what is in the folder, or which files go by a name like that. */
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 
@@ -48,6 +49,6 @@ function stemOf(name: string): string {
   return name.replace(/\..*$/, "");
 }
 
-function entriesOf(folder: string): Promise<import("node:fs").Dirent[]> {
+function entriesOf(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

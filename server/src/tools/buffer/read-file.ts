@@ -1,5 +1,4 @@
 /** `read_file`: a document's text as it is now, unsaved edits included. */
-import { statSync } from "node:fs";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import type { PathResolution, WorkspacePath } from "../../workspace/workspace-paths.ts";
@@ -53,7 +52,7 @@ async function readOrExplain(ports: ReadFilePorts, path: WorkspacePath): Promise
     const document = await ports.readDocument(uri);
     if (document !== undefined) return document;
   } catch (error) {
-    if (error instanceof FileError && isFolder(absolute)) {
+    if (error instanceof FileError && error.trouble === "folder") {
       throw new ToolFailure(`${relative || "."} is a folder. In it: ${await folderContents(absolute)}.`);
     }
     if (error instanceof FileError) throw new ToolFailure(error.message);
@@ -63,10 +62,6 @@ async function readOrExplain(ports: ReadFilePorts, path: WorkspacePath): Promise
   const alike = await filesNamedLike(top, relative);
   const hint = alike.length === 0 ? "" : ` Did you mean ${alike.join(" or ")}?`;
   throw new ToolFailure(`${relative} does not exist.${hint}`);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function numberedLines(path: string, document: DocumentText, start: number, end: number | undefined): ToolAnswer {

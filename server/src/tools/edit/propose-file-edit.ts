@@ -3,6 +3,7 @@ import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { loadDiff, loneCarriageReturnLine, withLineEndingsOf } from "../../proposals/hunks.ts";
 import { mergeTexts } from "../../proposals/merge-texts.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
+import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
@@ -157,8 +158,4 @@ async function replaceOnce(text: string, original: string, modified: string, pat
   throw new ToolFailure(
     `\`original\` occurs ${parts.length - 1} times in ${path} (lines ${lines.join(", ")}${more}); give more lines around it so that it is unique.`,
   );
-}
-
-function lineBreaksIn(text: string): number {
-  return text.split("\n").length - 1;
 }

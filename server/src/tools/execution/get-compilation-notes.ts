@@ -1,5 +1,5 @@
 /** What the compiler said of the latest forms, the person's and the agent's. */
-import { headOf } from "../../protocol/cut-text.ts";
+import { shortened } from "../../protocol/cut-text.ts";
 import type { CompilationNotes } from "../../repl/checking/checking-image.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 import { renderNote } from "./render-evaluation.ts";
@@ -43,7 +43,7 @@ function describe(
   port: CompilationNotesPort,
 ): string {
   const line = code.replaceAll(/\s+/g, " ").trim();
-  const shown = line.length > MAX_FORM ? `${headOf(line, MAX_FORM)}…` : line;
+  const shown = shortened(line, MAX_FORM);
   const where = module === undefined ? "" : ` in ${port.showPath(module)}`;
   const head = `form ${evalId} (${by}${where}): ${shown}`;
   if (state === "pending") return `${head}\n  still being checked`;

@@ -1,6 +1,6 @@
 /** The last error of the image in full: cause chain, parts, frames in TypeScript positions, and the form. */
 import { pathToFileURL } from "node:url";
-import { headOf } from "../../protocol/cut-text.ts";
+import { shortened } from "../../protocol/cut-text.ts";
 import type { ErrorInfo, HistoryItem } from "../../protocol/repl-shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { renderError } from "./render-evaluation.ts";
@@ -27,7 +27,7 @@ export function createGetLastError(image: LastErrorPort): Tool {
     run: async () => {
       const last = image.lastError();
       if (last === undefined) return null;
-      const form = last.code.length > MAX_FORM ? `${headOf(last.code, MAX_FORM)}…` : last.code;
+      const form = shortened(last.code, MAX_FORM);
       const origin = originOf(image.evaluation?.(last.evalId), image.showUri);
       return `${renderError(last.error, image.showUri)}\nform ${last.evalId}${origin}:\n${form}`;
     },

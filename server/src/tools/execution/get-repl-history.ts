@@ -1,6 +1,6 @@
 /** What was evaluated in the image, by the person and by the agent. */
 import { pathToFileURL } from "node:url";
-import { headOf } from "../../protocol/cut-text.ts";
+import { shortened } from "../../protocol/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Page } from "../../protocol/shapes.ts";
 import { readCursor } from "../introspection/read-cursor.ts";
@@ -58,11 +58,10 @@ export function renderItem(item: HistoryItem, showUri: (uri: string) => string):
   const time = durationMs === undefined ? "" : ` (${durationMs} ms)`;
   const lost = stateKept ? "" : ", lost with its process";
   const result = `${outcome}${value}${error === undefined ? "" : ` ${oneLine(error, 160)}`}${time}${lost}`;
-  const code = item.code.length > MAX_CODE ? `${headOf(item.code, MAX_CODE)}…` : item.code;
+  const code = shortened(item.code, MAX_CODE);
   return `${evalId} ${by}${where}${again}: ${result}\n${code.trim().replace(/^/gm, "  | ")}`;
 }
 
 function oneLine(text: string, limit: number): string {
-  const line = text.replace(/\s+/g, " ");
-  return line.length <= limit ? line : `${headOf(line, limit)}…`;
+  return shortened(text.replace(/\s+/g, " "), limit);
 }

@@ -1,5 +1,5 @@
 /** What a test threw, in words: message, place, difference, and what caused it. */
-import { headOf } from "../../protocol/cut-text.ts";
+import { headOf, shortened } from "../../protocol/cut-text.ts";
 import type { TestFailure, TestPlace } from "../../repl/testing/test-run.ts";
 
 export interface FailurePort {
@@ -25,7 +25,7 @@ export function showPlace({ file, line, column }: TestPlace, port: FailurePort):
 
 async function renderFailure(failure: TestFailure, port: FailurePort, before = ""): Promise<string[]> {
   const { name, message, diff = "", place, causes = [] } = failure;
-  const text = message.length > MAX_MESSAGE ? `${headOf(message, MAX_MESSAGE)}…` : message;
+  const text = shortened(message, MAX_MESSAGE);
   const lines = `${before}${name}: ${text}`.split("\n").map((line) => `  ${line}`.trimEnd());
   if (place !== undefined) {
     const code = (await port.lineOf(place.file, place.line))?.trim();

@@ -5,6 +5,7 @@ import {
   type MemberSummary,
   type SymbolDescription,
 } from "../../typescript/shapes/describe.ts";
+import { headOf } from "../../protocol/cut-text.ts";
 import type { LiveValue } from "../../repl/image.ts";
 import { inspectDeclaration, kindOf } from "../../typescript/names/inspect-declaration.ts";
 import { livePath } from "../../typescript/names/live-path.ts";
@@ -193,5 +194,7 @@ function indent(text: string): string {
 }
 
 function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}… (${text.length - length} characters left out)` : text;
+  if (text.length <= length) return text;
+  const head = headOf(text, length);
+  return `${head}… (${text.length - head.length} characters left out)`;
 }

@@ -1,4 +1,5 @@
 /** Lines under headings: what a page shows of a list in groups, and text that is kept short. */
+import { headOf } from "../../protocol/cut-text.ts";
 import type { Page } from "./answer-text.ts";
 
 export interface GroupedEntry {
@@ -19,5 +20,5 @@ export function groupedLines(entries: readonly GroupedEntry[], page: Page): stri
 }
 
 export function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return text.length > length ? `${headOf(text, length - 1)}…` : text;
 }

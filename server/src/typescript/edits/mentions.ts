@@ -1,5 +1,6 @@
 /** Where a file's comments and strings spell a name: what a rename cannot know to be the same thing. */
 import { getTouchingPropertyName, SyntaxKind, type Node, type SourceFile } from "typescript/unstable/ast";
+import { linesAt } from "../../protocol/line-breaks.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
 import type { LspPosition, View } from "../view.ts";
 import type { FileEdits } from "./workspace-edit.ts";
@@ -66,7 +67,7 @@ export async function linesSpelling(view: View, all: readonly string[], name: st
     files,
     async (file) => {
       const text = await readRegularText(file, { limit: MAX_SIZE, lossy: true }).catch(() => "");
-      return { file, lines: wordsIn(text, name).map((offset) => text.slice(0, offset).split("\n").length) };
+      return { file, lines: linesAt(text, wordsIn(text, name)) };
     },
     view.signal,
   );

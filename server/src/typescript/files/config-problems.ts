@@ -9,8 +9,8 @@ const MAX_TEXTS = 4;
 const NOTHING_INCLUDED = 18_003;
 
 /**
- * One sentence a project, by its tsconfig. Asked for with every state: whether a pattern finds a file, and whether all files stand where the
- * options want them, changes with the files too.
+ * One sentence a project, by its tsconfig. Asked for with every state: whether a pattern finds a file, and whether all files
+ * stand where the options want them, changes with the files too.
  */
 export async function configProblems(
   programs: readonly ProgramView[],

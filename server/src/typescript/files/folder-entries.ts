@@ -1,6 +1,7 @@
 /** What stands in a folder: plain files and folders, and where its symbolic links lead. */
-import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { readdirSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
+import { existingRealPath } from "../../workspace/real-path.ts";
 import { statsOf } from "./file-stamps.ts";
 
 export interface FolderEntries {
@@ -31,7 +32,7 @@ export function entriesOf(folder: string): FolderEntries | undefined {
     if (entry.isDirectory()) folders.push(entry.name);
     else if (entry.isFile()) files.push(entry.name);
     else if (entry.isSymbolicLink()) {
-      const target = realPathOf(join(folder, entry.name));
+      const target = existingRealPath(join(folder, entry.name));
       if (target === undefined) hasBrokenLink = true;
       else {
         links.set(entry.name, target);
@@ -40,13 +41,4 @@ export function entriesOf(folder: string): FolderEntries | undefined {
     }
   }
   return { files, folders, links, hasBrokenLink };
-}
-
-/** Undefined for what is not there, and for links that lead in a circle. */
-export function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -18,7 +18,7 @@ export class GitTracked {
 
   /** Absolute paths of what is kept below folders of these names; undefined where git does not answer. */
   async below(root: string, folderNames: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-    // The index of a repository that begins further up is looked at too late only until the compiler starts anew.
+    // In a repository that begins further up the index is not watched: git is asked once, until the compiler starts anew.
     const stamp = stampOf(join(root, ".git", "index"));
     const known = this.#known.get(root);
     if (known !== undefined && known.stamp === stamp) return known.files;

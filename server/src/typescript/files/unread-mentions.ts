@@ -1,6 +1,7 @@
 /** Where files that the compiler does not read spell a name: a use that no answer of the compiler can have in it. */
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
 import { stampFrom, type Stamp } from "./file-stamps.ts";
 import { unreadNote } from "./limit-notes.ts";
@@ -55,7 +56,7 @@ async function mentionsIn(view: View, file: string, words: ReadonlySet<string>):
   const found = new Map<string, UnreadMention>();
   const add = (word: string, offset: number): void => {
     if (!words.has(word) || found.has(word)) return;
-    found.set(word, { file, word, line: code.slice(0, offset).split("\n").length });
+    found.set(word, { file, word, line: lineBreaksIn(code, 0, offset) + 1 });
   };
   await forEachYielding(code.matchAll(WORD), ({ 0: word, index }) => add(word, index), view.signal);
   if (file.endsWith(".vue")) for (const { 1: tag = "", index } of code.matchAll(TAG)) add(componentOf(tag), index);

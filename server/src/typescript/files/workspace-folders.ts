@@ -3,12 +3,13 @@ import { dirname, join } from "node:path";
 import type { DirectoryWatch } from "./directory-watch.ts";
 import type { Links } from "./file-aliases.ts";
 import { isFresh, isSameInode, stampFrom, stampOf, statsOf, type Stamp } from "./file-stamps.ts";
-import { entriesOf, realPathOf } from "./folder-entries.ts";
+import { entriesOf } from "./folder-entries.ts";
 import type { InstalledPackages } from "./installed-packages.ts";
 import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-files.ts";
 import { isSkipped, isTracked } from "./tracked-names.ts";
 import { UnreadFiles } from "./unread-files.ts";
 import { isWithin, WorkspaceLinks } from "./workspace-links.ts";
+import { existingRealPath } from "../../workspace/real-path.ts";
 import { forEachYielding, giveWay } from "../yielding.ts";
 
 const INSTALLED = "node_modules";
@@ -161,7 +162,7 @@ export class WorkspaceFolders {
     const link = join(folder, name);
     if (name === INSTALLED) this.#found.installed.addHome(folder);
     if (isSkipped(name)) return;
-    const roots = this.#roots.map((root) => realPathOf(root) ?? root);
+    const roots = this.#roots.map((root) => existingRealPath(root) ?? root);
     const isKnown = roots.some((root) => isWithin(target, root) || isWithin(root, target));
     if (isKnown && this.#links.targets().get(link) !== target) this.#links.set(link, target);
     const isInside = roots.some((root) => isWithin(target, root));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { wellFormedJson } from "../../../server/src/process/well-formed-json.ts";
+import { wellFormedJson } from "../../../server/src/protocol/well-formed-json.ts";
 
 /** What is read back is the value with every text made well-formed, and nothing else changed. */
 const text = fc

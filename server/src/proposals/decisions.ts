@@ -1,0 +1,63 @@
+/** What the person decides about hunks: whether it makes sense, and how a hunk remembers it. */
+import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
+import type { HunkDecision } from "../protocol/shapes.ts";
+import { loneCarriageReturnLine } from "./hunks.ts";
+import type { TrackedHunk } from "./proposal.ts";
+import type { Tracked } from "./tracked-proposal.ts";
+
+export interface Decided {
+  readonly hunk: TrackedHunk;
+  readonly decision: HunkDecision;
+}
+
+/** Refuses the whole request when one decision makes no sense, so that nothing is half recorded. */
+export function checkDecisions(tracked: Tracked, decisions: readonly HunkDecision[]): Decided[] {
+  const state = tracked.isWithdrawn ? "withdrawn" : tracked.state;
+  if (state !== "pending") {
+    throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${state}.`);
+  }
+  const seen = new Set<string>();
+  return decisions.map((decision) => {
+    const hunk = tracked.hunks.find((candidate) => candidate.id === decision.id);
+    if (hunk === undefined) {
+      throw new AgentqError("unknownProposal", `Proposal ${tracked.id} has no hunk "${decision.id}".`);
+    }
+    if (hunk.state !== "pending" || seen.has(hunk.id)) {
+      throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
+    }
+    if (decision.decision === "edit" && decision.newText === undefined) {
+      throw new InvalidParamsError([
+        { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
+      ]);
+    }
+    if (decision.newText !== undefined && loneCarriageReturnLine(decision.newText) !== undefined) {
+      throw new InvalidParamsError([
+        { path: "/hunks/newText", expected: "no carriage return without a line feed", received: decision.newText },
+      ]);
+    }
+    seen.add(hunk.id);
+    return { hunk, decision };
+  });
+}
+
+/** What the person decided, in the hunk itself. */
+export function record(hunk: TrackedHunk, decision: HunkDecision): void {
+  if (decision.reason !== undefined) hunk.reason = decision.reason;
+  if (decision.decision === "reject") hunk.state = "rejected";
+  else if (decision.decision === "accept") hunk.state = "accepted";
+  else {
+    hunk.state = "edited";
+    hunk.editedText = (decision.newText ?? hunk.newText).toWellFormed();
+  }
+}
+
+/** The edit did not reach the document: what the person decided about the hunk is to be decided again. */
+export function takeBack(hunk: TrackedHunk): void {
+  hunk.state = "pending";
+  delete hunk.editedText;
+  delete hunk.reason;
+}
+
+export function accepted(decided: readonly Decided[]): Decided[] {
+  return decided.filter(({ decision }) => decision.decision !== "reject");
+}
