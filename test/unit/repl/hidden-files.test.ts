@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -98,11 +98,47 @@ describeEachNode([24, 26], ({ path }) => {
     });
 
     it("keeps them from a copy of a folder by the name under which it is listed", async () => {
+      const listed = "const at = require('os').tmpdir(), listed = at.replace(/-(.{6})$/, '-of-$1/0'); ";
+      expect(await t.value(`${fs}${listed}fs.readdirSync(listed).includes('.env')`)).toBe("true");
       const copied = await t.evaluate(
-        `${fs}const os = require('os'); fs.cpSync(os.tmpdir() + '.folders/0', os.tmpdir() + '/all', { recursive: true, dereference: true })`,
+        `${fs}${listed}fs.cpSync(listed, at + '/all', { recursive: true, dereference: true })`,
       );
       expect(copied.error?.name).toContain("ERR_ACCESS_DENIED");
       expect(await t.value(`${fs}fs.existsSync(require('os').tmpdir() + '/all/.env')`)).toBe("false");
+    });
+
+    // From there two folders up is the project, whatever the letters say.
+    const through = "packages/web/node_modules/@own/api/../..";
+    it.for([
+      `fs.readFileSync('${through}/.env', 'utf8')`,
+      `fs.readFileSync('${through}/../agentq-outside.txt', 'utf8')`,
+      `fs.readFileSync(Buffer.from('${through}/.env'), 'utf8')`,
+      `fs.readFileSync({ href: 'x', protocol: 'file:', hostname: '', pathname: process.cwd() + '/${through}/.env' }, 'utf8')`,
+      `await fs.promises.readFile('${through}/.env', 'utf8')`,
+      `await fs.promises.readFile(process.cwd() + '/${through}/.env', 'utf8')`,
+      `fs.copyFileSync('${through}/.env', require('os').tmpdir() + '/up')`,
+      `let text = ''; for await (const part of fs.createReadStream('${through}/.env')) text += part; text`,
+      `await (await fs.openAsBlob('${through}/.env')).text()`,
+      `process.loadEnvFile('${through}/.env'); 'loaded'`,
+    ])("follows no link before the folder above it in %s", async (code) => {
+      const { outcome, preview } = await t.evaluate(fs + code);
+      expect(preview).toBeUndefined();
+      expect(outcome).toBe("error");
+    });
+
+    it("reads and writes where a path led when it was asked for, whatever the folder is by then", async () => {
+      const busy = "for (let i = 0; i < 4; i++) require('crypto').pbkdf2('a', 'b', 50_000, 64, 'sha512', () => {}); ";
+      const tell = ".then((text) => text ?? 'written', ({ code }) => code)";
+      const asked = `const asked = [fs.promises.readFile('.env', 'utf8')${tell}, (fs.promises.writeFile('racing.txt', 'x')${tell})]; `;
+      const race = `${fs}const own = process.cwd(); process.chdir(require('os').tmpdir()); ${busy}${asked}`;
+      const ended = await t.value(`${race}process.chdir(own); (await Promise.all(asked)).join()`);
+      expect(ended).toBe('"ENOENT,written"');
+      expect(existsSync(join(t.root, "racing.txt"))).toBe(false);
+    });
+
+    it("leaves the scratch folder to be listed", async () => {
+      expect(await t.value(`${fs}fs.writeFileSync(require('os').tmpdir() + '/own.txt', ''); 1`)).toBe("1");
+      expect(await t.value(`${fs}fs.readdirSync(require('os').tmpdir()).includes('own.txt')`)).toBe("true");
     });
 
     it("keeps them from an import too, which the server reads", async () => {

@@ -1,7 +1,7 @@
 /** The only folder that a confined image may write to. It goes with its process, also when the server was killed. */
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 export interface Scratch {
   readonly path: string;
@@ -18,7 +18,8 @@ const PREFIX = "agentq-image-";
 
 export function createScratch(): Scratch {
   const path = realpathSync(mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)));
-  const aliases = `${path}.folders`;
+  // Its name does not begin with the other's: Node does not let a folder be listed that is granted beside a longer name.
+  const aliases = join(dirname(path), `${PREFIX}${process.pid}-of-${path.slice(-6)}`);
   let isDisposed = false;
   const dispose = (): void => {
     isDisposed = true;

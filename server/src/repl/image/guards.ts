@@ -5,6 +5,7 @@
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { checkCopies } from "./check-copies.ts";
+import { checkPaths } from "./check-paths.ts";
 import { refuseFlags } from "./refuse-flags.ts";
 import { refuseSignals } from "./refuse-signals.ts";
 import { refuseSockets } from "./refuse-sockets.ts";
@@ -13,6 +14,7 @@ export function guardBuiltins(): void {
   refuseSignals();
   refuseFlags();
   checkCopies();
+  checkPaths();
   refuseSockets(tmpdir());
   syncBuiltinESMExports();
 }

@@ -18,6 +18,6 @@ export function replaceFunction(owner: object, name: string, make: (original: Ca
   const value = function (this: unknown, ...args: unknown[]): unknown {
     return call(this, args);
   };
-  Object.defineProperty(value, "name", { value: name });
+  Object.defineProperties(value, { ...Object.getOwnPropertyDescriptors(original), prototype: { value: undefined } });
   Object.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable: true });
 }
