@@ -66,12 +66,12 @@ describe("the compiler's word on a proposed edit", () => {
   it("tells the model what was broken, of files that import the touched one through others too", async () => {
     const broken = await propose({ original: "rate = 0.19", modified: 'rate: string = "a"' });
     expect(broken).toContain(
-      "BROKEN: the compiler reports 2 new errors in the touched file and 3 files that import it:\n" +
+      "BROKEN: the compiler reports 2 new errors in the touched file and 3 files that depend on it:\n" +
         "  src/tax.ts:4:16 error TS2363: The right-hand side",
     );
     expect(broken).toContain("  src/far.ts:3:32 error TS2362: The left-hand side");
     const mended = await propose({ original: 'rate: string = "a"', modified: "rate = 0.2" });
-    expect(mended).toContain("Checked the touched file and 3 files that import it: no new error, 2 errors gone.");
+    expect(mended).toContain("Checked the touched file and 3 files that depend on it: no new error, 2 errors gone.");
   });
 
   it("tells the model of what was applied, not of what was proposed", async () => {
@@ -81,7 +81,7 @@ describe("the compiler's word on a proposed edit", () => {
         "export const rate = 0.2;\n\nexport function taxOf(net: number): string {\n  return String(net * rate);\n}\n",
     });
     expect(answer).toContain("PARTIALLY APPLIED");
-    expect(answer).toContain("Checked the touched file and 3 files that import it: no new error.");
+    expect(answer).toContain("Checked the touched file and 3 files that depend on it: no new error.");
   });
 
   it("knows the errors of a file that does not exist yet, by the options of the project that it will be part of", async () => {
@@ -152,6 +152,13 @@ describe("a whole new text", () => {
     );
     expect(answer).toContain("src/numbers.ts changed since you read it; your text was merged with these changes");
     expect(answer).toContain("-export const n3 = 3;\n+export const n3 = 33;");
+  });
+
+  it("does not say that the file reads like a text that lacks what the person typed", async () => {
+    fixture.write("src/numbers.ts", text({ 3: "export const n3 = 33;" }));
+    const answer = await propose({ path: "src/numbers.ts", modified: text() });
+    expect(answer).toContain("+export const n3 = 33;");
+    expect(answer).toContain("Nothing to propose: your text changes nothing else in src/numbers.ts.");
   });
 
   it("is refused with the difference when both changed the same place, and accepted once the model knows it", async () => {

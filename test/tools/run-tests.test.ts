@@ -143,7 +143,7 @@ describe("a request", () => {
   });
 
   it.each([
-    [{ file: "test/none.test.ts" }, "There is no such file."],
+    [{ file: "test/none.test.ts" }, "test/none.test.ts does not exist."],
     [{ file: "/etc/passwd" }, "/etc/passwd is outside."],
     [{ name: "(" }, "is not a regular expression"],
   ])("%j fails with %s", async (args, text) => {

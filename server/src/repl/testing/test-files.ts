@@ -1,7 +1,7 @@
 /** Which test runner a file is written for, and where the test files of a project are. */
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 import type { TestRunner } from "./test-run.ts";
@@ -59,7 +59,7 @@ export async function planTests(
 
 async function planFile(projectRoot: string, file: string, readText: ReadText): Promise<readonly TestPlan[] | string> {
   const text = await readText(file);
-  if (text === undefined) return "There is no such file.";
+  if (text === undefined) return `${relative(projectRoot, file)} does not exist.`;
   const node: TestPlan = { runner: "node:test", root: projectRoot, files: [file] };
   if (IMPORTS_NODE_TEST.test(text)) return [node];
   const root = vitestRoot(dirname(file), projectRoot);

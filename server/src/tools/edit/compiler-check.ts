@@ -111,12 +111,12 @@ function errorLine(view: View, { file, start, code, message }: FileError): strin
 function whereText({ touched, touchedInAll, others, leftOut, hasRelated, isEveryImporter }: EditSurroundings): string {
   const own = touchedInAll === 1 ? "the touched file" : `the ${touched} touched files`;
   const first = touched < touchedInAll && touched > 0 ? `${touched} of the ${touchedInAll} touched files` : own;
-  const importing = `${others === 1 ? "imports" : "import"} ${touchedInAll === 1 ? "it" : "them"}`;
+  const importing = `${others === 1 ? "depends on" : "depend on"} ${touchedInAll === 1 ? "it" : "them"}`;
   const how = hasRelated ? `${importing} or ${others === 1 ? "spells" : "spell"} the name` : importing;
   const rest = others === 0 ? "" : ` and ${plural(others, "file")} that ${how}`;
   const missing = [
     ...(leftOut === 0 ? [] : [`${leftOut} more were not looked at`]),
-    ...(isEveryImporter ? [] : [`not everybody who imports ${touchedInAll === 1 ? "it" : "them"} was looked at`]),
+    ...(isEveryImporter ? [] : [`not every file that depends on ${touchedInAll === 1 ? "it" : "them"} was looked at`]),
   ];
   return `${first}${rest}${missing.length === 0 ? "" : ` (${missing.join("; ")}: get_diagnostics looks at all)`}`;
 }

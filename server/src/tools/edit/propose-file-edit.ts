@@ -93,7 +93,10 @@ async function proposedDocument(ports: EditPorts, edit: Edit, conversation: stri
     edit.original === undefined
       ? whole()
       : { target: await replaceOnce(text, withLineEndingsOf(text, edit.original), modified, path), merged: [] };
-  if (target === text) throw new ToolFailure(`Nothing to propose: ${path} already reads like that.`);
+  if (target === text) {
+    const why = merged.length === 0 ? `${path} already reads like that` : `your text changes nothing else in ${path}`;
+    throw new ToolFailure([...merged, `Nothing to propose: ${why}.`].join("\n"));
+  }
   return { document: { uri, path, base: current, target }, merged };
 }
 

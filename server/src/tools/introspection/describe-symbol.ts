@@ -184,8 +184,8 @@ function references(view: View, { references: files }: SymbolDescription): strin
   const tests = files.filter(({ isTest }) => isTest).map(({ file }) => view.paths.show(file));
   const testLine =
     tests.length === 0
-      ? "No test touches it"
-      : `Tests that touch it: ${tests.slice(0, MAX_FILES).join(", ")}${tests.length > MAX_FILES ? ` and ${tests.length - MAX_FILES} more` : ""}`;
+      ? "No test names it"
+      : `Tests that name it: ${tests.slice(0, MAX_FILES).join(", ")}${tests.length > MAX_FILES ? ` and ${tests.length - MAX_FILES} more` : ""}`;
   return [`${plural(total, "reference")} in ${plural(files.length, "file")}: ${shown.join(", ")}${rest}`, testLine];
 }
 
