@@ -120,6 +120,8 @@ describeEachNode([24, 26], ({ path }) => {
       `let text = ''; for await (const part of fs.createReadStream('${through}/.env')) text += part; text`,
       `await (await fs.openAsBlob('${through}/.env')).text()`,
       `process.loadEnvFile('${through}/.env'); 'loaded'`,
+      `Object.defineProperty(Array.prototype, 0, { configurable: true, set() {}, get: () => '${through}/.env' }); try { fs.readFileSync('none.txt', 'utf8') } finally { delete Array.prototype[0] }`,
+      `WeakSet.prototype.has = () => true; fs.readFileSync({ href: 'x', protocol: 'file:', hostname: '', pathname: process.cwd() + '/${through}/.env' }, 'utf8')`,
     ])("follows no link before the folder above it in %s", async (code) => {
       const { outcome, preview } = await t.evaluate(fs + code);
       expect(preview).toBeUndefined();

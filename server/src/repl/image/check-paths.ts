@@ -38,7 +38,8 @@ export function checkPaths(): void {
         index === 0 || (takesTwo && index === 1) ? asJudged(arg, handles) : arg;
       const isPromised = owner === (fs.promises as unknown) && name !== "watch";
       replaceFunction(owner, name, (original) => (self, args) => {
-        const judged: unknown[] = [];
+        // In place: an array without these elements would ask the setters and getters of `Array.prototype`.
+        const judged = args as unknown[];
         try {
           for (let index = 0; index < args.length; index++) judged[index] = judge(args[index], index);
         } catch (error) {
@@ -53,7 +54,7 @@ export function checkPaths(): void {
     const handle = (await open(self, args)) as object;
     // What Node takes for a file and not for a path stays one.
     Object.defineProperty(handle.constructor, Symbol.hasInstance, { value: isOrdinary });
-    handles.add(handle);
+    uncurried.weakSetAdd(handles, handle);
     return handle;
   });
   replaceFunction(
@@ -83,7 +84,7 @@ const judgedForLater: Judge = (path, handles) => {
 
 /** An address as the path that Node takes from it; asked once, as what only looks like one may answer differently. */
 function textOf(path: unknown, handles: WeakSet<object>): unknown {
-  if (typeof path !== "object" || path === null || isUint8Array(path) || handles.has(path)) return path;
+  if (typeof path !== "object" || path === null || isUint8Array(path) || uncurried.weakSetHas(handles, path)) return path;
   return urlToPath(path as URL);
 }
 
