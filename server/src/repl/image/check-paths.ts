@@ -84,7 +84,8 @@ const judgedForLater: Judge = (path, handles) => {
 
 /** An address as the path that Node takes from it; asked once, as what only looks like one may answer differently. */
 function textOf(path: unknown, handles: WeakSet<object>): unknown {
-  if (typeof path !== "object" || path === null || isUint8Array(path) || uncurried.weakSetHas(handles, path)) return path;
+  if (typeof path !== "object" || path === null || isUint8Array(path) || uncurried.weakSetHas(handles, path))
+    return path;
   return urlToPath(path as URL);
 }
 
