@@ -58,11 +58,15 @@ describe("the live value in a description", () => {
 
   it("says which form redefined it, or something in it, and not that the text is unchanged", async () => {
     const live = { kind: "value", text: "Map(3) { … }", loadedAt, isUnchanged: true } as const;
-    expect(await lineFor("stock", { ...live, redefinition: { evalId: "2", name: "stock" } })).toBe(
+    expect(await lineFor("stock", { ...live, redefinitions: [{ evalId: "2", name: "stock" }] })).toBe(
       "Live value: Map(3) { … } (REPL, module loaded 14:03, redefined by form 2 of the REPL: NOT what the file says)",
     );
-    expect(await lineFor("stock", { ...live, redefinition: { evalId: "3", name: "stock.add" } })).toContain(
-      ", stock.add redefined by form 3 of the REPL: NOT what the file says)",
+    const both = [
+      { evalId: "2", name: "stock" },
+      { evalId: "3", name: "stock.add" },
+    ];
+    expect(await lineFor("stock", { ...live, redefinitions: both })).toContain(
+      ", redefined by form 2, stock.add set by form 3 of the REPL: NOT what the file says)",
     );
   });
 

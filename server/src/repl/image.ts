@@ -92,8 +92,8 @@ export type LiveValue = (
   readonly loadedAt: Date;
   /** Whether the module's text is still the one that was loaded. */
   readonly isUnchanged: boolean;
-  /** The form that gave the name what it holds, or something in it: `Cart.add` of `Cart`. */
-  readonly redefinition?: { readonly evalId: string; readonly name: string };
+  /** The forms that gave the name what it holds, and things in it: `Cart.add` of `Cart`. The latest last. */
+  readonly redefinitions?: readonly { readonly evalId: string; readonly name: string }[];
 };
 
 /** Which page of which value. */

@@ -173,25 +173,31 @@ describe("a live value", () => {
 
   it("says which form redefined it, until the module is loaded anew", async () => {
     const module = `${repl.root}/src/values.ts`;
-    const ofName = async (...path: string[]) => (await repl.image.liveValue({ file: module, path }))?.redefinition;
+    const ofName = async (...path: string[]) => (await repl.image.liveValue({ file: module, path }))?.redefinitions;
     await repl.evaluate("import { stock } from './src/values.ts'");
     const install = async (code: string, reload = {}): Promise<string> =>
       (await repl.evaluate(code, { module, install: reload })).evalId;
     const area = await install("export function area(width: number): number { return width; }");
     const words = await install('export const words = "few";');
     const grown = await install("Square.grow() { return 2; }");
-    expect(await ofName("area")).toEqual({ evalId: area, name: "area" });
-    expect(await ofName("words")).toEqual({ evalId: words, name: "words" });
-    expect(await ofName("Square")).toEqual({ evalId: grown, name: "Square.grow" });
-    expect(await ofName("stock")).toBeUndefined();
+    expect(await ofName("area")).toEqual([{ evalId: area, name: "area" }]);
+    expect(await ofName("words")).toEqual([{ evalId: words, name: "words" }]);
+    expect(await ofName("Square")).toEqual([{ evalId: grown, name: "Square.grow" }]);
+    const whole = await install("class Square { grow() { return 3; } }");
+    const again = await install("Square.shrink() { return 1; }");
+    expect(await ofName("Square")).toEqual([
+      { evalId: whole, name: "Square" },
+      { evalId: again, name: "Square.shrink" },
+    ]);
+    expect(await ofName("stock")).toEqual([]);
     const added = await install("export const added = 1; export const many = 2;", { reload: true });
-    expect(await ofName("many")).toEqual({ evalId: added, name: "many" });
+    expect(await ofName("many")).toEqual([{ evalId: added, name: "many" }]);
     const stock = await repl.image.liveValue({ file: module, path: ["stock"] });
     expect(stock?.isUnchanged, "the file itself is as it was").toBe(true);
     repl.write("src/values.ts", values.replace("hidden = 3", "hidden = 4"));
     await repl.evaluate("import { stock } from './src/values.ts'");
-    expect(await ofName("area")).toBeUndefined();
-    expect(await ofName("many")).toBeUndefined();
+    expect(await ofName("area")).toEqual([]);
+    expect(await ofName("many")).toEqual([]);
   });
 
   it("is said to be uninitialized where the module has not come to the declaration", async () => {

@@ -268,7 +268,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
     refresh,
     isUnfinished,
     installed: texts.installed,
-    redefinitionOf: texts.redefinitionOf,
+    redefinitionsOf: texts.redefinitionsOf,
     takeReloaded: () => {
       const paths = [...reloaded].map((path) => {
         const gone = texts.takeInstalled(path).join(", ");

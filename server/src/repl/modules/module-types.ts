@@ -62,7 +62,7 @@ export interface ModuleService {
   readonly shown: (path: string) => string;
   /** Remembers that a module runs definitions that its source does not have. */
   readonly installed: ReplacedTexts["installed"];
-  readonly redefinitionOf: ReplacedTexts["redefinitionOf"];
+  readonly redefinitionsOf: ReplacedTexts["redefinitionsOf"];
   /** The source of what was compiled last, without what forms merged into it, and the names bound at the top level of what came out. */
   readonly built: (path: string) => { text: string; names: () => ReadonlySet<string> } | undefined;
   /** How the code of a module is compiled, or that of the project's root folder; forms follow it. */

@@ -9,8 +9,8 @@ export interface ReplacedTexts {
   readonly replace: (path: string, merged: Merged) => () => void;
   /** `evalId` is the form's. */
   readonly installed: (path: string, names: readonly string[], evalId: string) => void;
-  /** The form that gave the module this name, or the last that gave it something of it: `Cart.add` is of `Cart`. */
-  readonly redefinitionOf: (path: string, name: string) => Redefinition | undefined;
+  /** What forms gave the module of this name, the latest last: all of it, and since then parts of it (`Cart.add` of `Cart`). */
+  readonly redefinitionsOf: (path: string, name: string) => readonly Redefinition[];
   /** The names that were installed in a module, which is told once: when it was loaded anew without them. */
   readonly takeInstalled: (path: string) => readonly string[];
 }
@@ -50,9 +50,11 @@ export function createReplacedTexts(read: (path: string) => string): ReplacedTex
       }
       names.set(path, known);
     },
-    redefinitionOf: (path, wanted) => {
-      const found = [...(names.get(path) ?? [])].findLast(([name]) => isWithin(wanted, name) || isWithin(name, wanted));
-      return found === undefined ? undefined : { name: found[0], evalId: found[1] };
+    redefinitionsOf: (path, wanted) => {
+      const all = [...(names.get(path) ?? [])].map(([name, evalId]) => ({ name, evalId }));
+      const found = all.filter(({ name }) => isWithin(wanted, name) || isWithin(name, wanted));
+      const whole = found.findLastIndex(({ name }) => isWithin(wanted, name));
+      return found.slice(Math.max(0, whole));
     },
     takeInstalled: (path) => {
       const gone = [...(names.get(path)?.keys() ?? [])];

@@ -29,7 +29,7 @@ export interface LiveValues {
 }
 
 export interface LiveValueParts {
-  readonly modules: Pick<ModuleService, "built" | "redefinitionOf">;
+  readonly modules: Pick<ModuleService, "built" | "redefinitionsOf">;
   readonly send: ImageChild["send"];
   readonly readSource: (absolutePath: string) => string | undefined;
 }
@@ -75,8 +75,8 @@ export function createLiveValues(parts: LiveValueParts): LiveValues {
       if (!load.names().has(name)) return undefined;
       const [answer, isUnchanged] = await Promise.all([ask(load, path), readsAs(parts, file, load.text)]);
       if (answer.kind === "absent") return undefined;
-      const redefinition = parts.modules.redefinitionOf(file, path.join("."));
-      return { ...answer, loadedAt: load.at, isUnchanged, ...(redefinition === undefined ? {} : { redefinition }) };
+      const redefinitions = parts.modules.redefinitionsOf(file, path.join("."));
+      return { ...answer, loadedAt: load.at, isUnchanged, redefinitions };
     },
   };
 }

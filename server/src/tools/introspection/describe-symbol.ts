@@ -83,15 +83,16 @@ async function liveLines(view: View, target: SymbolTarget, port: LiveValuePort |
   if (found.kind === "busy") return ["Live value: not looked at, the REPL is busy"];
   const loaded = found.loadedAt.toTimeString().slice(0, 5);
   const text = found.isUnchanged ? "text unchanged since" : "its text CHANGED since, so this is of the old code";
-  const since = found.redefinition === undefined ? text : redefined(found.redefinition, path?.join("."));
+  const { redefinitions = [] } = found;
+  const since = redefinitions.length === 0 ? text : redefined(redefinitions, path?.join("."));
   const value = found.kind === "value" ? found.text : "none yet, the module has not run this declaration";
   return [`Live value: ${value} (REPL, module loaded ${loaded}, ${since})`];
 }
 
 /** What the source says of it is then of no weight. */
-function redefined({ evalId, name }: NonNullable<LiveValue["redefinition"]>, shown: string | undefined): string {
-  const what = name === shown ? "redefined" : `${name} redefined`;
-  return `${what} by form ${evalId} of the REPL: NOT what the file says`;
+function redefined(all: NonNullable<LiveValue["redefinitions"]>, shown: string | undefined): string {
+  const told = all.map(({ name, evalId }) => `${name === shown ? "redefined" : `${name} set`} by form ${evalId}`);
+  return `${told.join(", ")} of the REPL: NOT what the file says`;
 }
 
 function describe(view: View, description: SymbolDescription, live: readonly string[], paging: Paging): ToolAnswer {
