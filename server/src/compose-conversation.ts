@@ -24,12 +24,17 @@ const LOOK_LIMIT_MS = 30_000;
 
 export function conversationPorts(parts: ConversationParts): ContextPorts & SightPorts {
   const { documents, paths, proposals, image, readDisk } = parts;
-  const read = async (name: string): Promise<{ uri: string; path: string; text: string } | undefined> => {
+  const read = async (name: string): Promise<{ uri: string; path: string; text: string } | { reason: string }> => {
     const resolution = paths.resolve(name);
-    if (!resolution.ok) return undefined;
+    if (!resolution.ok) return resolution;
     const { uri, relative } = resolution.path;
-    const document = await documents.read(uri).catch(() => undefined);
-    return document === undefined ? undefined : { uri: document.uri, path: relative, text: document.text };
+    try {
+      const document = await documents.read(uri, relative);
+      if (document === undefined) return { reason: `${relative} does not exist.` };
+      return { uri: document.uri, path: relative, text: document.text };
+    } catch (error) {
+      return { reason: error instanceof Error ? error.message : String(error) };
+    }
   };
   return {
     readForContext: read,
@@ -48,7 +53,7 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Sigh
     },
     readSeen: async (uri) => {
       const document = await read(uri);
-      if (document === undefined) return undefined;
+      if ("reason" in document) return undefined;
       const isOpen = documents.get(document.uri) !== undefined;
       return { ...document, isUnsaved: isOpen && (await readDisk(document.uri)) !== document.text };
     },

@@ -254,8 +254,12 @@ describe("what is attached to a prompt", () => {
       { kind: "symbol", symbol: "no_such_symbol_at_all" },
       { kind: "file", uri: uri("gone.ts") },
     ]);
-    expect(heard().prompt).toContain("gone.ts could not be read");
-    expect(events).toContainEqual({ kind: "notice", level: "warning", message: expect.stringContaining("gone.ts") });
+    expect(heard().prompt).toContain("gone.ts does not exist");
+    expect(events).toContainEqual({
+      kind: "notice",
+      level: "warning",
+      message: expect.stringMatching(/gone\.ts does not exist\.$/),
+    });
     await expect(say("what?", undefined, [{ kind: "symbol" }])).rejects.toMatchObject({ code: -32602 });
   });
 });

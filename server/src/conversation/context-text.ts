@@ -7,10 +7,15 @@ import type { ContextRef, ToolResult } from "../protocol/shapes.ts";
 const MAX_ITEM = 20_000;
 
 export interface ContextPorts {
-  /** Contract: the current text of a document, undefined when it cannot or must not be read. */
-  readonly readForContext: (uri: string) => Promise<{ readonly path: string; readonly text: string } | undefined>;
+  /** The current text of a document, or in a sentence why it cannot or must not be read. Contract: never rejects. */
+  readonly readForContext: (uri: string) => Promise<ContextDocument | { readonly reason: string }>;
   /** What a tool that only looks answers. Contract: never rejects. */
   readonly look: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
+}
+
+export interface ContextDocument {
+  readonly path: string;
+  readonly text: string;
 }
 
 export interface PromptText {
@@ -48,14 +53,13 @@ async function itemText(ref: ContextRef, index: number, ports: ContextPorts): Pr
       return documentText(ref, required(uri, "uri", ref, index), ports);
     case "diagnostics": {
       const document = await ports.readForContext(required(uri, "uri", ref, index));
-      if (document === undefined)
-        return { missing: `${kind} of ${ref.label ?? uri} could not be had: it cannot be read` };
+      if ("reason" in document) return { missing: `${kind} could not be had: ${document.reason}` };
       return looked(`diagnostics of ${document.path}`, await ports.look("get_diagnostics", { file: document.path }));
     }
     case "symbol": {
       const symbol = required(ref.symbol ?? ref.label, "symbol", ref, index);
       const document = uri === undefined ? undefined : await ports.readForContext(uri);
-      const place = document === undefined ? {} : { package: document.path };
+      const place = document === undefined || "reason" in document ? {} : { package: document.path };
       return looked(`symbol ${symbol}`, await ports.look("describe_symbol", { symbol, ...place }));
     }
     case "replValue": {
@@ -82,7 +86,8 @@ function looked(what: string, result: ToolResult): Item {
 
 async function documentText({ kind, label, range }: ContextRef, uri: string, ports: ContextPorts): Promise<Item> {
   const document = await ports.readForContext(uri);
-  if (document === undefined) return { missing: `${kind} ${label ?? uri} could not be read` };
+  if ("reason" in document)
+    return { missing: `${kind} ${label === undefined ? "" : `${label} `}could not be had: ${document.reason}` };
   const lines = document.text.split("\n");
   if (range === undefined) return { text: numberedPart(document.path, lines, 0, lines.length) };
   const { start, end } = range;

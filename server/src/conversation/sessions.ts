@@ -199,6 +199,6 @@ export class Sessions {
 
 function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {
   for (const message of prompts.flatMap(({ missing }) => missing)) {
-    events.emit({ kind: "notice", level: "warning", message: `Of what was attached, ${message}.` });
+    events.emit({ kind: "notice", level: "warning", message: `Of what was attached, ${message.replace(/\.$/, "")}.` });
   }
 }
