@@ -57,11 +57,12 @@ export function checkEdit(
     const [introduced, resolved] = [errorsOnlyIn(then, before), errorsOnlyIn(before, then)];
     return { state: "done", introduced: introduced.map(diagnosticLine), resolved: resolved.map(diagnosticLine) };
   };
-  const after = async (until: AbortSignal): Promise<string[]> => {
+  const after = async (until: AbortSignal, applied: number): Promise<string[]> => {
     const found = await around;
     if (found === undefined) return [];
     const before = await errorsBefore(found, until);
-    return typescript.query(async (view) => verdict(view, found, before), until);
+    const word = applied < found.touchedInAll ? "proposed" : "touched";
+    return typescript.query(async (view) => verdict(view, found, before, word), until);
   };
   return {
     proposed: proposed().catch((error: unknown) => unavailable(reasonOf(error))),
@@ -72,7 +73,8 @@ export function checkEdit(
         return [];
       }
       const until = AbortSignal.any([reviewed, AbortSignal.timeout(LIMIT_MS)]);
-      return after(until).catch((error: unknown) => [`Not checked: ${reasonOf(error)}`]);
+      const applied = new Set(outcome.hunks.flatMap((hunk) => (hunk.applied ? hunk.path : [])));
+      return after(until, applied.size).catch((error: unknown) => [`Not checked: ${reasonOf(error)}`]);
     },
   };
 }
@@ -85,7 +87,10 @@ export function describeDiagnostic(view: View, file: string, diagnostic: FileDia
   return `${at} ${severity}${code === undefined ? "" : ` TS${code}`}: ${message.split("\n")[0] ?? ""}`;
 }
 
-async function verdict(view: View, found: EditSurroundings, before: ErrorsByFile): Promise<string[]> {
+/** What the files of the proposal are called: some were not touched when not all of it was applied. */
+type FileWord = "touched" | "proposed";
+
+async function verdict(view: View, found: EditSurroundings, before: ErrorsByFile, word: FileWord): Promise<string[]> {
   // Without a tsconfig that has found it, a new file would be judged by other options than its own.
   const isSeen = (file: string): boolean => view.programOf(file)?.configFile === found.configs.get(file);
   const files = found.files.filter(isSeen);
@@ -96,7 +101,7 @@ async function verdict(view: View, found: EditSurroundings, before: ErrorsByFile
   const notSeen = unseen.length === 0 ? [] : [`Not checked: ${unseen.join(", ")}, which is in no project.`];
   if (files.length === 0) return notSeen;
   const resolved = gone === 0 ? "" : `, ${plural(gone, "error")} gone`;
-  const where = whereText({ ...found, touched: found.touched - unseen.length });
+  const where = whereText({ ...found, touched: found.touched - unseen.length }, word);
   if (introduced.length === 0) return [`Checked ${where}: no new error${resolved}.`, ...notSeen];
   const shown = introduced.slice(0, SHOWN_ERRORS).map((error) => `  ${errorLine(view, error)}`);
   if (shown.length < introduced.length) shown.push(`  … ${introduced.length - shown.length} more`);
@@ -108,9 +113,10 @@ function errorLine(view: View, { file, start, code, message }: FileError): strin
   return `${view.paths.show(file)}:${start.line + 1}:${start.character + 1} error TS${code}: ${message.split("\n")[0] ?? ""}`;
 }
 
-function whereText({ touched, touchedInAll, others, leftOut, hasRelated, isEveryImporter }: EditSurroundings): string {
-  const own = touchedInAll === 1 ? "the touched file" : `the ${touched} touched files`;
-  const first = touched < touchedInAll && touched > 0 ? `${touched} of the ${touchedInAll} touched files` : own;
+function whereText(found: EditSurroundings, word: FileWord): string {
+  const { touched, touchedInAll, others, leftOut, hasRelated, isEveryImporter } = found;
+  const own = touchedInAll === 1 ? `the ${word} file` : `the ${touched} ${word} files`;
+  const first = touched < touchedInAll && touched > 0 ? `${touched} of the ${touchedInAll} ${word} files` : own;
   const importing = `${others === 1 ? "depends on" : "depend on"} ${touchedInAll === 1 ? "it" : "them"}`;
   const how = hasRelated ? `${importing} or ${others === 1 ? "spells" : "spell"} the name` : importing;
   const rest = others === 0 ? "" : ` and ${plural(others, "file")} that ${how}`;
