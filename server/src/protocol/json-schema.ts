@@ -112,8 +112,15 @@ function toProblem(error: ErrorObject): ParameterProblem {
         received: error.data,
       };
     default:
-      return { path: error.instancePath, expected: error.message ?? error.keyword, received: error.data };
+      return { path: error.instancePath, expected: inWords(error), received: error.data };
   }
+}
+
+/** Ajv says "must be >= 1" and "must NOT have fewer than 1 characters"; the sentence here begins with "expected". */
+function inWords({ message, keyword }: ErrorObject): string {
+  const [, few, count, what] = /^must NOT have (fewer|more) than (\d+) (\w+)$/.exec(message ?? "") ?? [];
+  if (few !== undefined) return `${count} ${few === "fewer" ? "or more" : "or fewer"} ${what}`;
+  return message?.replace(/^must be /, "").replace(/^must /, "a value that must ") ?? keyword;
 }
 
 function describeMissing(error: ErrorObject, name: string): string {

@@ -143,7 +143,7 @@ describe("the executor", () => {
       "The arguments of greet are not valid; nothing was run.
       - /name: expected string (required), received nothing
       - /colour: expected one of the known names (name, count), received "red"
-      - /count: expected must be >= 0, received -1"
+      - /count: expected >= 0, received -1"
     `);
     expect(ran).toBe(false);
   });
