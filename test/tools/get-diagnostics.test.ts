@@ -30,6 +30,15 @@ async function inProject(
 }
 
 describe("get_diagnostics", () => {
+  it("says first which problems are the most where there are many", async () => {
+    const wrong = Array.from({ length: 30 }, (_, index) => `export const a${index}: string = ${index};`);
+    const missing = Array.from({ length: 15 }, (_, index) => `nowhere${index};`);
+    await inProject({ "tsconfig.json": "{}", "src/a.ts": [...missing, ...wrong].join("\n") }, async (project) => {
+      const { content } = await answerOf(project, { limit: 10 });
+      expect(content).toMatch(/By code \(2\):\n {2}TS2322 ×30, such as: Type 'number'.*\n {2}TS2304 ×15, such as: /);
+    });
+  });
+
   it.each([
     ["the-workspace", {}],
     ["the-workspace-with-suggestions", { severity: "suggestion" }],

@@ -8,6 +8,14 @@ const tool = createListPackageSymbols(service);
 afterAll(dispose);
 
 describe("list_package_symbols", () => {
+  it("gives a default export of a folder's file the name that it is declared by", async () => {
+    const project = openProject({ "tsconfig.json": "{}", "src/queue.ts": "export default class Queue {}\n" });
+    const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
+    const answer = await createListPackageSymbols(project.service).run({ package: "src" }, context);
+    await project.dispose();
+    expect(answer).toMatchObject({ content: expect.stringContaining("class default (Queue)") });
+  });
+
   it.each([
     ["a-file-of-re-exports", { package: "src/index.ts" }],
     ["what-a-file-does-not-export", { package: "src/index.ts", include_internal: true, limit: 5, cursor: "30" }],
