@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../server/src", import.meta.url));
 
-const engines = ["typescript", "repl", "model", "observability"];
+const engines = ["typescript", "repl", "model"];
 const base = ["protocol", "process", "lazy.ts"];
 const levels: readonly (readonly string[])[] = [
   base,
@@ -95,7 +95,7 @@ describe("the house", () => {
       const text = readFileSync(path.join(root, file), "utf8");
       const reads = /\b(readFile|readFileSync|createReadStream)\b/.test(text);
       // The image is another process, whose reading stops nobody else.
-      return reads && !file.startsWith(path.join("repl", "image"));
+      return reads && !file.startsWith(path.join("repl", "child"));
     });
     expect(wrong, "use workspace/regular-file.ts").toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("the house", () => {
       const text = readFileSync(path.join(root, file), "utf8");
       const writes = /process\.stdout|console\.(log|info|debug|warn|error)/.test(text);
       // The image is another process: its standard output is the user's program's.
-      return writes && !file.startsWith(path.join("repl", "image")) && !["main.ts", "doctor.ts"].includes(file);
+      return writes && !file.startsWith(path.join("repl", "child")) && !["main.ts", "doctor.ts"].includes(file);
     });
     expect(wrong).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** Tells the person's editor of the agent's forms, one after the other. */
-import type { AgentForm } from "../repl/history/remembering-image.ts";
+import type { AgentForm } from "../repl/stages/history/remembering-image.ts";
 import type { Evaluated } from "../repl/image.ts";
-import { STILL_CHECKING } from "../repl/checking/still-checking.ts";
+import { STILL_CHECKING } from "../repl/stages/checking/still-checking.ts";
 import { evaluationToWire } from "./evaluation-to-wire.ts";
 import type { ClientPort } from "./services.ts";
 

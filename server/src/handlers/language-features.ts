@@ -1,6 +1,6 @@
 /** `initializationOptions.languageFeatures: "on"`: LSP's standard messages between the editor and the compiler. */
 import { RelayError, type LanguageRelay } from "../typescript/relay/language-relay.ts";
-import type { EditorPort } from "../typescript/relay/editor-port.ts";
+import type { EditorPort } from "../typescript/session/editor-port.ts";
 import {
   CancellationTokenSource,
   ErrorCodes,

@@ -4,7 +4,7 @@ import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import { headOf } from "../../protocol/cut-text.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { busyFrames, toErrorInfo, waitingFrame, waitingModule, type FrameSources } from "./error-info.ts";
-import type { FromImage, RawError } from "../image/wire.ts";
+import type { FromImage, RawError } from "../child/wire/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
 import { stopMessage, type StopCause } from "./stop-message.ts";

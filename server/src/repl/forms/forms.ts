@@ -1,18 +1,18 @@
 /** Makes of each form what the image runs: finds its scope, rewrites it, and remembers what it leaves there. */
-import { compiledImports } from "./compiled-imports.ts";
+import { compiledImports } from "../source/compiled-imports.ts";
 import { droppedImports } from "./dropped-imports.ts";
 import type { EvaluateRequest } from "../image.ts";
-import type { HolderModule, Installation, Installed } from "../modules/installation.ts";
-import { newExports, reportInstallation } from "../modules/installation-report.ts";
+import type { HolderModule, Installation, Installed } from "../redefine/installation.ts";
+import { newExports, reportInstallation } from "../redefine/installation-report.ts";
 import { jsxImports } from "./jsx-imports.ts";
 import { reloadSnippet, rewriteInstall, type InstallSnippet, type InstallTarget } from "./install-snippet.ts";
-import { DEFAULT_NAME } from "../modules/instrument.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
-import { lossSpec, type LossSpec } from "../modules/losses.ts";
-import { mergeForms } from "../modules/module-merge.ts";
-import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
+import { DEFAULT_NAME } from "../source/instrument.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
+import { lossSpec, type LossSpec } from "../redefine/lost-state.ts";
+import { mergeForms } from "../redefine/module-merge.ts";
+import { moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
 import type { ModuleService, PreparedModule } from "../modules/module-service.ts";
-import { createRunningTexts, type RunningModule } from "../modules/running-texts.ts";
+import { createRunningTexts, type RunningModule } from "../redefine/running-texts.ts";
 import { createScopeMemory, type ScopeMemory } from "./scope-memory.ts";
 import { rewriteSnippet, type ImportedName, type Snippet, type SnippetProblem, type SnippetScope } from "./snippet.ts";
 

@@ -4,17 +4,17 @@
  */
 import MagicString from "magic-string";
 import { markAwaits } from "./await-marks.ts";
-import type { ClassSpec } from "./class-spec.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { ClassSpec } from "../source/class-spec.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
 import { NO_CONTENTS, type FormContents } from "./scope-memory.ts";
-import type { SnippetText } from "./rewriting.ts";
+import type { SnippetText } from "../source/rewriting.ts";
 import { importedOtherwise } from "./snippet-imports.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
-import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
-import { parsePlain } from "./plain-script.ts";
-import { parseProgram, type SyntaxNode } from "./syntax.ts";
+import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
+import { parsePlain } from "../source/plain-script.ts";
+import { parseProgram, type SyntaxNode } from "../source/syntax.ts";
 import type { UnsetNames } from "./unset-names.ts";
-import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../modules/transpile.ts";
+import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../source/transpile.ts";
 
 /** Where a snippet's own names live: on the image's global scope or inside one module. */
 export type SnippetScope = FormScope &

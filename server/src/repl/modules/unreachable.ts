@@ -3,9 +3,9 @@ import { readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, dirname } from "node:path";
 import { FileError } from "../../workspace/regular-file.ts";
-import { positionAt } from "../forms/source-position.ts";
+import { positionAt } from "../source/source-position.ts";
 import type { ProjectSources } from "./project-sources.ts";
-import type { SyntaxProblem } from "./transpile.ts";
+import type { SyntaxProblem } from "../source/transpile.ts";
 
 type Sources = Pick<ProjectSources, "shown" | "isReadable">;
 

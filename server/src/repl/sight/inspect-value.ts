@@ -1,10 +1,10 @@
 /** A page of a value of the image, as the person and the agent see it. Nothing is evaluated and nothing is kept. */
 import type { ValueMember, ValuePage } from "../../protocol/repl-shapes.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
 import { busyFrames, type FrameSources } from "../evaluation/error-info.ts";
 import type { InspectAnswer, InspectRequest } from "../image.ts";
-import type { RawMember, RawPage } from "../image/inquiry.ts";
-import type { Inquiries } from "./inquiries.ts";
+import type { RawMember, RawPage } from "../child/wire/inquiry.ts";
+import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
 
 export interface InspectParts {

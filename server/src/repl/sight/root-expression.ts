@@ -1,9 +1,9 @@
 /** A TypeScript expression as the image can look at it: JavaScript, with the names of the module that it mentions. */
-import type { EmitOptions } from "../modules/compiler-options.ts";
-import type { ValueRoot } from "../image/inquiry.ts";
-import { stepOf } from "../image/steps.ts";
-import { parseProgram, walk, type SyntaxNode } from "../forms/syntax.ts";
-import { isProblem, transpile } from "../modules/transpile.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
+import type { ValueRoot } from "../child/wire/inquiry.ts";
+import { stepOf } from "../child/wire/value-path.ts";
+import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
+import { isProblem, transpile } from "../source/transpile.ts";
 
 /** The scope of a loaded module. */
 export interface ModuleScope {

@@ -1,8 +1,8 @@
 /** One test file for node:test in a fresh image: with the project's resolution, its TypeScript and its unsaved text. */
 import { join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
-import { kernelFolders } from "../confinement/confinement.ts";
-import { createImage, type ImageOptions } from "../image-process.ts";
+import { kernelFolders } from "../process/confinement/confinement.ts";
+import { createImage, type ImageOptions } from "../process/image-process.ts";
 import type { TestOutcome } from "./test-run.ts";
 
 export type NodeTestOptions = Pick<

@@ -14,7 +14,7 @@ import {
 } from "../../typescript/edits/edit-check.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { plural } from "../introspection/answer-text.ts";
+import { plural } from "../answers/answer-text.ts";
 
 export interface EditCheck {
   /** Of all that is proposed. Never rejects. */

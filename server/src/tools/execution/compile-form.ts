@@ -4,8 +4,8 @@ import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts"
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { authorOf, type FormAuthor } from "./form-author.ts";
-import { isRefused, renderEvaluation } from "./render-evaluation.ts";
-import { renderInstallation } from "./render-installation.ts";
+import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
+import { renderInstallation } from "../../repl/redefine/installation-text.ts";
 
 /** Contract: `install` does not throw for what the form does, and a form that fails leaves nothing behind. */
 export interface InstallationPort extends Omit<EvaluationPort, "evaluate"> {

@@ -4,7 +4,7 @@ import type { ProveRequest } from "../../repl/image.ts";
 import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { authorOf, type FormAuthor } from "./form-author.ts";
-import { isRefused, renderEvaluation } from "./render-evaluation.ts";
+import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
 
 /** What the tool needs of the image. Contract: `evaluate` does not throw for what the code does. */
 export interface EvaluationPort {

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Page } from "../../protocol/shapes.ts";
-import { readCursor } from "../introspection/read-cursor.ts";
+import { readCursor } from "../answers/read-cursor.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 
 export interface HistoryPort {

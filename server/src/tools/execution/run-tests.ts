@@ -3,7 +3,7 @@ import type { TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
-import { renderFailures, showPlace, type FailurePort } from "./render-test-failures.ts";
+import { renderFailures, showPlace, type FailurePort } from "../answers/render-test-failures.ts";
 
 /** What the tool needs. Contract: `run` does not throw for what tests do. */
 export interface TestPort extends FailurePort {

@@ -7,9 +7,9 @@ import { planExpansion, type CodePlan, type ExpansionPlan } from "../../typescri
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
-import { answerFrom, explainResolution, type Paging } from "./answer-text.ts";
-import { codeText } from "./code-expansion-text.ts";
-import { typeText } from "./type-expansion-text.ts";
+import { answerFrom, explainResolution, type Paging } from "../answers/answer-text.ts";
+import { codeText } from "../answers/code-expansion-text.ts";
+import { typeText } from "../answers/type-expansion-text.ts";
 
 export interface ExpandRequest extends Paging {
   readonly form: string;
