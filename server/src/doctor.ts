@@ -54,7 +54,7 @@ async function transpiler(): Promise<Finding> {
 }
 
 async function confinement(): Promise<Finding> {
-  const { canConfine, describeConfinement } = await import("./repl/process/confinement/confinement.ts");
+  const { canConfine, describeConfinement } = await import("./repl/confinement/confinement.ts");
   const subject = "REPL confinement";
   if (canConfine(process.version)) {
     return { verdict: "ok", subject, detail: describeConfinement(process.version, "confined") };

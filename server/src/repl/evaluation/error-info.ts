@@ -2,10 +2,10 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
-import { kernelFolders } from "../process/confinement/confinement.ts";
+import { kernelFolders } from "../confinement/confinement.ts";
 import type { BusyFrame, RawError } from "../child/wire/wire.ts";
 import { lineOf } from "../source/source-lines.ts";
-import { isInside } from "../process/confinement/readable-folders.ts";
+import { isInside } from "../confinement/readable-folders.ts";
 import type { SnippetText, SnippetTexts } from "../forms/snippet-texts.ts";
 import type { Position, PositionMapper } from "../source/source-position.ts";
 

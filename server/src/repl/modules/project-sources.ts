@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
-import { isInside } from "../process/confinement/readable-folders.ts";
+import { isInside } from "../confinement/readable-folders.ts";
 
 export interface SourceOptions {
   readonly projectRoot: string;

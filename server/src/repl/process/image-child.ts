@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Duplex } from "node:stream";
 import { join } from "node:path";
 import { killWithGroup, spawn, type ChildProcess } from "../../process/spawn.ts";
-import type { LaunchPlan } from "./confinement/confinement.ts";
+import type { LaunchPlan } from "../confinement/confinement.ts";
 import { CHILD_FOLDER, THREAD_EXTENSION } from "../child-folder.ts";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { FromImage, ToImage } from "../child/wire/wire.ts";

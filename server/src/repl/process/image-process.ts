@@ -1,10 +1,10 @@
 /** The image as the server holds it: started at the first evaluation, and replaced when it dies. */
 import { realpath } from "node:fs/promises";
 import type { EvalResult, ReplStatus } from "../../protocol/repl-shapes.ts";
-import { describeConfinement } from "./confinement/confinement.ts";
-import type { NetworkWall } from "./confinement/network.ts";
-import { nodeVersionOf } from "./confinement/node-version.ts";
-import type { TreeCheck } from "./confinement/tree-check.ts";
+import { describeConfinement } from "../confinement/confinement.ts";
+import type { NetworkWall } from "../confinement/network.ts";
+import { nodeVersionOf } from "../confinement/node-version.ts";
+import type { TreeCheck } from "../confinement/tree-check.ts";
 import { createEvaluationRecord } from "../evaluation/evaluation-record.ts";
 import { createLostNames } from "../evaluation/lost-names.ts";
 import type { Confinement, Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "../image.ts";

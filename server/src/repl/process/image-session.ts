@@ -1,6 +1,6 @@
 /** One image process together with everything that lives and dies with it: its modules, its names, its snippets. */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
-import type { LaunchPlan } from "./confinement/confinement.ts";
+import type { LaunchPlan } from "../confinement/confinement.ts";
 import { placedFunction, type FrameSources } from "../evaluation/error-info.ts";
 import { nameHint } from "../evaluation/name-hint.ts";
 import { createEvaluationRecord } from "../evaluation/evaluation-record.ts";

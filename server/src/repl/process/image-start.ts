@@ -1,10 +1,10 @@
 /** One start of the image: what is looked at before, the process, and the end of both when it is no longer wanted. */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { planLaunch, whyNot, whyNotCovered, whyNotNamed } from "./confinement/confinement.ts";
-import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "./confinement/network.ts";
-import { isInside, readableFolders } from "./confinement/readable-folders.ts";
-import { checkTree, isCovered, type TreeCheck } from "./confinement/tree-check.ts";
+import { planLaunch, whyNot, whyNotCovered, whyNotNamed } from "../confinement/confinement.ts";
+import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "../confinement/network.ts";
+import { isInside, readableFolders } from "../confinement/readable-folders.ts";
+import { checkTree, isCovered, type TreeCheck } from "../confinement/tree-check.ts";
 import type { Confinement, ImageOptions, LastError } from "../image.ts";
 import { startImageChild, type ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";

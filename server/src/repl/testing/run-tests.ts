@@ -1,12 +1,12 @@
 /** Runs the project's tests with the runner they are written for, in processes of their own. */
 import { realpathSync } from "node:fs";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import { whyNot, whyNotNamed } from "../process/confinement/confinement.ts";
+import { whyNot, whyNotNamed } from "../confinement/confinement.ts";
 import type { Confinement } from "../image.ts";
-import { findNetworkWall, OPEN_NETWORK, type Network } from "../process/confinement/network.ts";
-import { nodeVersionOf } from "../process/confinement/node-version.ts";
-import { readableFolders } from "../process/confinement/readable-folders.ts";
-import type { IsSecretName } from "../process/confinement/tree-check.ts";
+import { findNetworkWall, OPEN_NETWORK, type Network } from "../confinement/network.ts";
+import { nodeVersionOf } from "../confinement/node-version.ts";
+import { readableFolders } from "../confinement/readable-folders.ts";
+import type { IsSecretName } from "../confinement/tree-check.ts";
 import { runNodeTests } from "./node-test-run.ts";
 import { planTests } from "./test-files.ts";
 import type { TestRequest, TestRun } from "./test-run.ts";

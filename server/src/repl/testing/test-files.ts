@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
-import { isInside } from "../process/confinement/readable-folders.ts";
+import { isInside } from "../confinement/readable-folders.ts";
 import type { TestRunner } from "./test-run.ts";
 
 export interface TestPlan {

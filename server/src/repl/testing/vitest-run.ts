@@ -5,7 +5,7 @@ import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { spawn } from "../../process/spawn.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import { planLaunch, type Launch } from "../process/confinement/confinement.ts";
+import { planLaunch, type Launch } from "../confinement/confinement.ts";
 import { CHILD_EXTENSION, CHILD_FOLDER } from "../child-folder.ts";
 import type { VitestAnswer, VitestRequest } from "../child/tests/run-vitest.ts";
 import { findVitest, type InstalledVitest } from "./installed-vitest.ts";

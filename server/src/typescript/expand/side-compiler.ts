@@ -4,7 +4,8 @@
  */
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { startNative, untilGone, type NativeProcess } from "../session/native-process.ts";
-import { secondChange, uriOf } from "../session/open-documents.ts";
+import { secondChange } from "../session/open-documents.ts";
+import { uriOf } from "../../workspace/file-uri.ts";
 import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";

@@ -1,9 +1,9 @@
 /** The editor's open TypeScript and JavaScript buffers: the truth over what is on disk. */
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { readRegularText } from "../../workspace/regular-file.ts";
 import { FileChange, type FileChangeType } from "../files/tracked-files.ts";
+import { fileOfUri, uriOf } from "../../workspace/file-uri.ts";
 
 export interface OpenedDocument {
   readonly uri: string;
@@ -25,15 +25,6 @@ export interface DocumentChanges {
 
 const SCRIPT_FILE = /\.[cm]?[jt]sx?$/;
 const SCRIPT_LANGUAGES = new Set(["typescript", "typescriptreact", "javascript", "javascriptreact"]);
-
-/** The file a `file:` URI names, or undefined for any other URI. */
-export function fileOfUri(uri: string): string | undefined {
-  try {
-    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 export class OpenDocuments {
   readonly #open = new Map<string, OpenedDocument>();
@@ -169,10 +160,6 @@ function languageOf(file: string): string {
 
 function uriOfKey(key: string): string {
   return isAbsolute(key) ? uriOf(key) : key;
-}
-
-export function uriOf(file: string): string {
-  return pathToFileURL(file).href;
 }
 
 /**

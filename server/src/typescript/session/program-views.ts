@@ -4,7 +4,7 @@ import type { BuiltDeclarations } from "../files/built-declarations.ts";
 import type { DisplayPaths } from "../files/display-paths.ts";
 import { FileAliases, type Links } from "../files/file-aliases.ts";
 import type { ShownFiles } from "../files/shown-files.ts";
-import { fileOfUri } from "./open-documents.ts";
+import { fileOfUri } from "../../workspace/file-uri.ts";
 import type { ProgramView } from "../view.ts";
 
 export interface Programs {

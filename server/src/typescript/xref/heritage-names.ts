@@ -5,7 +5,7 @@
  */
 import { annotatedIn } from "./annotated-names.ts";
 import { TextFacts } from "../files/file-text.ts";
-import { perSnapshot } from "../session/per-snapshot.ts";
+import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

@@ -19,7 +19,7 @@ import {
   type PeekAnswer,
   type RawError,
 } from "../wire/wire.ts";
-import { within } from "./time-limit.ts";
+import { within } from "./inspector/time-limit.ts";
 
 type Result = Extract<FromImage, { t: "result" }>;
 export type Reply<T> = { readonly error: Error | null; readonly result: T | undefined };

@@ -5,7 +5,7 @@ import { leaveAsyncContext } from "./upkeep/async-context.ts";
 import { createAwaited } from "./upkeep/awaited.ts";
 import type { Bridge } from "./bridge.ts";
 import { captured, shieldedMap, shieldedSet } from "../shared/captured.ts";
-import { describeError } from "./describe-error.ts";
+import { describeError } from "../shared/print/describe-error.ts";
 import { createClassRedefinition } from "./redefine/class-redefinition.ts";
 import { createScopeEntry } from "../shared/enter-scope.ts";
 import { createHeapQuery } from "../shared/heap-query.ts";

@@ -1,7 +1,7 @@
 /** What lies in some folders right now, told by stamps alone: cheap enough to be taken around every evaluation. */
 import { lstatSync, readdirSync } from "node:fs";
 import { sep } from "node:path";
-import { createSlices } from "./slices.ts";
+import { createSlices } from "../../confinement/slices.ts";
 
 export interface FileStamp {
   readonly size: number;

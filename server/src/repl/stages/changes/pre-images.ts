@@ -2,7 +2,7 @@
 import { readlinkSync } from "node:fs";
 import { readRegularBytesSync } from "../../../workspace/regular-file.ts";
 import { isUntouched, type FileStamp, type Manifest } from "./manifest.ts";
-import { createSlices } from "./slices.ts";
+import { createSlices } from "../../confinement/slices.ts";
 
 export interface PreImages {
   /** Keeps what the manifest's files hold now, small ones first; forgets files that are gone. */

@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ChangeDecision, EvalResult, EvaluationChange } from "../../../protocol/repl-shapes.ts";
 import type { EvaluateRequest, Image } from "../../image.ts";
-import { isInside } from "../../process/confinement/readable-folders.ts";
+import { isInside } from "../../confinement/readable-folders.ts";
 import { createEvaluationChanges, type EvaluationChanges } from "./evaluation-changes.ts";
 import { createPreImages } from "./pre-images.ts";
 

@@ -3,7 +3,7 @@
  * before all other wrappers, so that what waits for an answer has no number yet and no place in the history.
  */
 import type { ReplStatus, RestartAnswer } from "../../../protocol/repl-shapes.ts";
-import { canConfine, NEEDED, whyNot } from "../../process/confinement/confinement.ts";
+import { canConfine, NEEDED, whyNot } from "../../confinement/confinement.ts";
 import type { Remembering, RestartRequest } from "../history/remembering-image.ts";
 import type { Confinement, Image } from "../../image.ts";
 import type { OpenConsent } from "./open-consent.ts";

@@ -12,7 +12,7 @@ import { readHeap } from "../inspector/heap-graph.ts";
 import { retainersOf } from "./heap-holders.ts";
 import { createScriptUrls } from "../inspector/script-urls.ts";
 import type { Survived } from "../../main/redefine/held-values.ts";
-import { within } from "../time-limit.ts";
+import { within } from "../inspector/time-limit.ts";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 
 interface OldCopiesParts {

@@ -3,7 +3,7 @@ import type { Debugger, Runtime, Session } from "node:inspector";
 import type { Post } from "../controller.ts";
 import { intoTheLoop, localsOf } from "./paused-locals.ts";
 import type { BusyFrame } from "../../wire/wire.ts";
-import { within } from "../time-limit.ts";
+import { within } from "../inspector/time-limit.ts";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 
 export interface Pauses {

@@ -13,7 +13,7 @@ import { nudged } from "../inspector/inspector-call.ts";
 import type { Post } from "../controller.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import type { MemoryFacts } from "../../wire/wire.ts";
-import { within } from "../time-limit.ts";
+import { within } from "../inspector/time-limit.ts";
 
 export interface MemoryWatch {
   /** Something runs from now on. */

@@ -2,7 +2,7 @@
 import type { Debugger, Runtime } from "node:inspector";
 import type { Post } from "../controller.ts";
 import type { BusyFrame } from "../../wire/wire.ts";
-import { within } from "../time-limit.ts";
+import { within } from "../inspector/time-limit.ts";
 
 const ANSWER_MS = 500;
 const LOOP_WITH_VARIABLES = /for\s*(?:await\s*)?\(\s*(?:let|const|var|using|await)\b/y;

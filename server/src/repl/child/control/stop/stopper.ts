@@ -6,7 +6,7 @@ import type { Runtime, Session } from "node:inspector";
 import type { Post, Reply } from "../controller.ts";
 import { startPauses, type PausedMain, type Pauses } from "./locate.ts";
 import { CELL } from "../../wire/shared-cells.ts";
-import { within } from "../time-limit.ts";
+import { within } from "../inspector/time-limit.ts";
 import type { BusyFrame } from "../../wire/wire.ts";
 
 export interface Stopped {

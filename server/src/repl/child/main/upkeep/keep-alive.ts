@@ -1,7 +1,7 @@
 /** Keeps the image alive through what would end a plain Node process, and reports it with its evaluation. */
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
-import { describeError } from "../describe-error.ts";
+import { describeError } from "../../shared/print/describe-error.ts";
 import type { FromMain } from "../bridge.ts";
 
 export interface Survival {

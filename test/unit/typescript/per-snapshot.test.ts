@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { perSnapshot } from "../../../../server/src/typescript/session/per-snapshot.ts";
-import type { View } from "../../../../server/src/typescript/view.ts";
+import { perSnapshot } from "../../../server/src/typescript/per-snapshot.ts";
+import type { View } from "../../../server/src/typescript/view.ts";
 
 const viewOf = (snapshot: object): View => ({ state: { snapshot } }) as unknown as View;
 

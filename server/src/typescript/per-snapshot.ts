@@ -1,6 +1,6 @@
 /** What is worked out once for all questions that see the same state. */
 import type { Snapshot } from "typescript/unstable/async";
-import type { View } from "../view.ts";
+import type { View } from "./view.ts";
 
 /** Contract: `compute` does not heed the view's signal, because other questions wait for the same result. */
 export function perSnapshot<Result>(compute: (view: View) => Promise<Result>): (view: View) => Promise<Result> {

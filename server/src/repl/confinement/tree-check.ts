@@ -4,8 +4,8 @@
  */
 import { readdirSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
-import { existingRealPath } from "../../../workspace/real-path.ts";
-import { createSlices } from "../../stages/changes/slices.ts";
+import { existingRealPath } from "../../workspace/real-path.ts";
+import { createSlices } from "./slices.ts";
 import { grantAll, type ReadGrants } from "./read-grants.ts";
 import { isInside } from "./readable-folders.ts";
 

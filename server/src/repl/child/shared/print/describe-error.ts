@@ -1,9 +1,9 @@
 /** An error as data: name, message, stack, cause chain and parts, each bounded, whatever was thrown. */
 import { types } from "node:util";
-import { captured, shieldedSet } from "../shared/captured.ts";
-import { headOf } from "../shared/cut.ts";
-import { print, type PrintLimits } from "../shared/print/printer.ts";
-import type { RawError } from "../wire/wire.ts";
+import { captured, shieldedSet } from "../captured.ts";
+import { headOf } from "../cut.ts";
+import { print, type PrintLimits } from "./printer.ts";
+import type { RawError } from "../../wire/wire.ts";
 
 const MAX_MESSAGE = 8000;
 const MAX_STACK = 16_000;

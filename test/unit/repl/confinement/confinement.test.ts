@@ -8,10 +8,10 @@ import {
   describeConfinement,
   imageEnvironment,
   whyNot,
-} from "../../../../../server/src/repl/process/confinement/confinement.ts";
-import { readableFolders } from "../../../../../server/src/repl/process/confinement/readable-folders.ts";
-import { describeEachNode } from "../../../../support/node-versions.ts";
-import { startTestImage, type TestImage } from "../../with-image.ts";
+} from "../../../../server/src/repl/confinement/confinement.ts";
+import { readableFolders } from "../../../../server/src/repl/confinement/readable-folders.ts";
+import { describeEachNode } from "../../../support/node-versions.ts";
+import { startTestImage, type TestImage } from "../with-image.ts";
 
 describe("a confined image", () => {
   let t: TestImage;

@@ -2,7 +2,7 @@
  * Whether the image has a network, and what takes it away: Node's own permission from 26 on, before that a network
  * namespace of Linux where the system lets this user make one. Both are asked for at the start of the image.
  */
-import { spawn } from "../../../process/spawn.ts";
+import { spawn } from "../../process/spawn.ts";
 import { isInside } from "./readable-folders.ts";
 
 export type Network = "open" | "none";

@@ -5,10 +5,10 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { CHILD_FOLDER } from "../../child-folder.ts";
-import { childEnvironment } from "../../../process/child-environment.ts";
+import { CHILD_FOLDER } from "../child-folder.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
 import { imageElsewhere, type Prefix } from "./elsewhere.ts";
-import type { Confinement } from "../../image.ts";
+import type { Confinement } from "../image.ts";
 import { expectedNetwork, hasNetworkPermission, type Network, type NetworkWall } from "./network.ts";
 import { createScratch } from "./scratch.ts";
 import type { CoveredTree, TreeCheck } from "./tree-check.ts";

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeEachNode } from "../../../../support/node-versions.ts";
+import { describeEachNode } from "../../../support/node-versions.ts";
 import {
   copiedLinks,
   known,
@@ -33,12 +33,9 @@ import {
   writes,
   type Escape,
 } from "./escapes.ts";
-import { startTestImage, until, type TestImage } from "../../with-image.ts";
+import { startTestImage, until, type TestImage } from "../with-image.ts";
 
-const security = readFileSync(new URL("../../../../../docs/security.md", import.meta.url), "utf8").replaceAll(
-  /\s+/g,
-  " ",
-);
+const security = readFileSync(new URL("../../../../docs/security.md", import.meta.url), "utf8").replaceAll(/\s+/g, " ");
 const copyFs = "const fs = require('node:fs'); const to = require('node:os').tmpdir() + '/copy'; ";
 const LIMIT = { timeoutMs: 3000 };
 

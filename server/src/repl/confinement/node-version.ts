@@ -1,5 +1,5 @@
 /** Asks a Node binary for its version. */
-import { spawn } from "../../../process/spawn.ts";
+import { spawn } from "../../process/spawn.ts";
 import { versionElsewhere, type Prefix } from "./elsewhere.ts";
 
 const LIMIT_MS = 5000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeEachNode } from "../../../../support/node-versions.ts";
-import { startOn, type TestImage } from "../../with-image.ts";
+import { describeEachNode } from "../../../support/node-versions.ts";
+import { startOn, type TestImage } from "../with-image.ts";
 
 const tampering: Readonly<Record<string, string>> = {
   "Promise is null": "globalThis.Promise = null as never",

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { checkTree } from "../../../../../server/src/repl/process/confinement/tree-check.ts";
-import { grantAround } from "../../../../../server/src/repl/process/confinement/read-grants.ts";
-import { isSecretName } from "../../../../../server/src/workspace/workspace-paths.ts";
-import { describeEachNode } from "../../../../support/node-versions.ts";
-import { startTestImage, type TestImage } from "../../with-image.ts";
+import { checkTree } from "../../../../server/src/repl/confinement/tree-check.ts";
+import { grantAround } from "../../../../server/src/repl/confinement/read-grants.ts";
+import { isSecretName } from "../../../../server/src/workspace/workspace-paths.ts";
+import { describeEachNode } from "../../../support/node-versions.ts";
+import { startTestImage, type TestImage } from "../with-image.ts";
 
 describeEachNode([24, 26], ({ path }) => {
   let t: TestImage;
