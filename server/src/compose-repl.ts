@@ -17,6 +17,7 @@ import { existingRealPath } from "./workspace/real-path.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
 import type { Documents, OpenDocument } from "./workspace/documents.ts";
 import { isSecretName, type WorkspacePaths } from "./workspace/workspace-paths.ts";
+import { given } from "./given.ts";
 
 export interface ReplParts {
   readonly client: ClientPort;
@@ -94,7 +95,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   });
   const startup = await startupOf(setup);
   const remembering = rememberEvaluations(checked, {
-    ...(startup === undefined ? {} : { startup }),
+    ...given({ startup }),
     onAgentForm: agentFormTeller(client),
     takeLateOutput: late.take,
     onStartupFailed: (text) => {
@@ -121,7 +122,7 @@ function askConsent({ client, approvals }: ImageParts): AskConsent {
       signal,
     );
     if (decision?.decision === "approved") return { kind: "yes" };
-    return { kind: "no", ...(decision?.message === undefined ? {} : { message: decision.message }) };
+    return { kind: "no", ...given({ message: decision?.message }) };
   };
 }
 

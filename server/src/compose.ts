@@ -22,6 +22,7 @@ import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
+import { given } from "./given.ts";
 
 /** A compiler that is slower than this to start must not hold up what does not need it. */
 const WARM_UP_LIMIT_MS = 500;
@@ -161,7 +162,7 @@ async function loadTypeScript(
       onChange();
     },
     log: (message) => client.log("log", message),
-    ...(setup.languageClient === undefined ? {} : { editor: setup.languageClient }),
+    ...given({ editor: setup.languageClient }),
   });
   documents.subscribe({
     didOpen: (document) => service.documents.didOpen(document),
@@ -275,7 +276,7 @@ function modelOptions(options: Readonly<Record<string, unknown>>): { model?: str
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   const model = text(options["model"]);
   const baseUrl = text(options["baseUrl"]);
-  return { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) };
+  return { ...given({ model, baseUrl }) };
 }
 
 async function readDisk(uri: string): Promise<string | undefined> {

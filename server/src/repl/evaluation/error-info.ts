@@ -8,6 +8,7 @@ import { lineOf } from "../source/source-lines.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 import type { SnippetText, SnippetTexts } from "../forms/snippet-texts.ts";
 import type { Position, PositionMapper } from "../source/source-position.ts";
+import { given } from "../../given.ts";
 
 export interface FrameSources {
   /** `repl:<number>`. */
@@ -42,9 +43,7 @@ export function toErrorInfo(raw: RawError, sources: FrameSources, budget = { lef
     name: raw.code === undefined || raw.name.includes(raw.code) ? raw.name : `${raw.name} [${raw.code}]`,
     message: raw.message,
     frames: stackFrames(raw.stack, sources),
-    ...(raw.details === undefined ? {} : { details: raw.details }),
-    ...(cause === undefined ? {} : { cause }),
-    ...(errors === undefined ? {} : { errors }),
+    ...given({ details: raw.details, cause, errors }),
     ...(more === 0 ? {} : { moreErrors: more }),
   };
 }

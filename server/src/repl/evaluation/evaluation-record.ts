@@ -8,6 +8,7 @@ import type { FromImage, RawError } from "../child/wire/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
 import { stopMessage, type StopCause } from "./stop-message.ts";
+import { given } from "../../given.ts";
 
 type Finished = Extract<FromImage, { t: "result" }>;
 export type ImageEvent = Extract<FromImage, { t: "event" }>;
@@ -127,7 +128,7 @@ export function createEvaluationRecord(request: {
       if (awaited === true) {
         note({ severity: "hint", message: "The form's value was a promise: this is what it resolved to." });
       }
-      return result("value", { ...(handle === undefined ? {} : { valueId: handle }), preview, type, ...left });
+      return result("value", { ...given({ valueId: handle }), preview, type, ...left });
     },
     syntaxError: ({ message, position }) => {
       const uri = `repl:${number}`;

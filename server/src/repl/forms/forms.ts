@@ -15,6 +15,7 @@ import type { ModuleService, PreparedModule } from "../modules/module-service.ts
 import { createRunningTexts, type RunningModule } from "../redefine/running-texts.ts";
 import { createScopeMemory, type ScopeMemory } from "./scope-memory.ts";
 import { rewriteSnippet, type ImportedName, type Snippet, type SnippetProblem, type SnippetScope } from "./snippet.ts";
+import { given } from "../../given.ts";
 
 export interface FormScope {
   readonly scope: SnippetScope;
@@ -93,8 +94,7 @@ export function createForms(modules: ModuleService): Forms {
       unset: grown.unset,
       bound,
       classes: new Map([...prepared.classes, ...grown.classes]),
-      ...(defaultName === undefined ? {} : { defaultName }),
-      ...(imports === undefined ? {} : { imports }),
+      ...given({ defaultName, imports }),
       imported,
       dropped: droppedImports(prepared.path, prepared.text, (name) => bound.has(name) || imports?.has(name) === true),
     };
@@ -118,7 +118,7 @@ export function createForms(modules: ModuleService): Forms {
       ...(needsReload ? { losses: losses() } : {}),
       path: modules.shown(module.path),
       isCommonJs: module.format === "commonjs",
-      ...(outline === undefined ? {} : { outline }),
+      ...given({ outline }),
       holders: holders(),
     };
   };
@@ -138,7 +138,7 @@ export function createForms(modules: ModuleService): Forms {
     }
     installed.set(path, [...(installed.get(path) ?? []), { base: text, names, source }]);
     const what = member === undefined ? {} : { member };
-    running.installed(module, { names, ...what, ...(source === undefined ? {} : { source }) });
+    running.installed(module, { names, ...what, ...given({ source }) });
   };
 
   const rewrite: Forms["rewrite"] = ({ code, install }, number, at) => {

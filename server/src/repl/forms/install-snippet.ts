@@ -11,6 +11,7 @@ import { NO_CONTENTS } from "./scope-memory.ts";
 import { contentsOf, enterCode, growCode, isSnippetProblem, takeApart } from "./snippet.ts";
 import type { Snippet, SnippetParts, SnippetProblem, SnippetScope } from "./snippet.ts";
 import { positionAt } from "../source/source-position.ts";
+import { given } from "../../given.ts";
 
 export interface InstallTarget {
   readonly path?: string;
@@ -180,7 +181,7 @@ function specOf(names: readonly InstallName[], scope: SnippetScope, target: Inst
   const { path, isCommonJs, holders } = target;
   const url = scope.kind === "module" ? { url: scope.url } : {};
   const losses = target.losses === undefined ? {} : { losses: target.losses };
-  return { ...url, ...(path === undefined ? {} : { path }), isCommonJs, names, modules: holders, ...losses };
+  return { ...url, ...given({ path }), isCommonJs, names, modules: holders, ...losses };
 }
 
 function installMethod(

@@ -15,6 +15,7 @@ import { parsePlain } from "../source/plain-script.ts";
 import { parseProgram, type SyntaxNode } from "../source/syntax.ts";
 import type { UnsetNames } from "./unset-names.ts";
 import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../source/transpile.ts";
+import { given } from "../../given.ts";
 
 /** Where a snippet's own names live: on the image's global scope or inside one module. */
 export type SnippetScope = FormScope &
@@ -121,7 +122,7 @@ export function takeApart(
   const refused = mode === "evaluate" ? importedOtherwise(plain, scope) : undefined;
   if (refused !== undefined) {
     const position = chain(mapperOf(map), transpiled.shift)(positionAt(emitted, refused.start));
-    return { message: refused.message, ...(position === undefined ? {} : { position }) };
+    return { message: refused.message, ...given({ position }) };
   }
   const marked = mode === "evaluate" ? markAwaits(emitted, plain, number, text) : undefined;
   const javascript = marked?.code ?? emitted;

@@ -24,6 +24,7 @@ import { createSourceLines, lineOf } from "../source/source-lines.ts";
 import { loadSwcAhead } from "../source/swc.ts";
 import { isProblem, transpile, type SyntaxProblem } from "../source/transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 export type { LoadedModule, ModuleService, PreparedModule };
 
@@ -129,7 +130,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       const ahead = isSettled ? answersAhead(built.imports(), (name) => resolve(name, url, conditions)) : {};
       return { format: target.format, source: withInlineMap(built), ...ahead };
     } catch (error) {
-      return notFound(error instanceof Error ? error.message : String(error));
+      return notFound(errorText(error));
     }
   };
 
@@ -260,7 +261,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
         return { yes: [...records.values()].some(({ text }) => text !== undefined && declaresType(text, need.name)) };
       } catch (error) {
         // Evaluated code may ask for anything, for instance for a URL that is none.
-        return notFound(error instanceof Error ? error.message : String(error));
+        return notFound(errorText(error));
       }
     },
     changed: () =>

@@ -10,6 +10,8 @@ import { createLostNames } from "../evaluation/lost-names.ts";
 import type { Confinement, Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "../image.ts";
 import type { ImageSession, NumberedRequest, PreparedForm } from "./image-session.ts";
 import { startImage, type ImageStart } from "./image-start.ts";
+import { given } from "../../given.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 export type * from "../image.ts";
 
@@ -56,11 +58,11 @@ export function createImage(options: ImageOptions): Image {
   };
   const status = (): ReplStatus => ({
     state,
-    ...(reason === undefined ? {} : { reason }),
+    ...given({ reason }),
     confinement: confinementNow(),
     confinementDetail: describe(),
     nodeVersion: nodeVersion || "unknown",
-    ...(session?.pid === undefined ? {} : { pid: session.pid }),
+    ...given({ pid: session?.pid }),
   });
   const enter = (next: ReplStatus["state"], why?: string): void => {
     if (state === next && reason === why) return;
@@ -116,7 +118,7 @@ export function createImage(options: ImageOptions): Image {
   /** A bug of ours, not of the form: it ends this evaluation and nothing else. */
   const failed = (request: NumberedRequest, error: unknown): Evaluated => {
     options.log(`image: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return createEvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${why}`);
   };
   const prepare = (current: ImageSession, request: NumberedRequest): PreparedForm => {

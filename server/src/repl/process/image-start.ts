@@ -8,6 +8,8 @@ import { checkTree, isCovered, type TreeCheck } from "../confinement/tree-check.
 import type { Confinement, ImageOptions, LastError } from "../image.ts";
 import { startImageChild, type ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";
+import { given } from "../../given.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 export interface StartParts {
   readonly nodePath: string;
@@ -61,15 +63,14 @@ export function startImage(options: ImageOptions, parts: StartParts): ImageStart
       confinement,
       readable,
       wall,
-      ...(tree === undefined ? {} : { tree }),
-      ...(options.command === undefined ? {} : { prefix: options.command }),
+      ...given({ tree, prefix: options.command }),
     });
     try {
       child = startImageChild({
         projectRoot,
         confined: !isOpen,
         plan,
-        ...(options.heapLimitMb === undefined ? {} : { heapLimitMb: options.heapLimitMb }),
+        ...given({ heapLimitMb: options.heapLimitMb }),
       });
       // The parser and the transpilers come with it, while the process starts: only an evaluation needs them.
       const { startSession } = await import("./image-session.ts");
@@ -82,7 +83,7 @@ export function startImage(options: ImageOptions, parts: StartParts): ImageStart
         readSource: sourceReader(options, projectRoot),
         onOutput: options.onOutput,
         onBackgroundError: parts.onBackgroundError,
-        ...(options.beforeCleanup === undefined ? {} : { beforeCleanup: options.beforeCleanup }),
+        ...given({ beforeCleanup: options.beforeCleanup }),
       });
     } catch (error) {
       child?.kill();
@@ -90,7 +91,7 @@ export function startImage(options: ImageOptions, parts: StartParts): ImageStart
       throw error;
     }
   };
-  const launched = launch().catch((error: unknown) => cannot(error instanceof Error ? error.message : String(error)));
+  const launched = launch().catch((error: unknown) => cannot(errorText(error)));
 
   const open = async (): Promise<ImageSession | string> => {
     const session = await launched;

@@ -4,6 +4,7 @@ import type { ValueRoot } from "../child/wire/inquiry.ts";
 import { stepOf } from "../child/wire/value-path.ts";
 import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
 import { isProblem, transpile } from "../source/transpile.ts";
+import { given } from "../../given.ts";
 
 /** The scope of a loaded module. */
 export interface ModuleScope {
@@ -39,7 +40,7 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
     expression,
     names: names.slice(0, MAX_NAMES),
     ...(scope === undefined ? {} : { module: scope.url }),
-    ...(chain === undefined ? {} : { chain }),
+    ...given({ chain }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { crossingNames } from "./private-crossing.ts";
 import { decoratedClass } from "./decorated-classes.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
+import { given } from "../../given.ts";
 
 export interface ClassSpec {
   /** Public instance fields. */
@@ -137,7 +138,7 @@ export function planOf(before: ClassSpec | undefined, after: ClassSpec): ClassPl
     ),
     members: after.members,
     crossing: after.crossing,
-    ...(after.family === undefined ? {} : { family: after.family }),
+    ...given({ family: after.family }),
   };
 }
 

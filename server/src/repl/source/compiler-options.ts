@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseSync } from "oxc-parser";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
+import { given } from "../../given.ts";
 
 export interface EmitOptions {
   readonly experimentalDecorators?: boolean;
@@ -46,7 +47,7 @@ export function withPragmas(emit: EmitOptions, text: string): EmitOptions {
     ...emit,
     ...(source === undefined ? {} : { jsx: "react-jsx", jsxImportSource: source }),
     ...(factory === undefined ? {} : { jsx: "react", jsxFactory: factory }),
-    ...(fragment === undefined ? {} : { jsxFragmentFactory: fragment }),
+    ...given({ jsxFragmentFactory: fragment }),
     ...(runtime === undefined ? {} : { jsx: runtime === "classic" ? "react" : "react-jsx" }),
   };
 }

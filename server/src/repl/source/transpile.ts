@@ -6,6 +6,8 @@ import { needsSwc } from "./syntax.ts";
 import { nameAccessorFields } from "./accessor-fields.ts";
 import { nameDecoratedClasses } from "./decorated-classes.ts";
 import { swc } from "./swc.ts";
+import { given } from "../../given.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 export interface Transpiled {
   readonly code: string;
@@ -54,7 +56,7 @@ export function transpile(request: TranspileRequest): Transpiled | SyntaxProblem
   const isLowered = emit.lowersUsing === true && /\busing\b/.test(result.code);
   if (result.errors.length > 0 || isLowered || hasNamespacePieces(text) || needsSwc(result.code))
     return withSwc(request);
-  return { code: result.code, ...(result.map === undefined ? {} : { map: result.map }) };
+  return { code: result.code, ...given({ map: result.map }) };
 }
 
 export function isProblem(result: Transpiled | SyntaxProblem): result is SyntaxProblem {
@@ -89,8 +91,7 @@ function jsxOptions(emit: EmitOptions): object {
   const classic = emit.jsx === "react" || emit.jsxFactory !== undefined;
   return {
     runtime: classic ? "classic" : "automatic",
-    ...(emit.jsxFactory === undefined ? {} : { pragma: emit.jsxFactory }),
-    ...(emit.jsxFragmentFactory === undefined ? {} : { pragmaFrag: emit.jsxFragmentFactory }),
+    ...given({ pragma: emit.jsxFactory, pragmaFrag: emit.jsxFragmentFactory }),
     ...(classic || emit.jsxImportSource === undefined ? {} : { importSource: emit.jsxImportSource }),
   };
 }
@@ -141,7 +142,7 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
   } catch (error) {
     // swc does not say where it is; oxc does, and names what is missing.
     const { errors } = oxcTransform(path, text, { lang: language, sourceType: "module" });
-    return problemIn(errors, text) ?? swcProblem(error instanceof Error ? error.message : String(error));
+    return problemIn(errors, text) ?? swcProblem(errorText(error));
   }
 }
 
@@ -152,7 +153,7 @@ function withoutAccessors(output: SwcOutput, options: SwcOptions, legacy: boolea
   const { map } = output;
   return swc().transformSync(output.code, {
     ...options,
-    ...(map === undefined ? {} : { inputSourceMap: map }),
+    ...given({ inputSourceMap: map }),
     jsc: { ...options.jsc, parser: JAVASCRIPT, transform },
   });
 }

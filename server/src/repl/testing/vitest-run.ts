@@ -11,6 +11,7 @@ import type { VitestAnswer, VitestRequest } from "../child/tests/run-vitest.ts";
 import { findVitest, type InstalledVitest } from "./installed-vitest.ts";
 import type { TestPlan } from "./test-files.ts";
 import { CANCELLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
+import { given } from "../../given.ts";
 
 export interface VitestRunOptions extends Launch {
   readonly unsavedTexts: () => Readonly<Record<string, string>>;
@@ -43,7 +44,7 @@ export async function runVitest(
       root: plan.root,
       files: plan.files,
       excluded: (plan.excluded ?? []).map((path) => globFor(relative(plan.root, path))),
-      ...(request.name === undefined ? {} : { name: request.name }),
+      ...given({ name: request.name }),
       limitMs: request.timeoutMs,
       texts: options.unsavedTexts(),
       confined,

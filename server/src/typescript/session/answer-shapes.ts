@@ -5,6 +5,7 @@
 import { memberAt } from "./editor-port.ts";
 import { RawJson } from "./raw-json.ts";
 import type { LspRange } from "../view.ts";
+import { given } from "../../given.ts";
 
 interface LocationLink {
   readonly targetUri: string;
@@ -88,9 +89,7 @@ function flattened(symbols: readonly SymbolTree[], uri: unknown, containerName: 
     {
       name,
       kind,
-      ...(tags === undefined ? {} : { tags }),
-      ...(containerName === undefined ? {} : { containerName }),
-      ...(deprecated === undefined ? {} : { deprecated }),
+      ...given({ tags, containerName, deprecated }),
       location: { uri, range },
     },
     ...flattened(children ?? [], uri, name),

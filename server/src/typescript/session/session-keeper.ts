@@ -5,6 +5,7 @@ import { compilerVersion } from "./native-process.ts";
 import type { Session } from "./session.ts";
 import { TypeScriptUnavailable } from "./typescript-unavailable.ts";
 import { pause } from "./waiting.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 interface SessionKeeperParts {
   /** Rejects with the reason when the process dies before it can answer. */
@@ -118,7 +119,7 @@ export class SessionKeeper {
         return await this.#startOnce();
       } catch (error) {
         if (this.#end.signal.aborted) throw this.#end.signal.reason as Error;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         this.#deaths.noteFailedStart(reason);
         this.#parts.onFailedStart();
         this.#parts.log(`typescript: start failed: ${reason}`);

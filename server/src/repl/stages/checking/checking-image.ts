@@ -8,6 +8,8 @@ import type { DiagnosticLine } from "../../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../../image.ts";
 import type { RunningModule } from "../../redefine/running-texts.ts";
 import type { CheckableText, FormModules, PreparedForm } from "./form-modules.ts";
+import { given } from "../../../given.ts";
+import { errorText } from "../../../protocol/errors.ts";
 
 export interface FormProblem {
   /** Offsets in the form. */
@@ -112,7 +114,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
       if (doubt !== undefined && answer.diagnostics.length > 0) return { state: "unchecked", reason: doubt, notes: [] };
       return { state: "checked", notes: answer.diagnostics.map((problem) => toNote(problem, code, evalId)) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       options.log(`the check of form ${evalId} failed: ${reason}`);
       return { state: "unchecked", reason, notes: [] };
     }
@@ -137,7 +139,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
     const settled = prepared === undefined ? Promise.resolve(NOTHING) : check(prepared, request.code, evalId);
     if (prepared !== undefined) void settled.then(() => (areLate = performance.now() - began > PATIENCE_MS.person));
     const { by, code, module } = request;
-    const about = { evalId, by, code, ...(module === undefined ? {} : { module }) };
+    const about = { evalId, by, code, ...given({ module }) };
     const remembered: Remembered = { about, settled };
     if (request.words === undefined) latest = [remembered, ...latest].slice(0, REMEMBERED);
     const result = await running;
@@ -178,7 +180,7 @@ export function checkEvaluations<Base extends Image>(image: Base, options: Check
       return Promise.all(
         latest.map(async ({ about, settled }) => {
           const { state, reason, notes } = await Promise.race([settled, patience]);
-          return { ...about, state, notes, ...(reason === undefined ? {} : { reason }) };
+          return { ...about, state, notes, ...given({ reason }) };
         }),
       );
     },

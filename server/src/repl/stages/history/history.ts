@@ -3,6 +3,7 @@ import { shortened } from "../../../protocol/cut-text.ts";
 import type { EvalResult, HistoryItem } from "../../../protocol/repl-shapes.ts";
 import type { Page } from "../../../protocol/shapes.ts";
 import type { EvaluateRequest } from "../../image.ts";
+import { given } from "../../../given.ts";
 
 export type Author = HistoryItem["by"];
 
@@ -74,7 +75,7 @@ export function createHistory(): History {
         by,
         at: new Date(),
         line,
-        ...(replayOf === undefined ? {} : { replayOf }),
+        ...given({ replayOf }),
       };
       entries.push(entry);
       characters += request.code.length;
@@ -160,9 +161,9 @@ export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): His
   return {
     ...base,
     outcome,
-    ...(valueId === undefined ? {} : { valueId }),
+    ...given({ valueId }),
     ...(preview === undefined ? {} : { preview: shortened(preview, SHOWN_PREVIEW) }),
-    ...(type === undefined ? {} : { type }),
+    ...given({ type }),
     ...(error === undefined ? {} : { error: shortened(`${error.name}: ${error.message}`, SHOWN_PREVIEW) }),
     durationMs,
     stateKept,

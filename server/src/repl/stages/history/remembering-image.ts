@@ -7,6 +7,7 @@ import type { DiagnosticLine, Page } from "../../../protocol/shapes.ts";
 import { whatIsGone } from "./what-is-gone.ts";
 import { createHistory, toHistoryItem, type Author, type HistoryEntry } from "./history.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../../image.ts";
+import { errorText } from "../../../protocol/errors.ts";
 
 export interface StartupScript {
   /** As the person named it. */
@@ -101,7 +102,7 @@ export function rememberEvaluations<Given extends Image>(
       code = await read();
     } catch (error) {
       startedIn = NEVER;
-      return fail(error instanceof Error ? error.message : String(error));
+      return fail(errorText(error));
     }
     const { result } = await evaluate({ code, by: "person" }, "startup", new AbortController().signal);
     isStartupDeadly = !result.stateKept;
