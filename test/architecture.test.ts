@@ -45,6 +45,7 @@ const tables: readonly Table[] = [
       ["sight"],
       ["process"],
       ["stages", "testing"],
+      ["repl.ts"],
     ],
   },
   {

@@ -7,7 +7,7 @@ import { nodeVersionOf } from "../confinement/node-version.ts";
 import type { TreeCheck } from "../confinement/tree-check.ts";
 import { createEvaluationRecord } from "../evaluation/evaluation-record.ts";
 import { createLostNames } from "../evaluation/lost-names.ts";
-import type { Confinement, Evaluated, EvaluateRequest, Image, ImageOptions, LastError } from "../image.ts";
+import type { Confinement, Evaluated, Image, ImageOptions, LastError, NumberedForm } from "../image.ts";
 import type { ImageSession, NumberedRequest, PreparedForm } from "./image-session.ts";
 import { startImage, type ImageStart } from "./image-start.ts";
 import { given } from "../../given.ts";
@@ -38,7 +38,8 @@ export function createImage(options: ImageOptions): Image {
   /** Where user code may run; until then there is the start. */
   let session: ImageSession | undefined;
   let start: ImageStart | undefined;
-  let evaluations = 0;
+  let numbers = 0;
+  const nextNumber = (): number => ++numbers;
   const waiting = new Map<number, Waiting>();
   let lastError: LastError | undefined;
   const lost = createLostNames();
@@ -175,7 +176,7 @@ export function createImage(options: ImageOptions): Image {
     if (result.valueId !== undefined) lost.kept(result.valueId);
     if (session === current && !current.isBusy()) enter("idle");
     if (result.error !== undefined) {
-      lastError = { error: result.error, code: request.words ?? request.code, evalId: request.evalId };
+      lastError = { error: result.error, code: request.tool?.words ?? request.code, evalId: request.evalId };
     }
     return result;
   };
@@ -193,11 +194,10 @@ export function createImage(options: ImageOptions): Image {
   };
 
   return {
-    evaluate: (request: EvaluateRequest, signal: AbortSignal) => {
-      const number = ++evaluations;
-      const numbered = { ...request, number, evalId: request.evalId ?? String(number) };
-      request.onNumbered?.(numbered.evalId);
-      return run(numbered, signal);
+    nextNumber,
+    evaluate: (form: NumberedForm, signal: AbortSignal) => {
+      const number = form.number ?? nextNumber();
+      return run({ ...form, number, evalId: form.evalId ?? String(number) }, signal);
     },
     interrupt: async (evalId) => {
       const early = [...waiting.values()].filter((form) => evalId === undefined || form.evalId === evalId);
@@ -235,10 +235,10 @@ export function createImage(options: ImageOptions): Image {
       const { completeWithoutImage } = await import("../sight/completion.ts");
       return completeWithoutImage(request);
     },
-    prove: async (request) => {
+    tryOut: async (request) => {
       const current = await alive();
       if (typeof current === "string") return undefined;
-      return current.sight.prove(await withRealModule(request));
+      return current.sight.tryOut(await withRealModule(request));
     },
     alias: async (from, to) => {
       await session?.sight.alias(from, to);

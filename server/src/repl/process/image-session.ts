@@ -23,6 +23,7 @@ import { createRunningEvaluations, type Freed } from "../evaluation/running-eval
 import { createSight, type Sight } from "../sight/sight.ts";
 import { topLevelAwaits } from "../source/top-level-awaits.ts";
 import { createSnippetTexts } from "../forms/snippet-texts.ts";
+import { given } from "../../given.ts";
 import { isSnippetProblem, provenSnippet, type Snippet } from "../forms/snippet.ts";
 
 export interface SessionOptions {
@@ -194,7 +195,9 @@ export function startSession(options: SessionOptions): ImageSession {
     const at = forms.scopeOf(request);
     if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
     const { scope } = at;
-    const snippet = provenSnippet(request) ?? forms.rewrite(request, request.number, at);
+    const snippet =
+      provenSnippet({ number: request.number, ...given({ proven: request.trial }) }) ??
+      forms.rewrite(request, request.number, at);
     if (isSnippetProblem(snippet)) return answered(record.syntaxError(snippet));
     if (snippet.imports && scope.kind === "global") modules.refresh();
     record.note(...hidingNote(snippet.binds), ...staleNote(snippet.imports || scope.kind === "module"));

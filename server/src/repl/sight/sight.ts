@@ -2,10 +2,10 @@
 import { complete } from "./completion.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import type { ImageChild } from "../process/image-child.ts";
-import type { CompleteRequest, InspectAnswer, InspectRequest, ProveRequest } from "../image.ts";
+import type { CompleteRequest, InspectAnswer, InspectRequest, TrialRequest } from "../image.ts";
 import { createInquiries, type Inquiries } from "./inquiry-client.ts";
 import { inspectValue } from "./inspect-value.ts";
-import { provableRoot } from "./provable-form.ts";
+import { trialRoot } from "./trial-form.ts";
 import type { LiveValues } from "./live-value.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { CompletionAnswer } from "../../protocol/repl-shapes.ts";
@@ -14,8 +14,8 @@ export interface Sight {
   readonly answered: Inquiries["answered"];
   readonly inspect: (request: InspectRequest) => Promise<InspectAnswer>;
   readonly complete: (request: CompleteRequest) => Promise<CompletionAnswer>;
-  /** A token for `EvaluateRequest.proven` when a trial gave the form's value without side effects. */
-  readonly prove: (request: ProveRequest) => Promise<string | undefined>;
+  /** A token for `EvaluateRequest.trial` when a trial gave the form's value without side effects. */
+  readonly tryOut: (request: TrialRequest) => Promise<string | undefined>;
   /** Gives the value of one handle a second one. */
   readonly alias: (from: string, to: string) => Promise<void>;
 }
@@ -57,11 +57,11 @@ export function createSight({
     answered,
     inspect: (request) => inspectValue({ ask, emit, scopeOf, sources }, request),
     complete: (request) => complete({ ask, emit, scopeOf, declared }, request),
-    prove: async ({ code, module }) => {
+    tryOut: async ({ code, module }) => {
       const scope = module === undefined ? undefined : scopeOf(module);
       if (mentionsUnset(code, scope?.url)) return undefined;
       if (module !== undefined && (scope === undefined || !isCurrent(scope.url))) return undefined;
-      const root = provableRoot(code, emit(), scope);
+      const root = trialRoot(code, emit(), scope);
       if (root === undefined) return undefined;
       const answer = await ask({ op: "prove", root }, PATIENCE_MS);
       return answer.kind === "proven" ? answer.token : undefined;

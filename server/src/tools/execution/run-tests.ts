@@ -1,8 +1,8 @@
 /** Runs the project's tests and tells what failed, where and why. */
 import type { TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import type { EvaluationPort } from "./eval-form.ts";
-import type { ExecutionSafety } from "./execution-safety.ts";
+import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
+import type { ProjectNames } from "./project-names.ts";
 import { renderFailures, showPlace, type FailurePort } from "../answers/render-test-failures.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
@@ -10,7 +10,7 @@ import { errorText } from "../../protocol/errors.ts";
 /** What the tool needs. Contract: `run` does not throw for what tests do. */
 export interface TestPort extends FailurePort {
   readonly run: (request: TestRequest, signal: AbortSignal) => Promise<readonly TestRun[] | string>;
-  readonly findFile: EvaluationPort["findModule"];
+  readonly findFile: ProjectNames["findFile"];
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -21,7 +21,7 @@ const MAX_FAILURES = 100;
 const MAX_PASSED_NAMES = 20;
 const MAX_FILES = 40;
 
-export function createRunTests(port: TestPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
+export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTool({
     name: "run_tests",
     description:

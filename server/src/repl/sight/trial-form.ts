@@ -12,7 +12,7 @@ const BOUND_TO_PLACE = /^(?:AwaitExpression|ImportExpression|MetaProperty|ThisEx
 const OTHER_ROADS: ReadonlySet<string> = new Set(["eval", "arguments", "__agentq"]);
 
 /** Undefined for a form that only an evaluation can answer. */
-export function provableRoot(text: string, emit: EmitOptions, scope?: ModuleScope): ValueRoot | undefined {
+export function trialRoot(text: string, emit: EmitOptions, scope?: ModuleScope): ValueRoot | undefined {
   const result = transpile({ path: "repl.ts", text, format: "module", emit, keepImports: true });
   if (isProblem(result)) return undefined;
   const body = parseProgram(result.code, "module").filter(({ type }) => type !== "EmptyStatement");
