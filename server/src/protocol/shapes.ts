@@ -122,10 +122,6 @@ export interface Proposal {
   readonly state: ProposalState;
 }
 
-/** One evaluation of the past, or one that runs. */
-/** One thing inside a value. */
-/** A page of the inside of a value. Getters are shown and never called; a proxy's traps never run. */
-/** As LSP's CompletionItem. */
 export interface TypeScriptStatus {
   readonly version: string;
   readonly state: "notStarted" | "starting" | "ready" | "restarting" | "dead";
