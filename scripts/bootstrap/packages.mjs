@@ -17,8 +17,8 @@ export function packagesAreInstalled(root) {
 }
 
 /**
- * Installs the packages the lock file names. `npm install --no-save` and not `npm ci`: a registry that lacks optional
- * packages of other platforms makes npm leave them out of the lock file, and `npm ci` then refuses to work at all.
+ * Installs the packages the lock file names. `npm install --no-save` and not `npm ci`, which removes node_modules first
+ * and refuses to work at all with a lock file that lacks an optional package of another platform.
  *
  * @param {string} root
  */
