@@ -9,7 +9,7 @@ import { root } from "./paths.mjs";
 
 /** Plain JavaScript of many small files. All other packages are loaded from node_modules. */
 const BUNDLED = /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|typescript\/unstable)(?:\/|$)/;
-const image = "server/src/repl/image";
+const child = "server/src/repl/child";
 
 interface Program {
   readonly input: Record<string, string>;
@@ -24,9 +24,9 @@ interface Program {
  */
 const programs: readonly Program[] = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
-  { input: inputs("run-vitest", "vitest-guards", "vitest-wall"), folder: "dist/image" },
-  { input: { boot: `${image}/boot.ts` }, folder: "dist/image", format: "cjs" },
-  { input: { "control-worker": `${image}/control-worker.ts` }, folder: "dist/image", format: "cjs" },
+  { input: inputs("tests/run-vitest", "tests/vitest-guards", "tests/vitest-wall"), folder: "dist/child" },
+  { input: inputs("boot"), folder: "dist/child", format: "cjs" },
+  { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
 ];
 
 try {
@@ -39,7 +39,7 @@ try {
 }
 
 function inputs(...names: string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, `${image}/${name}.ts`]));
+  return Object.fromEntries(names.map((name) => [name, `${child}/${name}.ts`]));
 }
 
 async function bundle({ input, folder, format = "esm" }: Program): Promise<string[]> {

@@ -3,7 +3,7 @@ import { writeFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Image } from "../../server/src/repl/image.ts";
-import { hangKinds } from "../../test/unit/repl/hang-kinds.ts";
+import { hangKinds } from "../../test/unit/repl/child/control/hang-kinds.ts";
 import { imageMaker, valueOf, type ImageWatch } from "../support/image-host.ts";
 import { rowsOf, type MeasureReport } from "../support/report.ts";
 import { inTemporaryFolder, type Setting } from "../support/setting.ts";

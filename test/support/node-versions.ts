@@ -7,7 +7,7 @@ import { findNode, type NodeMajor } from "../../scripts/nodes/provide-nodes.ts";
 
 export type { NodeMajor };
 
-const script = fileURLToPath(new URL("../../scripts/nodes/provide-nodes.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../scripts/nodes.ts", import.meta.url));
 
 /** The program of that Node, fetched when it is not here yet. Rejects with the reason when it cannot be had. */
 export async function nodePath(major: NodeMajor): Promise<string> {

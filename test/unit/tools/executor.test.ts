@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AuditLog } from "../../../server/src/observability/audit-log.ts";
+import { AuditLog } from "../../../server/src/tools/audit-log.ts";
 import type { AuditEntry, ToolResult } from "../../../server/src/protocol/shapes.ts";
 import type { ApprovalDecision } from "../../../server/src/tools/approval-decision.ts";
 import { ToolExecutor, type ExecutorPorts, type ToolHook } from "../../../server/src/tools/executor.ts";
