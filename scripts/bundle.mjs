@@ -8,7 +8,7 @@ import { root } from "./paths.mjs";
 
 /** Plain JavaScript of many small files. All other packages are loaded from node_modules. */
 const BUNDLED = /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|typescript\/unstable)(?:\/|$)/;
-const image = "server/src/repl/image";
+const child = "server/src/repl/child";
 
 /**
  * The server, what is loaded into a test run, and the two threads of the REPL's process. A thread starts sooner from
@@ -16,9 +16,9 @@ const image = "server/src/repl/image";
  */
 const programs = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
-  { input: inputs("run-vitest", "vitest-guards", "vitest-wall"), folder: "dist/image" },
-  { input: { boot: `${image}/boot.ts` }, folder: "dist/image", format: "cjs" },
-  { input: { "control-worker": `${image}/control-worker.ts` }, folder: "dist/image", format: "cjs" },
+  { input: inputs("tests/run-vitest", "tests/vitest-guards", "tests/vitest-wall"), folder: "dist/child" },
+  { input: inputs("boot"), folder: "dist/child", format: "cjs" },
+  { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
 ];
 
 try {
@@ -31,7 +31,7 @@ try {
 }
 
 function inputs(...names) {
-  return Object.fromEntries(names.map((name) => [name, `${image}/${name}.ts`]));
+  return Object.fromEntries(names.map((name) => [name, `${child}/${name}.ts`]));
 }
 
 async function bundle({ input, folder, format = "esm" }) {

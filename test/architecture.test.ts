@@ -1,4 +1,4 @@
-/** The import table of ARCHITECTURE.md as data: a file may import from its own folder and from the folders below it. */
+/** The import tables of ARCHITECTURE.md as data: a file may import from its own folder and from the folders below it. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,21 +6,61 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../server/src", import.meta.url));
 
-const engines = ["typescript", "repl", "model", "observability"];
-const base = ["protocol", "process", "lazy.ts"];
-const levels: readonly (readonly string[])[] = [
-  base,
-  ["workspace"],
-  engines,
-  ["proposals"],
-  ["tools"],
-  ["agent"],
-  ["conversation"],
-  ["handlers"],
-  ["compose-repl.ts"],
-  ["compose-conversation.ts"],
-  ["compose.ts", "doctor.ts"],
-  ["main.ts"],
+/**
+ * Each table is one folder, from the bottom up: what stands in one row may be imported by the rows below it in the list,
+ * and what stands in the same row knows nothing of its neighbours. Outside of the top table types are free.
+ */
+interface Table {
+  readonly folder: string;
+  readonly levels: readonly (readonly string[])[];
+  readonly typesToo?: boolean;
+}
+
+const tables: readonly Table[] = [
+  {
+    folder: "",
+    typesToo: true,
+    levels: [
+      ["protocol", "process", "lazy.ts", "given.ts"],
+      ["workspace"],
+      ["typescript", "repl", "model"],
+      ["proposals"],
+      ["tools"],
+      ["agent"],
+      ["conversation"],
+      ["handlers"],
+      ["compose-repl.ts"],
+      ["compose-conversation.ts"],
+      ["compose.ts", "doctor.ts"],
+      ["main.ts"],
+    ],
+  },
+  {
+    folder: "repl",
+    levels: [
+      ["child", "child-folder.ts", "image.ts"],
+      ["source", "confinement"],
+      ["redefine", "modules"],
+      ["forms", "evaluation"],
+      ["sight"],
+      ["process"],
+      ["stages", "testing"],
+    ],
+  },
+  {
+    // The folders tell the thread: `main` and `control` never import each other.
+    folder: "repl/child",
+    levels: [["shared"], ["wire"], ["guards"], ["main", "control", "tests"], ["boot.ts"]],
+  },
+  {
+    folder: "tools",
+    levels: [
+      ["tool-rules.ts"],
+      ["tool.ts", "seen-texts.ts"],
+      ["answers"],
+      ["introspection", "execution", "buffer", "edit"],
+    ],
+  },
 ];
 
 /** Packages with exactly one folder or file that may import their code; types are free. */
@@ -51,31 +91,45 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-function folderOf(file: string): string {
-  return file.split(path.sep)[0] ?? file;
+/** The folder or file of `parent` in which `file` stands, or undefined when `file` stands elsewhere. */
+function placeIn(parent: string, file: string): string | undefined {
+  const [up, ...rest] = path.relative(parent, file).split(path.sep);
+  return up === ".." || (up === "" && rest.length === 0) ? undefined : up;
 }
 
-function levelOf(folder: string): number {
-  return levels.findIndex((level) => level.includes(folder));
+/** The imports of one table's folder that point upwards or to a neighbour, as sentences. */
+function wrongWays({ folder, levels, typesToo = false }: Table): string[] {
+  const levelOf = (place: string): number => levels.findIndex((level) => level.includes(place));
+  return imports
+    .filter(({ to, typeOnly }) => to.startsWith(".") && (typesToo || !typeOnly))
+    .map(({ from, to }) => ({ from, target: path.join(path.dirname(from), to) }))
+    .filter(({ from, target }) => {
+      const [own, other] = [placeIn(folder, from), placeIn(folder, target)];
+      if (own === undefined || other === undefined || own === other) return false;
+      const isListed = levelOf(own) >= 0 && levelOf(other) >= 0;
+      return isListed && levelOf(other) >= levelOf(own);
+    })
+    .map(({ from, target }) => `${from} must not import ${target}: pass what it needs in from above`);
 }
 
 describe("the house", () => {
-  it("has a level for every folder", () => {
-    const unknown = [...new Set(files.map(folderOf))].filter((folder) => levelOf(folder) === -1);
-    expect(unknown, "add the folder to ARCHITECTURE.md and to the table in this test, with the reason").toEqual([]);
+  it.each(tables.slice(0, 3))("has a level for every folder and file of server/src/$folder", ({ folder, levels }) => {
+    const places = new Set(files.map((file) => placeIn(folder, file)).filter((place) => place !== undefined));
+    const unknown = [...places].filter((place) => !levels.flat().includes(place));
+    expect(unknown, "add it to ARCHITECTURE.md and to the table in this test, with the reason").toEqual([]);
   });
 
-  it("imports one way only, and no engine imports another", () => {
+  it.each(tables)("imports one way only in server/src/$folder", (table) => {
+    expect(wrongWays(table)).toEqual([]);
+  });
+
+  it("lets the REPL's process import nothing but its own code", () => {
+    const child = path.join("repl", "child");
     const wrong = imports
-      .filter(({ to }) => to.startsWith("."))
+      .filter(({ from, to, typeOnly }) => from.startsWith(`${child}${path.sep}`) && to.startsWith(".") && !typeOnly)
       .map(({ from, to }) => ({ from, target: path.join(path.dirname(from), to) }))
-      .filter(({ from, target }) => {
-        const [own, other] = [folderOf(from), folderOf(target)];
-        if (own === other) return false;
-        const isEngine = engines.includes(own) && engines.includes(other);
-        return isEngine || levelOf(other) >= levelOf(own);
-      })
-      .map(({ from, target }) => `${from} must not import ${target}: pass what it needs in from compose.ts`);
+      .filter(({ target }) => placeIn(child, target) === undefined)
+      .map(({ from, target }) => `${from} runs in another process than ${target}: import types alone`);
     expect(wrong).toEqual([]);
   });
 
@@ -94,8 +148,8 @@ describe("the house", () => {
     const wrong = files.filter((file) => {
       const text = readFileSync(path.join(root, file), "utf8");
       const reads = /\b(readFile|readFileSync|createReadStream)\b/.test(text);
-      // The image is another process, whose reading stops nobody else.
-      return reads && !file.startsWith(path.join("repl", "image"));
+      // The REPL's process is another one, whose reading stops nobody else.
+      return reads && !file.startsWith(path.join("repl", "child"));
     });
     expect(wrong, "use workspace/regular-file.ts").toEqual([]);
   });
@@ -104,8 +158,8 @@ describe("the house", () => {
     const wrong = files.filter((file) => {
       const text = readFileSync(path.join(root, file), "utf8");
       const writes = /process\.stdout|console\.(log|info|debug|warn|error)/.test(text);
-      // The image is another process: its standard output is the user's program's.
-      return writes && !file.startsWith(path.join("repl", "image")) && !["main.ts", "doctor.ts"].includes(file);
+      // The REPL's process is another one: its standard output is the user's program's.
+      return writes && !file.startsWith(path.join("repl", "child")) && !["main.ts", "doctor.ts"].includes(file);
     });
     expect(wrong).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { writeFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Image } from "../../server/src/repl/image.ts";
-import { hangKinds } from "../../test/unit/repl/hang-kinds.ts";
+import { hangKinds } from "../../test/unit/repl/child/control/hang-kinds.ts";
 import { imageMaker, valueOf, type ImageWatch } from "../support/image-host.ts";
 import { rowsOf, type MeasureReport } from "../support/report.ts";
 import { inTemporaryFolder, type Setting } from "../support/setting.ts";
@@ -32,7 +32,10 @@ export function measureImageInterrupts({ program, rounds }: Setting): Promise<Me
     const slowest = kinds.slice(0, SLOWEST).map(([kind, taken]) => `${kind} ${Math.round(median(taken))} ms`);
     const subject = `${kinds.length} kinds of hanging`;
     return {
-      rows: rowsOf("interrupt, until the evaluation has ended", "ms", { [subject]: [...times.values()].flat() }),
+      rows: rowsOf(
+        { measure: "interrupt, until the evaluation has ended", unit: "ms" },
+        { [subject]: [...times.values()].flat() },
+      ),
       notes: [`Slowest to stop, in the median: ${slowest.join(", ")}.`],
     };
   });

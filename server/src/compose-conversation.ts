@@ -8,6 +8,7 @@ import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
+import { errorText } from "./protocol/errors.ts";
 
 interface ConversationParts {
   readonly documents: Documents;
@@ -33,7 +34,7 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Sigh
       if (document === undefined) return { reason: `${relative} does not exist.` };
       return { uri: document.uri, path: relative, text: document.text };
     } catch (error) {
-      return { reason: error instanceof Error ? error.message : String(error) };
+      return { reason: errorText(error) };
     }
   };
   return {

@@ -4,12 +4,12 @@ import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { ReplStatus } from "./protocol/repl-shapes.ts";
-import type { WatchedImage } from "./repl/changes/watched-image.ts";
-import type { Checking } from "./repl/checking/checking-image.ts";
-import type { Admitting } from "./repl/consent/consenting-image.ts";
-import type { Lockable } from "./repl/consent/lockable-image.ts";
-import type { AskConsent } from "./repl/consent/open-consent.ts";
-import type { Remembering, StartupScript } from "./repl/history/remembering-image.ts";
+import type { WatchedImage } from "./repl/stages/changes/watched-image.ts";
+import type { Checking } from "./repl/stages/checking/checking-image.ts";
+import type { Admitting } from "./repl/stages/consent/consenting-image.ts";
+import type { Lockable } from "./repl/stages/consent/lockable-image.ts";
+import type { AskConsent } from "./repl/stages/consent/open-consent.ts";
+import type { Remembering, StartupScript } from "./repl/stages/history/remembering-image.ts";
 import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
@@ -17,6 +17,7 @@ import { existingRealPath } from "./workspace/real-path.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
 import type { Documents, OpenDocument } from "./workspace/documents.ts";
 import { isSecretName, type WorkspacePaths } from "./workspace/workspace-paths.ts";
+import { given } from "./given.ts";
 
 export interface ReplParts {
   readonly client: ClientPort;
@@ -35,15 +36,15 @@ export type ComposedImage = Lockable<Remembering<Checking<WatchedImage>>>;
 
 export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const { client, setup, documents, paths, typescript, onChange } = parts;
-  const { createImage } = await import("./repl/image-process.ts");
+  const { createImage } = await import("./repl/process/image-process.ts");
   const { toldStates } = await import("./repl/evaluation/told-states.ts");
-  const { watchImage } = await import("./repl/changes/watched-image.ts");
-  const { checkEvaluations } = await import("./repl/checking/checking-image.ts");
-  const { rememberEvaluations } = await import("./repl/history/remembering-image.ts");
-  const { consentFirst, openMode } = await import("./repl/consent/consenting-image.ts");
-  const { createReplLock, lockable } = await import("./repl/consent/lockable-image.ts");
+  const { watchImage } = await import("./repl/stages/changes/watched-image.ts");
+  const { checkEvaluations } = await import("./repl/stages/checking/checking-image.ts");
+  const { rememberEvaluations } = await import("./repl/stages/history/remembering-image.ts");
+  const { consentFirst, openMode } = await import("./repl/stages/consent/consenting-image.ts");
+  const { createReplLock, lockable } = await import("./repl/stages/consent/lockable-image.ts");
   const { createLateOutput } = await import("./repl/evaluation/late-output.ts");
-  const { createOpenConsent } = await import("./repl/consent/open-consent.ts");
+  const { createOpenConsent } = await import("./repl/stages/consent/open-consent.ts");
   const consent = createOpenConsent({
     isGiven: optionsOf(setup).confinement === "openWithoutAsking",
     ask: askConsent(parts),
@@ -85,7 +86,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const checked = checkEvaluations(watched, {
     projectRoot: existingRealPath(projectRoot) ?? projectRoot,
     check: async (text, signal) => {
-      const { checkForm } = await import("./typescript/forms/check-form.ts");
+      const { checkForm } = await import("./typescript/check-form.ts");
       return checkForm(await typescript(), text, signal);
     },
     onLateNotes: (evalId, notes) => client.notify("agentq/lateNotes", { evalId, notes }),
@@ -94,7 +95,7 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   });
   const startup = await startupOf(setup);
   const remembering = rememberEvaluations(checked, {
-    ...(startup === undefined ? {} : { startup }),
+    ...given({ startup }),
     onAgentForm: agentFormTeller(client),
     takeLateOutput: late.take,
     onStartupFailed: (text) => {
@@ -121,7 +122,7 @@ function askConsent({ client, approvals }: ImageParts): AskConsent {
       signal,
     );
     if (decision?.decision === "approved") return { kind: "yes" };
-    return { kind: "no", ...(decision?.message === undefined ? {} : { message: decision.message }) };
+    return { kind: "no", ...given({ message: decision?.message }) };
   };
 }
 
@@ -198,6 +199,6 @@ function placeOf(setup: ServerSetup): { command?: readonly [string, ...string[]]
 async function startupOf(setup: ServerSetup): Promise<StartupScript | undefined> {
   const { startup } = optionsOf(setup);
   if (typeof startup !== "string" || startup === "") return undefined;
-  const { startupScript } = await import("./repl/history/startup-script.ts");
+  const { startupScript } = await import("./repl/stages/history/startup-script.ts");
   return startupScript(startup, rootOf(setup));
 }

@@ -11,10 +11,10 @@ import { lazy, type Lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
-import { AuditLog } from "./observability/audit-log.ts";
+import { AuditLog } from "./tools/audit-log.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/shapes.ts";
-import type { WatchedImage } from "./repl/changes/watched-image.ts";
+import type { WatchedImage } from "./repl/stages/changes/watched-image.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
@@ -22,6 +22,7 @@ import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
+import { given } from "./given.ts";
 
 /** A compiler that is slower than this to start must not hold up what does not need it. */
 const WARM_UP_LIMIT_MS = 500;
@@ -161,7 +162,7 @@ async function loadTypeScript(
       onChange();
     },
     log: (message) => client.log("log", message),
-    ...(setup.languageClient === undefined ? {} : { editor: setup.languageClient }),
+    ...given({ editor: setup.languageClient }),
   });
   documents.subscribe({
     didOpen: (document) => service.documents.didOpen(document),
@@ -275,7 +276,7 @@ function modelOptions(options: Readonly<Record<string, unknown>>): { model?: str
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   const model = text(options["model"]);
   const baseUrl = text(options["baseUrl"]);
-  return { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) };
+  return { ...given({ model, baseUrl }) };
 }
 
 async function readDisk(uri: string): Promise<string | undefined> {

@@ -34,8 +34,8 @@ function node(): Finding {
 
 async function compiler(): Promise<Finding> {
   try {
-    const { compilerVersion } = await import("./typescript/native-process.ts");
-    const { compilerProblem } = await import("./typescript/native-program.ts");
+    const { compilerVersion } = await import("./typescript/session/native-process.ts");
+    const { compilerProblem } = await import("./typescript/session/native-program.ts");
     const problem = await compilerProblem();
     if (problem !== undefined) return missing("TypeScript", problem, "npm install, in the folder of agentq");
     return { verdict: "ok", subject: "TypeScript", detail: `${compilerVersion} (native)` };
@@ -46,7 +46,7 @@ async function compiler(): Promise<Finding> {
 
 async function transpiler(): Promise<Finding> {
   try {
-    const { transpilerVersions } = await import("./repl/modules/transpiler-versions.ts");
+    const { transpilerVersions } = await import("./repl/source/transpiler-versions.ts");
     return { verdict: "ok", subject: "REPL transpiler", detail: transpilerVersions() };
   } catch (error) {
     return missing("REPL transpiler", error, "npm install, in the folder of agentq");

@@ -2,6 +2,7 @@
 import { createRequire, flushCompileCache } from "node:module";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { errorText } from "./protocol/errors.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
@@ -38,7 +39,7 @@ async function main(args: string[]): Promise<void> {
       },
     });
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error));
+    fail(errorText(error));
     return;
   }
   const [command, ...rest] = parsed.positionals;

@@ -8,8 +8,8 @@ import {
   type EvaluateRequest,
   type Image,
   type ImageOptions,
-} from "../../server/src/repl/image-process.ts";
-import type { NameReport } from "../../server/src/repl/modules/installation.ts";
+} from "../../server/src/repl/process/image-process.ts";
+import type { NameReport } from "../../server/src/repl/redefine/installation.ts";
 
 export interface Program {
   readonly root: string;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { OpenedDocument } from "../../server/src/typescript/open-documents.ts";
+import type { OpenedDocument } from "../../server/src/typescript/session/open-documents.ts";
 
 export interface Editor {
   didOpen(document: OpenedDocument): void;

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createImage, type Evaluated } from "../../server/src/repl/image-process.ts";
+import { createImage, type Evaluated } from "../../server/src/repl/process/image-process.ts";
 import type { StrangersCase } from "./case.ts";
 import type { Answer, Repl } from "./judge.ts";
 

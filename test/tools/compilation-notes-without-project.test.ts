@@ -1,8 +1,8 @@
 /** Forms of a real image in a workspace that has nothing to check them against. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkEvaluations, type Checking } from "../../server/src/repl/checking/checking-image.ts";
-import { createImage, type Image } from "../../server/src/repl/image-process.ts";
-import { checkForm } from "../../server/src/typescript/forms/check-form.ts";
+import { checkEvaluations, type Checking } from "../../server/src/repl/stages/checking/checking-image.ts";
+import { createImage, type Image } from "../../server/src/repl/process/image-process.ts";
+import { checkForm } from "../../server/src/typescript/check-form.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
 const signal = new AbortController().signal;

@@ -1,9 +1,9 @@
 /** Forms of a real image, checked by the real compiler. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkEvaluations, type Checking } from "../../server/src/repl/checking/checking-image.ts";
-import { createImage, type EvaluateRequest, type Image } from "../../server/src/repl/image-process.ts";
+import { checkEvaluations, type Checking } from "../../server/src/repl/stages/checking/checking-image.ts";
+import { createImage, type EvaluateRequest, type Image } from "../../server/src/repl/process/image-process.ts";
 import { createGetCompilationNotes } from "../../server/src/tools/execution/get-compilation-notes.ts";
-import { checkForm } from "../../server/src/typescript/forms/check-form.ts";
+import { checkForm } from "../../server/src/typescript/check-form.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
 const signal = new AbortController().signal;

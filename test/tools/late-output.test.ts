@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createLateOutput } from "../../server/src/repl/evaluation/late-output.ts";
-import { rememberEvaluations } from "../../server/src/repl/history/remembering-image.ts";
+import { rememberEvaluations } from "../../server/src/repl/stages/history/remembering-image.ts";
 import type { Image } from "../../server/src/repl/image.ts";
 import { createEvalForm } from "../../server/src/tools/execution/eval-form.ts";
 import { startTestImage, type TestImage } from "../unit/repl/with-image.ts";

@@ -11,7 +11,7 @@ import { createListPackageSymbols } from "../../server/src/tools/introspection/l
 import { createMacroexpandForm } from "../../server/src/tools/introspection/macroexpand-form.ts";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
-import { checkForm } from "../../server/src/typescript/forms/check-form.ts";
+import { checkForm } from "../../server/src/typescript/check-form.ts";
 import { createTypeScript, type TypeScriptService } from "../../server/src/typescript/typescript-service.ts";
 
 let home: string;

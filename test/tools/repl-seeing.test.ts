@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Image } from "../../server/src/repl/image.ts";
-import { rememberEvaluations, type Remembering } from "../../server/src/repl/history/remembering-image.ts";
+import { rememberEvaluations, type Remembering } from "../../server/src/repl/stages/history/remembering-image.ts";
 import { createEvalForm } from "../../server/src/tools/execution/eval-form.ts";
 import { createGetLastError } from "../../server/src/tools/execution/get-last-error.ts";
 import { createGetReplHistory } from "../../server/src/tools/execution/get-repl-history.ts";

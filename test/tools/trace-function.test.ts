@@ -1,8 +1,8 @@
 /** Functions of running modules traced in a real image, found by the real compiler. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createImage, type Image } from "../../server/src/repl/image-process.ts";
-import { rememberEvaluations, type Remembering } from "../../server/src/repl/history/remembering-image.ts";
-import { locateFunction } from "../../server/src/tools/execution/locate-function.ts";
+import { createImage, type Image } from "../../server/src/repl/process/image-process.ts";
+import { rememberEvaluations, type Remembering } from "../../server/src/repl/stages/history/remembering-image.ts";
+import { locateFunction } from "../../server/src/tools/answers/locate-function.ts";
 import { createTraceFunction, createUntraceFunction } from "../../server/src/tools/execution/trace-function.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";

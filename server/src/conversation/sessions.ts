@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { runTurn, type Said, type TurnEnd, type ToolRunner } from "../agent/loop.ts";
 import type { ModelMessage, ModelPort } from "../model/model-port.ts";
-import { AgentqError } from "../protocol/errors.ts";
+import { AgentqError, errorText } from "../protocol/errors.ts";
 import type { NotificationParams, PromptResult } from "../protocol/methods.ts";
 import type { ContextRef } from "../protocol/shapes.ts";
 import { promptText, type ContextPorts } from "./context-text.ts";
@@ -184,7 +184,7 @@ export class Sessions {
       );
     } catch (error) {
       this.#ports.logBug(error);
-      return { reason: "error", message: `The turn failed: ${error instanceof Error ? error.message : String(error)}` };
+      return { reason: "error", message: `The turn failed: ${errorText(error)}` };
     }
   }
 

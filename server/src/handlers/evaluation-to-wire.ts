@@ -4,6 +4,6 @@ import type { Evaluated } from "../repl/image.ts";
 
 export async function evaluationToWire({ installation, ...result }: Evaluated): Promise<EvalResult> {
   if (installation === undefined) return result;
-  const { renderInstallation } = await import("../tools/execution/render-installation.ts");
+  const { renderInstallation } = await import("../repl/redefine/installation-text.ts");
   return { ...result, installed: renderInstallation(installation) };
 }

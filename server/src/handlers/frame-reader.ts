@@ -4,6 +4,7 @@
  */
 import { AbstractMessageReader, type DataCallback, type Disposable, type Message } from "vscode-jsonrpc/node";
 import type { Readable } from "node:stream";
+import { errorText } from "../protocol/errors.ts";
 
 const HEADER_END = Buffer.from("\r\n\r\n");
 const CONTENT_LENGTH = /content-length:[ \t]*/i;
@@ -132,6 +133,6 @@ function parse(body: Buffer): { ok: true; value: unknown } | { ok: false; reason
     const text = body.toString("utf8");
     return { ok: true, value: (HALF_PAIR.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text)) as unknown };
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: errorText(error) };
   }
 }

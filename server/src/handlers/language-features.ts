@@ -1,6 +1,6 @@
 /** `initializationOptions.languageFeatures: "on"`: LSP's standard messages between the editor and the compiler. */
 import { RelayError, type LanguageRelay } from "../typescript/relay/language-relay.ts";
-import type { EditorPort } from "../typescript/relay/editor-port.ts";
+import type { EditorPort } from "../typescript/session/editor-port.ts";
 import {
   CancellationTokenSource,
   ErrorCodes,
@@ -11,6 +11,8 @@ import {
   type InitializeResult,
 } from "./connection.ts";
 import type { Services } from "./services.ts";
+import { given } from "../given.ts";
+import { errorText } from "../protocol/errors.ts";
 
 type Capabilities = InitializeResult["capabilities"];
 
@@ -35,8 +37,7 @@ export function editorPort(connection: Connection, params: InitializeParams, rea
     profile: {
       capabilities: { ...capabilities },
       ...(initializationOptions === undefined ? {} : { initializationOptions: initializationOptions as unknown }),
-      ...(clientInfo === undefined ? {} : { clientInfo }),
-      ...(locale === undefined ? {} : { locale }),
+      ...given({ clientInfo, locale }),
     },
     ready,
     request: (method, request, signal) => askEditor(connection, method, request, signal),
@@ -63,7 +64,7 @@ export async function withLanguageFeatures(
     const served = (await relay.capabilities(AbortSignal.timeout(START_LIMIT_MS))) as Capabilities;
     return { ...own, capabilities: merged(own.capabilities, served) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     logBug(new Error(`The TypeScript compiler serves no language features: ${reason}`));
     return own;
   }

@@ -6,6 +6,7 @@ import { evaluationToWire } from "./evaluation-to-wire.ts";
 import type { PersonCalls } from "./person-calls.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
+import { given } from "../given.ts";
 
 type ReplMethod =
   | "agentq/evaluate"
@@ -55,7 +56,7 @@ export function replHandlers(
     "agentq/restartRepl": async ({ replay, workDoneToken }, signal) => {
       const image = await services.image();
       const chosen = replay?.includes("all") === true ? ("all" as const) : replay;
-      const work = image.restart({ by: "person", ...(chosen === undefined ? {} : { replay: chosen }) }, signal);
+      const work = image.restart({ by: "person", ...given({ replay: chosen }) }, signal);
       return client.showLong("Restarting the REPL", workDoneToken, work);
     },
     "agentq/lockRepl": async ({ locked }) => (await services.image()).lock(locked),

@@ -1,5 +1,5 @@
 /** Registers `agentq/*` requests: parameters checked, cancellation wired, every error turned into an answer. */
-import { AgentqError, AgentqErrorCodes, InvalidParamsError } from "../protocol/errors.ts";
+import { AgentqError, AgentqErrorCodes, InvalidParamsError, errorText } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import { requestParams, type RequestMethod, type RequestParams, type RequestResults } from "../protocol/methods.ts";
 import { FileError } from "../workspace/regular-file.ts";
@@ -66,8 +66,5 @@ function toResponseError(
   if (error instanceof AgentqError) return new ResponseError(AgentqErrorCodes[error.code], error.message);
   if (signal.aborted) return new ResponseError(REQUEST_CANCELLED, `${method} was cancelled.`);
   logBug(error);
-  return new ResponseError(
-    ErrorCodes.InternalError,
-    `${method} failed: ${error instanceof Error ? error.message : String(error)}`,
-  );
+  return new ResponseError(ErrorCodes.InternalError, `${method} failed: ${errorText(error)}`);
 }

@@ -1,10 +1,10 @@
 /** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
 import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
 import type { Status } from "../protocol/shapes.ts";
-import type { WatchedImage } from "../repl/changes/watched-image.ts";
-import type { Lockable } from "../repl/consent/lockable-image.ts";
-import type { Remembering } from "../repl/history/remembering-image.ts";
-import type { AuditLog } from "../observability/audit-log.ts";
+import type { WatchedImage } from "../repl/stages/changes/watched-image.ts";
+import type { Lockable } from "../repl/stages/consent/lockable-image.ts";
+import type { Remembering } from "../repl/stages/history/remembering-image.ts";
+import type { AuditLog } from "../tools/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import type { Approvals } from "../tools/approvals.ts";

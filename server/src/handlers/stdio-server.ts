@@ -9,7 +9,7 @@ import { createLongWork } from "./long-work.ts";
 import { createQuestions } from "./questions.ts";
 import { registerRequests } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
-import type { EditorPort } from "../typescript/relay/editor-port.ts";
+import type { EditorPort } from "../typescript/session/editor-port.ts";
 
 export interface ServerOptions {
   readonly connection: Connection;

@@ -9,6 +9,7 @@ import type { AssistantBlock, ModelEvent, ModelMessage, ModelPort, ModelRequest,
 import { ModelFailure } from "./model-port.ts";
 import { ReplyAssembler } from "./reply-assembler.ts";
 import { adviceForStatus, MAX_ATTEMPTS, waitBefore, type RetryAdvice } from "./retry.ts";
+import { errorText } from "../protocol/errors.ts";
 
 const MAX_REASON = 2_000;
 
@@ -117,7 +118,7 @@ function adviceFor(error: unknown): RetryAdvice {
     return { retry, reason: `${type || "stream error"}: ${error.apiMessage ?? error.message}` };
   }
   // What a broken stream throws differs by platform and version; each means the reply did not arrive whole.
-  return { retry: true, reason: `the reply was cut (${error instanceof Error ? error.message : String(error)})` };
+  return { retry: true, reason: `the reply was cut (${errorText(error)})` };
 }
 
 function explain(advice: RetryAdvice, options: AnthropicModelOptions): string {

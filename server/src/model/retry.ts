@@ -1,4 +1,5 @@
 /** Which failures of a model request are worth another try, and how long to wait. */
+import { given } from "../given.ts";
 
 export interface RetryAdvice {
   readonly retry: boolean;
@@ -15,7 +16,7 @@ export function adviceForStatus(status: number, message: string, headers: Header
   const reason = `${status}: ${message}`;
   const retry = status === 408 || status === 409 || status === 429 || status >= 500;
   const waitMs = retryAfterMs(headers);
-  return { retry, reason, ...(waitMs === undefined ? {} : { waitMs }) };
+  return { retry, reason, ...given({ waitMs }) };
 }
 
 /** Exponential with jitter, from the second attempt's wait of about a second; never above a minute. */

@@ -4,6 +4,7 @@ import type { ComposedDocument } from "./compose-edit.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { movedPlaces, standingsIn, type HunkPlace } from "./standing.ts";
 import type { Tracked } from "./tracked-proposal.ts";
+import { given } from "../given.ts";
 
 export interface SettlePorts {
   /** The document's text as it is now, undefined where there is none to read. */
@@ -79,14 +80,11 @@ export function outcomeOf(
       applied: hunk.applied,
       oldText: hunk.oldText,
       newText: hunk.newText,
-      ...(hunk.editedText === undefined ? {} : { editedText: hunk.editedText }),
-      ...(hunk.reason === undefined ? {} : { reason: hunk.reason }),
-      ...(hunk.conflict === undefined ? {} : { conflict: hunk.conflict }),
-      ...(hunk.later === undefined ? {} : { later: hunk.later }),
+      ...given({ editedText: hunk.editedText, reason: hunk.reason, conflict: hunk.conflict, later: hunk.later }),
     })),
     mismatched: [...tracked.mismatched],
     documents,
-    ...(tracked.message === undefined ? {} : { message: tracked.message }),
+    ...given({ message: tracked.message }),
     then: tracked.then,
   };
 }

@@ -6,6 +6,7 @@ import type { ComposedDocument } from "./compose-edit.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./hidden-notes.ts";
 import { changesBetween, rangeOf } from "./hunks.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
+import { given } from "../given.ts";
 
 export interface Tracked {
   readonly id: string;
@@ -91,12 +92,11 @@ export function toProposal(tracked: Tracked): Proposal {
     kind: hunk.kind,
     title: hunk.title,
     state: hunk.state,
-    ...(hunk.conflict === undefined ? {} : { conflict: hunk.conflict }),
+    ...given({ conflict: hunk.conflict }),
   }));
   return {
     proposalId: tracked.id,
-    ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
-    ...(request.toolCallId === undefined ? {} : { toolCallId: request.toolCallId }),
+    ...given({ sessionId: request.sessionId, toolCallId: request.toolCallId }),
     title: request.title,
     why: request.why,
     edit: wholeEdit(tracked, hunks),

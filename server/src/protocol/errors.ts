@@ -68,3 +68,8 @@ function shorten(value: unknown): string {
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > 80 ? `${headOf(text, 77)}...` : text;
 }
+
+/** What was thrown, in words: the message of an error, and the text of anything else. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { ParameterProblem } from "./errors.ts";
 import type { JsonSchema } from "./shapes.ts";
+import { errorText } from "./errors.ts";
 
 interface Validator {
   compile(schema: JsonSchema): ValidateFunction;
@@ -31,7 +32,7 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
     (own ?? (strictValidator ??= createValidator(classOf("2020"), true))).compile(schema);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

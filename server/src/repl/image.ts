@@ -1,8 +1,8 @@
 /** What the rest of the server knows of the image: the Node process in which the person and the agent evaluate. */
 import type { Network } from "./confinement/network.ts";
 import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/repl-shapes.ts";
-import type { Installation } from "./modules/installation.ts";
-import type { RunningModule } from "./modules/running-texts.ts";
+import type { Installation } from "./redefine/installation.ts";
+import type { RunningModule } from "./redefine/running-texts.ts";
 
 export type Confinement = ReplStatus["confinement"];
 

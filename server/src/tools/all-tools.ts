@@ -16,7 +16,7 @@ import { createGetReplHistory } from "./execution/get-repl-history.ts";
 import { createInspectObject } from "./execution/inspect-object.ts";
 import { createRestartRepl } from "./execution/restart-repl.ts";
 import { createRunTests, type TestPort } from "./execution/run-tests.ts";
-import { locateFunction } from "./execution/locate-function.ts";
+import { locateFunction } from "./answers/locate-function.ts";
 import { createTraceFunction, createUntraceFunction, type TracePort } from "./execution/trace-function.ts";
 import { createAproposSearch } from "./introspection/apropos-search.ts";
 import { createClassHierarchy } from "./introspection/class-hierarchy.ts";
@@ -32,9 +32,9 @@ import { createMethodSpecializers } from "./introspection/method-specializers.ts
 import { createWhoCalls } from "./introspection/who-calls.ts";
 import { createWhoReferences } from "./introspection/who-references.ts";
 import type { Image } from "../repl/image.ts";
-import type { Checking } from "../repl/checking/checking-image.ts";
-import type { Lockable } from "../repl/consent/lockable-image.ts";
-import type { Remembering } from "../repl/history/remembering-image.ts";
+import type { Checking } from "../repl/stages/checking/checking-image.ts";
+import type { Lockable } from "../repl/stages/consent/lockable-image.ts";
+import type { Remembering } from "../repl/stages/history/remembering-image.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { Tool } from "./tool.ts";
 

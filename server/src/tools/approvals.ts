@@ -4,6 +4,7 @@ import type { Approval, ToolCall } from "../protocol/shapes.ts";
 import type { ApprovalDecision } from "./approval-decision.ts";
 import type { CallContext } from "./executor.ts";
 import type { Tool } from "./tool.ts";
+import { given } from "../given.ts";
 
 export interface ApprovalPorts {
   /** Whether the client announced that it shows approvals; nobody can be asked otherwise. */
@@ -51,7 +52,7 @@ export class Approvals {
     }
     const decision = await this.put(
       {
-        ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+        ...given({ sessionId: context.sessionId }),
         toolCallId: call.id,
         tool: tool.name,
         arguments: call.arguments,

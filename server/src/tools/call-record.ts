@@ -5,6 +5,7 @@ import { whyTooLarge } from "../protocol/json-limits.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult, ToolResultMetadata } from "../protocol/shapes.ts";
 import type { ApprovalDecision } from "./approval-decision.ts";
 import type { ReviewedHunk, Tool, ToolAnswer } from "./tool.ts";
+import { given } from "../given.ts";
 
 interface RecordPorts {
   /** Contract: must not throw. */
@@ -37,7 +38,7 @@ export class CallRecord {
     this.#entry = {
       id: randomUUID(),
       at: new Date().toISOString(),
-      ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+      ...given({ sessionId: context.sessionId }),
       toolCallId: call.id,
       tool: call.name,
       caller: context.caller,
@@ -76,11 +77,11 @@ export class CallRecord {
     this.approved = answer.decision === "approved";
     this.#write({
       ...(isAnswered ? { decision: answer.decision } : {}),
-      ...(answer.message === undefined ? {} : { message: answer.message }),
+      ...given({ message: answer.message }),
       ...(answer.decision === "modified" && whyTooLarge(answer.arguments) === undefined
         ? { modifiedArguments: answer.arguments }
         : {}),
-      ...(detail === undefined ? {} : { detail }),
+      ...given({ detail }),
     });
   }
 
@@ -102,9 +103,7 @@ export class CallRecord {
       metadata: {
         ...this.#metadata(),
         complete: answer.complete ?? true,
-        ...(answer.truncated === undefined ? {} : { truncated: answer.truncated }),
-        ...(answer.nextCursor === undefined ? {} : { nextCursor: answer.nextCursor }),
-        ...(answer.notes === undefined ? {} : { notes: answer.notes }),
+        ...given({ truncated: answer.truncated, nextCursor: answer.nextCursor, notes: answer.notes }),
       },
     };
   }
@@ -128,8 +127,7 @@ export class CallRecord {
       executionTimeMs: this.#elapsed(),
       safetyLevel: this.#safety() ?? "safe",
       complete: true,
-      ...(this.approved === undefined ? {} : { approved: this.approved }),
-      ...(modifiedArguments === undefined ? {} : { modifiedArguments }),
+      ...given({ approved: this.approved, modifiedArguments }),
     };
   }
 
@@ -140,7 +138,7 @@ export class CallRecord {
   /** Cautious and dangerous calls are recorded, and those of tools that do not exist. */
   #write(news: Partial<AuditEntry>): void {
     const safety = this.#safety();
-    this.#entry = { ...this.#entry, ...(safety === undefined ? {} : { safety }), ...news };
+    this.#entry = { ...this.#entry, ...given({ safety }), ...news };
     if (safety !== "safe") this.#ports.audit(this.#entry);
   }
 

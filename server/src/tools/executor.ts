@@ -1,7 +1,7 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
 import { cutText } from "../protocol/cut-text.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
-import { describeProblem } from "../protocol/errors.ts";
+import { describeProblem, errorText } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import type { AuditEntry, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
@@ -11,6 +11,7 @@ import type { ToolRegistry } from "./registry.ts";
 import { toAnswer } from "./tool-content.ts";
 import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./tool.ts";
 import { withWholeNumbers } from "./whole-numbers.ts";
+import { given } from "../given.ts";
 
 /** Contract: asks the person and resolves with the answer; whatever is no answer counts as a No. */
 export type AskApproval = (call: ToolCall, tool: Tool, context: CallContext) => Promise<ApprovalDecision>;
@@ -191,7 +192,7 @@ function toolContext(
     callId: call.id,
     caller,
     signal,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...given({ sessionId }),
     onWaiting: () => {
       record.waits();
       onWaiting?.();
@@ -218,6 +219,6 @@ function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: A
 }
 
 function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   return text === "" ? "it did not say why." : cutText(text, MAX_ERROR_TEXT);
 }

@@ -5,6 +5,7 @@ import { signatureSchema, type ParameterSource, type SignatureSchema } from "../
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import { resultText } from "./tool-content.ts";
 import { createTool, type Tool, type ToolContext } from "./tool.ts";
+import { given } from "../given.ts";
 
 export interface FunctionToolOptions {
   /** The address of the function in the project: `src/orders.ts#cancelOrder`, overload `#2`. */
@@ -51,9 +52,7 @@ export async function createFunctionTool(
   const { parameters, inputSchema } = signature;
   const { safety, categories, timeoutMs } = options;
   return createTool(name, description, inputSchema, (args, context) => run(options.invoke, parameters, args, context), {
-    ...(safety === undefined ? {} : { safety }),
-    ...(categories === undefined ? {} : { categories }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...given({ safety, categories, timeoutMs }),
   });
 }
 

@@ -2,6 +2,7 @@
 import type { JsonSchema, SafetyLevel, ToolInfo } from "../protocol/shapes.ts";
 import type { Tool } from "./tool.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
+import { given } from "../given.ts";
 
 export interface ToolFilter {
   readonly maxSafety?: SafetyLevel;
@@ -55,7 +56,7 @@ export class ToolRegistry {
         categories: tool.categories,
         inputSchema: tool.inputSchema,
         available: reason === undefined,
-        ...(reason === undefined ? {} : { unavailableReason: reason }),
+        ...given({ unavailableReason: reason }),
       };
     });
   }

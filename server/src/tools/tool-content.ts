@@ -1,5 +1,6 @@
 /** What a handler gave back, as the text that is answered. */
 import { ToolFailure, type ToolAnswer } from "./tool.ts";
+import { errorText } from "../protocol/errors.ts";
 
 const ANSWER_KEYS: ReadonlySet<string> = new Set(["content", "complete", "truncated", "nextCursor", "notes"]);
 
@@ -16,7 +17,7 @@ export function resultText(result: unknown): string {
     if (text !== undefined) return text;
     throw new Error(`it is a ${typeof result}`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new ToolFailure(`The tool ran, but its result cannot be written as JSON: ${reason}`);
   }
 }

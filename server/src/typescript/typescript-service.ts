@@ -1,12 +1,13 @@
 /** The one door to the TypeScript engine: questions, documents, folders, and the editor's own language server. */
 import type { TypeScriptStatus } from "../protocol/shapes.ts";
-import type { EditorPort } from "./relay/editor-port.ts";
+import type { EditorPort } from "./session/editor-port.ts";
 import { Relay, type LanguageRelay } from "./relay/language-relay.ts";
 import { NameIndexer } from "./names/name-indexer.ts";
-import { fileOfUri, OpenDocuments, type OpenedDocument } from "./open-documents.ts";
-import { query } from "./query.ts";
-import { SessionKeeper } from "./session-keeper.ts";
-import { startSession } from "./start-session.ts";
+import { OpenDocuments, type OpenedDocument } from "./session/open-documents.ts";
+import { fileOfUri } from "../workspace/file-uri.ts";
+import { query } from "./session/query.ts";
+import { SessionKeeper } from "./session/session-keeper.ts";
+import { startSession } from "./session/start-session.ts";
 import type { View } from "./view.ts";
 import { WorkspaceFiles, type FileChangeType } from "./files/workspace-files.ts";
 

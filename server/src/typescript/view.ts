@@ -6,8 +6,8 @@ import type { FileAliases } from "./files/file-aliases.ts";
 import type { ShownFiles } from "./files/shown-files.ts";
 import { findLinesQuickly } from "./line-starts.ts";
 import type { FileOutline, OutlineCache } from "./names/outline.ts";
-import type { NativeProcess } from "./native-process.ts";
-import { fileOfUri, uriOf } from "./open-documents.ts";
+import type { NativeProcess } from "./session/native-process.ts";
+import { fileOfUri, uriOf } from "../workspace/file-uri.ts";
 
 export interface ProgramView {
   /** The tsconfig as the model reads it; "files without a tsconfig" for the inferred project. */

@@ -11,7 +11,7 @@ import {
   type Image,
   type ImageOptions,
   type ImageOutput,
-} from "../../../server/src/repl/image-process.ts";
+} from "../../../server/src/repl/process/image-process.ts";
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url);
 

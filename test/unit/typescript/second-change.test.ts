@@ -1,6 +1,6 @@
 /** What an edit costs the compiler: it must not read every installed package to have auto-imports ready for nobody. */
 import { afterEach, expect, it, vi } from "vitest";
-import { watchChildren } from "./compiler-children.ts";
+import { watchChildren } from "./session/compiler-children.ts";
 import { openProject, type TestProject } from "./with-typescript.ts";
 
 /** Written by the compiler to its log when it reads the installed packages. */

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { IMAGE_FOLDER } from "../image-folder.ts";
+import { CHILD_FOLDER } from "../child-folder.ts";
 import { childEnvironment } from "../../process/child-environment.ts";
 import { imageElsewhere, type Prefix } from "./elsewhere.ts";
 import type { Confinement } from "../image.ts";
@@ -36,8 +36,8 @@ export interface LaunchPlan {
 /** Where the image's own code runs from and, as Node maps compiled code back by its source map, where it was written. */
 export function kernelFolders(): string[] {
   const own = ownPackage();
-  if (own === undefined) return [IMAGE_FOLDER];
-  return [IMAGE_FOLDER, ...["dist/image", "server/src/repl/image"].map((code) => join(own, code))];
+  if (own === undefined) return [CHILD_FOLDER];
+  return [CHILD_FOLDER, ...["dist/child", "server/src/repl/child"].map((code) => join(own, code))];
 }
 
 export const NEEDED = "24.21 or 26.3";
@@ -184,11 +184,11 @@ export function imageEnvironment(env: NodeJS.ProcessEnv, scratch: string): Recor
 /** Node asks for the package.json beside its entry file, to know what kind of module it is. */
 function kernelFiles(): string[] {
   const own = ownPackage();
-  return own === undefined ? [IMAGE_FOLDER] : [IMAGE_FOLDER, join(own, "package.json")];
+  return own === undefined ? [CHILD_FOLDER] : [CHILD_FOLDER, join(own, "package.json")];
 }
 
 function ownPackage(): string | undefined {
-  for (let at = dirname(IMAGE_FOLDER); at !== dirname(at); at = dirname(at)) {
+  for (let at = dirname(CHILD_FOLDER); at !== dirname(at); at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) return at;
   }
   return undefined;

@@ -5,7 +5,7 @@
 import { readdirSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
 import { existingRealPath } from "../../workspace/real-path.ts";
-import { createSlices } from "../changes/slices.ts";
+import { createSlices } from "./slices.ts";
 import { grantAll, type ReadGrants } from "./read-grants.ts";
 import { isInside } from "./readable-folders.ts";
 

@@ -3,11 +3,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
-import type { BusyFrame, RawError } from "../image/wire.ts";
-import { lineOf } from "../modules/source-lines.ts";
+import type { BusyFrame, RawError } from "../child/wire/wire.ts";
+import { lineOf } from "../source/source-lines.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 import type { SnippetText, SnippetTexts } from "../forms/snippet-texts.ts";
-import type { Position, PositionMapper } from "../forms/source-position.ts";
+import type { Position, PositionMapper } from "../source/source-position.ts";
+import { given } from "../../given.ts";
 
 export interface FrameSources {
   /** `repl:<number>`. */
@@ -42,9 +43,7 @@ export function toErrorInfo(raw: RawError, sources: FrameSources, budget = { lef
     name: raw.code === undefined || raw.name.includes(raw.code) ? raw.name : `${raw.name} [${raw.code}]`,
     message: raw.message,
     frames: stackFrames(raw.stack, sources),
-    ...(raw.details === undefined ? {} : { details: raw.details }),
-    ...(cause === undefined ? {} : { cause }),
-    ...(errors === undefined ? {} : { errors }),
+    ...given({ details: raw.details, cause, errors }),
     ...(more === 0 ? {} : { moreErrors: more }),
   };
 }

@@ -4,10 +4,11 @@ import type { ErrorInfo, EvalResult } from "../../protocol/repl-shapes.ts";
 import { headOf } from "../../protocol/cut-text.ts";
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { busyFrames, toErrorInfo, waitingFrame, waitingModule, type FrameSources } from "./error-info.ts";
-import type { FromImage, RawError } from "../image/wire.ts";
+import type { FromImage, RawError } from "../child/wire/wire.ts";
 import type { SnippetProblem } from "../forms/snippet.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
 import { stopMessage, type StopCause } from "./stop-message.ts";
+import { given } from "../../given.ts";
 
 type Finished = Extract<FromImage, { t: "result" }>;
 export type ImageEvent = Extract<FromImage, { t: "event" }>;
@@ -127,7 +128,7 @@ export function createEvaluationRecord(request: {
       if (awaited === true) {
         note({ severity: "hint", message: "The form's value was a promise: this is what it resolved to." });
       }
-      return result("value", { ...(handle === undefined ? {} : { valueId: handle }), preview, type, ...left });
+      return result("value", { ...given({ valueId: handle }), preview, type, ...left });
     },
     syntaxError: ({ message, position }) => {
       const uri = `repl:${number}`;

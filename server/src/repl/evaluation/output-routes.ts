@@ -3,7 +3,7 @@ import { headOf } from "../../protocol/cut-text.ts";
 import { busyFrames, toErrorInfo, type FrameSources } from "./error-info.ts";
 import { eventNote, type ImageEvent } from "./evaluation-record.ts";
 import type { ImageOutput, LastError } from "../image.ts";
-import type { FromImage } from "../image/wire.ts";
+import type { FromImage } from "../child/wire/wire.ts";
 import { mapPrintedPositions } from "./printed-positions.ts";
 import { leftoverMessage } from "./stop-message.ts";
 import type { Freed, RunningEvaluations } from "./running-evaluations.ts";

@@ -1,6 +1,6 @@
 /** The evaluations that run at this moment: the clock of each, and how each is stopped without touching the others. */
 import type { EvaluationRecord } from "./evaluation-record.ts";
-import { NO_EVALUATION, type FromImage, type ToImage } from "../image/wire.ts";
+import { NO_EVALUATION, type FromImage, type ToImage } from "../child/wire/wire.ts";
 
 export type Ending = Extract<FromImage, { t: "result" }> | { readonly t: "gone"; readonly reason: string };
 export type Freed = Extract<Ending, { t: "result" }>;

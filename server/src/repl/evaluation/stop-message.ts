@@ -1,5 +1,5 @@
 /** The sentence that tells how an evaluation was stopped: what it did at that moment, and what is left of the state. */
-import { AWAITED_VALUE, type FromImage } from "../image/wire.ts";
+import { AWAITED_VALUE, type FromImage } from "../child/wire/wire.ts";
 
 const MAX_MODULES = 3;
 

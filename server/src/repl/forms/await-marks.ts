@@ -3,9 +3,9 @@
  * `await` inside a function is told by the one that called it.
  */
 import MagicString from "magic-string";
-import { AWAITS_NOTHING } from "../image/wire.ts";
-import { mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
-import { walk, type SyntaxNode } from "./syntax.ts";
+import { AWAITS_NOTHING } from "../child/wire/wire.ts";
+import { mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
+import { walk, type SyntaxNode } from "../source/syntax.ts";
 
 export interface MarkedAwaits {
   readonly code: string;

@@ -3,8 +3,8 @@
  * global all the same, because everybody types it. In a function it stays the error that it is in a file.
  */
 import type MagicString from "magic-string";
-import { varsIn, type FreeName } from "./free-names.ts";
-import type { SyntaxNode } from "./syntax.ts";
+import { varsIn, type FreeName } from "../source/free-names.ts";
+import type { SyntaxNode } from "../source/syntax.ts";
 
 const GLOBAL = "__agentq.bare.";
 

@@ -3,7 +3,7 @@
  * last inside of it. Every such statement becomes an assignment; a statement that could leave none begins with undefined.
  */
 import type MagicString from "magic-string";
-import type { SyntaxNode } from "./syntax.ts";
+import type { SyntaxNode } from "../source/syntax.ts";
 
 export const COMPLETION = "__agentq$v";
 

@@ -3,8 +3,8 @@
  * an assignment to it must still fail as it would have.
  */
 import type MagicString from "magic-string";
-import type { FreeName } from "./free-names.ts";
-import type { SyntaxNode } from "./syntax.ts";
+import type { FreeName } from "../source/free-names.ts";
+import type { SyntaxNode } from "../source/syntax.ts";
 
 const FIXED = "__agentq.fixed.";
 

@@ -3,11 +3,11 @@
  * binding. A form that uses one as a value imports it then, as its source would, and sees what is exported at each use.
  */
 import type MagicString from "magic-string";
-import { moduleOutline } from "../modules/module-outline.ts";
-import { nameImports } from "./compiled-imports.ts";
-import { freeNames } from "./free-names.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import { nameImports } from "../source/compiled-imports.ts";
+import { freeNames } from "../source/free-names.ts";
 import type { ImportedName, SnippetScope } from "./snippet.ts";
-import type { SyntaxNode } from "./syntax.ts";
+import type { SyntaxNode } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
 

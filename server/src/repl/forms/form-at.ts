@@ -1,6 +1,6 @@
 /** Finds the top-level form of a source text that stands at an offset: what "evaluate this definition" means. */
 import { parseSync } from "oxc-parser";
-import { isNode, type SyntaxNode } from "./syntax.ts";
+import { isNode, type SyntaxNode } from "../source/syntax.ts";
 
 export interface FormPlace {
   readonly start: number;

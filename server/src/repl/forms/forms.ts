@@ -1,20 +1,21 @@
 /** Makes of each form what the image runs: finds its scope, rewrites it, and remembers what it leaves there. */
-import { compiledImports } from "./compiled-imports.ts";
+import { compiledImports } from "../source/compiled-imports.ts";
 import { droppedImports } from "./dropped-imports.ts";
 import type { EvaluateRequest } from "../image.ts";
-import type { HolderModule, Installation, Installed } from "../modules/installation.ts";
-import { newExports, reportInstallation } from "../modules/installation-report.ts";
+import type { HolderModule, Installation, Installed } from "../redefine/installation.ts";
+import { newExports, reportInstallation } from "../redefine/installation-report.ts";
 import { jsxImports } from "./jsx-imports.ts";
 import { reloadSnippet, rewriteInstall, type InstallSnippet, type InstallTarget } from "./install-snippet.ts";
-import { DEFAULT_NAME } from "../modules/instrument.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
-import { lossSpec, type LossSpec } from "../modules/losses.ts";
-import { mergeForms } from "../modules/module-merge.ts";
-import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
+import { DEFAULT_NAME } from "../source/instrument.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
+import { lossSpec, type LossSpec } from "../redefine/lost-state.ts";
+import { mergeForms } from "../redefine/module-merge.ts";
+import { moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
 import type { ModuleService, PreparedModule } from "../modules/module-service.ts";
-import { createRunningTexts, type RunningModule } from "../modules/running-texts.ts";
+import { createRunningTexts, type RunningModule } from "../redefine/running-texts.ts";
 import { createScopeMemory, type ScopeMemory } from "./scope-memory.ts";
 import { rewriteSnippet, type ImportedName, type Snippet, type SnippetProblem, type SnippetScope } from "./snippet.ts";
+import { given } from "../../given.ts";
 
 export interface FormScope {
   readonly scope: SnippetScope;
@@ -93,8 +94,7 @@ export function createForms(modules: ModuleService): Forms {
       unset: grown.unset,
       bound,
       classes: new Map([...prepared.classes, ...grown.classes]),
-      ...(defaultName === undefined ? {} : { defaultName }),
-      ...(imports === undefined ? {} : { imports }),
+      ...given({ defaultName, imports }),
       imported,
       dropped: droppedImports(prepared.path, prepared.text, (name) => bound.has(name) || imports?.has(name) === true),
     };
@@ -118,7 +118,7 @@ export function createForms(modules: ModuleService): Forms {
       ...(needsReload ? { losses: losses() } : {}),
       path: modules.shown(module.path),
       isCommonJs: module.format === "commonjs",
-      ...(outline === undefined ? {} : { outline }),
+      ...given({ outline }),
       holders: holders(),
     };
   };
@@ -138,7 +138,7 @@ export function createForms(modules: ModuleService): Forms {
     }
     installed.set(path, [...(installed.get(path) ?? []), { base: text, names, source }]);
     const what = member === undefined ? {} : { member };
-    running.installed(module, { names, ...what, ...(source === undefined ? {} : { source }) });
+    running.installed(module, { names, ...what, ...given({ source }) });
   };
 
   const rewrite: Forms["rewrite"] = ({ code, install }, number, at) => {

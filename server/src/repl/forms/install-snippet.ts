@@ -1,16 +1,17 @@
 /** Turns a form of declarations into what installs them in a scope that runs: all of them, or none when one fails. */
-import { planOf } from "./class-spec.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
-import type { HolderModule, InstalledKind, InstallName, InstallSpec } from "../modules/installation.ts";
-import type { LossSpec } from "../modules/losses.ts";
-import type { MemberText } from "../modules/member-merge.ts";
+import { planOf } from "../source/class-spec.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
+import type { HolderModule, InstalledKind, InstallName, InstallSpec } from "../redefine/installation.ts";
+import type { LossSpec } from "../redefine/lost-state.ts";
+import type { MemberText } from "../redefine/member-merge.ts";
 import { giveImports } from "./dropped-imports.ts";
-import { parseMethodForm, type MethodForm } from "./method-form.ts";
-import { moduleOutline, NAMELESS, type ModuleOutline } from "../modules/module-outline.ts";
+import { parseMethodForm, type MethodForm } from "../source/method-form.ts";
+import { moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
 import { NO_CONTENTS } from "./scope-memory.ts";
 import { contentsOf, enterCode, growCode, isSnippetProblem, takeApart } from "./snippet.ts";
 import type { Snippet, SnippetParts, SnippetProblem, SnippetScope } from "./snippet.ts";
-import { positionAt } from "./source-position.ts";
+import { positionAt } from "../source/source-position.ts";
+import { given } from "../../given.ts";
 
 export interface InstallTarget {
   readonly path?: string;
@@ -180,7 +181,7 @@ function specOf(names: readonly InstallName[], scope: SnippetScope, target: Inst
   const { path, isCommonJs, holders } = target;
   const url = scope.kind === "module" ? { url: scope.url } : {};
   const losses = target.losses === undefined ? {} : { losses: target.losses };
-  return { ...url, ...(path === undefined ? {} : { path }), isCommonJs, names, modules: holders, ...losses };
+  return { ...url, ...given({ path }), isCommonJs, names, modules: holders, ...losses };
 }
 
 function installMethod(

@@ -3,10 +3,10 @@ import type MagicString from "magic-string";
 import { allowBareWrites } from "./bare-writes.ts";
 import { refuseWrites } from "./constant-writes.ts";
 import { earlyNames, mayReadEarly, refuseEarlyReads } from "./early-reads.ts";
-import { freeNames } from "./free-names.ts";
-import type { SnippetText, topLevelNames } from "./rewriting.ts";
+import { freeNames } from "../source/free-names.ts";
+import type { SnippetText, topLevelNames } from "../source/rewriting.ts";
 import type { SnippetScope } from "./snippet.ts";
-import type { SyntaxNode } from "./syntax.ts";
+import type { SyntaxNode } from "../source/syntax.ts";
 import { refuseUnsetReads } from "./unset-names.ts";
 
 /** Answers the names whose declaration has to say that it is reached. */

@@ -1,10 +1,10 @@
 /** Classes of a snippet: what they hand over, and to whom. */
-import { brandBlock, classBodyStart, classOf, classSpec, hasPrivates, planOf } from "./class-spec.ts";
-import type { ClassSpec, WrittenClass } from "./class-spec.ts";
-import { decoratedMembers } from "./decorated-members.ts";
-import { followOthers } from "./private-crossing.ts";
-import type { Rewriting } from "./rewriting.ts";
-import type { SyntaxNode } from "./syntax.ts";
+import { brandBlock, classBodyStart, classOf, classSpec, hasPrivates, planOf } from "../source/class-spec.ts";
+import type { ClassSpec, WrittenClass } from "../source/class-spec.ts";
+import { decoratedMembers } from "../source/decorated-members.ts";
+import { followOthers } from "../source/private-crossing.ts";
+import type { Rewriting } from "../source/rewriting.ts";
+import type { SyntaxNode } from "../source/syntax.ts";
 
 /** The old class hands its instances and subclasses over to the new one, right behind the declaration. */
 export function rewriteClass(r: Rewriting, node: SyntaxNode, name: string): void {

@@ -1,7 +1,7 @@
 /** Imports inside of a snippet: the bridge gives them the meaning that they would have in a file. */
-import { topLevelNames, type Rewriting } from "./rewriting.ts";
+import { topLevelNames, type Rewriting } from "../source/rewriting.ts";
 import type { ImportedName, SnippetScope } from "./snippet.ts";
-import { walk, type SyntaxNode } from "./syntax.ts";
+import { walk, type SyntaxNode } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
 

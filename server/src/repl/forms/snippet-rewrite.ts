@@ -1,17 +1,17 @@
 /** The edits that make a module-shaped snippet fit for repeated evaluation in one lasting scope. */
 import type MagicString from "magic-string";
-import type { ClassSpec } from "./class-spec.ts";
-import { AWAITED_VALUE } from "../image/wire.ts";
+import type { ClassSpec } from "../source/class-spec.ts";
+import { AWAITED_VALUE } from "../child/wire/wire.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
-import { keepHelpers } from "./decorator-helpers.ts";
+import { keepHelpers } from "../source/decorator-helpers.ts";
 import { giveImports } from "./dropped-imports.ts";
 import { flagOf } from "./early-reads.ts";
 import { mendNames } from "./mended-names.ts";
 import type { SnippetScope } from "./snippet.ts";
-import { topLevelNames, type Rewriting, type SnippetText } from "./rewriting.ts";
+import { topLevelNames, type Rewriting, type SnippetText } from "../source/rewriting.ts";
 import { rememberClass, rewriteClass } from "./snippet-classes.ts";
 import { rewriteImport, rewriteImportsInside, rewriteReexport, sharedImports } from "./snippet-imports.ts";
-import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
+import { patternNames, walk, type SyntaxNode } from "../source/syntax.ts";
 import { isBareVar, isNamedDeclaration, NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
 export interface Rewritten {

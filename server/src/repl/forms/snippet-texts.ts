@@ -1,5 +1,5 @@
 /** The latest snippets as errors need them: whose they are, their text, and how to find a position in it. */
-import type { Position, PositionMapper } from "./source-position.ts";
+import type { Position, PositionMapper } from "../source/source-position.ts";
 
 export interface SnippetText {
   readonly mapper: PositionMapper;

@@ -4,17 +4,18 @@
  */
 import MagicString from "magic-string";
 import { markAwaits } from "./await-marks.ts";
-import type { ClassSpec } from "./class-spec.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { ClassSpec } from "../source/class-spec.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
 import { NO_CONTENTS, type FormContents } from "./scope-memory.ts";
-import type { SnippetText } from "./rewriting.ts";
+import type { SnippetText } from "../source/rewriting.ts";
 import { importedOtherwise } from "./snippet-imports.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
-import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "./source-position.ts";
-import { parsePlain } from "./plain-script.ts";
-import { parseProgram, type SyntaxNode } from "./syntax.ts";
+import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
+import { parsePlain } from "../source/plain-script.ts";
+import { parseProgram, type SyntaxNode } from "../source/syntax.ts";
 import type { UnsetNames } from "./unset-names.ts";
-import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../modules/transpile.ts";
+import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../source/transpile.ts";
+import { given } from "../../given.ts";
 
 /** Where a snippet's own names live: on the image's global scope or inside one module. */
 export type SnippetScope = FormScope &
@@ -121,7 +122,7 @@ export function takeApart(
   const refused = mode === "evaluate" ? importedOtherwise(plain, scope) : undefined;
   if (refused !== undefined) {
     const position = chain(mapperOf(map), transpiled.shift)(positionAt(emitted, refused.start));
-    return { message: refused.message, ...(position === undefined ? {} : { position }) };
+    return { message: refused.message, ...given({ position }) };
   }
   const marked = mode === "evaluate" ? markAwaits(emitted, plain, number, text) : undefined;
   const javascript = marked?.code ?? emitted;

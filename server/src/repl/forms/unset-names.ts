@@ -3,7 +3,7 @@
  * they can be declared again and assigned to; but what reads them must hear why they have no value.
  */
 import type MagicString from "magic-string";
-import type { FreeName } from "./free-names.ts";
+import type { FreeName } from "../source/free-names.ts";
 
 /** The name, and the form that failed. */
 export type UnsetNames = ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
 /** Which statement of a form has its value: the one that `eval` would take it from. */
 import { hasCompletion } from "./completion-value.ts";
-import { setsHelpers } from "./decorator-helpers.ts";
-import type { SnippetText } from "./rewriting.ts";
-import type { SyntaxNode } from "./syntax.ts";
+import { setsHelpers } from "../source/decorator-helpers.ts";
+import type { SnippetText } from "../source/rewriting.ts";
+import type { SyntaxNode } from "../source/syntax.ts";
 
 export interface ValuePlace {
   /** The statement that ends the form with its value. */

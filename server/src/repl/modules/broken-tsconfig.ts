@@ -1,7 +1,7 @@
 /** What imports mean where a tsconfig cannot be read in full: the resolver then refuses every question below it. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { basesOf, readJsonWithComments } from "./compiler-options.ts";
+import { basesOf, readJsonWithComments } from "../source/compiler-options.ts";
 
 const MAX_BASES = 8;
 

@@ -1,6 +1,6 @@
 /** Modules of packages. They run as they are: only what their text says is known, when a form wants to work in one. */
 import { pathToFileURL } from "node:url";
-import { instrument } from "./instrument.ts";
+import { instrument } from "../source/instrument.ts";
 import type { createModuleFormats } from "./module-format.ts";
 import type { LoadedModule, PreparedModule } from "./module-types.ts";
 import type { ProjectSources } from "./project-sources.ts";

@@ -1,9 +1,9 @@
 /** Answers to the image that several kinds of questions share. */
 import { isBuiltin } from "node:module";
-import type { BridgeAnswer } from "../image/wire.ts";
-import type { Instrumented } from "./instrument.ts";
-import { positionAt } from "../forms/source-position.ts";
-import type { SyntaxProblem } from "./transpile.ts";
+import type { BridgeAnswer } from "../child/wire/wire.ts";
+import type { Instrumented } from "../source/instrument.ts";
+import { positionAt } from "../source/source-position.ts";
+import type { SyntaxProblem } from "../source/transpile.ts";
 
 export function bare(url: string): string {
   const parsed = new URL(url);

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
-import type { EmitOptions } from "./compiler-options.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
 
 export type ModuleFormat = "module" | "commonjs";
 

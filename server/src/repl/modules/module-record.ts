@@ -1,7 +1,7 @@
 /** What is known of one module of the project, over all the versions in which the image had it. */
-import type { Instrumented } from "./instrument.ts";
+import type { Instrumented } from "../source/instrument.ts";
 import type { ModuleFormat } from "./module-format.ts";
-import type { PositionMapper } from "../forms/source-position.ts";
+import type { PositionMapper } from "../source/source-position.ts";
 
 export interface BuiltModule {
   readonly text: string;

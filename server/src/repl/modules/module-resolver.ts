@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ResolverFactory, type NapiResolveOptions } from "oxc-resolver";
 import { isConfigTrouble, nearestConfig, readablePaths } from "./broken-tsconfig.ts";
-import { readJsonWithComments } from "./compiler-options.ts";
+import { readJsonWithComments } from "../source/compiler-options.ts";
 
 export interface ModuleResolver {
   /** The file's real path, or undefined with the resolver's own words in `reason`. */

@@ -5,12 +5,12 @@
  */
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createEmitOptions, withPragmas, type EmitOptions } from "./compiler-options.ts";
-import { REPL_FILE, type BridgeAnswer, type JsonUse } from "../image/wire.ts";
+import { createEmitOptions, withPragmas, type EmitOptions } from "../source/compiler-options.ts";
+import { REPL_FILE, type BridgeAnswer, type JsonUse } from "../child/wire/wire.ts";
 import { createDependencyModules } from "./dependency-modules.ts";
-import { instrument, type Instrumented } from "./instrument.ts";
+import { instrument, type Instrumented } from "../source/instrument.ts";
 import { createModuleFormats } from "./module-format.ts";
-import { withLiveDefault } from "./live-default.ts";
+import { withLiveDefault } from "../source/live-default.ts";
 import { bare, denied, notFound, syntaxError, troubleNote, withInlineMap, answersAhead } from "./module-answers.ts";
 import { needsToLoad, recordOf, withImporters, type ModuleRecord } from "./module-record.ts";
 import { createModuleResolver } from "./module-resolver.ts";
@@ -18,12 +18,13 @@ import type { LoadedModule, ModuleService, PreparedModule } from "./module-types
 import { requiredFiles } from "./required-files.ts";
 import { createReplacedTexts } from "./replaced-texts.ts";
 import { createProjectSources, isProjectSource, type SourceOptions } from "./project-sources.ts";
-import { chain, mapperOf } from "../forms/source-position.ts";
-import { declaresType } from "./declares-type.ts";
-import { createSourceLines, lineOf } from "./source-lines.ts";
-import { loadSwcAhead } from "./swc.ts";
-import { isProblem, transpile, type SyntaxProblem } from "./transpile.ts";
+import { chain, mapperOf } from "../source/source-position.ts";
+import { declaresType } from "../source/declares-type.ts";
+import { createSourceLines, lineOf } from "../source/source-lines.ts";
+import { loadSwcAhead } from "../source/swc.ts";
+import { isProblem, transpile, type SyntaxProblem } from "../source/transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 export type { LoadedModule, ModuleService, PreparedModule };
 
@@ -129,7 +130,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
       const ahead = isSettled ? answersAhead(built.imports(), (name) => resolve(name, url, conditions)) : {};
       return { format: target.format, source: withInlineMap(built), ...ahead };
     } catch (error) {
-      return notFound(error instanceof Error ? error.message : String(error));
+      return notFound(errorText(error));
     }
   };
 
@@ -260,7 +261,7 @@ export function createModuleService(options: SourceOptions & { readonly emit?: E
         return { yes: [...records.values()].some(({ text }) => text !== undefined && declaresType(text, need.name)) };
       } catch (error) {
         // Evaluated code may ask for anything, for instance for a URL that is none.
-        return notFound(error instanceof Error ? error.message : String(error));
+        return notFound(errorText(error));
       }
     },
     changed: () =>

@@ -1,11 +1,11 @@
 /** What the rest of the engine knows of the project's modules and asks of the service that hands them to the image. */
-import type { ClassSpec } from "../forms/class-spec.ts";
-import type { EmitOptions } from "./compiler-options.ts";
-import type { BridgeAnswer, BridgeNeed } from "../image/wire.ts";
+import type { ClassSpec } from "../source/class-spec.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
+import type { BridgeAnswer, BridgeNeed } from "../child/wire/wire.ts";
 import type { ModuleFormat } from "./module-format.ts";
 import type { ReplacedTexts } from "./replaced-texts.ts";
-import type { Merged } from "./module-merge.ts";
-import type { PositionMapper } from "../forms/source-position.ts";
+import type { Merged } from "../redefine/module-merge.ts";
+import type { PositionMapper } from "../source/source-position.ts";
 
 export interface LoadedModule {
   readonly path: string;

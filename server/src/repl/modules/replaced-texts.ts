@@ -1,5 +1,5 @@
 /** Texts that the image runs in the place of a module's source, and what forms have installed beside the source. */
-import type { Merged } from "./module-merge.ts";
+import type { Merged } from "../redefine/module-merge.ts";
 
 export interface ReplacedTexts {
   /** The source, or what a form made of it as long as the source stays what it was. */

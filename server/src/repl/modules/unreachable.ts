@@ -3,9 +3,10 @@ import { readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, dirname } from "node:path";
 import { FileError } from "../../workspace/regular-file.ts";
-import { positionAt } from "../forms/source-position.ts";
+import { positionAt } from "../source/source-position.ts";
 import type { ProjectSources } from "./project-sources.ts";
-import type { SyntaxProblem } from "./transpile.ts";
+import type { SyntaxProblem } from "../source/transpile.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 type Sources = Pick<ProjectSources, "shown" | "isReadable">;
 
@@ -17,7 +18,7 @@ export function whyNoModule(path: string, error: unknown, { shown, isReadable }:
   const name = shown(path);
   const trouble = error instanceof FileError ? error.trouble : undefined;
   if (trouble === "folder") return `${name} is a folder: name one of its files${listed(path, isReadable)}`;
-  if (trouble !== "missing") return error instanceof Error ? error.message : String(error);
+  if (trouble !== "missing") return errorText(error);
   if (isBuiltin(name)) return `${name} is built into Node and has no scope to work in: import it in a form`;
   const folder = dirname(path);
   const there = listed(folder, isReadable, basename(path));

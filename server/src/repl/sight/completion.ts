@@ -1,12 +1,12 @@
 /** Names and members that fit at a place of a form, from what the running image holds. Completing runs nothing. */
 import type { CompletionAnswer, ReplCompletion } from "../../protocol/repl-shapes.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
 import { completionContext, type CompletionContext } from "./completion-context.ts";
 import type { CompleteRequest } from "../image.ts";
-import type { RawName } from "../image/inquiry.ts";
-import type { Inquiries } from "./inquiries.ts";
+import type { RawName } from "../child/wire/inquiry.ts";
+import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
-import { positionAt } from "../forms/source-position.ts";
+import { positionAt } from "../source/source-position.ts";
 
 export interface CompletionParts {
   /** Undefined while there is no image: then only what every program has is offered. */

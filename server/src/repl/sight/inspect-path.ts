@@ -1,5 +1,5 @@
 /** A path inside a value as people write it, `lines[0].cents` or `byId.<3>.owner`, as the steps that the pager takes. */
-import { stepOf } from "../image/steps.ts";
+import { stepOf } from "../child/wire/value-path.ts";
 
 /** Undefined when brackets or quotes do not close. */
 export function parsePath(text: string): readonly string[] | undefined {

@@ -1,11 +1,12 @@
 /** A page of a value of the image, as the person and the agent see it. Nothing is evaluated and nothing is kept. */
 import type { ValueMember, ValuePage } from "../../protocol/repl-shapes.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
 import { busyFrames, type FrameSources } from "../evaluation/error-info.ts";
 import type { InspectAnswer, InspectRequest } from "../image.ts";
-import type { RawMember, RawPage } from "../image/inquiry.ts";
-import type { Inquiries } from "./inquiries.ts";
+import type { RawMember, RawPage } from "../child/wire/inquiry.ts";
+import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
+import { given } from "../../given.ts";
 
 export interface InspectParts {
   readonly ask: Inquiries["ask"];
@@ -57,7 +58,7 @@ function toPage(
     page,
     pages,
     extras: raw.extras.map(toMember),
-    ...(raw.text === undefined ? {} : { text: raw.text }),
+    ...given({ text: raw.text }),
     ...(place === undefined ? {} : { source: { uri: place.uri, line: place.line, character: place.character } }),
     complete: raw.isHasty !== true,
   };
@@ -72,10 +73,9 @@ function toMember({ step, name, kind, preview, type, opens, keyStep, from, isHid
     kind,
     preview,
     type,
-    ...(step === undefined ? {} : { step }),
-    ...(keyStep === undefined ? {} : { keyStep }),
+    ...given({ step, keyStep }),
     opens: opens === true,
-    ...(from === undefined ? {} : { from }),
+    ...given({ from }),
     ...(isHidden === undefined ? {} : { hidden: true }),
   };
 }

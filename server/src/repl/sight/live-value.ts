@@ -4,9 +4,9 @@
  */
 import { fileURLToPath } from "node:url";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import type { ImageChild } from "../image-child.ts";
+import type { ImageChild } from "../process/image-child.ts";
 import type { LiveValue, LiveValueRequest } from "../image.ts";
-import type { BridgeAnswer, BridgeNeed, FromImage } from "../image/wire.ts";
+import type { BridgeAnswer, BridgeNeed, FromImage } from "../child/wire/wire.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 
 type Peeked = Extract<FromImage, { t: "peeked" }>;

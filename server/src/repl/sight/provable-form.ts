@@ -1,9 +1,9 @@
 /** Forms whose value a trial without side effects can give: one expression that declares, imports and awaits nothing. */
-import { freeNames } from "../forms/free-names.ts";
-import { parseProgram, walk, type SyntaxNode } from "../forms/syntax.ts";
-import type { ValueRoot } from "../image/inquiry.ts";
-import type { EmitOptions } from "../modules/compiler-options.ts";
-import { isProblem, transpile } from "../modules/transpile.ts";
+import { freeNames } from "../source/free-names.ts";
+import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
+import type { ValueRoot } from "../child/wire/inquiry.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
+import { isProblem, transpile } from "../source/transpile.ts";
 import type { ModuleScope } from "./root-expression.ts";
 
 const MAX_NAMES = 50;

@@ -1,9 +1,10 @@
 /** A TypeScript expression as the image can look at it: JavaScript, with the names of the module that it mentions. */
-import type { EmitOptions } from "../modules/compiler-options.ts";
-import type { ValueRoot } from "../image/inquiry.ts";
-import { stepOf } from "../image/steps.ts";
-import { parseProgram, walk, type SyntaxNode } from "../forms/syntax.ts";
-import { isProblem, transpile } from "../modules/transpile.ts";
+import type { EmitOptions } from "../source/compiler-options.ts";
+import type { ValueRoot } from "../child/wire/inquiry.ts";
+import { stepOf } from "../child/wire/value-path.ts";
+import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
+import { isProblem, transpile } from "../source/transpile.ts";
+import { given } from "../../given.ts";
 
 /** The scope of a loaded module. */
 export interface ModuleScope {
@@ -39,7 +40,7 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
     expression,
     names: names.slice(0, MAX_NAMES),
     ...(scope === undefined ? {} : { module: scope.url }),
-    ...(chain === undefined ? {} : { chain }),
+    ...given({ chain }),
   };
 }
 

@@ -1,9 +1,9 @@
 /** What can be seen of one image without evaluating anything: values by page, and names to complete with. */
 import { complete } from "./completion.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
-import type { ImageChild } from "../image-child.ts";
+import type { ImageChild } from "../process/image-child.ts";
 import type { CompleteRequest, InspectAnswer, InspectRequest, ProveRequest } from "../image.ts";
-import { createInquiries, type Inquiries } from "./inquiries.ts";
+import { createInquiries, type Inquiries } from "./inquiry-client.ts";
 import { inspectValue } from "./inspect-value.ts";
 import { provableRoot } from "./provable-form.ts";
 import type { LiveValues } from "./live-value.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
-import { createImage, type ImageOptions } from "../image-process.ts";
+import { createImage, type ImageOptions } from "../process/image-process.ts";
 import type { TestOutcome } from "./test-run.ts";
 
 export type NodeTestOptions = Pick<

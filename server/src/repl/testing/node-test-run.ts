@@ -9,6 +9,7 @@ import { headOf } from "../../protocol/cut-text.ts";
 import { runNodeTestFile, type FileRun, type NodeTestOptions } from "./node-test-file.ts";
 import type { TestPlan } from "./test-files.ts";
 import { CANCELLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
+import { given } from "../../given.ts";
 
 /** A file's process is two threads and, while it starts, work for this one. */
 const AT_ONCE = Math.min(4, Math.max(2, availableParallelism() / 2));
@@ -44,7 +45,7 @@ export async function runNodeTests(
     outcomes: runs.flatMap(({ outcomes }) => outcomes),
     output: headOf(printed(runs, plan.files.length > 1), OUTPUT_LIMIT),
     durationMs: Math.round(performance.now() - started),
-    ...(problem === undefined ? {} : { problem }),
+    ...given({ problem }),
     ...(waiting.length === 0 ? {} : { notRun: waiting }),
   };
 }

@@ -6,11 +6,12 @@ import { pathToFileURL } from "node:url";
 import { spawn } from "../../process/spawn.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
 import { planLaunch, type Launch } from "../confinement/confinement.ts";
-import { IMAGE_EXTENSION, IMAGE_FOLDER } from "../image-folder.ts";
-import type { VitestAnswer, VitestRequest } from "../image/run-vitest.ts";
+import { CHILD_EXTENSION, CHILD_FOLDER } from "../child-folder.ts";
+import type { VitestAnswer, VitestRequest } from "../child/tests/run-vitest.ts";
 import { findVitest, type InstalledVitest } from "./installed-vitest.ts";
 import type { TestPlan } from "./test-files.ts";
 import { CANCELLED, OUTPUT_LIMIT, type TestRequest, type TestRun } from "./test-run.ts";
+import { given } from "../../given.ts";
 
 export interface VitestRunOptions extends Launch {
   readonly unsavedTexts: () => Readonly<Record<string, string>>;
@@ -43,7 +44,7 @@ export async function runVitest(
       root: plan.root,
       files: plan.files,
       excluded: (plan.excluded ?? []).map((path) => globFor(relative(plan.root, path))),
-      ...(request.name === undefined ? {} : { name: request.name }),
+      ...given({ name: request.name }),
       limitMs: request.timeoutMs,
       texts: options.unsavedTexts(),
       confined,
@@ -59,7 +60,7 @@ export async function runVitest(
       ...before,
       ...launch.flags,
       ...rights,
-      join(IMAGE_FOLDER, `run-vitest${IMAGE_EXTENSION}`),
+      join(CHILD_FOLDER, `tests/run-vitest${CHILD_EXTENSION}`),
       requestPath,
     ];
     // HOME and the caches under it are a fresh folder: vitest wants to write there. CI keeps it from writing snapshots.
@@ -98,10 +99,10 @@ function vitestRights(root: string): string[] {
   // Vite's own name for a file, which vitest 3 takes for one.
   looked.push("/@fs/*");
   // The wall is translated as the project's files are.
-  looked.push(...manifestsFrom(dirname(root)), ...manifestsFrom(IMAGE_FOLDER));
+  looked.push(...manifestsFrom(dirname(root)), ...manifestsFrom(CHILD_FOLDER));
   // Node does not let a folder be listed that is granted beside a file whose path begins with the folder's.
   const granted = looked.filter((path) => !path.startsWith(root));
-  const guards = pathToFileURL(join(IMAGE_FOLDER, `vitest-guards${IMAGE_EXTENSION}`)).href;
+  const guards = pathToFileURL(join(CHILD_FOLDER, `tests/vitest-guards${CHILD_EXTENSION}`)).href;
   return ["--allow-addons", `--import=${guards}`, ...granted.map((path) => `--allow-fs-read=${path}`)];
 }
 

@@ -4,7 +4,7 @@ import { FileError } from "../../workspace/regular-file.ts";
 import type { PathResolution, WorkspacePath } from "../../workspace/workspace-paths.ts";
 import type { SeenTexts } from "../seen-texts.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { filesNamedLike, folderContents } from "./near-miss.ts";
+import { filesNamedLike, folderContents } from "../answers/near-miss.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
 export interface ReadFilePorts {

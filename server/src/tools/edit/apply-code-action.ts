@@ -9,7 +9,7 @@ import {
 import { findOwnFile } from "../../typescript/names/find-file.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
-import { explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "../introspection/answer-text.ts";
+import { explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { describeDiagnostic } from "./compiler-check.ts";
 import { prepareEdit } from "./compiler-edit.ts";

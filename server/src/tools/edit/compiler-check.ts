@@ -14,7 +14,8 @@ import {
 } from "../../typescript/edits/edit-check.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { plural } from "../introspection/answer-text.ts";
+import { plural } from "../answers/answer-text.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 export interface EditCheck {
   /** Of all that is proposed. Never rejects. */
@@ -139,5 +140,5 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") {
     return `the compiler did not finish within ${LIMIT_MS / 1000} s.`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -6,7 +6,7 @@ import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal
 import type { View } from "../../typescript/view.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
-import { plural } from "../introspection/answer-text.ts";
+import { plural } from "../answers/answer-text.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure } from "../tool.ts";
 import type { EditPorts } from "./define-edit.ts";

@@ -3,7 +3,7 @@ import type { SchemaType } from "../../protocol/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { ProposalOutcome } from "../../proposals/proposal.ts";
 import type { View } from "../../typescript/view.ts";
-import { answerFrom } from "../introspection/answer-text.ts";
+import { answerFrom } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { describeReview, type PreparedEdit } from "./compiler-edit.ts";
 import { defineEdit, propose, type EditDefinition, type EditPorts } from "./define-edit.ts";

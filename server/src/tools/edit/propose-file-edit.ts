@@ -7,7 +7,7 @@ import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
-import { differenceToNearest } from "./nearest-part.ts";
+import { differenceToNearest } from "../answers/nearest-part.ts";
 
 const MAX_TEXT = 2_000_000;
 const MAX_PLACES = 10;

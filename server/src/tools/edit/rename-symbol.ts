@@ -11,7 +11,7 @@ import { doubtUnread, wordsOf } from "../../typescript/files/unread-mentions.ts"
 import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
-import { explainResolution, packageSchema, place, plural } from "../introspection/answer-text.ts";
+import { explainResolution, packageSchema, place, plural } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { prepareEdit, type PreparedEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";

@@ -4,8 +4,9 @@ import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts"
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { authorOf, type FormAuthor } from "./form-author.ts";
-import { isRefused, renderEvaluation } from "./render-evaluation.ts";
-import { renderInstallation } from "./render-installation.ts";
+import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
+import { renderInstallation } from "../../repl/redefine/installation-text.ts";
+import { given } from "../../given.ts";
 
 /** Contract: `install` does not throw for what the form does, and a form that fails leaves nothing behind. */
 export interface InstallationPort extends Omit<EvaluationPort, "evaluate"> {
@@ -56,7 +57,7 @@ export function createCompileForm(image: InstallationPort, options: ExecutionSaf
     ...options,
     categories: ["execution"],
     timeoutMs: TIMEOUT_MS + SLACK_MS,
-    ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
+    ...given({ unavailable: image.unavailable }),
     run: async (args, { signal, caller }): Promise<ToolAnswer> => {
       const found = args.package === undefined ? undefined : image.findModule(args.package);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);

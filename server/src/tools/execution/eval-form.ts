@@ -4,7 +4,8 @@ import type { ProveRequest } from "../../repl/image.ts";
 import { defineTool, ToolFailure, type NeedsApproval, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { authorOf, type FormAuthor } from "./form-author.ts";
-import { isRefused, renderEvaluation } from "./render-evaluation.ts";
+import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
+import { given } from "../../given.ts";
 
 /** What the tool needs of the image. Contract: `evaluate` does not throw for what the code does. */
 export interface EvaluationPort {
@@ -74,7 +75,7 @@ function defineFormTool(
     const place = placeOf(image, args);
     if ("reason" in place) throw new ToolFailure(place.reason);
     const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-    const request = { ...place, timeoutMs, by: authorOf(caller), ...(proven === undefined ? {} : { proven }) };
+    const request = { ...place, timeoutMs, by: authorOf(caller), ...given({ proven }) };
     const result = await image.evaluate(request, signal);
     if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, image.showUri));
     return {
@@ -113,7 +114,7 @@ function defineFormTool(
     safety: options.safety,
     categories: ["execution"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
-    ...(image.unavailable === undefined ? {} : { unavailable: image.unavailable }),
+    ...given({ unavailable: image.unavailable }),
     ...(needsApproval === undefined ? {} : { needsApproval: unlessProven(needsApproval) }),
     run: (args, context) => evaluate(args, context),
   });

@@ -1,6 +1,6 @@
 /** How dangerous the tools are that run code, which depends on how the image may run. */
-import type { Admitting } from "../../repl/consent/consenting-image.ts";
-import type { Locking } from "../../repl/consent/lockable-image.ts";
+import type { Admitting } from "../../repl/stages/consent/consenting-image.ts";
+import type { Locking } from "../../repl/stages/consent/lockable-image.ts";
 import type { Image } from "../../repl/image.ts";
 import type { SafetyLevel } from "../../protocol/shapes.ts";
 import type { NeedsApproval, ToolContext } from "../tool.ts";

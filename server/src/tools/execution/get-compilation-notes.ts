@@ -1,8 +1,8 @@
 /** What the compiler said of the latest forms, the person's and the agent's. */
 import { shortened } from "../../protocol/cut-text.ts";
-import type { CompilationNotes } from "../../repl/checking/checking-image.ts";
+import type { CompilationNotes } from "../../repl/stages/checking/checking-image.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
-import { renderNote } from "./render-evaluation.ts";
+import { renderNote } from "../answers/render-evaluation.ts";
 
 export interface CompilationNotesPort {
   readonly compilationNotes: (signal: AbortSignal) => Promise<readonly CompilationNotes[]>;

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
 import type { ErrorInfo, HistoryItem } from "../../protocol/repl-shapes.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { renderError } from "./render-evaluation.ts";
+import { renderError } from "../answers/render-evaluation.ts";
 
 export interface LastErrorPort {
   readonly lastError: () => { readonly error: ErrorInfo; readonly code: string; readonly evalId: string } | undefined;

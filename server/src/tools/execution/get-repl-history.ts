@@ -3,8 +3,9 @@ import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Page } from "../../protocol/shapes.ts";
-import { readCursor } from "../introspection/read-cursor.ts";
+import { readCursor } from "../answers/read-cursor.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import { given } from "../../given.ts";
 
 export interface HistoryPort {
   /** Newest first. */
@@ -39,7 +40,7 @@ export function createGetReplHistory(image: HistoryPort): Tool {
     categories: ["execution"],
     run: async ({ limit = DEFAULT_LIMIT, cursor }): Promise<ToolAnswer> => {
       readCursor(cursor);
-      const { items, total, nextCursor } = image.history({ limit, ...(cursor === undefined ? {} : { cursor }) });
+      const { items, total, nextCursor } = image.history({ limit, ...given({ cursor }) });
       if (total === 0) return { content: "Nothing was evaluated yet." };
       const lines = items.toReversed().map((item) => renderItem(item, image.showUri));
       const more = nextCursor === undefined ? "" : `; cursor ${nextCursor} reads on to older ones`;

@@ -4,8 +4,8 @@ import type { InspectAnswer, InspectRequest } from "../../repl/image.ts";
 import { expressionOf, parsePath } from "../../repl/sight/inspect-path.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { authorOf, type FormAuthor } from "./form-author.ts";
-import { renderEvaluation } from "./render-evaluation.ts";
-import { renderPage } from "./render-page.ts";
+import { renderEvaluation } from "../answers/render-evaluation.ts";
+import { renderPage } from "../answers/render-page.ts";
 
 export interface InspectPort {
   /** Contract: runs nothing of the user's. */

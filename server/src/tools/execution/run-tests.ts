@@ -3,7 +3,9 @@ import type { TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { EvaluationPort } from "./eval-form.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
-import { renderFailures, showPlace, type FailurePort } from "./render-test-failures.ts";
+import { renderFailures, showPlace, type FailurePort } from "../answers/render-test-failures.ts";
+import { given } from "../../given.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 /** What the tool needs. Contract: `run` does not throw for what tests do. */
 export interface TestPort extends FailurePort {
@@ -57,7 +59,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = { safe
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const request: TestRequest = {
         ...(found === undefined ? {} : { file: found.path }),
-        ...(args.name === undefined ? {} : { name: args.name }),
+        ...given({ name: args.name }),
         timeoutMs: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       };
       const runs = await port.run(request, signal);
@@ -77,7 +79,7 @@ function whyNoPattern(name: string): string | undefined {
     RegExp(name);
     return undefined;
   } catch (error) {
-    return `\`name\` is not a regular expression: ${error instanceof Error ? error.message : String(error)}. Escape its special characters with a backslash.`;
+    return `\`name\` is not a regular expression: ${errorText(error)}. Escape its special characters with a backslash.`;
   }
 }
 

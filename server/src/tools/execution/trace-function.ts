@@ -3,7 +3,7 @@ import type { EvalResult } from "../../protocol/repl-shapes.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { authorOf, type FormAuthor } from "./form-author.ts";
-import { renderError } from "./render-evaluation.ts";
+import { renderError } from "../answers/render-evaluation.ts";
 
 /** A function by its module and the way to it from there. */
 export interface TraceTarget {

@@ -11,9 +11,9 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { listAnswer, packageSchema, pageOf, pageSchema, plural, type Paging } from "./answer-text.ts";
+import { listAnswer, packageSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
-import { readCursor } from "./read-cursor.ts";
+import { readCursor } from "../answers/read-cursor.ts";
 
 const KINDS = [
   "function",

@@ -2,14 +2,22 @@
 import { classMembers, type ClassMembers, type MemberGroup } from "../../typescript/shapes/class-members.ts";
 import type { ClassMember } from "../../typescript/shapes/member-facts.ts";
 import { isLibFile } from "../../typescript/names/external-names.ts";
-import { syntaxWarning } from "./syntax-warning.ts";
+import { syntaxWarning } from "../answers/syntax-warning.ts";
 import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import {
+  groupedAnswer,
+  packageSchema,
+  pageOf,
+  pageSchema,
+  place,
+  plural,
+  type Paging,
+} from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
-import { cut, groupedLines } from "./grouped-lines.ts";
+import { cut, groupedLines } from "../answers/grouped-lines.ts";
 
 const input = {
   type: "object",

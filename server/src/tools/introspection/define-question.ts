@@ -7,7 +7,7 @@ import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { answerFrom, explainResolution } from "./answer-text.ts";
+import { answerFrom, explainResolution } from "../answers/answer-text.ts";
 
 type Answer = ToolAnswer | Promise<ToolAnswer>;
 

@@ -13,9 +13,9 @@ import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { listAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { listAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
-import { foldedForm } from "./folded-form.ts";
+import { foldedForm } from "../answers/folded-form.ts";
 
 const input = {
   type: "object",

@@ -7,9 +7,10 @@ import { planExpansion, type CodePlan, type ExpansionPlan } from "../../typescri
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
-import { answerFrom, explainResolution, type Paging } from "./answer-text.ts";
-import { codeText } from "./code-expansion-text.ts";
-import { typeText } from "./type-expansion-text.ts";
+import { answerFrom, explainResolution, type Paging } from "../answers/answer-text.ts";
+import { codeText } from "../answers/code-expansion-text.ts";
+import { typeText } from "../answers/type-expansion-text.ts";
+import { given } from "../../given.ts";
 
 export interface ExpandRequest extends Paging {
   readonly form: string;
@@ -83,8 +84,6 @@ async function lowered(
 
 function choicesOf(args: Pick<ExpandRequest, "target" | "decorators" | "jsx">): Parameters<typeof expandCode>[3] {
   return {
-    ...(args.target === undefined ? {} : { target: args.target }),
-    ...(args.decorators === undefined ? {} : { decorators: args.decorators }),
-    ...(args.jsx === undefined ? {} : { jsx: args.jsx }),
+    ...given({ target: args.target, decorators: args.decorators, jsx: args.jsx }),
   };
 }

@@ -1,15 +1,15 @@
 /** The tool `function_arglist`: every way to call something, with parameter types, defaults and documentation. */
 import { functionSignatures, type FunctionSignatures } from "../../typescript/shapes/function-signatures.ts";
 import { hasQuestionMark } from "../../typescript/shapes/member-facts.ts";
-import { syntaxWarning } from "./syntax-warning.ts";
+import { syntaxWarning } from "../answers/syntax-warning.ts";
 import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { FunctionSignature, SignatureParameter } from "../../typescript/shapes/signature-parts.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { listAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { listAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
-import { cut } from "./grouped-lines.ts";
+import { cut } from "../answers/grouped-lines.ts";
 
 const input = {
   type: "object",

@@ -12,10 +12,10 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { LspPosition, View } from "../../typescript/view.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, type Paging } from "./answer-text.ts";
+import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
-import { cut, groupedLines } from "./grouped-lines.ts";
-import { readCursor } from "./read-cursor.ts";
+import { cut, groupedLines } from "../answers/grouped-lines.ts";
+import { readCursor } from "../answers/read-cursor.ts";
 
 const SEVERITIES = ["error", "warning", "suggestion"] as const;
 

@@ -22,11 +22,11 @@ import {
   place,
   plural,
   type Paging,
-} from "./answer-text.ts";
+} from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
-import { cut, groupedLines } from "./grouped-lines.ts";
-import { readCursor } from "./read-cursor.ts";
-import { syntaxWarning } from "./syntax-warning.ts";
+import { cut, groupedLines } from "../answers/grouped-lines.ts";
+import { readCursor } from "../answers/read-cursor.ts";
+import { syntaxWarning } from "../answers/syntax-warning.ts";
 
 const input = {
   type: "object",

@@ -2,7 +2,7 @@
 import { TARGETS } from "../../typescript/expand/targets.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { pageSchema } from "./answer-text.ts";
+import { pageSchema } from "../answers/answer-text.ts";
 
 const input = {
   type: "object",

@@ -9,11 +9,11 @@ import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "./answer-text.ts";
+import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
-import { headline } from "./headline.ts";
-import { sectionPage, type Section } from "./section-page.ts";
-import { wrongKind } from "./wrong-kind.ts";
+import { headline } from "../answers/headline.ts";
+import { sectionPage, type Section } from "../answers/section-page.ts";
+import { wrongKind } from "../answers/wrong-kind.ts";
 
 const input = {
   type: "object",

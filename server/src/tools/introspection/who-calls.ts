@@ -15,9 +15,9 @@ import {
   place,
   plural,
   type Paging,
-} from "./answer-text.ts";
+} from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
-import { codeAndTests, sectionPage } from "./section-page.ts";
+import { codeAndTests, sectionPage } from "../answers/section-page.ts";
 
 const input = {
   type: "object",

@@ -3,9 +3,9 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, packageSchema, pageOf, pageSchema, plural, type Paging } from "./answer-text.ts";
+import { groupedAnswer, packageSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
-import { headline } from "./headline.ts";
+import { headline } from "../answers/headline.ts";
 
 const input = {
   type: "object",

@@ -1,6 +1,6 @@
 /** What the compiler offers to do to a file by itself: quick fixes for its problems, and the file's source actions. */
 import { createHash } from "node:crypto";
-import { uriOf } from "../open-documents.ts";
+import { uriOf } from "../../workspace/file-uri.ts";
 import type { LspRange, View } from "../view.ts";
 import { fileEditsOf, UnsupportedEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
 

@@ -13,7 +13,7 @@ import {
 import { declarationsOfSymbol } from "../names/checker-lookup.ts";
 import { isLibFile } from "../names/external-names.ts";
 import { declarationAround, modifiersOf } from "../names/inspect-declaration.ts";
-import { memberNodes } from "../shapes/members.ts";
+import { memberNodes } from "../names/members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import type { RenameConflict } from "./rename-conflicts.ts";
 import type { SourceView, View } from "../view.ts";

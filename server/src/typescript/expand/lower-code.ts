@@ -3,6 +3,8 @@ import { createRequire } from "node:module";
 import type { Options as SwcOptions, ReactConfig } from "@swc/core";
 import type { CodeSyntax } from "./code-features.ts";
 import type { Target } from "./targets.ts";
+import { given } from "../../given.ts";
+import { errorText } from "../../protocol/errors.ts";
 
 export type DecoratorKind = "standard" | "experimental";
 export type JsxKind = "preserve" | "react" | "react-jsx" | "react-jsxdev";
@@ -60,7 +62,7 @@ async function withSwc(
   try {
     ({ code } = await transform(text, swcOptions(syntax, options, full)));
   } catch (error) {
-    throw new Error(firstLine(error instanceof Error ? error.message : String(error)), { cause: error });
+    throw new Error(firstLine(errorText(error)), { cause: error });
   }
   const helpers = [...code.matchAll(HELPER_IMPORT)].map(([, name = ""]) => name);
   const body = code.replaceAll(HELPER_IMPORT, "").replace(/^export \{ ?\};\n?$/m, "");
@@ -98,8 +100,7 @@ function reactOptions(options: LoweringOptions): ReactConfig {
   if (jsx === "react") {
     return {
       runtime: "classic",
-      ...(jsxFactory === undefined ? {} : { pragma: jsxFactory }),
-      ...(jsxFragmentFactory === undefined ? {} : { pragmaFrag: jsxFragmentFactory }),
+      ...given({ pragma: jsxFactory, pragmaFrag: jsxFragmentFactory }),
     };
   }
   const importSource = jsxImportSource === undefined ? {} : { importSource: jsxImportSource };

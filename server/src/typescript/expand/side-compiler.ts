@@ -3,12 +3,13 @@
  * the end of a module, in memory, by a process of its own. The first compiler never hears of it.
  */
 import type { Project, Snapshot } from "typescript/unstable/async";
-import { startNative, untilGone, type NativeProcess } from "../native-process.ts";
-import { secondChange, uriOf } from "../open-documents.ts";
+import { startNative, untilGone, type NativeProcess } from "../session/native-process.ts";
+import { secondChange } from "../session/open-documents.ts";
+import { uriOf } from "../../workspace/file-uri.ts";
 import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";
-import { pause, untilAborted } from "../waiting.ts";
+import { pause, untilAborted } from "../session/waiting.ts";
 
 /** A module as a query saw it: what is asked about it later stands on that state, whatever happened since. */
 export interface ModuleBasis {

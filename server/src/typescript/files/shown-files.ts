@@ -6,7 +6,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { isWithin } from "./workspace-links.ts";
-import { nativeProgram } from "../native-program.ts";
+import { nativeProgram } from "../session/native-program.ts";
 import { forEachYielding } from "../yielding.ts";
 import { isSecretName } from "../../workspace/workspace-paths.ts";
 

@@ -1,7 +1,7 @@
 /** What each file declares, exported or not, by the name it is addressed with; read per file and kept until it changes. */
 import { withAssigned } from "./assigned-outline.ts";
 import { NameIndex } from "./name-index.ts";
-import { uriOf } from "../open-documents.ts";
+import { uriOf } from "../../workspace/file-uri.ts";
 import { outermostNames } from "./outermost-names.ts";
 import type { LspPosition, LspRange, View } from "../view.ts";
 

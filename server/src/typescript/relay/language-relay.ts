@@ -1,11 +1,11 @@
 /** The compiler as the editor's own language server: standard requests go to the process that the agent's tools use. */
-import { answerForEditor } from "./answer-shapes.ts";
-import { memberAt, type EditorPort } from "./editor-port.ts";
+import { answerForEditor } from "../session/answer-shapes.ts";
+import { memberAt, type EditorPort } from "../session/editor-port.ts";
 import { EditorSide } from "./editor-side.ts";
-import { isConnectionFailure, type NativeProcess } from "../native-process.ts";
+import { isConnectionFailure, type NativeProcess } from "../session/native-process.ts";
 import { PushedDiagnostics } from "./pushed-diagnostics.ts";
-import { RawJson } from "./raw-json.ts";
-import { pause, untilAborted } from "../waiting.ts";
+import { RawJson } from "../session/raw-json.ts";
+import { pause, untilAborted } from "../session/waiting.ts";
 
 /**
  * Contract: a request sees every document change that was handed over before it, and rejects with the compiler's own

@@ -16,6 +16,7 @@ import { notJson, replacementFor } from "./not-json.ts";
 import { documentationOf, documented } from "./schema-tags.ts";
 import { combineUnion } from "./schema-union.ts";
 import { templatePattern } from "./template-pattern.ts";
+import { given } from "../../given.ts";
 
 /** `$defs` by name; filled while schemas are built, for types that contain themselves. */
 export type SchemaDefinitions = Map<string, JsonSchema>;
@@ -232,7 +233,7 @@ export class TypeSchemas {
     }
     return {
       ...(Object.keys(patterns).length > 0 ? { patternProperties: patterns } : {}),
-      ...(others === undefined ? {} : { additionalProperties: others }),
+      ...given({ additionalProperties: others }),
     };
   }
 

@@ -15,7 +15,7 @@ import { baseLabels, placeOf } from "../xref/base-labels.ts";
 import { symbolOfDetail } from "./function-signatures.ts";
 import { inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
 import { memberFacts, type ClassMember } from "./member-facts.ts";
-import { memberNodes } from "./members.ts";
+import { memberNodes } from "../names/members.ts";
 import { ofOwner, propertyMembers } from "./property-members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import type { SymbolTarget } from "../names/resolve-symbol.ts";

@@ -5,7 +5,7 @@ import { assignedNames, membersAssignedTo } from "../names/assigned-outline.ts";
 import { exportedEntries, exportNamesOf, handedOn, isWholeExport, wholeExports } from "../names/commonjs-exports.ts";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { docSummary } from "./doc-comments.ts";
-import { memberNodes } from "./members.ts";
+import { memberNodes } from "../names/members.ts";
 import { starExports } from "./star-exports.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
 import { askingPosition, findUses, type ReferenceUse } from "../xref/references.ts";

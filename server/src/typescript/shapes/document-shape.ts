@@ -27,7 +27,7 @@ import { assignedName } from "../names/assigned-names.ts";
 import { assignedPart, isRequired, requiredPath } from "../names/commonjs-exports.ts";
 import { headerOf, oneLine } from "../names/inspect-declaration.ts";
 import { hasQuestionMark } from "./member-facts.ts";
-import { memberNodes } from "./members.ts";
+import { memberNodes } from "../names/members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import type { View } from "../view.ts";
 import { forEachYielding } from "../yielding.ts";

@@ -9,7 +9,7 @@ import { unlistedExports } from "./assigned-exports.ts";
 import { exportDetail, exportOrigin, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
 import { moduleScope } from "../names/module-scope.ts";
 import type { Declaration } from "../names/outline.ts";
-import { withOutsideFile } from "../outside-file.ts";
+import { withOutsideFile } from "../session/outside-file.ts";
 import { packageEntry, readPackage } from "../files/package-entry.ts";
 import { exportTargets } from "../files/package-exports.ts";
 import { resolveSymbol, type Resolution } from "../names/resolve-symbol.ts";

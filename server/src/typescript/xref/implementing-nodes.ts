@@ -11,7 +11,7 @@ import { annotatedValues } from "./annotated-values.ts";
 import { isAssignmentPattern } from "./classify-use.ts";
 import { annotatedNames } from "./heritage-names.ts";
 import type { Declaration } from "../names/outline.ts";
-import { memberNodes } from "../shapes/members.ts";
+import { memberNodes } from "../names/members.ts";
 import { declarationOf, isNameNode, nameNodeOf, qualifiedName } from "../names/qualified-name.ts";
 import { usesOf, type Subtypes } from "./subtypes.ts";
 import type { TypeEntry } from "./type-entry.ts";

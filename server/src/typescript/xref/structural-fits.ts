@@ -10,7 +10,7 @@ import {
 import { SymbolFlags, type Type } from "typescript/unstable/async";
 import { doubtUnread, wordsOf } from "../files/unread-mentions.ts";
 import { inspectDeclaration, oneLine } from "../names/inspect-declaration.ts";
-import { memberNodes } from "../shapes/members.ts";
+import { memberNodes } from "../names/members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import { classifyReferences, findReferences } from "./references.ts";
 import { entryOfNode, instanceType, type TypeEntry } from "./type-entry.ts";

@@ -9,7 +9,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { modifiersOf, type DeclarationDetail } from "../names/inspect-declaration.ts";
-import { memberNodes } from "../shapes/members.ts";
+import { memberNodes } from "../names/members.ts";
 import { enclosingDeclaration, nameNodeOf, qualifiedName } from "../names/qualified-name.ts";
 import { entryOfNode, instanceType, isTypeNodeLike, staticType, type TypeEntry } from "./type-entry.ts";
 import type { View } from "../view.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { answerForEditor, plainAnswer } from "../../../../server/src/typescript/relay/answer-shapes.ts";
+import { answerForEditor, plainAnswer } from "../../../../server/src/typescript/session/answer-shapes.ts";
 
 const range = { start: { line: 0, character: 1 }, end: { line: 0, character: 2 } };
 const edits = [{ range, newText: "b" }];

@@ -1,6 +1,6 @@
 /** How the relay tells the end of a process, in whichever order the ends of its parts become known. */
 import { expect, it } from "vitest";
-import type { NativeProcess } from "../../../../server/src/typescript/native-process.ts";
+import type { NativeProcess } from "../../../../server/src/typescript/session/native-process.ts";
 import { Relay, type RelayTarget } from "../../../../server/src/typescript/relay/language-relay.ts";
 
 const KILLED = "the TypeScript compiler process ended with signal SIGKILL";

@@ -1,0 +1,45 @@
+/**
+ * The first module of the image's main thread. Order matters: the control worker connects, then the rights that only
+ * it needed are dropped here and there, and only then may user code run. argv[2] is the boot configuration as JSON.
+ * Nothing else is imported here: the rest of the main thread is loaded while the worker starts.
+ */
+import { MessageChannel, Worker } from "node:worker_threads";
+import { createCells } from "./wire/shared-cells.ts";
+
+export interface BootConfig {
+  readonly confined: boolean;
+  readonly projectRoot: string;
+  /** Folders that cannot be listed by their own name. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The channel is descriptor 0 to read and 3 to write, as a command that only knows standard streams leaves it. */
+  readonly elsewhere?: boolean;
+}
+
+const config = JSON.parse(process.argv[2] ?? "{}") as BootConfig;
+const realExit = process.exit.bind(process);
+const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+const { port1, port2 } = new MessageChannel();
+const cells = createCells();
+const worker = new Worker(new URL(`./control/control-worker${extension}`, import.meta.url), {
+  stdin: false,
+  workerData: { port: port2, cells, confined: config.confined, input: config.elsewhere === true ? 0 : 3 },
+  transferList: [port2],
+  // It holds little and makes much garbage, which would be kept for long where there is much room for it.
+  resourceLimits: { maxYoungGenerationSizeMb: 8 },
+});
+worker.on("exit", () => realExit(70));
+worker.on("error", fail);
+const connected = new Promise((resolve) => worker.once("message", resolve));
+open().catch(fail);
+
+async function open(): Promise<void> {
+  const { openMainThread } = await import("./main/main-thread.ts");
+  const dropRights = openMainThread(config, port1, cells);
+  await connected;
+  worker.postMessage({ refused: dropRights() });
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`the image could not start: ${String(error)}\n`);
+  realExit(70);
+}

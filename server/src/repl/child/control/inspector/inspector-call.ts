@@ -1,0 +1,102 @@
+/** How the control worker asks the main thread about a value, without ever taking the value itself. */
+import type { Runtime } from "node:inspector";
+import type { Post } from "../controller.ts";
+import type { Failure } from "../../wire/value-path.ts";
+
+/** An array of one on the main thread, with the value in it. */
+export interface Held {
+  readonly objectId: string;
+}
+
+export interface Ask {
+  /** Undefined when the inspector refused, or a time limit ended it. Throws `Overtaken`. */
+  <T>(method: string, params: object): Promise<T | undefined>;
+  /** The object group of this inquiry: a late one must not release what the next one holds. */
+  readonly group: string;
+}
+
+/** Thrown inside of an inquiry when an interrupt begins: a termination could hit the question in the program's place. */
+export class Overtaken extends Error {
+  override readonly name = "Overtaken";
+}
+
+export const UNSEEN: Failure = { why: "error", reason: "The image could not look." };
+
+export function createAsk(post: Post, isStopping: () => boolean, group: string): Ask {
+  const ask = async <T>(method: string, params: object): Promise<T | undefined> => {
+    if (isStopping()) throw new Overtaken();
+    const { result } = await nudged(post, isStopping, post<T>(method, params));
+    return result;
+  };
+  return Object.assign(ask, { group });
+}
+
+const NUDGES_MS = [15, 30, 60, 120, 250, 500, 1000];
+
+/**
+ * Node 26 now and then leaves a message lying that comes while another one is being dispatched, until the next one comes:
+ * so another one comes. The others get it as well, as it looks after the queue of immediates too: a form that waits for
+ * its turn behind nothing is never right.
+ */
+export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const nudge = (round: number): void => {
+    const wait = NUDGES_MS[round];
+    if (wait === undefined) return;
+    timer = setTimeout(() => {
+      if (!isNeedless()) void post("Runtime.evaluate", { expression: "__agentq.revive()", silent: true });
+      nudge(round + 1);
+    }, wait);
+  };
+  nudge(0);
+  try {
+    return await reply;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Calls a function of ours with the held array as `this`; the answer comes by value. */
+export async function callHeld<T>(
+  ask: Ask,
+  held: Held,
+  declaration: string,
+  ...values: readonly Argument[]
+): Promise<T | undefined> {
+  const reply = await ask<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
+    functionDeclaration: declaration,
+    objectId: held.objectId,
+    arguments: values,
+    returnByValue: true,
+    silent: true,
+  });
+  return reply?.exceptionDetails === undefined ? (reply?.result.value as T | undefined) : undefined;
+}
+
+/** The same for a function whose answer stays on the main thread, unless it is a text. */
+export async function callForObject(
+  ask: Ask,
+  held: Held,
+  declaration: string,
+  ...values: readonly Argument[]
+): Promise<Held | string | undefined> {
+  const reply = await ask<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
+    functionDeclaration: declaration,
+    objectId: held.objectId,
+    arguments: values,
+    objectGroup: ask.group,
+    silent: true,
+  });
+  const result = reply?.exceptionDetails === undefined ? reply?.result : undefined;
+  if (result?.objectId !== undefined) return { objectId: result.objectId };
+  return result?.type === "string" ? (result.value as string) : undefined;
+}
+
+/** Runs an expression of ours; the answer comes by value. */
+export async function callKernel<T>(ask: Ask, expression: string): Promise<T | undefined> {
+  const params = { expression, returnByValue: true, silent: true };
+  const reply = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", params);
+  return reply?.exceptionDetails === undefined ? (reply?.result.value as T | undefined) : undefined;
+}
+
+export type Argument = Pick<Runtime.RemoteObject, "objectId" | "value" | "unserializableValue">;

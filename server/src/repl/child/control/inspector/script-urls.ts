@@ -1,0 +1,24 @@
+/** The URLs of the scripts that the main thread has, by their ids: only an enabled debugger tells them. */
+import type { Debugger, Session } from "node:inspector";
+import { nudged } from "./inspector-call.ts";
+import type { Post } from "../controller.ts";
+
+type Parsed = { readonly params: Debugger.ScriptParsedEventDataType };
+
+export function createScriptUrls(
+  session: Session,
+  post: Post,
+  isStopping: () => boolean,
+): () => Promise<ReadonlyMap<string, string>> {
+  return async () => {
+    const urls = new Map<string, string>();
+    if (isStopping()) return urls;
+    const onParsed = ({ params }: Parsed): void => void urls.set(params.scriptId, params.url);
+    session.on("Debugger.scriptParsed", onParsed);
+    await nudged(post, isStopping, post("Debugger.enable"));
+    session.off("Debugger.scriptParsed", onParsed);
+    // Who looks for the place of a loop meanwhile needs it enabled, and disables it.
+    if (!isStopping()) void post("Debugger.disable");
+    return urls;
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * Answers inquiries from the control worker, also while the main thread is busy: what it posts is dispatched between two
+ * instructions of the running program. Nothing is posted while an evaluation is being stopped.
+ */
+import type { Runtime } from "node:inspector";
+import {
+  callHeld,
+  callKernel,
+  createAsk,
+  Overtaken,
+  UNSEEN,
+  type Ask,
+  type Held,
+} from "../inspector/inspector-call.ts";
+import type { Post } from "../controller.ts";
+import { holdRoot, walkOn } from "./hold-root.ts";
+import { headOf } from "../../shared/cut.ts";
+import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "../../wire/inquiry.ts";
+import { ROW } from "../../shared/print/brief-text.ts";
+import { prove } from "./trial.ts";
+import { functionPlace, isProbed, openProbed, openPromise, probe, proxyLine } from "./probe.ts";
+import type { Failure } from "../../wire/value-path.ts";
+import { isEntry, openEntry, withEntries } from "./weak-probe.ts";
+
+export interface InquiryParts {
+  readonly post: Post;
+  readonly isStopping: () => boolean;
+  /** URLs of the scripts, by id. */
+  readonly scripts: () => Promise<ReadonlyMap<string, string>>;
+}
+
+type Inquired<Op extends Inquiry["op"]> = Extract<Inquiry, { op: Op }>;
+
+/** Who waited longer than this for its turn is not listened to any more. */
+const STALE_MS = 8000;
+const MAX_PROXIES = 20;
+
+export function createInquiries(parts: InquiryParts): (inquiry: Inquiry) => Promise<InquiryAnswer> {
+  const { post, isStopping } = parts;
+  let count = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const answer = async (inquiry: Inquiry, since: number): Promise<InquiryAnswer> => {
+    if (Date.now() - since > STALE_MS) return { kind: "busy" };
+    const group = `inquiry${++count}`;
+    const ask = createAsk(post, isStopping, group);
+    try {
+      return await answerWith(ask, inquiry, parts);
+    } catch (error) {
+      if (error instanceof Overtaken) return { kind: "busy" };
+      throw error;
+    } finally {
+      // Not waited for. An interrupt that begins just now leaves a few ids behind.
+      ask("Runtime.releaseObjectGroup", { objectGroup: group }).catch(() => undefined);
+    }
+  };
+  // One at a time: what a module's scope lends stands in one place.
+  return (inquiry) => {
+    const since = Date.now();
+    const answered = turn.then(() => answer(inquiry, since));
+    turn = answered.catch(() => undefined);
+    return answered;
+  };
+}
+
+async function answerWith(ask: Ask, inquiry: Inquiry, parts: InquiryParts): Promise<InquiryAnswer> {
+  switch (inquiry.op) {
+    case "page":
+      return page(ask, inquiry, parts);
+    case "members":
+      return members(ask, inquiry);
+    case "prove":
+      return prove(ask, inquiry.root);
+    case "alias":
+      await callKernel(ask, `__agentq.alias(${JSON.stringify(inquiry.from)},${JSON.stringify(inquiry.to)})`);
+      return { kind: "done" };
+    default:
+      return inquiry satisfies never;
+  }
+}
+
+async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryParts): Promise<InquiryAnswer> {
+  const held = await holdRoot(ask, inquiry.root);
+  if ("why" in held) return { kind: "refused", ...held };
+  const target = await follow(ask, held, inquiry.path);
+  if ("why" in target) return { kind: "refused", ...target };
+  const query = { page: inquiry.page, size: inquiry.size };
+  const text = await callHeld<string>(ask, target, "function(q){return __agentq.page(this[0],q)}", { value: query });
+  if (text === undefined) return { kind: "refused", ...UNSEEN };
+  const listed = JSON.parse(text) as RawPage;
+  const whole = listed.probe === "weak" ? await withEntries(ask, target, listed, query) : listed;
+  const raw = await withProxyLines(whole, async (step) => {
+    const member = await follow(ask, target, [step]);
+    return "why" in member ? undefined : proxyLine(ask, member);
+  });
+  if (raw.probe === undefined || raw.probe === "weak") return { kind: "page", page: raw };
+  const full = await probe(ask, target, raw);
+  if (raw.probe !== "function") return { kind: "page", page: full };
+  const place = await functionPlace(ask, target, await scripts());
+  return { kind: "page", page: { ...full, ...(place === undefined ? {} : { place }) } };
+}
+
+/** Proxies of the page are told by what they stand for, as far as they are few. */
+async function withProxyLines(page: RawPage, lineOf: (step: string) => Promise<string | undefined>): Promise<RawPage> {
+  let left = MAX_PROXIES;
+  const members: RawMember[] = [];
+  for (const member of page.members) {
+    const isTold = member.type === "Proxy" && member.step !== undefined && left-- > 0;
+    const line = isTold ? await lineOf(member.step) : undefined;
+    members.push(
+      line === undefined ? member : { ...member, preview: line.length > ROW ? `${headOf(line, ROW)}…` : line },
+    );
+  }
+  return { ...page, members };
+}
+
+async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise<InquiryAnswer> {
+  if (root === undefined) return namesInReach(ask);
+  const rooted = await holdRoot(ask, root);
+  if ("why" in rooted) return { kind: "refused", ...rooted };
+  const held = awaits === true ? await openPromise(ask, rooted) : rooted;
+  if ("why" in held) return { kind: "refused", ...held };
+  const text = await callHeld<string>(ask, held, "function(){return __agentq.members(this[0])}");
+  if (text === undefined) return { kind: "refused", ...UNSEEN };
+  return { kind: "members", ...(JSON.parse(text) as { members: RawName[]; isCut: boolean }) };
+}
+
+async function follow(ask: Ask, held: Held, path: readonly string[]): Promise<Held | Failure> {
+  let now = held;
+  for (let index = 0; index < path.length;) {
+    const step = path[index] as string;
+    const entry = isEntry(step) ? await openEntry(ask, now, step) : undefined;
+    if (isProbed(step) || entry !== undefined) {
+      const next = entry ?? (await openProbed(ask, now, step));
+      if ("why" in next) return next;
+      now = next;
+      index += 1;
+      continue;
+    }
+    const probed = path.findIndex((each, at) => at > index && (isProbed(each) || isEntry(each)));
+    const end = probed === -1 ? path.length : probed;
+    const next = await walkOn(ask, now, path.slice(index, end));
+    if ("why" in next) return next;
+    now = next;
+    index = end;
+  }
+  return now;
+}
+
+/** What the session declared, and the global object. */
+async function namesInReach(ask: Ask): Promise<InquiryAnswer> {
+  const lexical = await ask<Runtime.GlobalLexicalScopeNamesReturnType>("Runtime.globalLexicalScopeNames", {});
+  const text = await callKernel<string>(ask, "__agentq.globals()");
+  if (lexical === undefined || text === undefined) return { kind: "refused", ...UNSEEN };
+  const session = lexical.names.map((name): RawName => ({ name, kind: "variable", depth: 0 }));
+  return { kind: "members", members: [...session, ...(JSON.parse(text) as RawName[])], isCut: false };
+}

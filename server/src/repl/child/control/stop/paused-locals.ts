@@ -1,0 +1,73 @@
+/** The variables that a paused frame sees of its own: of the blocks around it and of its function. */
+import type { Debugger, Runtime } from "node:inspector";
+import type { Post } from "../controller.ts";
+import type { BusyFrame } from "../../wire/wire.ts";
+import { within } from "../inspector/time-limit.ts";
+
+const ANSWER_MS = 500;
+const LOOP_WITH_VARIABLES = /for\s*(?:await\s*)?\(\s*(?:let|const|var|using|await)\b/y;
+
+type Frames = readonly Debugger.CallFrame[];
+
+/** Printed by the kernel without running anything of the user's. */
+export async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<BusyFrame["locals"]> {
+  const objects = ownScopes(frame).flatMap(({ object }) =>
+    object.objectId === undefined ? [] : [{ objectId: object.objectId }],
+  );
+  const [self] = objects;
+  if (self === undefined) return undefined;
+  const reply = await within(
+    ANSWER_MS,
+    post<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
+      functionDeclaration: "function(...scopes){return __agentq.locals(scopes)}",
+      objectId: self.objectId,
+      arguments: objects,
+      returnByValue: true,
+      silent: true,
+    }),
+  );
+  const text = reply?.result?.exceptionDetails === undefined ? (reply?.result?.result.value as unknown) : undefined;
+  return typeof text === "string" ? (JSON.parse(text) as BusyFrame["locals"]) : undefined;
+}
+
+/** Innermost first. Code of the top level has blocks and no function; what `with` looks into is an object of the user's. */
+function ownScopes({ scopeChain }: Debugger.CallFrame): readonly Debugger.Scope[] {
+  const end = scopeChain.findIndex(({ type }) => type !== "block" && type !== "catch" && type !== "with");
+  const last = scopeChain[end]?.type === "local" ? end + 1 : end;
+  return scopeChain.slice(0, last).filter(({ type }) => type !== "with");
+}
+
+/**
+ * Between two rounds of a loop V8 stands before the loop's variables come into being and shows none of them: one step
+ * further it does. Answers the frame there, or undefined where that shows nothing more. `step` answers nothing when the
+ * main thread runs on; what was shown before it is of no use afterwards.
+ */
+export async function intoTheLoop(
+  post: Post,
+  frames: Frames,
+  step: () => Promise<Frames | undefined>,
+): Promise<Debugger.CallFrame | undefined> {
+  const [top] = frames;
+  if (top === undefined || !(await isBeforeVariables(post, top))) return undefined;
+  const reached = await step();
+  const [at] = reached ?? [];
+  const isSame = reached?.length === frames.length && isSamePlace(at?.functionLocation, top.functionLocation);
+  return isSame && at?.location.scriptId === top.location.scriptId ? at : undefined;
+}
+
+async function isBeforeVariables(post: Post, { location }: Debugger.CallFrame): Promise<boolean> {
+  const params = { scriptId: location.scriptId };
+  const reply = await within(ANSWER_MS, post<Debugger.GetScriptSourceReturnType>("Debugger.getScriptSource", params));
+  const source = reply?.result?.scriptSource ?? "";
+  let start = 0;
+  for (let line = 0; line < location.lineNumber; line++) {
+    start = source.indexOf("\n", start) + 1;
+    if (start === 0) return false;
+  }
+  LOOP_WITH_VARIABLES.lastIndex = start + (location.columnNumber ?? 0);
+  return LOOP_WITH_VARIABLES.test(source);
+}
+
+function isSamePlace(a: Debugger.Location | undefined, b: Debugger.Location | undefined): boolean {
+  return a?.lineNumber === b?.lineNumber && a?.columnNumber === b?.columnNumber;
+}

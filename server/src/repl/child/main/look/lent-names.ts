@@ -1,0 +1,67 @@
+/** Lends names to an expression that cannot read them itself: those of a module's scope, and those of imports. */
+import { captured } from "../../shared/captured.ts";
+import type { ModuleScopes } from "../modules/module-scopes.ts";
+
+// Never called here: only compared with what stands in its place later.
+// oxlint-disable-next-line no-eval
+const realEval: unknown = globalThis.eval;
+
+export interface Lent {
+  /** The names whose present values are in `lent` now, in that order. */
+  readonly lent: readonly string[];
+  readonly problem?: string;
+  /** Some of them are not initialized yet, and undefined stands in their place. */
+  readonly isPartial?: true;
+}
+
+export interface Lending {
+  readonly lent: readonly unknown[];
+  /** The names must be ones that the module binds, or with no URL any identifiers. Answers a `Lent` as text. */
+  readonly lend: (url: string, names: readonly string[]) => string;
+}
+
+/** `isImport` tells the getters that import declarations of forms put on the global object. */
+export function createLending(scopes: ModuleScopes, isImport: (get: unknown) => boolean): Lending {
+  const lent: unknown[] = [];
+  const fromModule = (url: string, names: readonly string[]): Lent => {
+    // A module's evaluator calls the global `eval`; another one would be user code.
+    const descriptor = captured.getOwnPropertyDescriptor(globalThis, "eval");
+    if (scopes.meta(url) === undefined) return { lent: [], problem: "The module is not loaded in the REPL." };
+    if (descriptor?.value !== realEval) {
+      return { lent: [], problem: "The global eval was replaced, so the module's scope cannot be read." };
+    }
+    let isPartial = false;
+    for (let index = 0; index < names.length; index++) {
+      try {
+        lent[index] = scopes.within(url, names[index] as string);
+      } catch {
+        if (names.length === 1) return { lent: [], problem: `${names[0] as string} is not initialized yet.` };
+        lent[index] = undefined;
+        isPartial = true;
+      }
+    }
+    return { lent: names, ...(isPartial ? { isPartial } : {}) };
+  };
+  const imports = (names: readonly string[]): Lent => {
+    const found: string[] = [];
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string;
+      const get = captured.getOwnPropertyDescriptor(globalThis, name)?.get;
+      if (get === undefined || !isImport(get)) continue;
+      try {
+        lent[found.length] = get();
+        found[found.length] = name;
+      } catch {
+        // Not initialized: the expression itself says so.
+      }
+    }
+    return { lent: found };
+  };
+  return {
+    lent,
+    lend: (url, names) => {
+      lent.length = 0;
+      return captured.stringify(url === "" ? imports(names) : fromModule(url, names));
+    },
+  };
+}

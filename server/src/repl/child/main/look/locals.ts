@@ -1,0 +1,45 @@
+/** The variables of a paused function as short texts. Nothing of the user's runs for it. */
+import { captured, uncurried } from "../../shared/captured.ts";
+import { printQuietly } from "../../shared/print/quiet-printer.ts";
+
+const MAX_LOCALS = 8;
+const MAX_CHARACTERS = 80;
+const OWN = "__agentq";
+/** Its declaration has not been reached, or nothing needs it any more and V8 let it go. */
+const NOTHING = "<no value now>";
+
+/**
+ * `scopes` are the debugger's, innermost first: a name that is hidden by an inner one is not told. Names without a value
+ * come last.
+ */
+export function localsOf(scopes: readonly object[]): (readonly [string, string])[] {
+  const locals: (readonly [string, string])[] = [];
+  const unknown: (readonly [string, string])[] = [];
+  const seen: Record<string, boolean> = { __proto__: null as never };
+  for (let at = 0; at < scopes.length; at++) {
+    const scope = scopes[at] as object;
+    const names = captured.keys(scope);
+    for (let index = 0; index < names.length && locals.length < MAX_LOCALS; index++) {
+      const name = names[index] as string;
+      if (seen[name] === true || uncurried.startsWith(name, OWN)) continue;
+      seen[name] = true;
+      const text = textOf(scope, name);
+      if (text === NOTHING) unknown[unknown.length] = [name, text];
+      else if (text !== undefined) locals[locals.length] = [name, text];
+    }
+  }
+  for (let at = 0; at < unknown.length && locals.length < MAX_LOCALS; at++) {
+    locals[locals.length] = unknown[at] as readonly [string, string];
+  }
+  return locals;
+}
+
+/** Undefined for functions: they are no state. */
+function textOf(scope: object, name: string): string | undefined {
+  try {
+    const value = captured.getOwnPropertyDescriptor(scope, name)?.value as unknown;
+    return typeof value === "function" ? undefined : printQuietly(value, MAX_CHARACTERS);
+  } catch {
+    return NOTHING;
+  }
+}

@@ -1,0 +1,183 @@
+/** The members of a value that stand on one page, and how many there are altogether. */
+import { types } from "node:util";
+import { captured, uncurried } from "../../shared/captured.ts";
+import type { MemberKind, RawMember, ValueKind } from "../../wire/inquiry.ts";
+import { isOpening, ROW, type Brief } from "../../shared/print/brief-text.ts";
+import { classOf, contents, isBuiltIn } from "./prototypes.ts";
+import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
+import { stepOf } from "../../wire/value-path.ts";
+
+type Look = (inside: unknown) => Brief;
+type Add = (member: RawMember) => void;
+
+const { isProxy, isUint8Array } = types;
+/** Numbers of a typed array in one row. */
+const CELLS = 16;
+const MAX_INHERITED = 60;
+/** Past this, an array's own names are not gathered to find the ones that are no index. */
+const NAMED_ARRAY = 10_000;
+
+/** Adds the page's members, and answers how many there are altogether. */
+export function listMembers(
+  value: object,
+  kind: ValueKind,
+  query: { readonly page: number; readonly size: number },
+  look: Look,
+  add: Add,
+): number {
+  const from = query.page * query.size;
+  const to = from + query.size;
+  if (kind === "map")
+    return listMap(value, from, to, look, add) + listNames(value, from, to, uncurried.mapSize(value), look, add);
+  if (kind === "set")
+    return listSet(value, from, to, look, add) + listNames(value, from, to, uncurried.setSize(value), look, add);
+  if (kind === "array") return listArray(value, from, to, look, add);
+  if (kind === "typedArray") return listTyped(value, from, to, add);
+  return listNames(value, from, to, 0, look, add);
+}
+
+function listArray(value: object, from: number, to: number, look: Look, add: Add): number {
+  const { length } = value as readonly unknown[];
+  for (let index = from; index < to && index < length; index++) {
+    const name = captured.String(index);
+    if (captured.hasOwn(value, name)) add(property(value, name, "element", look));
+    else add({ name, kind: "element", preview: "<empty>", type: "undefined" });
+  }
+  if (length > NAMED_ARRAY) return length;
+  return length + listNames(value, from, to, length, look, add, (name) => isIndex(name) || name === "length");
+}
+
+function listTyped(value: object, from: number, to: number, add: Add): number {
+  const length = uncurried.typedLength(value);
+  const type = nameOfType(value) ?? "";
+  const isBytes = type === "Buffer" || isUint8Array(value);
+  for (let row = from; row < to && row * CELLS < length; row++) {
+    const end = row * CELLS + CELLS < length ? row * CELLS + CELLS : length;
+    let cells = "";
+    let letters = "";
+    for (let index = row * CELLS; index < end; index++) {
+      const item = uncurried.typedItem(value, index);
+      cells += `${cells === "" ? "" : " "}${isBytes ? hex(item as number) : captured.String(item)}`;
+      letters += isBytes ? letter(item as number) : "";
+    }
+    const preview = isBytes ? `${cells}  ${letters}` : cells;
+    add({ name: captured.String(row * CELLS), kind: "element", preview, type: isBytes ? "bytes" : "numbers" });
+  }
+  const rows = length / CELLS;
+  return rows % 1 === 0 ? rows : rows - (rows % 1) + 1;
+}
+
+function listMap(value: object, from: number, to: number, look: Look, add: Add): number {
+  const iterator = uncurried.mapEntries(value);
+  const size = uncurried.mapSize(value);
+  for (let index = 0; index < to && index < size; index++) {
+    const next = uncurried.nextEntry(iterator);
+    if (next.done === true) break;
+    if (index < from) continue;
+    const pair = next.value as readonly unknown[];
+    const keyStep = isOpening(pair[0]) ? { keyStep: `<key ${index}>` } : {};
+    add({ step: `<${index}>`, name: printQuietly(pair[0], ROW), kind: "entry", ...look(pair[1]), ...keyStep });
+  }
+  return size;
+}
+
+function listSet(value: object, from: number, to: number, look: Look, add: Add): number {
+  const iterator = uncurried.setValues(value);
+  const size = uncurried.setSize(value);
+  for (let index = 0; index < to && index < size; index++) {
+    const next = uncurried.nextValue(iterator);
+    if (next.done === true) break;
+    if (index >= from) add({ step: `<${index}>`, name: captured.String(index), kind: "element", ...look(next.value) });
+  }
+  return size;
+}
+
+/** Own names and symbols, enumerable or not, that follow `before` members already counted. */
+function listNames(
+  value: object,
+  from: number,
+  to: number,
+  before: number,
+  look: Look,
+  add: Add,
+  isLeftOut?: (name: string) => boolean,
+): number {
+  const names = captured.getOwnPropertyNames(value);
+  let count = 0;
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] as string;
+    if (isLeftOut?.(name) === true) continue;
+    const place = before + count++;
+    if (place >= from && place < to) add(property(value, name, "property", look));
+  }
+  const symbols = captured.getOwnPropertySymbols(value);
+  for (let index = 0; index < symbols.length; index++) {
+    const place = before + count++;
+    if (place < from || place >= to) continue;
+    const member = property(value, symbols[index] as symbol, "symbol", look);
+    add({ ...member, step: `<symbol ${index}>` });
+  }
+  return count;
+}
+
+function property(owner: object, key: string | symbol, kind: MemberKind, look: Look): RawMember {
+  const name = typeof key === "string" ? key : `[${captured.String(key)}]`;
+  const step = typeof key === "string" ? { step: stepOf(key) } : {};
+  let descriptor: PropertyDescriptor | undefined;
+  try {
+    descriptor = captured.getOwnPropertyDescriptor(owner, key);
+  } catch {
+    return { name, kind, preview: "<uninitialized>", type: "undefined" };
+  }
+  const isHidden = descriptor?.enumerable === false ? { isHidden: true as const } : {};
+  if (descriptor?.get !== undefined || descriptor?.set !== undefined) {
+    return { ...step, name, kind: "getter", ...accessor(descriptor), ...isHidden };
+  }
+  return { ...step, name, kind, ...look(descriptor?.value), ...isHidden };
+}
+
+function accessor({ get, set }: PropertyDescriptor): { preview: string; type: string } {
+  const preview = get === undefined ? "[setter]" : set === undefined ? "[getter]" : "[getter, setter]";
+  return { preview, type: "accessor" };
+}
+
+/** The getters that the value's classes give it, and its prototype. */
+export function listInherited(value: object, look: Look, add: Add): void {
+  let proto = captured.getPrototypeOf(value) as object | null;
+  const first = proto;
+  let count = 0;
+  for (; proto !== null && !isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
+    const above = captured.getPrototypeOf(proto) as object | null;
+    const from = classOf(proto);
+    // What every object and every built-in has is no news.
+    if (above === null || from === undefined || isBuiltIn(proto)) continue;
+    const names = captured.getOwnPropertyNames(proto);
+    for (let index = 0; index < names.length && count < MAX_INHERITED; index++) {
+      const name = names[index] as string;
+      const descriptor = captured.getOwnPropertyDescriptor(proto, name);
+      if (descriptor?.get === undefined || captured.hasOwn(value, name)) continue;
+      count++;
+      add({ step: stepOf(name), name, kind: "getter", ...accessor(descriptor), from });
+    }
+  }
+  if (first === null) return;
+  const shown = isProxy(first)
+    ? { preview: "[Proxy]", type: "Proxy" }
+    : { preview: contents(first), type: "prototype" };
+  add({ step: "<prototype>", name: "<prototype>", kind: "internal", ...shown, opens: true });
+}
+
+function isIndex(name: string): boolean {
+  const index = +name;
+  return index >= 0 && index % 1 === 0 && captured.String(index) === name;
+}
+
+const HEX = "0123456789abcdef";
+
+function hex(byte: number): string {
+  return `${HEX[byte >> 4] as string}${HEX[byte & 15] as string}`;
+}
+
+function letter(byte: number): string {
+  return byte >= 32 && byte < 127 ? (captured.parse(`"\\u00${hex(byte)}"`) as string) : ".";
+}

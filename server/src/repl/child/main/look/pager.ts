@@ -1,0 +1,119 @@
+/**
+ * One page of what is inside a value, made on the main thread without running anything of the user's: getters are named
+ * and not called, proxies are not asked, printing methods are not used. An array of a million elements costs its page.
+ */
+import { boundary } from "../../shared/cut.ts";
+import { types } from "node:util";
+import { captured, uncurried } from "../../shared/captured.ts";
+import type { RawMember, RawPage, ValueKind } from "../../wire/inquiry.ts";
+import { brief, isHolder, type Brief } from "../../shared/print/brief-text.ts";
+import { factsOf } from "./pager-facts.ts";
+import { listInherited, listMembers } from "./pager-members.ts";
+import { typeOf } from "../../shared/print/printer.ts";
+import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
+import { MAX_WEAK, weakCount } from "./weak-entries.ts";
+
+export interface PageQuery {
+  /** From 0. */
+  readonly page: number;
+  readonly size: number;
+}
+
+// Taken before user code runs: the object itself can be written to.
+const t = { ...types };
+const HEAD = 300;
+/** Characters of a string on one page for each member of any other page. */
+const CHARACTERS = 80;
+/** An object of so many members is named by its type alone. */
+const BIG = 5000;
+/** Previews stop after this: what is left is named by its type alone. */
+const HASTE_MS = 600;
+
+export function pageOf(value: unknown, query: PageQuery): RawPage {
+  if (typeof value === "string") return stringPage(value, query);
+  const holds = isHolder(value);
+  const type = typeOf(value);
+  if (!holds)
+    return {
+      kind: "primitive",
+      type,
+      preview: printQuietly(value, HEAD),
+      facts: [],
+      members: [],
+      extras: [],
+      total: 0,
+    };
+  if (t.isProxy(value)) {
+    const facts = [["proxy", "its traps are not run"]] as const;
+    return { kind: "proxy", type, preview: "[Proxy]", facts, members: [], extras: [], total: 0, probe: "proxy" };
+  }
+  const kind = kindOf(value);
+  let until: number | undefined;
+  let isHasty = false;
+  const look = (inside: unknown): Brief => {
+    until ??= captured.now() + HASTE_MS;
+    if (!isHolder(inside) || captured.now() < until) return brief(inside);
+    isHasty = true;
+    return { preview: "…", type: typeOf(inside), ...(isHolder(inside) ? { opens: true } : {}) };
+  };
+  const listed: RawMember[] = [];
+  const total = listMembers(value, kind, query, look, (member) => void (listed[listed.length] = member));
+  const extras: RawMember[] = [];
+  if (query.page === 0) listInherited(value, look, (member) => void (extras[extras.length] = member));
+  const probe = probeOf(value, kind);
+  return {
+    kind,
+    type,
+    // All names of a big object would be gathered once more for the first few.
+    preview: kind === "object" && total > BIG ? `${type} {…}` : printQuietly(value, HEAD),
+    facts: factsOf(value, kind),
+    members: listed,
+    extras,
+    total,
+    ...(probe === undefined || (query.page > 0 && probe !== "weak") ? {} : { probe }),
+    ...(isHasty ? { isHasty: true as const } : {}),
+  };
+}
+
+/** Whether the inspector may be asked about the value: it costs by the member. */
+export function isSmall(value: unknown, limit: number): boolean {
+  if (!isHolder(value)) return false;
+  if (t.isProxy(value)) return true;
+  if (captured.isArray(value)) return value.length <= limit;
+  if (t.isTypedArray(value)) return uncurried.typedLength(value) <= limit;
+  return captured.getOwnPropertyNames(value).length <= limit;
+}
+
+function stringPage(value: string, { page, size }: PageQuery): RawPage {
+  const length = size * CHARACTERS;
+  const text = uncurried.slice(value, boundary(value, page * length), boundary(value, (page + 1) * length));
+  const head = { kind: "string", type: "string", preview: printQuietly(value, HEAD) } as const;
+  return { ...head, facts: [], members: [], extras: [], total: value.length, text };
+}
+
+function kindOf(value: object): ValueKind {
+  if (typeof value === "function")
+    return uncurried.startsWith(uncurried.functionText(value), "class") ? "class" : "function";
+  if (captured.isArray(value)) return "array";
+  if (t.isMap(value)) return "map";
+  if (t.isSet(value)) return "set";
+  if (t.isTypedArray(value)) return "typedArray";
+  if (t.isNativeError(value)) return "error";
+  if (t.isDate(value)) return "date";
+  if (t.isRegExp(value)) return "regexp";
+  if (t.isPromise(value)) return "promise";
+  if (t.isWeakMap(value) || t.isWeakSet(value)) return "weak";
+  if (t.isAnyArrayBuffer(value)) return "buffer";
+  return t.isModuleNamespaceObject(value) ? "module" : "object";
+}
+
+function probeOf(value: object, kind: ValueKind): RawPage["probe"] {
+  if (kind === "function" || kind === "class") return "function";
+  if (kind === "promise") return "promise";
+  if (kind === "weak") return (weakCount(value) ?? 0) <= MAX_WEAK ? "weak" : undefined;
+  if (t.isGeneratorObject(value)) return "generator";
+  const name = nameOfType(value);
+  // Asking the inspector of a big object takes seconds; what is neither an instance nor small has no private fields.
+  if (kind === "module" || name === undefined || name === "Object" || name === "Array") return undefined;
+  return kind === "object" || kind === "map" || kind === "set" || kind === "error" ? "private" : undefined;
+}

@@ -1,0 +1,48 @@
+/** Looks at a name of a module's scope, and along own data properties from there, without running user code. */
+import { types } from "node:util";
+import { captured } from "../../shared/captured.ts";
+import type { ModuleScopes } from "../modules/module-scopes.ts";
+import { printQuietly, printWithProxies } from "../../shared/print/quiet-printer.ts";
+import type { PeekAnswer } from "../../wire/wire.ts";
+
+const { isModuleNamespaceObject, isProxy } = types;
+// Never called here: only compared with what stands in its place later.
+// oxlint-disable-next-line no-eval
+const realEval: unknown = globalThis.eval;
+
+/**
+ * `path` begins with a name that the module binds; the server has checked that, because any other name would be looked
+ * up among the globals. Answers as text, which is all that crosses.
+ */
+export function peek(scopes: ModuleScopes, url: string, path: readonly string[]): string {
+  const found = look(scopes, url, path);
+  return captured.stringify(found.kind === "value" ? { kind: "value", text: printQuietly(found.value) } : found);
+}
+
+/** The same value as `printWithProxies` gives it, once more: another could not be held apart from the first. */
+export function peekProxies(scopes: ModuleScopes, url: string, path: readonly string[]): unknown[] | undefined {
+  const found = look(scopes, url, path);
+  return found.kind === "value" ? printWithProxies(found.value) : undefined;
+}
+
+type Found = Exclude<PeekAnswer, { kind: "value" }> | { readonly kind: "value"; readonly value: unknown };
+
+function look(scopes: ModuleScopes, url: string, path: readonly string[]): Found {
+  // A module's evaluator calls the global `eval`; another one would be user code.
+  const descriptor = captured.getOwnPropertyDescriptor(globalThis, "eval");
+  if (scopes.meta(url) === undefined || descriptor?.value !== realEval) return { kind: "absent" };
+  let value: unknown;
+  try {
+    value = scopes.within(url, path[0] as string);
+  } catch {
+    return { kind: "uninitialized" };
+  }
+  for (let index = 1; index < path.length; index++) {
+    const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
+    if (!isHolder || isProxy(value) || isModuleNamespaceObject(value)) return { kind: "absent" };
+    const own = captured.getOwnPropertyDescriptor(value, path[index] as string);
+    if (own === undefined || own.get !== undefined || own.set !== undefined) return { kind: "absent" };
+    value = own.value;
+  }
+  return { kind: "value", value };
+}

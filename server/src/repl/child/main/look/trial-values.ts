@@ -1,0 +1,43 @@
+/** The values of trials, until the evaluations come for them that are told with these values. */
+import { types } from "node:util";
+import { captured, shieldedMap } from "../../shared/captured.ts";
+import { print } from "../../shared/print/printer.ts";
+import { printQuietlyAtLength } from "../../shared/print/quiet-printer.ts";
+
+// Taken before user code runs: the object itself can be written to.
+const { isPromise } = types;
+const { pid } = process;
+const MAX_WAITING = 16;
+
+export interface ProvenValues {
+  /** Undefined for a promise: to wait for it is no part of a trial. */
+  readonly proven: (value: unknown) => string | undefined;
+  /** Throws for a token of another process. */
+  readonly take: (token: string) => unknown;
+}
+
+export function createProvenValues(): ProvenValues {
+  const waiting = shieldedMap<string, { readonly value: unknown }>();
+  let count = 0;
+  return {
+    proven: (value) => {
+      if (isPromise(value)) return undefined;
+      const token = `${pid}.${++count}`;
+      waiting.set(token, { value });
+      waiting.delete(`${pid}.${count - MAX_WAITING}`);
+      return token;
+    },
+    take: (token) => {
+      const kept = waiting.get(token);
+      waiting.delete(token);
+      if (kept === undefined) throw new captured.Error("The REPL was restarted meanwhile: evaluate it again.");
+      return kept.value;
+    },
+  };
+}
+
+/** Nothing of the user's runs to print it, as nothing did to get it. */
+export function printProven(value: unknown): string {
+  const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function");
+  return isPrimitive ? print(value) : printQuietlyAtLength(value);
+}

@@ -1,0 +1,64 @@
+/** What a WeakMap or WeakSet holds now. Only the inspector can list it, and only as long as it is not too much. */
+import { inspect } from "node:util";
+import { captured, uncurried } from "../../shared/captured.ts";
+import type { RawMember } from "../../wire/inquiry.ts";
+import { brief, isOpening, ROW } from "../../shared/print/brief-text.ts";
+import type { PageQuery } from "./pager.ts";
+import { printQuietly } from "../../shared/print/quiet-printer.ts";
+
+/** An inspector makes an object of each entry: a million of them would stop the program for seconds. */
+export const MAX_WEAK = 20_000;
+
+const COUNT_ONLY = { showHidden: true, maxArrayLength: 0, customInspect: false, depth: 0 };
+const MORE = " more item";
+const plain = [WeakMap.prototype, WeakSet.prototype] as const;
+
+/** Undefined for a class of the user's that extends one: to count would ask that class. */
+export function weakCount(value: object): number | undefined {
+  const proto = captured.getPrototypeOf(value) as unknown;
+  if (proto !== plain[0] && proto !== plain[1]) return undefined;
+  if (captured.getOwnPropertyNames(value).length + captured.getOwnPropertySymbols(value).length > 0) return undefined;
+  const text = inspect(value, COUNT_ONLY);
+  for (let end = 0; end < text.length; end++) {
+    if (uncurried.slice(text, end, end + MORE.length) !== MORE) continue;
+    let start = end;
+    while (start > 0 && isDigit(text[start - 1])) start--;
+    return +uncurried.slice(text, start, end);
+  }
+  return 0;
+}
+
+interface Entry {
+  readonly key?: unknown;
+  readonly value: unknown;
+}
+
+/** `list` is the inspector's own: objects without a prototype that hold a key and a value. */
+export function entriesOf(list: readonly Entry[], { page, size }: PageQuery): { members: RawMember[]; total: number } {
+  const members: RawMember[] = [];
+  for (let index = page * size; index < list.length && index < (page + 1) * size; index++) {
+    const entry = list[index] as Entry;
+    const step = `<${index}>`;
+    const isPair = captured.hasOwn(entry, "key");
+    members[members.length] = isPair
+      ? {
+          step,
+          name: printQuietly(entry.key, ROW),
+          kind: "entry",
+          ...brief(entry.value),
+          ...(isOpening(entry.key) ? { keyStep: `<key ${index}>` } : {}),
+        }
+      : { step, name: captured.String(index), kind: "element", ...brief(entry.value) };
+  }
+  return { members, total: list.length };
+}
+
+/** The value under a step of `entriesOf`, in an array of one. */
+export function entryAt(list: readonly Entry[], index: number, isKey: boolean): [unknown] | undefined {
+  const entry = list[index];
+  return entry === undefined ? undefined : [isKey ? entry.key : entry.value];
+}
+
+function isDigit(letter: string | undefined): boolean {
+  return letter !== undefined && letter >= "0" && letter <= "9";
+}

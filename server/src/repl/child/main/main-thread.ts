@@ -1,0 +1,30 @@
+/** What the main thread becomes before user code runs on it: without rights it does not need, and with the kernel. */
+import { pathToFileURL } from "node:url";
+import type { MessagePort } from "node:worker_threads";
+import type { BootConfig } from "../boot.ts";
+import { createBridge } from "./bridge.ts";
+import { dropRights } from "../shared/drop-rights.ts";
+import { guardBuiltins } from "../guards/guards.ts";
+import { installKernel } from "./kernel.ts";
+import { listFolders } from "./upkeep/listed-folders.ts";
+import { keepLoopsStoppable } from "./upkeep/stoppable-loops.ts";
+import { REPL_FILE } from "../wire/wire.ts";
+
+/**
+ * Answers what must be called once the control worker is connected, and before user code runs: it returns why the rights
+ * could not be dropped, or undefined.
+ */
+export function openMainThread(config: BootConfig, port: MessagePort, cells: Int32Array): () => string | undefined {
+  const replPath = `${config.projectRoot}/${REPL_FILE}`;
+  process.argv.length = 1;
+  process.argv[1] = replPath;
+  if (config.confined) guardBuiltins();
+  listFolders(config.aliases ?? {});
+  // The main thread lives until the control worker ends it, whatever user code does with its own handles.
+  setInterval(() => {}, 2 ** 31 - 1);
+  installKernel(createBridge(port, cells), pathToFileURL(replPath).href);
+  return () => {
+    keepLoopsStoppable();
+    return config.confined ? dropRights() : undefined;
+  };
+}

@@ -1,0 +1,44 @@
+/** A CommonJS module exports values, not bindings: what was exported under the old value gets the new one. */
+import type { InstalledName, InstallName } from "../../../redefine/installation.ts";
+import { captured } from "../../shared/captured.ts";
+
+const { ownKeys } = Reflect;
+const defineOn = Reflect.defineProperty;
+const { getOwnPropertyDescriptor } = captured;
+
+type Patch = Pick<InstalledName, "patched" | "problems">;
+
+/** `olds`: the old value, and what it was before its calls were told. */
+export function patchExports(module: unknown, name: InstallName, olds: readonly unknown[], fresh: unknown): Patch {
+  if (typeof module !== "object" || module === null || olds[0] === fresh) return {};
+  const owner = module as { exports: unknown };
+  const { exports } = owner;
+  if (name.known && isObject(exports) && olds.includes(exports)) {
+    owner.exports = fresh;
+    return { patched: ["module.exports"] };
+  }
+  if (!isObject(exports)) return {};
+  const patched: string[] = [];
+  const problems: string[] = [];
+  for (const key of ownKeys(exports)) {
+    const own = getOwnPropertyDescriptor(exports, key);
+    if (own === undefined || !("value" in own) || !olds.includes(own.value)) continue;
+    // Two primitives may be equal by chance: only the name tells which export was meant.
+    if (!name.known || (!isObject(own.value) && key !== name.name)) continue;
+    const label = `module.exports.${captured.String(key)}`;
+    if (defineOn(exports, key, { ...own, value: fresh })) patched.push(label);
+    else problems.push(`${label} is read-only and keeps the old value.`);
+  }
+  const isMissing = name.exported === true && getOwnPropertyDescriptor(exports, name.name) === undefined;
+  if (
+    isMissing &&
+    defineOn(exports, name.name, { value: fresh, writable: true, enumerable: true, configurable: true })
+  ) {
+    patched.push(`module.exports.${name.name}`);
+  }
+  return { ...(patched.length > 0 ? { patched } : {}), ...(problems.length > 0 ? { problems } : {}) };
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}

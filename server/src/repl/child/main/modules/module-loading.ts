@@ -1,0 +1,50 @@
+/** Waits until a module can be worked in: loaded, or at least begun and not finished in the time of a few turns. */
+import { captured } from "../../shared/captured.ts";
+import { soon } from "../../shared/immediates.ts";
+import type { ScopeEntry } from "../../shared/enter-scope.ts";
+import type { ModuleAccess } from "./module-hooks.ts";
+import type { ModuleScopes } from "./module-scopes.ts";
+
+const TURNS = 3;
+
+/**
+ * A module that awaits at its top level, perhaps forever, has a scope already. One that failed says so: its error is
+ * the error of whoever wants to work in it. A dependency has no scope before it was entered.
+ */
+export function createReady(
+  imp: ModuleAccess["imp"],
+  scopes: Pick<ModuleScopes, "meta">,
+  enter: ScopeEntry["enter"],
+  /** The form begins in a module that has not run to its end. */
+  onEarly: () => void,
+): (url: string) => Promise<void> {
+  const turn = (): Promise<void> => new captured.Promise(soon);
+  return async (url) => {
+    const loading = imp(url);
+    if (scopes.meta(url) === undefined) {
+      const namespace = await loading;
+      if (scopes.meta(url) !== undefined || (await enter(url, namespace))) return;
+      const name = url.slice(url.lastIndexOf("/node_modules/") + 1);
+      throw new captured.Error(
+        `The inside of ${name} is not reachable: packages run as they are, and none of the functions that it exports ` +
+          "could be entered. Work with what it exports.",
+      );
+    }
+    let isSettled = false;
+    const settled = (async () => {
+      try {
+        await loading;
+      } finally {
+        isSettled = true;
+      }
+    })();
+    // Who does not wait for it must not leave a rejection behind.
+    settled.catch(() => {});
+    for (let count = 0; count < TURNS; count++) {
+      if (isSettled) break;
+      await turn();
+    }
+    if (isSettled) await settled;
+    else onEarly();
+  };
+}

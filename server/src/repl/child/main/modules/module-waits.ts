@@ -1,0 +1,50 @@
+/** Which modules wait at their top level, so that a form that is stopped while it imports can name them. */
+import { shieldedMap } from "../../shared/captured.ts";
+
+export interface ModuleWaits {
+  /** A module that may wait begins to run. */
+  readonly begin: (url: string) => void;
+  /** It has run to its end. */
+  readonly ran: (url: string) => void;
+  /** Loads something for that evaluation. What failed to load waits no more. */
+  readonly during: <T>(id: number, load: () => Promise<T>) => Promise<T>;
+  /** That evaluation goes on without what it loads. */
+  readonly goOn: (id: number) => void;
+  /** The modules that what this evaluation loads may wait for; none when it loads nothing. */
+  readonly of: (id: number) => readonly string[];
+}
+
+/** `currentId`: whose import it is under which a module runs. */
+export function createModuleWaits(currentId: () => number): ModuleWaits {
+  /** The evaluation under which each of them began. */
+  const waiting = shieldedMap<string, number>();
+  const loads = shieldedMap<number, number>();
+  const count = (id: number, by: number): void => {
+    const now = (loads.get(id) ?? 0) + by;
+    if (now > 0) loads.set(id, now);
+    else loads.delete(id);
+  };
+  return {
+    begin: (url) => void waiting.set(url, currentId()),
+    ran: (url) => void waiting.delete(url),
+    during: async (id, load) => {
+      count(id, 1);
+      try {
+        return await load();
+      } catch (error) {
+        waiting.forEach((by, url) => {
+          if (by === id) waiting.delete(url);
+        });
+        throw error;
+      } finally {
+        count(id, -1);
+      }
+    },
+    goOn: (id) => void loads.delete(id),
+    of: (id) => {
+      const urls: string[] = [];
+      if (loads.has(id)) waiting.forEach((_, url) => (urls[urls.length] = url));
+      return urls;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** Follows WebSocket clients from the moment they are made: Node 22 does not say which one it has opened. */
+import { channel } from "node:diagnostics_channel";
+import { captured } from "../../shared/captured.ts";
+
+type Follow = (socket: WebSocket) => void;
+type Make = typeof WebSocket;
+const { construct, deleteProperty, setPrototypeOf } = Reflect;
+const builtinModule = process.getBuiltinModule;
+const RealTypeError = TypeError;
+
+/**
+ * The class is wrapped when somebody asks for it. Node's global is a lazy value: to read or to redefine its property loads
+ * the whole client (40 ms), so it is deleted unread, and the class is had from `node:http` once it is wanted.
+ */
+export function followWebSockets(follow: Follow): void {
+  const known = new WeakSet<WebSocket>();
+  const once = (socket: WebSocket): void => {
+    if (known.has(socket)) return;
+    known.add(socket);
+    follow(socket);
+  };
+  // Those of an installed client, and of whoever takes the class from `node:http`, come by here alone.
+  channel("undici:websocket:open").subscribe((message) => {
+    const { websocket } = message as { readonly websocket?: WebSocket };
+    if (websocket !== undefined) once(websocket);
+  });
+  // `--no-experimental-websocket` leaves none.
+  if (!("WebSocket" in globalThis) || !deleteProperty(globalThis, "WebSocket")) return;
+  const define = (value: unknown): void => {
+    captured.defineProperty(globalThis, "WebSocket", { value, writable: true, configurable: true, enumerable: false });
+  };
+  const get = (): unknown => {
+    const value = following(builtinModule("node:http").WebSocket, once);
+    define(value);
+    return value;
+  };
+  captured.defineProperty(globalThis, "WebSocket", { get, set: define, configurable: true, enumerable: false });
+}
+
+function following(real: Make, follow: Follow): object {
+  const WebSocket = function (...args: unknown[]): WebSocket {
+    if (new.target === undefined)
+      throw new RealTypeError("Class constructor WebSocket cannot be invoked without 'new'");
+    const socket = construct(real, args, new.target);
+    follow(socket);
+    return socket;
+  };
+  setPrototypeOf(WebSocket, real);
+  for (const [key, value] of [
+    ["name", "WebSocket"],
+    ["length", real.length],
+  ] as const) {
+    captured.defineProperty(WebSocket, key, { value, configurable: true });
+  }
+  const { prototype } = real;
+  captured.defineProperty(WebSocket, "prototype", { value: prototype, writable: false });
+  captured.defineProperty(prototype, "constructor", { value: WebSocket, writable: true, configurable: true });
+  return WebSocket;
+}

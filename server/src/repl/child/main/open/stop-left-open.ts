@@ -1,0 +1,37 @@
+/** Ends what an interrupted evaluation has running and open, and tells what that was. */
+import { soon } from "../../shared/immediates.ts";
+import { countOf, type OpenHandles } from "./open-handles.ts";
+import type { Timers } from "./timers.ts";
+
+export interface Ending {
+  /** Clears its timers at once; the rest follows when nothing else runs: Node's own code may stand half done below. */
+  readonly begin: (id: number) => void;
+  /** What it has open and running now. */
+  readonly left: (id: number) => string;
+  /** Who it may be that still does something: this one if it can, else the newest that can; 0 for nobody. */
+  readonly suspect: (id: number) => number;
+}
+
+/** `told` hears of every beginning, also that there was nothing. */
+export function createEnding(timers: Timers, open: OpenHandles, told: (id: number, text: string) => void): Ending {
+  return {
+    begin: (id) => {
+      const cleared = timersOf(timers.cancel(id));
+      soon(() => told(id, joined(cleared, open.end(id))));
+    },
+    left: (id) => joined(timersOf(timers.lasting(id)), open.open(id)),
+    suspect: (id) => {
+      if (timers.isOwner(id) || open.isOwner(id)) return id;
+      const [timed, opened] = [timers.newestOwner(), open.newestOwner()];
+      return timed > opened ? timed : opened;
+    },
+  };
+}
+
+function timersOf(count: number): string {
+  return count === 0 ? "" : countOf(count, "timer");
+}
+
+function joined(first: string, second: string): string {
+  return first === "" || second === "" ? first + second : `${first}, ${second}`;
+}

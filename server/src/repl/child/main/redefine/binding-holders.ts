@@ -1,0 +1,134 @@
+/**
+ * Looks for a replaced value in the bindings of the loaded modules, and a few steps into the plain containers there.
+ * Runs nothing of the user's: getters, proxies and namespaces are passed by.
+ */
+import { types } from "node:util";
+import type { Holder, HolderModule } from "../../../redefine/installation.ts";
+import { captured, shieldedSet, uncurried } from "../../shared/captured.ts";
+import type { ModuleScopes } from "../modules/module-scopes.ts";
+
+export interface Found {
+  readonly holders: readonly Holder[];
+  readonly isCut: boolean;
+}
+
+const { isMap, isSet, isProxy, isModuleNamespaceObject, isGeneratorFunction, isGeneratorObject } = types;
+const { ownKeys } = Reflect;
+const { getOwnPropertyDescriptor, getPrototypeOf } = captured;
+// Forms of the global scope are reached as a form reaches them. Never given anything but names.
+// oxlint-disable-next-line no-eval
+const realEval = globalThis.eval;
+const MAX_DEPTH = 3;
+const MAX_NODES = 50_000;
+const MAX_ENTRIES = 2000;
+const MAX_HOLDERS = 50;
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** `skip` is where the value is meant to be: the binding itself. */
+export function findHolders(
+  scopes: ModuleScopes,
+  modules: readonly HolderModule[],
+  wanted: unknown,
+  skip: (path: string, name: string) => boolean,
+): Found {
+  const holders: Holder[] = [];
+  const seen = shieldedSet<unknown>();
+  let left = MAX_NODES;
+  // A generator that was begun goes on in the code that it was begun with.
+  const begun = isGeneratorFunction(wanted) ? getOwnPropertyDescriptor(wanted, "prototype")?.value : undefined;
+  // What a function is bound to cannot be asked: its name says it.
+  const boundName = typeof wanted === "function" ? `bound ${nameOf(wanted)}` : undefined;
+  let sought = wanted;
+  const look = (value: unknown, path: string, what: string, depth: number): void => {
+    if (value === sought) return void holders.push({ path, what });
+    const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
+    if (begun !== undefined && isGeneratorObject(value) && getPrototypeOf(value) === begun)
+      return void holders.push({ path, what: `${what} (a generator that it began)` });
+    if (boundName !== undefined && typeof value === "function" && isNativeNamed(value, boundName))
+      return void holders.push({ path, what: `${what} (bound to a function of that name)` });
+    if (!isHolder || depth === MAX_DEPTH || seen.has(value) || isProxy(value) || isModuleNamespaceObject(value)) return;
+    seen.add(value);
+    entriesOf(value, (key, entry) => {
+      left--;
+      if (left > 0 && holders.length < MAX_HOLDERS) look(entry, path, `${what}${key}`, depth + 1);
+    });
+  };
+  for (const module of modules) {
+    const names = module.names.filter((name) => IDENTIFIER.test(name));
+    const reads = readers(scopes, module.url, names);
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string;
+      if (left <= 0 || holders.length >= MAX_HOLDERS || skip(module.path, name)) continue;
+      try {
+        look(reads[index]?.(), module.path, name, 0);
+      } catch {
+        // Not initialised yet: it holds nothing.
+      }
+    }
+  }
+  // V8 may keep the variables of this call for longer than the call takes.
+  sought = undefined;
+  return { holders, isCut: left <= 0 || holders.length >= MAX_HOLDERS };
+}
+
+function nameOf(value: object): string {
+  const name = getOwnPropertyDescriptor(value, "name")?.value as unknown;
+  return typeof name === "string" ? name : "";
+}
+
+function isNativeNamed(value: object, name: string): boolean {
+  return nameOf(value) === name && uncurried.includes(uncurried.functionText(value), "[native code]");
+}
+
+/** One evaluation gives a reader of each name. */
+export function readers(scopes: ModuleScopes, url: string, names: readonly string[]): readonly (() => unknown)[] {
+  const isReal = getOwnPropertyDescriptor(globalThis, "eval")?.value === realEval;
+  if (names.length === 0 || !isReal) return [];
+  const code = `[${names.map((name) => `()=>${name}`).join(",")}]`;
+  try {
+    return (url === "" ? realEval(code) : scopes.within(url, code)) as (() => unknown)[];
+  } catch {
+    return [];
+  }
+}
+
+function entriesOf(value: object, visit: (key: string, entry: unknown) => void): void {
+  if (isMap(value)) {
+    const entries = uncurried.mapEntries(value);
+    for (let count = 0; count < MAX_ENTRIES; count++) {
+      const next = uncurried.nextEntry(entries);
+      if (next.done === true) break;
+      const [key, entry] = next.value as [unknown, unknown];
+      if (typeof key === "object" || typeof key === "function") visit(".has(…)", key);
+      visit(`.get(${typeof key === "string" ? captured.stringify(key) : "…"})`, entry);
+    }
+  } else if (isSet(value)) {
+    const values = uncurried.setValues(value);
+    for (let count = 0; count < MAX_ENTRIES; count++) {
+      const next = uncurried.nextValue(values);
+      if (next.done === true) break;
+      visit(".has(…)", next.value);
+    }
+  }
+  const isList = captured.isArray(value);
+  if (ArrayBuffer.isView(value)) return;
+  const keys = isList && value.length > MAX_ENTRIES ? indices() : ownKeys(value);
+  const size = keys.length < MAX_ENTRIES ? keys.length : MAX_ENTRIES;
+  for (let index = 0; index < size; index++) {
+    const key = keys[index] as string | symbol;
+    const own = getOwnPropertyDescriptor(value, key);
+    if (own === undefined || !("value" in own) || (typeof value === "function" && key === "prototype")) continue;
+    if (key === "constructor") continue;
+    visit(accessor(key), own.value);
+  }
+}
+
+function indices(): string[] {
+  return Array.from({ length: MAX_ENTRIES }, (_, index) => String(index));
+}
+
+function accessor(key: string | symbol): string {
+  if (typeof key === "symbol") return `[${captured.String(key)}]`;
+  if (/^\d+$/.test(key)) return `[${key}]`;
+  return IDENTIFIER.test(key) ? `.${key}` : `[${captured.stringify(key)}]`;
+}

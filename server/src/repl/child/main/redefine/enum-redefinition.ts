@@ -1,0 +1,23 @@
+/**
+ * An enum that is redefined keeps what namespaces of its name added. Their functions may mean the old object, so that is
+ * what stays, with the new members.
+ */
+import type { InstallName } from "../../../redefine/installation.ts";
+import { captured } from "../../shared/captured.ts";
+
+const { ownKeys, deleteProperty, defineProperty, isExtensible } = Reflect;
+
+/** Answers the names that were kept; undefined where the new object takes the place of the old one. */
+export function stayEnum({ beside = [] }: InstallName, old: unknown, fresh: unknown): readonly string[] | undefined {
+  if (beside.length === 0 || !isPlain(old) || !isPlain(fresh) || !isExtensible(old)) return undefined;
+  const kept = beside.filter((key) => captured.getOwnPropertyDescriptor(fresh, key) === undefined);
+  for (const key of ownKeys(old)) if (!kept.includes(key as string)) deleteProperty(old, key);
+  for (const key of ownKeys(fresh)) {
+    defineProperty(old, key, captured.getOwnPropertyDescriptor(fresh, key) as PropertyDescriptor);
+  }
+  return kept;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,68 @@
+/**
+ * Whether anything still holds what an installation replaced. Bindings can be read; what functions keep in variables of
+ * their own, timers and listeners cannot. But when garbage was collected, what nothing holds is gone.
+ */
+import { captured, shieldedMap, uncurried } from "../../shared/captured.ts";
+import { collectGarbage } from "../upkeep/collect-garbage.ts";
+
+export interface Replaced {
+  readonly name: string;
+  readonly value: object;
+}
+
+export interface Survivors {
+  /** To be called when all names have their new values, of the evaluation that gave them. */
+  readonly watch: (id: number, replaced: readonly Replaced[]) => void;
+  /**
+   * The text of a `Survived`; no text where the heap is so large that the program would stand still for long. To be asked
+   * once, when the evaluation is over: it holds them until then.
+   */
+  readonly survivors: (id: number) => string | undefined;
+  /** Those that are still there of what was asked after last, in the order of its names. */
+  readonly survived: () => readonly unknown[];
+}
+
+export interface Survived {
+  /** Of each name whether its old value is still there. */
+  readonly isHeld: Readonly<Record<string, boolean | undefined>>;
+  /** What is on the heap, in bytes. */
+  readonly heapBytes: number;
+}
+
+/** A collection takes up to two milliseconds a megabyte. */
+const MOST_BYTES = 100 * 2 ** 20;
+const MOST_WATCHED = 16;
+
+const { memoryUsage } = process;
+const RealWeakRef = WeakRef;
+
+export function createSurvivors(): Survivors {
+  type Watched = { readonly name: string; readonly ref: object };
+  const watched = shieldedMap<number, readonly Watched[]>();
+  let latest: readonly Watched[] = [];
+  return {
+    watch: (id, replaced) => {
+      const refs: Watched[] = [];
+      for (const { name, value } of replaced) refs[refs.length] = { name, ref: new RealWeakRef(value) };
+      // Nobody asks after a form that was stopped.
+      if (watched.size === MOST_WATCHED) watched.clear();
+      if (refs.length > 0) watched.set(id, refs);
+    },
+    survivors: (id) => {
+      const mine = watched.get(id);
+      watched.delete(id);
+      if (mine === undefined || memoryUsage().heapUsed > MOST_BYTES) return undefined;
+      collectGarbage();
+      const isHeld: Record<string, boolean> = { __proto__: null } as never;
+      for (const { name, ref } of mine) isHeld[name] = uncurried.deref(ref) !== undefined;
+      latest = mine;
+      const survived: Survived = { isHeld, heapBytes: memoryUsage().heapUsed };
+      return captured.stringify(survived);
+    },
+    survived: () => {
+      const values: unknown[] = [];
+      for (const { ref } of latest) values[values.length] = uncurried.deref(ref);
+      return values;
+    },
+  };
+}

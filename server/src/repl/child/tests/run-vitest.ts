@@ -1,0 +1,201 @@
+/**
+ * A program of its own: runs the project's vitest through its Node API, with the editor's unsaved text in place of what
+ * is on disk, and leaves the outcomes in a file. argv[2] names the file that holds the request.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import type { TestOutcome } from "../../testing/test-run.ts";
+import { threadArguments } from "../guards/confine-threads.ts";
+import { startEsbuild } from "./esbuild-service.ts";
+import { keepViteConfigInMemory } from "./vite-config-file.ts";
+import { failureOf } from "./vitest-failures.ts";
+import { confine, serveTexts, type VitestProject } from "./vitest-projects.ts";
+
+export interface VitestRequest {
+  readonly root: string;
+  readonly files: readonly string[];
+  /** Globs of files to leave out. */
+  readonly excluded: readonly string[];
+  readonly name?: string;
+  readonly limitMs: number;
+  /** Unsaved text by absolute path. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Threads, because a confined process may start no other. */
+  readonly confined: boolean;
+  /** Module of the program that Vite needs beside it. */
+  readonly esbuild?: string;
+  readonly outputLimit: number;
+  /** Where the answer is written. */
+  readonly answer: string;
+}
+
+export interface VitestAnswer {
+  readonly outcomes: readonly TestOutcome[];
+  readonly problem?: string;
+  /** Files that were to run and were not begun. */
+  readonly notRun?: readonly string[];
+  readonly output: string;
+}
+
+/** What vitest 1 to 5 have in common of what is used here. */
+interface VitestModule {
+  readonly createVitest: (mode: "test", options: object, vite: object) => Promise<Vitest>;
+}
+interface Vitest {
+  readonly start: (filters: readonly string[]) => Promise<unknown>;
+  readonly projects: readonly VitestProject[];
+  readonly state: {
+    /** Those that were begun. */
+    readonly getFiles: () => readonly Task[];
+    /** Of all that were to run. */
+    readonly getPaths: () => readonly string[];
+    readonly getUnhandledErrors: () => readonly unknown[];
+  };
+}
+interface Task {
+  readonly type: string;
+  readonly name: string;
+  readonly filepath?: string;
+  readonly mode: "run" | "only" | "skip" | "todo" | "queued";
+  readonly location?: { readonly line: number; readonly column: number };
+  readonly result?: { readonly state: string; readonly duration?: number; readonly errors?: readonly unknown[] };
+  readonly tasks?: readonly Task[];
+}
+interface Unhandled {
+  readonly VITEST_TEST_PATH?: string;
+  readonly VITEST_TEST_NAME?: string;
+}
+
+const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
+  ["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `${name}.${ending}`),
+);
+const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+const wall = fileURLToPath(new URL(`./vitest-wall${extension}`, import.meta.url));
+const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
+const texts = new Map(Object.entries(request.texts));
+let output = "";
+
+if (request.esbuild !== undefined) await startEsbuild(request.esbuild);
+if (request.confined) keepViteConfigInMemory();
+const { createVitest } = await loadVitest();
+let vitest: Vitest | undefined;
+let problem: string | undefined;
+const limit = setTimeout(() => finish(`stopped after ${request.limitMs / 1000} s`), request.limitMs);
+try {
+  vitest = await createVitest("test", options(), { logLevel: "silent" });
+  for (const project of vitest.projects) {
+    if (request.confined) confine(project, wall, threadArguments());
+    serveTexts(project, textOf);
+  }
+  await vitest.start(request.files);
+} catch (error) {
+  problem = explain(error);
+}
+clearTimeout(limit);
+finish(problem);
+
+function options(): object {
+  return {
+    root: request.root,
+    ...(hasConfig(request.root) ? {} : { config: false }),
+    watch: false,
+    run: true,
+    ...(request.confined ? confinedThreads() : {}),
+    ...(request.name === undefined ? {} : { testNamePattern: request.name }),
+    includeTaskLocation: true,
+    reporters: [{ onUserConsoleLog }],
+    cliExclude: request.excluded,
+    coverage: { enabled: false },
+    update: false,
+    allowOnly: true,
+    passWithNoTests: true,
+    cache: false,
+    fsModuleCache: false,
+    ui: false,
+  };
+}
+
+/** Vitest 4 looks for one in every folder above too, and gives up where it may not look; 5 looks in the root alone. */
+function hasConfig(folder: string): boolean {
+  const { permission } = process as {
+    readonly permission?: { readonly has: (right: string, path: string) => boolean };
+  };
+  const files = CONFIG_NAMES.map((name) => join(folder, name));
+  const isThere = files.some((path) => permission?.has("fs.read", path) !== false && existsSync(path));
+  return isThere || (dirname(folder) !== folder && hasConfig(dirname(folder)));
+}
+
+/** Vitest 3 takes the arguments of all threads from here, later versions from each project. */
+function confinedThreads(): object {
+  return { pool: "threads", poolOptions: { threads: { execArgv: threadArguments() } } };
+}
+
+function textOf(id: string): string | undefined {
+  // Nothing was found for it; vite would look for it from the project's root, where it may not stand to look.
+  if (request.confined && /^\.\.?\//.test(id)) throw new Error(`Cannot find module '${id}'`);
+  return texts.get(id.replace(/[?#].*$/, ""));
+}
+
+function onUserConsoleLog({ content }: { readonly content: string }): void {
+  if (output.length < request.outputLimit) output += content.slice(0, request.outputLimit - output.length);
+}
+
+async function loadVitest(): Promise<VitestModule> {
+  const entry = createRequire(join(request.root, "package.json")).resolve("vitest/node");
+  return (await import(pathToFileURL(entry).href)) as VitestModule;
+}
+
+/** Ends the process: what a test left open must not keep it. */
+function finish(reason: string | undefined): never {
+  const begun = vitest?.state.getFiles() ?? [];
+  const outcomes = begun.flatMap((file) => outcomesOf(file, file.filepath ?? file.name, []));
+  const notRun = (vitest?.state.getPaths() ?? []).filter((path) => !begun.some(({ filepath }) => filepath === path));
+  const outside = (vitest?.state.getUnhandledErrors() ?? []).map(unhandledOutcome);
+  const why = reason === undefined ? {} : { problem: reason };
+  const left = notRun.length === 0 ? {} : { notRun };
+  const answer: VitestAnswer = { outcomes: [...outcomes, ...outside], output, ...why, ...left };
+  writeFileSync(request.answer, JSON.stringify(answer));
+  // An orderly exit waits for vitest's threads, and may wait for ever.
+  process.kill(process.pid, "SIGKILL");
+  process.exit(0);
+}
+
+function unhandledOutcome(error: unknown): TestOutcome {
+  const { VITEST_TEST_PATH: path, VITEST_TEST_NAME: running } = error as Unhandled;
+  const failure = failureOf(error);
+  const during = running === undefined ? "" : ` while "${running}" ran`;
+  const file = path ?? failure.place?.file ?? request.root;
+  return { file, titles: [`(unhandled error${during})`], state: "failed", failures: [failure] };
+}
+
+function outcomesOf(task: Task, file: string, titles: readonly string[]): TestOutcome[] {
+  const errors = (task.result?.errors ?? []).map((error) => failureOf(error));
+  const place = task.location === undefined ? {} : { place: { file, ...task.location } };
+  if (task.tasks === undefined || task.type === "test") {
+    const duration = task.result?.duration === undefined ? {} : { durationMs: task.result.duration };
+    return [{ file, titles, state: stateOf(task), ...duration, ...place, failures: errors }];
+  }
+  // The run was stopped while the file was loaded.
+  if (titles.length === 0 && task.result === undefined && task.tasks.length === 0) {
+    return [{ file, titles, state: "unfinished", failures: [] }];
+  }
+  const inside = task.tasks.flatMap((inner) => outcomesOf(inner, file, [...titles, inner.name]));
+  // A suite's own errors are those of its hooks, or of a file that could not be loaded.
+  return errors.length === 0 ? inside : [{ file, titles, state: "failed", ...place, failures: errors }, ...inside];
+}
+
+function stateOf({ mode, result }: Task): TestOutcome["state"] {
+  if (mode === "todo") return "todo";
+  if (result?.state === "pass") return "passed";
+  if (result?.state === "fail") return "failed";
+  return mode === "skip" || result?.state === "skip" ? "skipped" : "unfinished";
+}
+
+function explain(error: unknown): string {
+  const { message, code, resource } = error as { message?: string; code?: string; resource?: string };
+  const parts = [code, message ?? String(error), resource].filter((part) => part !== undefined);
+  return stripVTControlCharacters(parts.join(" "));
+}

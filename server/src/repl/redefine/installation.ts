@@ -1,0 +1,148 @@
+/** What the server asks of the image when a form is installed in a running module, and what the image tells of it. */
+import type { ClassPlan } from "../source/class-spec.ts";
+import type { BusyFrame } from "../child/wire/wire.ts";
+import type { Losses, LossSpec } from "./lost-state.ts";
+import type { CopyHolder, Viewer } from "./viewers.ts";
+
+export type InstalledKind =
+  | "function"
+  | "class"
+  | "enum"
+  | "namespace"
+  | "constant"
+  | "variable"
+  | "default"
+  | "member"
+  /** Not declared: what `exports.total = …` or `rates.eur = …` wrote to, as it is written there. */
+  | "assigned";
+
+export interface InstallName {
+  readonly name: string;
+  readonly kind: InstalledKind;
+  /** Whether the scope had the name before. */
+  readonly known: boolean;
+  readonly plan?: ClassPlan;
+  /** What namespaces of the module added to an enum: the new one has it too. */
+  readonly beside?: readonly string[];
+  /** CommonJS: the module exports it, of which Node keeps what ES imports found first. */
+  readonly isCopied?: true;
+  /** CommonJS: the form exports it, so that the exports object shall have it even where it did not. */
+  readonly exported?: boolean;
+}
+
+/** A module in which somebody may have kept the old value. */
+export interface HolderModule {
+  readonly url: string;
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+export interface InstallSpec {
+  readonly url?: string;
+  readonly path?: string;
+  readonly isCommonJs: boolean;
+  readonly names: readonly InstallName[];
+  readonly modules: readonly HolderModule[];
+  /** What to look at because it would be lost in a reload, or is. */
+  readonly losses?: LossSpec | undefined;
+}
+
+export interface ClassChange {
+  /** Living instances that were made with an older definition; undefined when they could not be counted. */
+  readonly instances: number | undefined;
+  readonly subclasses: readonly string[];
+  /** Static fields that kept their value. */
+  readonly kept: readonly string[];
+  /** What could not be done, in whole sentences. */
+  readonly problems: readonly string[];
+}
+
+/** Where an old value still is: `what` is a path from a binding of the module, as one would write it. */
+export interface Holder {
+  readonly path: string;
+  readonly what: string;
+}
+
+/** Who holds an old value where no binding shows it. */
+export interface Retainer {
+  /**
+   * `closure`: a function that sees a variable. `function`: one that has a property, a class for instance. `call`: one that
+   * has not ended. `session`: a name of the REPL. `global`: a property of the global object.
+   */
+  readonly by: "closure" | "function" | "call" | "timer" | "session" | "global";
+  /** As one would write it, from the variable or property on; empty for a call. */
+  readonly what: string;
+  /** The function, in positions of the code that runs. */
+  readonly at?: BusyFrame;
+}
+
+export interface InstalledName {
+  readonly name: string;
+  readonly kind: InstalledKind;
+  readonly isNew: boolean;
+  /** The old class or function itself, with what a namespace added. */
+  readonly isSame?: boolean;
+  readonly preview?: string;
+  readonly before?: string;
+  readonly classChange?: ClassChange;
+  /** Properties of the old function or enum that the new one took over. */
+  readonly carried?: readonly string[];
+  /** Keys of `module.exports` that were set to the new value. */
+  readonly patched?: readonly string[];
+  readonly holders?: readonly Holder[];
+  /** The old value may be held elsewhere, and that was looked for in bindings and what they hold. */
+  readonly isLookedFor?: boolean;
+  /** Something still holds the old value, named among the holders or not; absent where that is not known. */
+  readonly isHeld?: boolean;
+  /** Who that is, where no binding was found that holds it and the heap is small. */
+  readonly retainers?: readonly Retainer[];
+  /** The search for holders ended at its budget. */
+  readonly isCut?: boolean;
+  readonly problems?: readonly string[];
+}
+
+export interface Installed {
+  readonly names: readonly InstalledName[];
+  readonly losses?: Losses;
+}
+
+/** What is told of one name that was installed. */
+export interface NameReport extends InstalledName {
+  /** The names under which the module exports it. */
+  readonly exportedAs: readonly string[];
+  readonly sees: readonly Viewer[];
+  readonly copies: readonly CopyHolder[];
+  /** What old instances of the class cannot have. */
+  readonly newFields: readonly string[];
+  readonly newPrivates: readonly string[];
+  readonly changedPrivateMethods: readonly string[];
+  /** Members that fail between instances of the old and of the new class. */
+  readonly crossing: readonly string[];
+}
+
+export interface Installation {
+  /** Project-relative; absent for the names of the forms themselves. */
+  readonly module?: string;
+  /** The module was not loaded before. */
+  readonly isLoadedNow: boolean;
+  /** The source has changed since the module was loaded: what was installed went into the code that runs. */
+  readonly isBehindSource: boolean;
+  readonly names: readonly NameReport[];
+  /** Declared types: there is nothing of them at run time. */
+  readonly types: readonly string[];
+  /** Exports of the form that the running module does not have. */
+  readonly newExports: readonly string[];
+  /** Imports of the form that the running module does not have: they were copied. */
+  readonly newImports: readonly string[];
+  /** The modules that were loaded anew, or that would have to be. */
+  readonly reload?: Reload;
+}
+
+export interface Reload {
+  readonly isDone: boolean;
+  /** Project-relative: the module itself, then what imports it. */
+  readonly paths: readonly string[];
+  readonly losses: Losses;
+  /** Methods that were installed by themselves before: they are lost too. */
+  readonly methods: readonly string[];
+}

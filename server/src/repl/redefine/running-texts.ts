@@ -1,0 +1,97 @@
+/**
+ * What forms installed in running modules, as texts: a compiler that is asked about a form then sees each module as it
+ * runs. A text lasts as long as the instance it was made for, which a reload from the source replaces.
+ */
+import { mergeMember, type MemberText } from "./member-merge.ts";
+import type { LoadedModule, ModuleService, PreparedModule } from "../modules/module-types.ts";
+import { mergeForms } from "./module-merge.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import { mergeRunning } from "./running-merge.ts";
+
+export interface RunningModule {
+  /** Absolute, links resolved. */
+  readonly path: string;
+  readonly text: string;
+  /** Names that it has or that changed there, and of which the text says nothing. */
+  readonly unseen: readonly string[];
+}
+
+/** What was installed: a form of declarations or one member, with the names it is told by. */
+export interface InstalledText {
+  readonly names: readonly string[];
+  readonly source?: string;
+  readonly member?: MemberText;
+}
+
+export interface RunningTexts {
+  readonly installed: (module: PreparedModule, what: InstalledText) => void;
+  /** The module was loaded anew with what was installed in it. */
+  readonly reloaded: (path: string) => void;
+  readonly now: () => readonly RunningModule[];
+}
+
+interface Instance {
+  readonly module: Pick<LoadedModule, "path" | "url" | "format" | "text">;
+  readonly waiting: InstalledText[];
+  /** All that was installed as one form: with it, a large module is not parsed again for each small form. */
+  form: string;
+  /** Names of what could not be put into it. */
+  lost: readonly string[];
+  running: RunningModule;
+}
+
+export function createRunningTexts(modules: Pick<ModuleService, "loaded">): RunningTexts {
+  const instances = new Map<string, Instance>();
+  const add = (module: Instance["module"]): Instance => {
+    const { path, text } = module;
+    const fresh = { module, waiting: [], form: "", lost: [], running: { path, text, unseen: [] } };
+    instances.set(path, fresh);
+    return fresh;
+  };
+  return {
+    installed: (module, what) => {
+      const known = instances.get(module.path);
+      (known?.module.url === module.url ? known : add(module)).waiting.push(what);
+    },
+    reloaded: (path) => {
+      const now = modules.loaded().find((each) => each.path === path);
+      if (now !== undefined) add(now);
+    },
+    now: () => {
+      if (instances.size === 0) return [];
+      const current = new Map(modules.loaded().map(({ path, url }) => [path, url]));
+      for (const [path, instance] of instances) {
+        if (current.get(path) !== instance.module.url) instances.delete(path);
+        else for (const each of instance.waiting.splice(0)) install(instance, each);
+      }
+      return [...instances.values()].map(({ running }) => running);
+    },
+  };
+}
+
+function install(instance: Instance, what: InstalledText): void {
+  const { path, text, format } = instance.module;
+  // What a package declares stands in other files than what runs.
+  const form = path.includes("/node_modules/") ? undefined : formWith(instance, what);
+  const merged = form === undefined ? undefined : mergeRunning(path, text, format, form);
+  if (form === undefined || merged === undefined) {
+    instance.lost = [...instance.lost, ...what.names.map((name) => name.split(".").at(-1) ?? name)];
+    instance.running = { ...instance.running, unseen: [...instance.running.unseen, ...instance.lost] };
+    return;
+  }
+  instance.form = form;
+  instance.running = { path, text: merged.text, unseen: [...instance.lost, ...merged.unseen] };
+}
+
+function formWith({ module, form }: Instance, { source, member }: InstalledText): string | undefined {
+  const { path, text } = module;
+  if (member !== undefined) {
+    const inForm = mergeMember(path, form, member);
+    if (inForm !== undefined) return inForm;
+    const owner = moduleOutline(path, text)?.declarations.find(({ name }) => name === member.owner);
+    return owner && mergeMember(path, `${form}\n${text.slice(owner.start, owner.end)}`, member);
+  }
+  if (source === undefined) return undefined;
+  const merged = mergeForms(path, form, [source]);
+  return "reason" in merged ? undefined : merged.text;
+}

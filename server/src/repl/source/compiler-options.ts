@@ -1,0 +1,126 @@
+/** The few compiler options that change what TypeScript becomes at run time, read from the nearest tsconfig.json. */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { parseSync } from "oxc-parser";
+import { readRegularTextSync } from "../../workspace/regular-file.ts";
+import { given } from "../../given.ts";
+
+export interface EmitOptions {
+  readonly experimentalDecorators?: boolean;
+  readonly emitDecoratorMetadata?: boolean;
+  readonly verbatimModuleSyntax?: boolean;
+  readonly useDefineForClassFields?: boolean;
+  readonly module?: string;
+  readonly jsx?: string;
+  readonly jsxFactory?: string;
+  readonly jsxFragmentFactory?: string;
+  readonly jsxImportSource?: string;
+  /** No compiler option: the Node that runs the code does not know `using` (22). */
+  readonly lowersUsing?: boolean;
+}
+
+/** `always` holds for every file, whatever its tsconfig says. */
+export function createEmitOptions(
+  root: string,
+  always: EmitOptions = {},
+): { for: (path: string) => EmitOptions; forget: () => void } {
+  const byFolder = new Map<string, EmitOptions>();
+  const find = (folder: string): EmitOptions => {
+    const known = byFolder.get(folder);
+    if (known !== undefined) return known;
+    const file = join(folder, "tsconfig.json");
+    const up = dirname(folder);
+    const found = existsSync(file) ? readOptions(file, 0) : folder === root || up === folder ? {} : find(up);
+    byFolder.set(folder, found);
+    return found;
+  };
+  return { for: (path) => ({ ...find(dirname(path)), ...always }), forget: () => byFolder.clear() };
+}
+
+/** What the comments at the top of a file say of its JSX: a form that is compiled for the file has none of them. */
+export function withPragmas(emit: EmitOptions, text: string): EmitOptions {
+  const pragmas = new Map([...text.matchAll(PRAGMA)].map(([, name = "", value = ""]) => [name, value]));
+  const source = pragmas.get("ImportSource");
+  const [factory, fragment, runtime] = ["", "Frag", "Runtime"].map((name) => pragmas.get(name));
+  return {
+    ...emit,
+    ...(source === undefined ? {} : { jsx: "react-jsx", jsxImportSource: source }),
+    ...(factory === undefined ? {} : { jsx: "react", jsxFactory: factory }),
+    ...given({ jsxFragmentFactory: fragment }),
+    ...(runtime === undefined ? {} : { jsx: runtime === "classic" ? "react" : "react-jsx" }),
+  };
+}
+
+const PRAGMA = /^[ \t]*(?:\/\*\*?|\*)[ \t]*@jsx(ImportSource|Frag|Runtime|)[ \t]+([\w$@./-]+)/gm;
+const MAX_EXTENDS = 8;
+
+function readOptions(file: string, depth: number): EmitOptions {
+  const config = readJsonWithComments(file);
+  let options: EmitOptions = {};
+  for (const base of depth < MAX_EXTENDS ? basesOf(file, config) : []) {
+    options = { ...options, ...readOptions(base, depth + 1) };
+  }
+  return { ...options, ...(config["compilerOptions"] as EmitOptions | undefined) };
+}
+
+/** The files that a tsconfig extends and that are there, in the order in which they count. */
+export function basesOf(file: string, config: Record<string, unknown>): string[] {
+  const named: unknown = config["extends"];
+  const bases: readonly unknown[] = Array.isArray(named) ? named : [named];
+  return bases.flatMap((base) => (typeof base === "string" ? (findBase(file, base) ?? []) : []));
+}
+
+function findBase(file: string, base: string): string | undefined {
+  if (base.startsWith(".") || isAbsolute(base)) {
+    const path = resolve(dirname(file), base);
+    return [path, `${path}.json`].find((candidate) => existsSync(candidate));
+  }
+  const require = createRequire(file);
+  for (const request of [base, `${base}.json`, `${base}/tsconfig.json`]) {
+    try {
+      return require.resolve(request);
+    } catch {
+      // The next form of the name may exist.
+    }
+  }
+  return undefined;
+}
+
+/** Comments and trailing commas are JavaScript too: the file is read as one literal expression. */
+export function readJsonWithComments(file: string): Record<string, unknown> {
+  try {
+    const { program } = parseSync("tsconfig.js", `(${readRegularTextSync(file, { lossy: true })})`);
+    const statement = program.body[0];
+    const value = statement?.type === "ExpressionStatement" ? literal(statement.expression) : undefined;
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+interface LiteralNode {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly name?: string;
+  readonly key?: LiteralNode;
+  readonly expression?: LiteralNode;
+  readonly elements?: readonly (LiteralNode | null)[];
+  readonly properties?: readonly LiteralNode[];
+}
+
+function literal(raw: unknown): unknown {
+  const node = raw as LiteralNode;
+  if (node.type === "Literal") return node.value;
+  if (node.type === "ParenthesizedExpression") return literal(node.expression);
+  if (node.type === "ArrayExpression")
+    return (node.elements ?? []).map((item) => (item === null ? null : literal(item)));
+  if (node.type !== "ObjectExpression") return undefined;
+  const object: Record<string, unknown> = {};
+  for (const property of node.properties ?? []) {
+    if (property.type !== "Property" || property.key === undefined) continue;
+    const key = property.key.name ?? property.key.value;
+    if (typeof key === "string") object[key] = literal(property.value);
+  }
+  return object;
+}

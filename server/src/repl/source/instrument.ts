@@ -1,0 +1,222 @@
+/**
+ * Makes a module's own scope reachable: its first line registers an evaluator, its top-level `const` become `let` of
+ * the same length, a default export gets a name, and classes with private names hand out an evaluator of their own. No
+ * line moves, and redefinition is an assignment that importers see.
+ */
+import MagicString from "magic-string";
+import { brandBlock, classBodyStart, classesOf, classSpec, hasPrivates, type ClassSpec } from "./class-spec.ts";
+import { positionAt, shiftLine } from "./source-position.ts";
+import { patternNames, parseProgram, type SyntaxNode } from "./syntax.ts";
+import type { SourceMapJson, Transpiled } from "./transpile.ts";
+
+export interface Instrumented extends Transpiled {
+  /** Names bound at the module's top level, imports included. Parses the module at the first call. */
+  readonly names: () => ReadonlySet<string>;
+  /** The classes of the top level by name. */
+  readonly classes: () => ReadonlyMap<string, ClassSpec>;
+  /** What its import and export declarations name: every module that must be found before it runs. */
+  readonly imports: () => readonly string[];
+}
+
+/** The binding of `export default` where the source gives it no name; it has the length of what it replaces. */
+export const DEFAULT_NAME = "$default";
+
+type Format = "module" | "commonjs";
+const DIRECTIVES = /^(?:(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:"[^"\n]*"|'[^'\n]*')[ \t]*(?:;|(?=\r?\n|$)))*/;
+const CONST_AT_MARGIN = /^((?:export )?)const /gm;
+/** A declaration as the transpilers print it, with a specifier that has no escapes. */
+const IMPORT_AT_MARGIN = /^(?:import\s*|(?:import|export)\b[^"'`;=(]*?\bfrom\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/gm;
+/** What the parser has to be asked about; everything else is found at the margin. */
+const NEEDS_PARSER = /^export default\b(?! (?:async )?function\*? [\w$]| class (?!extends\b)[\w$])|[^\w$"']#[\w$]/m;
+
+/**
+ * `input` is a transpiler's output, where only statements of the top level begin at the margin; without a map it is a
+ * text as it was written.
+ */
+export function instrument(input: Transpiled, format: Format, url: string): Instrumented {
+  const unhashed = input.code.startsWith("#!") ? `//${input.code.slice(2)}` : input.code;
+  const plain = format === "commonjs" ? withEarlyExports(unhashed) : unhashed;
+  let parsed: readonly SyntaxNode[] | undefined;
+  const body = (): readonly SyntaxNode[] => (parsed ??= parseProgram(plain, format));
+  const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
+  const mayWait = format === "module" && /\bawait\b/.test(plain);
+  const register = `__agentq.reg(${here},__agentq$=>eval(__agentq$)${mayWait ? ",true" : ""});`;
+  const start = format === "module" ? 0 : (DIRECTIVES.exec(plain)?.[0].length ?? 0);
+  const prefix = start > 0 && !plain.slice(0, start).endsWith(";") ? `;${register}` : register;
+  const edits = needsParser(input, plain) ? editsOf(body(), plain) : undefined;
+  const suffix = `${edits?.namesDefault === true ? NAMED_DEFAULT : ""}${mayWait ? HAS_RUN : ""}`;
+  const output = apply(input, plain, edits, { at: start, text: prefix }, suffix);
+  let names: ReadonlySet<string> | undefined;
+  let classes: ReadonlyMap<string, ClassSpec> | undefined;
+  return {
+    ...output,
+    names: () => {
+      const hidden = edits?.namesDefault === true ? [DEFAULT_NAME] : [];
+      const bound = body().map(declarationOf).flatMap(boundNames);
+      return (names ??= new Set([...bound.filter((name) => input.helpers?.has(name) !== true), ...hidden]));
+    },
+    classes: () => (classes ??= classMap(body(), plain)),
+    imports: () => {
+      if (format !== "module" || input.map === undefined) return [];
+      const found = statementsAtMargin(plain, input.map, IMPORT_AT_MARGIN).flatMap(
+        ([, double, single]) => double ?? single ?? [],
+      );
+      return [...new Set(found)];
+    },
+  };
+}
+
+interface Edits {
+  /** Replaced by text of the same length. */
+  readonly same: { readonly start: number; readonly text: string }[];
+  readonly inserted: { readonly at: number; readonly text: string }[];
+  namesDefault: boolean;
+}
+
+function needsParser({ map }: Transpiled, plain: string): boolean {
+  if (map === undefined || NEEDS_PARSER.test(plain)) return true;
+  if (!plain.includes("`")) return false;
+  return statementsAtMargin(plain, map, CONST_AT_MARGIN).length < [...plain.matchAll(CONST_AT_MARGIN)].length;
+}
+
+/** The matches that begin a statement: its line's first mapping is at the margin, as no line inside a template has one. */
+function statementsAtMargin(plain: string, { mappings }: SourceMapJson, pattern: RegExp): RegExpExecArray[] {
+  const lines = mappings.split(";");
+  let line = 0;
+  let at = 0;
+  return [...plain.matchAll(pattern)].filter(({ index }) => {
+    for (let next = plain.indexOf("\n", at); next >= 0 && next < index; next = plain.indexOf("\n", at)) {
+      line += 1;
+      at = next + 1;
+    }
+    return lines[line]?.startsWith("A") === true;
+  });
+}
+
+function editsOf(body: readonly SyntaxNode[], plain: string): Edits {
+  const edits: Edits = { same: [], inserted: [], namesDefault: false };
+  for (const statement of body) {
+    const declaration = declarationOf(statement);
+    if (declaration.type === "VariableDeclaration" && declaration["kind"] === "const") {
+      edits.same.push({ start: declaration.start, text: "let  " });
+    }
+    if (statement.type === "ExportDefaultDeclaration" && isNameless(declaration) && !plain.includes(DEFAULT_NAME)) {
+      nameDefault(edits, statement, declaration, plain);
+    }
+    const nameless = /^Class/.test(declaration.type) && isNameless(declaration) ? [{ node: declaration }] : [];
+    for (const written of [...classesOf(declaration), ...nameless]) {
+      const spec = classSpec(written, (start, end) => plain.slice(start, end));
+      if (hasPrivates(spec)) edits.inserted.push({ at: classBodyStart(written.node), text: brandBlock(spec) });
+    }
+  }
+  return edits;
+}
+
+function isNameless(declaration: SyntaxNode): boolean {
+  return !/^(Function|Class)Declaration$/.test(declaration.type) || declaration["id"] === null;
+}
+
+/** A function keeps being hoisted; anything else becomes the value of a variable. */
+function nameDefault(edits: Edits, statement: SyntaxNode, declaration: SyntaxNode, plain: string): void {
+  edits.namesDefault = true;
+  if (declaration.type === "FunctionDeclaration") {
+    const open = plain.indexOf("(", declaration.start);
+    const head = plain.slice(declaration.start, open).replace(/\s/g, "");
+    const named = `${head.startsWith("async") ? "async " : ""}function${head.endsWith("*") ? "*" : ""} ${DEFAULT_NAME}`;
+    edits.same.push({ start: statement.start, text: named.padEnd(open - statement.start) });
+    return;
+  }
+  const gap = declaration.start - statement.start;
+  edits.same.push({ start: statement.start, text: `let ${DEFAULT_NAME} =`.padEnd(gap) });
+  if (declaration.type === "ClassDeclaration") edits.inserted.push({ at: declaration.end, text: ";" });
+}
+
+const HAS_RUN = "\n;__agentq.ran(import.meta.url);";
+const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };__agentq.unname(${DEFAULT_NAME});`;
+
+function apply(
+  input: Transpiled,
+  plain: string,
+  edits: Edits | undefined,
+  prefix: { at: number; text: string },
+  suffix: string,
+): Transpiled {
+  const edited = new MagicString(plain);
+  if (edits === undefined) {
+    const code = plain.replace(CONST_AT_MARGIN, "$1let   ");
+    return {
+      code: code.slice(0, prefix.at) + prefix.text + code.slice(prefix.at) + suffix,
+      ...shifted(input.map, plain, [prefix]),
+    };
+  }
+  for (const { start, text } of edits.same) edited.overwrite(start, start + text.length, text);
+  const inserted = [prefix, ...edits.inserted].toSorted((a, b) => a.at - b.at);
+  for (const { at, text } of inserted) {
+    if (at === 0) edited.prepend(text);
+    else edited.appendLeft(at, text);
+  }
+  edited.append(suffix);
+  const code = edited.toString();
+  if (input.map !== undefined) return { code, ...shifted(input.map, plain, inserted) };
+  const own = edited.generateMap({ hires: true });
+  return { code, map: { version: 3, sources: [""], names: [], mappings: own.mappings } };
+}
+
+/** From the last insertion to the first, so that each finds its columns where the transpiler put them. */
+function shifted(
+  map: SourceMapJson | undefined,
+  plain: string,
+  inserted: readonly { readonly at: number; readonly text: string }[],
+): { map?: SourceMapJson } {
+  if (map === undefined) return {};
+  const moved = inserted.toReversed().reduce((current, { at, text }) => {
+    const { line, column } = positionAt(plain, at);
+    return shiftLine(current, line, column, text.length);
+  }, map);
+  return { map: moved };
+}
+
+/**
+ * In a cycle of CommonJS modules an export that is not there yet reads as undefined, as in what TypeScript emits; the
+ * getters of the transpiler would throw.
+ */
+function withEarlyExports(code: string): string {
+  return code
+    .replace(
+      "get: Object.getOwnPropertyDescriptor(all, name).get",
+      (getter) => `get: __agentq.early(${getter.slice(5)})`,
+    )
+    .replace(
+      /(Object\.defineProperty\(exports, ("[^"\n]+"), \{\s*enumerable: true,\s*get: )(function\(\) \{\s*return [\w$]+;\s*\})/,
+      // Node finds the names of exports by the shapes it knows; the object that is never assigned is one of them.
+      "0&&(module.exports={$2:null});$1__agentq.early($3)",
+    );
+}
+
+function classMap(body: readonly SyntaxNode[], plain: string): ReadonlyMap<string, ClassSpec> {
+  const text = (start: number, end: number): string => plain.slice(start, end);
+  return new Map(
+    body.flatMap((statement) => {
+      const declaration = declarationOf(statement);
+      const isDefault = statement.type === "ExportDefaultDeclaration" && /^Class/.test(declaration.type);
+      const nameless = isDefault && isNameless(declaration) ? [{ name: DEFAULT_NAME, node: declaration }] : [];
+      return [...classesOf(declaration), ...nameless].map((each) => [each.name, classSpec(each, text)] as const);
+    }),
+  );
+}
+
+function declarationOf(statement: SyntaxNode): SyntaxNode {
+  const exported = /^Export(Named|Default)Declaration$/.test(statement.type) ? statement["declaration"] : undefined;
+  return (exported as SyntaxNode | null | undefined) ?? statement;
+}
+
+function boundNames(node: SyntaxNode): string[] {
+  if (node.type === "ImportDeclaration") {
+    return (node["specifiers"] as readonly SyntaxNode[]).map((item) => (item["local"] as SyntaxNode)["name"] as string);
+  }
+  if (node.type === "VariableDeclaration") {
+    return (node["declarations"] as readonly SyntaxNode[]).flatMap((item) => patternNames(item["id"] as SyntaxNode));
+  }
+  const id = /^(Function|Class)Declaration$/.test(node.type) ? (node["id"] as SyntaxNode | null) : null;
+  return id === null ? [] : [id["name"] as string];
+}

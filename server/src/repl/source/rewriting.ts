@@ -1,0 +1,82 @@
+/** What the parts of the rewriter share while they work on one snippet. */
+import type MagicString from "magic-string";
+import type { ClassSpec } from "./class-spec.ts";
+import { withoutHelpers, type HelperNames } from "./decorator-helpers.ts";
+import type { SnippetScope } from "../forms/snippet.ts";
+import { patternNames, type SyntaxNode } from "./syntax.ts";
+
+/** What the text says and the emitted code no longer does. */
+export interface SnippetText {
+  readonly enums: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+  /** Names of what lowered decorators keep: nobody else shall see them. */
+  readonly helpers: HelperNames;
+  /** `install`: everything is carried over at the end, when all of the form has run. */
+  readonly mode: "evaluate" | "install";
+}
+
+export interface Rewriting {
+  readonly edited: MagicString;
+  readonly scope: SnippetScope;
+  readonly number: number;
+  readonly text: SnippetText;
+  readonly names: Set<string>;
+  readonly live: Set<string>;
+  readonly constants: Set<string>;
+  readonly classes: Map<string, ClassSpec>;
+  /** Namespaces that begin anew with the next statement about them. */
+  readonly started: Set<string>;
+  /** Names that are declared without a value. */
+  readonly bare: Set<string>;
+  /** Names whose declaration says when it is reached. */
+  readonly checked: ReadonlySet<string>;
+  /** Names that it imports as its module does. */
+  readonly shared: ReadonlySet<string>;
+  imports: boolean;
+  usings: number;
+}
+
+/** What an export statement exports, or the statement itself. */
+export function declarationIn(statement: SyntaxNode): SyntaxNode {
+  if (!/^Export(?:Named|Default)Declaration$/.test(statement.type)) return statement;
+  return (statement["declaration"] as SyntaxNode | null) ?? statement;
+}
+
+export function declaratorsOf(node: SyntaxNode): readonly SyntaxNode[] {
+  return node["declarations"] as readonly SyntaxNode[];
+}
+
+/**
+ * The names that a snippet declares at its top level, those among them that are constants, and those that have no value
+ * before their declaration gives them one.
+ */
+export function topLevelNames(
+  body: readonly SyntaxNode[],
+  helpers: HelperNames = new Set(),
+): {
+  names: ReadonlySet<string>;
+  constants: ReadonlySet<string>;
+  lexical: ReadonlySet<string>;
+} {
+  const names = new Set<string>();
+  const lexical = new Set<string>();
+  const constants = new Set<string>();
+  for (const statement of body) {
+    const node = declarationIn(statement);
+    if (node.type === "VariableDeclaration") {
+      const bound = declaratorsOf(node).flatMap((item) => patternNames(item["id"] as SyntaxNode));
+      for (const name of bound) names.add(name);
+      if (node["kind"] !== "var") for (const name of bound) lexical.add(name);
+      if (/^(?:const|(?:await )?using)$/.test(node["kind"] as string)) for (const name of bound) constants.add(name);
+    } else if (/^(?:Function|Class)Declaration$/.test(node.type) && node["id"] !== null) {
+      const name = (node["id"] as SyntaxNode)["name"] as string;
+      names.add(name);
+      if (node.type === "ClassDeclaration") lexical.add(name);
+    } else if (node.type === "ImportDeclaration") {
+      for (const item of node["specifiers"] as readonly SyntaxNode[]) {
+        names.add((item["local"] as SyntaxNode)["name"] as string);
+      }
+    }
+  }
+  return { names: withoutHelpers(names, helpers), constants, lexical: withoutHelpers(lexical, helpers) };
+}

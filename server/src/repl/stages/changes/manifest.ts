@@ -1,0 +1,95 @@
+/** What lies in some folders right now, told by stamps alone: cheap enough to be taken around every evaluation. */
+import { lstatSync, readdirSync } from "node:fs";
+import { sep } from "node:path";
+import { createSlices } from "../../confinement/slices.ts";
+
+export interface FileStamp {
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Moves with every write, and the writer cannot set it back. */
+  readonly ctimeMs: number;
+  readonly ino: number;
+  readonly mode: number;
+  readonly isLink: boolean;
+}
+
+export interface Manifest {
+  readonly files: ReadonlyMap<string, FileStamp>;
+  readonly folders: ReadonlyMap<string, Folder>;
+  /** False when there were more files than the limit: what lies beyond is not watched. */
+  readonly complete: boolean;
+}
+
+interface Folder {
+  readonly ctimeMs: number;
+  readonly listedAt: number;
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+}
+
+/** What programs write all day and nobody edits; nothing below a folder of these names is looked at. */
+export const IGNORED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+export const MAX_FILES = 20_000;
+
+/** A file system's clock ticks slower than this process: what changed this shortly before a look may change unseen. */
+const CLOCK_TICK_MS = 20;
+
+/** Contract: never rejects; what cannot be looked at is not in the manifest. `last` spares the listing of folders. */
+export async function takeManifest(
+  roots: readonly string[],
+  last?: Manifest,
+  limit: number = MAX_FILES,
+): Promise<Manifest> {
+  const files = new Map<string, FileStamp>();
+  const folders = new Map<string, Folder>();
+  const turn = createSlices();
+  const waiting = [...roots];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const folder = folderAt(path, last?.folders.get(path));
+    if (folder === undefined) continue;
+    folders.set(path, folder);
+    waiting.push(...folder.folders);
+    for (const file of folder.files) {
+      if (turn.isOver()) await turn.next();
+      if (files.size >= limit) return { files, folders, complete: false };
+      const stamp = stampOf(file);
+      if (stamp !== undefined) files.set(file, stamp);
+    }
+  }
+  return { files, folders, complete: true };
+}
+
+export function stampOf(path: string): FileStamp | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  const { size, mtimeMs, ctimeMs, ino, mode } = stat;
+  return { size, mtimeMs, ctimeMs, ino, mode, isLink: stat.isSymbolicLink() };
+}
+
+/** Whether a file certainly has the content it had; false means that only its content can tell. */
+export function isUntouched(before: FileStamp, now: FileStamp): boolean {
+  const sameFile = before.ino === now.ino && before.size === now.size;
+  return sameFile && before.mtimeMs === now.mtimeMs && before.ctimeMs === now.ctimeMs;
+}
+
+function folderAt(path: string, known: Folder | undefined): Folder | undefined {
+  try {
+    const { ctimeMs } = lstatSync(path);
+    const isKnown = known !== undefined && known.ctimeMs === ctimeMs && ctimeMs < known.listedAt - CLOCK_TICK_MS;
+    return isKnown ? known : listed(path, ctimeMs);
+  } catch {
+    // Gone in the meantime, or not ours to read.
+    return undefined;
+  }
+}
+
+function listed(path: string, ctimeMs: number): Folder {
+  const files: string[] = [];
+  const folders: string[] = [];
+  const listedAt = Date.now();
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isFile() || entry.isSymbolicLink()) files.push(path + sep + entry.name);
+    else if (entry.isDirectory() && !IGNORED.has(entry.name)) folders.push(path + sep + entry.name);
+  }
+  return { ctimeMs, listedAt, files, folders };
+}

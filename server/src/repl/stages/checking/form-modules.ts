@@ -1,0 +1,249 @@
+/**
+ * Puts a form together as a text that a compiler can check: what earlier forms declared becomes imports from modules,
+ * one for each form. The form itself stays as it was written, so that positions in it are positions of the text.
+ */
+import { dirname, relative, sep } from "node:path";
+import { mergeMember, type MemberText } from "../../redefine/member-merge.ts";
+import { makeRoom } from "./installed-form.ts";
+import { moduleOutline } from "../../source/module-outline.ts";
+import type { RunningModule } from "../../redefine/running-texts.ts";
+import { parseForm, type ParsedForm } from "./parsed-form.ts";
+
+/** A text to check. Offsets are of UTF-16 units. */
+export interface CheckableText {
+  readonly text: string;
+  /** Absolute path of the folder in which it would stand, with the modules of earlier forms. */
+  readonly folder: string;
+  /** Where the form stands in it. */
+  readonly start: number;
+  readonly end: number;
+  readonly module?: string;
+  readonly name: string;
+  /** The modules of earlier forms that it needs, by file name. */
+  readonly earlier: ReadonlyMap<string, string>;
+  /** Modules of the project that run another text than their source, by absolute path. */
+  readonly running: ReadonlyMap<string, string>;
+}
+
+export interface FormModules {
+  /** Undefined when there is nothing to check: a form that does not parse, or one without names. */
+  readonly prepare: (
+    number: number,
+    code: string,
+    module: ModuleText | undefined,
+    running: readonly RunningModule[],
+    isToInstall?: boolean,
+  ) => PreparedForm | undefined;
+  /** One method of a class that an earlier form declared was installed. */
+  readonly keepMember: (member: MemberText) => void;
+  readonly forget: () => void;
+}
+
+export interface ModuleText {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface PreparedForm {
+  readonly text: CheckableText;
+  /** The form was evaluated, or installed: later ones see what it declared. */
+  readonly keep: (isInstalled: boolean) => void;
+  /** Why what a compiler says of it may be wrong: it names what no text says. */
+  readonly doubt?: string;
+}
+
+interface KeptForm {
+  readonly file: string;
+  text: string;
+  needs: readonly KeptForm[];
+}
+
+/** A form in a module's scope. */
+interface KeptBlock {
+  readonly block: string;
+  readonly imports: readonly string[];
+  readonly values: readonly string[];
+}
+
+const KERNEL_NAME = "__agentq";
+const HANDLE = /^\$([1-9]\d*)$/;
+const MAX_FORMS = 300;
+const MAX_MODULE_FORMS = 30;
+
+/** `folder`: the project's, from which forms import. */
+export function createFormModules(folder: string): FormModules {
+  const declaredBy = new Map<string, KeptForm>();
+  const inModules = new Map<string, readonly KeptBlock[]>();
+
+  const importsFor = (
+    number: number,
+    parsed: ParsedForm,
+    from: string,
+    isHidden: (name: string) => boolean,
+  ): { text: string; needs: KeptForm[] } => {
+    const up = relative(from, folder).split(sep).join("/");
+    const own = new Set([...parsed.values, ...parsed.types]);
+    const needs = new Set<KeptForm>();
+    let text = "";
+    for (const name of parsed.uses) {
+      if (own.has(name) || isHidden(name)) continue;
+      const kept = declaredBy.get(name);
+      if (kept === undefined) {
+        // A form that was not kept, in a module's scope for one, has a value all the same.
+        if (Number(HANDLE.exec(name)?.[1]) < number) text += `\ndeclare const ${name}: any;`;
+        continue;
+      }
+      needs.add(kept);
+      text += `\nimport { ${name} } from "${up === "" ? "." : up}/${kept.file}";`;
+    }
+    return { text, needs: [...needs] };
+  };
+
+  const asModule = (
+    number: number,
+    code: string,
+    parsed: ParsedForm,
+    running: CheckableText["running"],
+  ): PreparedForm => {
+    const { text: imports, needs } = importsFor(number, parsed, folder, () => false);
+    const name = `__repl_${number}__${parsed.extension}`;
+    const plain = (names: readonly string[]): string => names.filter((each) => !parsed.exported.has(each)).join(", ");
+    const last = parsed.lastExpression;
+    const tail = [
+      `export { ${plain(parsed.values)} };`,
+      `export type { ${plain(parsed.types)} };`,
+      last === undefined ? "" : `export const $${number} = await (${code.slice(last.start, last.end)});`,
+    ];
+    const text = `${code}\n;${imports}\n${tail.join("\n")}\n`;
+    const kept: KeptForm = { file: name, text, needs };
+    const followers = followersOf(kept, code);
+    const keep: PreparedForm["keep"] = () => {
+      for (const [earlier, { text: following }] of followers)
+        Object.assign(earlier, { text: following, needs: [...earlier.needs, kept] });
+      const names = [...parsed.values, ...parsed.types, ...(last === undefined ? [] : [`$${number}`])];
+      for (const each of names) {
+        declaredBy.delete(each);
+        declaredBy.set(each, kept);
+      }
+      for (const oldest of declaredBy.keys()) {
+        if (declaredBy.size <= MAX_FORMS) break;
+        declaredBy.delete(oldest);
+      }
+    };
+    const earlier = reachable(needs, followers);
+    return { text: { text, folder, start: 0, end: code.length, name, earlier, running }, keep };
+  };
+
+  /** Earlier forms that declare a class of the form: its old instances follow, so it is the class of the new ones. */
+  const followersOf = (by: KeptForm, code: string): ReadonlyMap<KeptForm, KeptForm> => {
+    const followers = new Map<KeptForm, KeptForm>();
+    for (const { name, kind } of moduleOutline(by.file, code)?.declarations ?? []) {
+      const earlier = kind === "class" ? declaredBy.get(name) : undefined;
+      if (earlier !== undefined) followers.set(earlier, supersede(followers.get(earlier) ?? earlier, name, by));
+    }
+    return followers;
+  };
+
+  const inModule = (
+    number: number,
+    code: string,
+    parsed: ParsedForm,
+    module: ModuleText,
+    running: CheckableText["running"],
+    isToInstall: boolean,
+  ): PreparedForm => {
+    // A name that stands in the module is the module's.
+    const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
+    const { text: imports, needs } = importsFor(number, parsed, dirname(module.path), (name) => words.has(name));
+    const block = blanked(code, parsed);
+    const before = inModules.get(module.path) ?? [];
+    const isHiding = before.some(({ values }) => values.some((name) => parsed.uses.has(name)));
+    const room = isToInstall && !isHiding ? makeRoom(module.path, module.text, code) : undefined;
+    const head = room === undefined ? `;async () => {\n${before.map((each) => `${each.block}\n;{\n`).join("")}` : "\n";
+    const foot = room === undefined ? `\n${"}".repeat(before.length)}};` : `\n${room.exports}`;
+    const own = parsed.topLevelOnly.filter(({ isImport }) => isImport).map(({ start, end }) => code.slice(start, end));
+    const hoisted = [...new Set([...before.flatMap((each) => each.imports), ...own])];
+    const text = `${head}${block}${foot}${imports}\n${hoisted.join("\n")}\n`;
+    const keep: PreparedForm["keep"] = (isInstalled) => {
+      const { values, types } = parsed;
+      if (values.length + types.length === 0) return;
+      // It stands in the module's text from now on, but for a name that an earlier form hides there.
+      const isHidden = before.some((each) => each.values.some((name) => values.includes(name)));
+      if (isInstalled && !isHidden) return;
+      inModules.set(module.path, [...before, { block, imports: own, values }].slice(-MAX_MODULE_FORMS));
+    };
+    const name = `__repl_${number}__${parsed.extension}`;
+    const start = head.length;
+    const end = start + code.length;
+    const around = room === undefined ? running : new Map([...running, [module.path, room.text]]);
+    const earlier = reachable(needs);
+    return { text: { text, folder, start, end, module: module.path, name, earlier, running: around }, keep };
+  };
+
+  return {
+    prepare: (number, code, module, modules, isToInstall = false) => {
+      const parsed = parseForm(code);
+      if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
+      // A form of a tool, not of a person or a model.
+      if (parsed.uses.has(KERNEL_NAME)) return undefined;
+      const running = new Map(modules.map(({ path, text }) => [path, text]));
+      const doubt = doubtOf(parsed, modules, folder);
+      const prepared =
+        module === undefined
+          ? asModule(number, code, parsed, running)
+          : inModule(number, code, parsed, module, running, isToInstall);
+      return doubt === undefined ? prepared : { ...prepared, doubt };
+    },
+    keepMember: (member) => {
+      const kept = declaredBy.get(member.owner);
+      if (kept !== undefined) kept.text = mergeMember(kept.file, kept.text, member) ?? kept.text;
+    },
+    forget: () => {
+      declaredBy.clear();
+      inModules.clear();
+    },
+  };
+}
+
+/** The earlier form, with the class from the new one. */
+function supersede(earlier: KeptForm, name: string, by: KeptForm): KeptForm {
+  const declarations = moduleOutline(earlier.file, earlier.text)?.declarations ?? [];
+  const old = declarations.find((each) => each.name === name && each.kind === "class");
+  if (old === undefined) return earlier;
+  const again = old.exported ? `\nexport { ${name} };` : "";
+  const rest = earlier.text.slice(0, old.start) + earlier.text.slice(old.end);
+  return { ...earlier, text: `${rest}\nimport { ${name} } from "./${by.file}";${again}\n` };
+}
+
+function reachable(
+  needs: readonly KeptForm[],
+  instead: ReadonlyMap<KeptForm, KeptForm> = new Map(),
+): Map<string, string> {
+  const found = new Map<string, string>();
+  const open = [...needs];
+  for (let form = open.pop(); form !== undefined; form = open.pop()) {
+    if (found.has(form.file)) continue;
+    found.set(form.file, (instead.get(form) ?? form).text);
+    open.push(...form.needs);
+  }
+  return found;
+}
+
+function doubtOf({ uses }: ParsedForm, modules: readonly RunningModule[], folder: string): string | undefined {
+  for (const { path, unseen } of modules) {
+    const name = unseen.find((each) => uses.has(each));
+    if (name !== undefined)
+      return `${name} was installed in ${relative(folder, path)}, where the compiler cannot see it.`;
+  }
+  return undefined;
+}
+
+/** The same text with what may not stand in a block turned into blanks: nothing moves. */
+function blanked(code: string, { topLevelOnly }: ParsedForm): string {
+  let text = code;
+  for (const { start, end, isOfValue } of topLevelOnly) {
+    const blanks = text.slice(start, end).replace(/[^\n]/g, " ");
+    text = text.slice(0, start) + (isOfValue === true ? blanks.replace("    ", "void") : blanks) + text.slice(end);
+  }
+  return text;
+}

@@ -1,0 +1,45 @@
+/**
+ * A form that is installed is checked at the top of its module, in the place of what it replaces: there its classes are
+ * the ones that the rest of the module means, and go together with namespaces and interfaces of their names.
+ */
+import { moduleOutline, NAMELESS, type ModuleOutline } from "../../source/module-outline.ts";
+import { replacedBy } from "../../redefine/module-merge.ts";
+
+export interface MakesRoom {
+  /** The module's text without what the form replaces. */
+  readonly text: string;
+  /** Export declarations for what both declare, to stand behind the form. */
+  readonly exports: string;
+}
+
+/** Undefined where the form cannot take the place of whole statements. */
+export function makeRoom(path: string, text: string, form: string): MakesRoom | undefined {
+  const before = /\.[cm]?tsx?$/.test(path) ? moduleOutline(path, text) : undefined;
+  const after = moduleOutline(path, form);
+  if (before === undefined || after === undefined) return undefined;
+  const names = new Set(after.declarations.map(({ name }) => name));
+  const gone = new Set(after.declarations.flatMap((each) => replacedBy(before, after, each)));
+  const isShared = before.declarations.some((each) => {
+    const isGone = [...gone].some(({ start }) => start === each.start);
+    return isGone && !gone.has(each) && !names.has(each.name);
+  });
+  if (isShared) return undefined;
+  let rest = text;
+  const blank = (start: number, end: number): void => {
+    rest = rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, " ") + rest.slice(end);
+  };
+  for (const each of before.declarations.filter(({ name }) => names.has(name))) {
+    const [keywords = ""] = /^export\s+(?:default\s+)?/.exec(text.slice(each.start, each.end)) ?? [];
+    const isGone = [...gone].some(({ start }) => start === each.start);
+    blank(each.start, isGone ? each.end : each.start + keywords.length);
+  }
+  return { text: rest, exports: exportsOf(before, names) };
+}
+
+function exportsOf(before: ModuleOutline, names: ReadonlySet<string>): string {
+  const declared = new Set(before.declarations.flatMap(({ name, exported }) => (exported ? [name] : [])));
+  const again = [...before.exports].filter(
+    ([, local]) => local !== NAMELESS && names.has(local) && declared.has(local),
+  );
+  return `export { ${again.map(([exported, local]) => `${local} as ${exported}`).join(", ")} };`;
+}

@@ -1,0 +1,95 @@
+/** What a form declares and mentions, and what of it may stand at the top of a file only. */
+import { parseSync } from "oxc-parser";
+import { parsePlain } from "../../source/plain-script.ts";
+import { patternNames, walk, type SyntaxNode } from "../../source/syntax.ts";
+
+export interface ParsedForm {
+  /** Of the source text: `.tsx` for one with JSX. */
+  readonly extension: ".ts" | ".tsx";
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+  /** Declared under the keyword `export` already. */
+  readonly exported: ReadonlySet<string>;
+  readonly uses: ReadonlySet<string>;
+  /** What may stand at the top level only: import declarations and the keyword `export`. */
+  readonly topLevelOnly: readonly TopLevelOnly[];
+  readonly lastExpression: { readonly start: number; readonly end: number } | undefined;
+}
+
+export interface TopLevelOnly {
+  readonly start: number;
+  readonly end: number;
+  readonly isImport: boolean;
+  /** What follows is a value, though without the keywords it may read as a statement. */
+  readonly isOfValue?: boolean;
+}
+
+/** Undefined when it does not parse. */
+export function parseForm(code: string): ParsedForm | undefined {
+  const plain = parsePlain(code);
+  if (plain !== undefined) return readForm(plain, ".ts");
+  for (const extension of [".ts", ".tsx"] as const) {
+    const { program, errors } = parseSync(`form${extension}`, code, { sourceType: "module" });
+    if (errors.length > 0) continue;
+    return readForm(program.body as unknown as readonly SyntaxNode[], extension);
+  }
+  return undefined;
+}
+
+function readForm(body: readonly SyntaxNode[], extension: ParsedForm["extension"]): ParsedForm {
+  const values: string[] = [];
+  const types: string[] = [];
+  const exported = new Set<string>();
+  const topLevelOnly: TopLevelOnly[] = [];
+  const uses = new Set<string>();
+  for (const statement of body) {
+    walk(statement, (node) => {
+      if (/^(?:JSX)?Identifier$/.test(node.type)) uses.add(node["name"] as string);
+    });
+    const { type, start, end } = statement;
+    if (type === "ImportDeclaration") topLevelOnly.push({ start, end, isImport: true });
+    const inner = /^Export(?:Named|Default)Declaration$/.test(type)
+      ? (statement["declaration"] as SyntaxNode | null)
+      : null;
+    const declaration = inner ?? statement;
+    const names = declaredNames(declaration);
+    const isOfValue = type === "ExportDefaultDeclaration" && names.length === 0;
+    if (inner !== null) topLevelOnly.push({ start, end: inner.start, isImport: false, isOfValue });
+    (isTypeOnly(declaration) ? types : values).push(...names);
+    if (type === "ExportNamedDeclaration") for (const name of names) exported.add(name);
+  }
+  const last = body.at(-1);
+  const expression = last?.type === "ExpressionStatement" ? (last["expression"] as SyntaxNode) : undefined;
+  return { extension, values: [...new Set(values)], types, exported, uses, topLevelOnly, lastExpression: expression };
+}
+
+function isTypeOnly({ type, importKind }: SyntaxNode): boolean {
+  return /^TS(?:Interface|TypeAlias)Declaration$/.test(type) || (type === "ImportDeclaration" && importKind === "type");
+}
+
+function declaredNames(node: SyntaxNode): string[] {
+  switch (node.type) {
+    case "ImportDeclaration":
+      return (node["specifiers"] as readonly SyntaxNode[])
+        .map((item) => nameOf(item["local"]))
+        .filter((name) => name !== "");
+    case "VariableDeclaration":
+      return (node["declarations"] as readonly SyntaxNode[]).flatMap((item) => patternNames(item["id"] as SyntaxNode));
+    case "FunctionDeclaration":
+    case "TSDeclareFunction":
+    case "ClassDeclaration":
+    case "TSEnumDeclaration":
+    case "TSModuleDeclaration":
+    case "TSInterfaceDeclaration":
+    case "TSTypeAliasDeclaration":
+    case "TSImportEqualsDeclaration":
+      return [nameOf(node["id"])].filter((name) => name !== "");
+    default:
+      return [];
+  }
+}
+
+function nameOf(node: unknown): string {
+  const { type, name } = (node ?? {}) as Partial<SyntaxNode>;
+  return type === "Identifier" ? (name as string) : "";
+}

@@ -1,0 +1,11 @@
+/** The file that the editor's user chose to be evaluated at each start of the image. */
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { readRegularText } from "../../../workspace/regular-file.ts";
+import type { StartupScript } from "./remembering-image.ts";
+
+/** `path` is absolute, begins with `~/`, or lies in the workspace's first folder. */
+export function startupScript(path: string, folder: string): StartupScript {
+  const file = path.startsWith("~/") ? join(homedir(), path.slice(2)) : isAbsolute(path) ? path : join(folder, path);
+  return { path, read: () => readRegularText(file) };
+}

@@ -1,0 +1,158 @@
+/** How the introspection tools speak: places, candidates, pages, and what was searched. */
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import { TypeScriptUnavailable } from "../../typescript/session/typescript-unavailable.ts";
+import { compilerVersion } from "../../typescript/session/native-process.ts";
+import type { Resolution, SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { LspPosition, ProgramView, View } from "../../typescript/view.ts";
+import { ToolFailure, type ToolAnswer } from "../tool.ts";
+import { pastTheEnd, readCursor } from "./read-cursor.ts";
+
+/** About 2,000 tokens. */
+const BUDGET_CHARACTERS = 7_000;
+const MAX_CANDIDATES = 20;
+
+export const pageSchema = {
+  limit: { type: "integer", minimum: 1, maximum: 1000, description: "At most this many entries." },
+  cursor: { type: "string", description: "Where to read on: the nextCursor of the previous answer." },
+} as const;
+
+export const packageSchema = {
+  type: "string",
+  description: "Only look in this module file, folder, package or tsconfig.",
+} as const;
+
+/** `src/a.ts:12:3`, counted from 1. */
+export function place(view: View, file: string, at: LspPosition): string {
+  return `${view.paths.show(file)}:${at.line + 1}:${at.character + 1}`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Runs a query and gives its answer the notes that every answer from the compiler carries. */
+export async function answerFrom(
+  service: TypeScriptService,
+  signal: AbortSignal,
+  run: (view: View) => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  try {
+    return await service.query(async (view) => {
+      const answer = await run(view);
+      const { stateNotes, isComplete } = about(view);
+      const notes = [...(answer.notes ?? []), ...view.doubts, ...stateNotes];
+      return { ...answer, complete: (answer.complete ?? true) && isComplete, notes };
+    }, signal);
+  } catch (error) {
+    if (error instanceof TypeScriptUnavailable) throw new ToolFailure(error.message);
+    throw error;
+  }
+}
+
+/** What the reader must know of the workspace; of an answer that was read from one file, what concerns that file. */
+function about(view: View): { readonly stateNotes: readonly string[]; readonly isComplete: boolean } {
+  const program = view.onlyFile === undefined ? undefined : view.programOf(view.onlyFile);
+  if (program === undefined) {
+    return { stateNotes: [...view.state.notes, searched(view.programs)], isComplete: view.isComplete };
+  }
+  const note = view.state.configNotes.get(program.configFile ?? "");
+  return {
+    stateNotes: [
+      ...(note === undefined ? [] : [note]),
+      `Read as part of ${program.name} by TypeScript ${compilerVersion}.`,
+    ],
+    isComplete: view.doubts.size === 0,
+  };
+}
+
+/** "Searched tsconfig.json (12 files) with TypeScript 7.0.2." */
+function searched(programs: readonly ProgramView[]): string {
+  // A solution has projects and no files of its own.
+  const searched = programs.filter(({ size }) => size > 0);
+  const projects = searched.map(({ name, size }) => `${name} (${plural(size, "file")})`);
+  const more = plural(projects.length - 8, "more project");
+  const shown = projects.length > 8 ? [...projects.slice(0, 8), more] : projects;
+  const what = shown.length === 0 ? "nothing: the workspace has no TypeScript files" : shown.join(", ");
+  return `Searched ${what} with TypeScript ${compilerVersion}.`;
+}
+
+/** The answer for a name that is not exactly one symbol. */
+export function explainResolution(
+  view: View,
+  asked: string,
+  resolution: Exclude<Resolution, { kind: "found" }>,
+): ToolAnswer {
+  switch (resolution.kind) {
+    case "ambiguous":
+      return { content: ambiguous(view, asked, resolution.candidates) };
+    case "unknown": {
+      const nearest = resolution.nearest.length === 0 ? "" : `\nNearest: ${resolution.nearest.join(", ")}`;
+      return { content: resolution.reason + nearest };
+    }
+    case "module":
+      return {
+        content: `${view.paths.show(resolution.file)} is a module; name a symbol in it: ${view.paths.show(resolution.file)}#Name`,
+      };
+    default:
+      return resolution satisfies never;
+  }
+}
+
+function ambiguous(view: View, asked: string, candidates: readonly SymbolTarget[]): string {
+  const lines = candidates.slice(0, MAX_CANDIDATES).map(({ address, declarations: [first] }) => {
+    return `  ${address}  (${first.kind}, line ${first.at.line + 1})`;
+  });
+  const left = candidates.length - lines.length;
+  const rest = left > 0 ? [`  … and ${left} more; add a file or the parameter package`] : [];
+  const head = `"${asked}" means ${plural(candidates.length, "different symbol")}. Ask again with one of these:`;
+  return [head, ...lines, ...rest].join("\n");
+}
+
+/** The parameters of `pageSchema`, as a tool gets them. */
+export interface Paging {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface Page {
+  readonly lines: readonly string[];
+  readonly first: number;
+  readonly nextCursor: string | undefined;
+}
+
+/** As many entries as the limit and the budget allow, from the cursor on. At least one, so that reading on ends. */
+export function pageOf(entries: readonly string[], options: Paging & { readonly budget?: number }): Page {
+  const first = readCursor(options.cursor);
+  if (first > 0 && first >= entries.length) throw pastTheEnd(first, entries.length);
+  const lines: string[] = [];
+  let left = options.budget ?? BUDGET_CHARACTERS;
+  for (const entry of entries.slice(first, first + (options.limit ?? entries.length))) {
+    left -= entry.length + 1;
+    if (left < 0 && lines.length > 0) break;
+    lines.push(entry);
+  }
+  const next = first + lines.length;
+  return { lines, first, nextCursor: next < entries.length ? String(next) : undefined };
+}
+
+/** The fields of an answer that say it goes on. */
+export function pageFields(page: Page): Pick<ToolAnswer, "truncated" | "nextCursor"> {
+  return page.nextCursor === undefined ? {} : { truncated: true, nextCursor: page.nextCursor };
+}
+
+export function pageLine(page: Page, total: number, what: string): string[] {
+  if (page.nextCursor === undefined && page.first === 0) return [];
+  const last = page.first + page.lines.length;
+  return [`Shown: ${page.first + 1} to ${last} of ${total} ${what}.`];
+}
+
+/** The answer that a list's lines make, with what was shown of it where that is not all. */
+export function listAnswer(lines: readonly string[], page: Page, total: number, what: string): ToolAnswer {
+  return { content: [...lines, ...pageLine(page, total, what)].join("\n"), ...pageFields(page) };
+}
+
+/** The same for a list in groups, which an empty line keeps apart from what was shown of it. */
+export function groupedAnswer(lines: readonly string[], page: Page, total: number, what: string): ToolAnswer {
+  const shown = pageLine(page, total, what);
+  return listAnswer(shown.length === 0 ? lines : [...lines, ""], page, total, what);
+}

@@ -1,0 +1,15 @@
+/** From an address to the place where the running program keeps the function. */
+import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
+import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import { explainResolution } from "./answer-text.ts";
+import type { TracePort } from "../execution/trace-function.ts";
+
+export function locateFunction(service: TypeScriptService): TracePort["locate"] {
+  return (address, packageName, signal) =>
+    service.query(async (view) => {
+      const resolution = await resolveSymbol(view, address, packageName);
+      if (resolution.kind !== "found") return explainResolution(view, address, resolution);
+      const { file, path, address: own } = resolution.target;
+      return { file, path: path.split("."), address: own };
+    }, signal);
+}

@@ -1,0 +1,227 @@
+/** One native TypeScript process with its two sides: LSP over stdio and the checker API over a pipe, on one state. */
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import type { API } from "typescript/unstable/async";
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type CancellationToken,
+  type MessageConnection,
+} from "vscode-jsonrpc/node";
+import { joinedWrites } from "../../process/joined-writes.ts";
+import { spawn, type ChildProcess } from "../../process/spawn.ts";
+import { exitOf, nativeProgram } from "./native-program.ts";
+import { capabilitiesForCompiler, withoutNulls, type EditorProfile } from "./editor-port.ts";
+import { RawJson, rawJsonDecoder } from "./raw-json.ts";
+
+/** Who answers what the compiler asks and hears what it tells, when that is not this server alone. */
+export interface NativeClient {
+  readonly profile: EditorProfile;
+  request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  notify(method: string, params: unknown): void;
+}
+
+export interface NativeProcess {
+  readonly pid: number;
+  /** What the process answered to `initialize`. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** The checker side; it becomes usable a moment after the LSP side. Rejects when the process dies before. */
+  readonly api: Promise<API<true>>;
+  /** Settles with the reason when the process is gone; never rejects. */
+  readonly exited: Promise<string>;
+  request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
+  /** The same for one who only hands the answer on: a large one comes as `RawJson`. */
+  requestRaw(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  notify(method: string, params: unknown): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export interface NativeOptions {
+  readonly cwd: string;
+  readonly workspaceFolders: readonly string[];
+  readonly log: (message: string) => void;
+  /** A Node to run the JavaScript launcher with, for platforms whose native binary is not where it is expected. */
+  readonly nodePath?: string | undefined;
+  readonly client?: NativeClient | undefined;
+}
+
+const INITIALIZE_LIMIT_MS = 60_000;
+const SHUTDOWN_LIMIT_MS = 1_000;
+/** Between the first failed write and the news that the process is gone. */
+const EXIT_TOLD_WITHIN_MS = 1_000;
+/** The editor that this server is while it answers nobody else's questions. */
+const OWN_PROFILE: EditorProfile = { capabilities: { workspace: { workspaceFolders: true, configuration: true } } };
+/** Packages that are installed behind the project's back would change answers at any time, and need the network. */
+const OWN_SETTINGS = {
+  disableAutomaticTypeAcquisition: true,
+  tsserver: { automaticTypeAcquisition: { enabled: false } },
+};
+const require = createRequire(import.meta.url);
+
+export const compilerVersion: string = (require("typescript/package.json") as { version: string }).version;
+
+/** Starts the process and does the whole handshake. Rejects with a sentence when it cannot be started. */
+export async function startNative(options: NativeOptions): Promise<NativeProcess> {
+  const [command, ...args] = nativeProgram(options.nodePath);
+  const child = spawn(command, [...args, "--lsp", "--stdio"], { cwd: options.cwd, stdio: ["pipe", "pipe", "pipe"] });
+  const exited = exitOf(child, options.log);
+  const connection = connect(child, options.log, options.client);
+  const handshake = performHandshake(connection, options);
+  // A handshake that loses the race below still settles later; its failure is already told by `exited`.
+  handshake.catch(() => undefined);
+  let hands: Handshake;
+  try {
+    hands = await Promise.race([untilGone(handshake, exited), failAfter(INITIALIZE_LIMIT_MS)]);
+  } catch (error) {
+    connection.dispose();
+    child.kill("SIGKILL");
+    throw error;
+  }
+  return {
+    pid: child.pid ?? -1,
+    ...hands,
+    exited,
+    request: async <Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result> => {
+      const answer = await sendRequest<unknown>(connection, method, params, signal);
+      return (answer instanceof RawJson ? answer.parse() : answer) as Result;
+    },
+    requestRaw: (method, params, signal) => sendRequest(connection, method, params, signal),
+    notify: (method, params) => connection.sendNotification(method, params),
+    dispose: () => shutDown(child, connection, exited),
+  };
+}
+
+/** Work that needs the process: rejects with the reason when it ends, also when a failed write is what tells of it first. */
+export async function untilGone<Result>(work: Promise<Result>, exited: Promise<string>): Promise<Result> {
+  const gone = exited.then((reason): never => {
+    throw new Error(reason);
+  });
+  try {
+    return await Promise.race([work, gone]);
+  } catch (error) {
+    if (isConnectionFailure(error)) await Promise.race([gone, delay(EXIT_TOLD_WITHIN_MS)]);
+    throw error;
+  }
+}
+
+/** How a request fails whose process went away under it, on either side. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /connection (?:is|got) (?:closed|disposed)|EPIPE|ECONNRESET|^Socket error|stream was destroyed|write after end/i.test(
+    error.message,
+  );
+}
+
+function connect(
+  child: ChildProcess,
+  log: (message: string) => void,
+  client: NativeClient | undefined,
+): MessageConnection {
+  if (child.stdout === null || child.stdin === null) throw new Error("the compiler process has no pipes");
+  // Writing to a process that just died fails on the stream; `exited` is what tells.
+  child.stdin.on("error", () => undefined);
+  const connection = createMessageConnection(
+    new StreamMessageReader(child.stdout, { contentTypeDecoder: rawJsonDecoder }),
+    new StreamMessageWriter(joinedWrites(child.stdin)),
+  );
+  connection.onError(([error]) => log(`typescript connection: ${error.message}`));
+  connection.onRequest((method: string, params: unknown, token: CancellationToken) => {
+    if (client !== undefined) return client.request(method, params, signalOf(token));
+    if (method !== "workspace/configuration") return null;
+    const { items } = params as { items: readonly unknown[] };
+    return items.map(() => OWN_SETTINGS);
+  });
+  connection.onNotification((method: string, params: unknown) => {
+    if (method !== "window/logMessage") {
+      client?.notify(method, params);
+      return;
+    }
+    const { type, message } = params as { type: number; message: string };
+    // Errors and warnings; the rest tells of every watched folder.
+    if (type <= 2) log(`typescript: ${message}`);
+  });
+  connection.listen();
+  return connection;
+}
+
+interface Handshake {
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** In an object, because a promise that is answered by itself would be waited for. */
+  readonly api: Promise<API<true>>;
+}
+
+async function performHandshake(connection: MessageConnection, options: NativeOptions): Promise<Handshake> {
+  const folders = options.workspaceFolders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder }));
+  const profile = withoutNulls(options.client?.profile ?? OWN_PROFILE);
+  const { capabilities } = await connection.sendRequest<{ capabilities: Handshake["capabilities"] }>("initialize", {
+    ...profile,
+    processId: process.pid,
+    rootUri: folders[0]?.uri ?? null,
+    workspaceFolders: folders,
+    capabilities: capabilitiesForCompiler(profile.capabilities),
+  });
+  // TypeScript 7.0.2 ends with SIGSEGV when this notification has no params.
+  await connection.sendNotification("initialized", {});
+  const checkerSide = openCheckerSide(connection);
+  checkerSide.catch(() => undefined);
+  return { capabilities, api: checkerSide };
+}
+
+/** Its client is loaded only now: by then the LSP side has been told of the open documents and is loading projects. */
+async function openCheckerSide(connection: MessageConnection): Promise<API<true>> {
+  const session = await connection.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
+  const client = await import("typescript/unstable/async");
+  return client.API.fromLSPConnection({ pipe: session.pipe });
+}
+
+async function sendRequest<Result>(
+  connection: MessageConnection,
+  method: string,
+  params: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return connection.sendRequest<Result>(method, params);
+  signal.throwIfAborted();
+  const source = new CancellationTokenSource();
+  const cancel = (): void => source.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    return await connection.sendRequest<Result>(method, params, source.token);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    source.dispose();
+  }
+}
+
+function signalOf(token: CancellationToken): AbortSignal {
+  const abort = new AbortController();
+  token.onCancellationRequested(() => abort.abort());
+  return abort.signal;
+}
+
+async function shutDown(child: ChildProcess, connection: MessageConnection, exited: Promise<string>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const goodbye = connection
+      .sendRequest("shutdown")
+      .then(() => connection.sendNotification("exit"))
+      .catch(() => undefined);
+    await Promise.race([goodbye.then(() => exited), exited, delay(SHUTDOWN_LIMIT_MS)]);
+    child.kill("SIGKILL");
+  }
+  connection.dispose();
+  await exited;
+}
+
+async function failAfter(milliseconds: number): Promise<never> {
+  await delay(milliseconds);
+  throw new Error(`the TypeScript compiler did not answer its handshake within ${milliseconds / 1000} s`);
+}
+
+/** A wait that does not keep the process alive. */
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
+}

@@ -1,0 +1,129 @@
+/** Asks a question of the session that runs: of the text as it is now, and again when the process dies under it. */
+import { isConnectionFailure } from "./native-process.ts";
+import { answerSteadily } from "./steady-answer.ts";
+import type { Session } from "./session.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
+import { TypeScriptUnavailable } from "./typescript-unavailable.ts";
+import type { View } from "../view.ts";
+import { pause, untilAborted } from "./waiting.ts";
+import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import { giveWay } from "../yielding.ts";
+
+interface QueryParts {
+  readonly keeper: SessionKeeper;
+  readonly disk: WorkspaceFiles;
+  readonly log: (message: string) => void;
+}
+
+const DEATH_NOTICE_MS = 1_000;
+const NO_CONNECTION = "the connection to the TypeScript compiler process was lost";
+
+/** The question is to be asked again of a new process. */
+class StartedAnew extends Error {}
+
+/** Contract: that of `TypeScriptService.query`. */
+export async function query<Result>(
+  parts: QueryParts,
+  run: (view: View) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { keeper, disk, log } = parts;
+  // What was written before the question counts; so the disk is read while the projects may still be loading.
+  let looked = keeper.session === undefined ? disk.look() : undefined;
+  looked?.catch(() => undefined);
+  for (let attempt = 1; ; attempt += 1) {
+    if (attempt > 1) looked = disk.look();
+    const session = await untilAborted(keeper.live(), signal);
+    let death: string | undefined;
+    const died = session.native.exited.then((reason): never => {
+      death = reason;
+      throw new TypeScriptUnavailable(keeper.whyUnanswered(reason));
+    });
+    died.catch(() => undefined);
+    try {
+      return await untilAborted(Promise.race([ask(parts, session, looked, run, signal), died]), signal);
+    } catch (error) {
+      const isCutOff = death !== undefined || isConnectionFailure(error);
+      // A process that was replaced under the question did not die of it.
+      if (error instanceof StartedAnew || (isCutOff && keeper.isOutdated(session) && !signal.aborted)) {
+        looked = undefined;
+        attempt -= 1;
+        continue;
+      }
+      if (!isCutOff || signal.aborted) throw error;
+      // A request that was cut off by the death fails a moment before the exit is known.
+      death ??= await Promise.race([session.native.exited, pause(DEATH_NOTICE_MS, signal).then(() => undefined)]);
+      if (death === undefined) {
+        keeper.startAnew(session, NO_CONNECTION);
+        death = NO_CONNECTION;
+      }
+      if (attempt > 1) throw new TypeScriptUnavailable(keeper.whyUnanswered(death));
+      log(`typescript: asked again after a restart (${death})`);
+    }
+  }
+}
+
+async function ask<Result>(
+  parts: QueryParts,
+  session: Session,
+  looked: Promise<void> | undefined,
+  run: (view: View) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { keeper, disk } = parts;
+  if (looked === undefined) {
+    const early = await askEarly(parts, session, run, signal);
+    if (early !== undefined) return early.answer;
+  }
+  await looked;
+  // Whoever asked at the same time may have been the one to learn of the change and to start anew.
+  if (disk.takeDependenciesChanged())
+    keeper.startAnew(session, "installed packages, configurations or workspace folders changed");
+  if (keeper.isOutdated(session)) throw new StartedAnew();
+  return answer(keeper, session, run, signal);
+}
+
+/**
+ * Nearly always nothing changed since the last question. So this one is asked at once, and the disk is looked at while
+ * the compiler thinks; the answer counts when the look found nothing, else it is dropped and asked for anew.
+ */
+async function askEarly<Result>(
+  { keeper, disk }: QueryParts,
+  session: Session,
+  run: (view: View) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<{ readonly answer: Result } | undefined> {
+  if (session.isStale()) {
+    await disk.look();
+    return undefined;
+  }
+  const state = session.state();
+  const dropped = new AbortController();
+  const early = answer(keeper, session, run, AbortSignal.any([signal, dropped.signal]));
+  early.catch(() => undefined);
+  // Requests are written in the next turn of the event loop, and the look would stand in their way.
+  await giveWay();
+  try {
+    await disk.look();
+    // Another question's look may have found a change and be bringing the state up to date by now.
+    return session.isStale() || session.state() !== state ? undefined : { answer: await early };
+  } finally {
+    dropped.abort();
+  }
+}
+
+function answer<Result>(
+  keeper: SessionKeeper,
+  session: Session,
+  run: (view: View) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const enter = async (): Promise<void> => {
+    await session.gate.enter(
+      () => session.isStale(),
+      () => session.update(),
+    );
+    keeper.reportProjects(session);
+  };
+  return answerSteadily(session, enter, run, signal);
+}

@@ -1,0 +1,315 @@
+/** One compiler process with the workspace's projects loaded, kept in step with the open buffers and the disk. */
+import { existsSync } from "node:fs";
+import type { Snapshot } from "typescript/unstable/async";
+import type { TypeScriptStatus } from "../../protocol/shapes.ts";
+import { BuiltDeclarations } from "../files/built-declarations.ts";
+import { configProblems } from "../files/config-problems.ts";
+import { DisplayPaths } from "../files/display-paths.ts";
+import { Gate } from "./gate.ts";
+import { GitTracked } from "../files/git-tracked.ts";
+import { limitNotes } from "../files/limit-notes.ts";
+import { ShownFiles } from "../files/shown-files.ts";
+import { looseFiles, type LooseFiles } from "../files/loose-files.ts";
+import type { NativeProcess } from "./native-process.ts";
+import { secondChange, type OpenDocuments } from "./open-documents.ts";
+import { uriOf } from "../../workspace/file-uri.ts";
+import { OutlineCache } from "../names/outline.ts";
+import { takenBeside } from "./outside-file.ts";
+import { projectConfigs, type ProjectConfigs } from "../files/project-configs.ts";
+import { readPrograms, type Programs } from "./program-views.ts";
+import type { ProgramView, ViewState } from "../view.ts";
+import { isTypeScriptSource } from "../files/tracked-names.ts";
+import type { WorkspaceFiles } from "../files/workspace-files.ts";
+
+export interface SessionParts {
+  readonly native: NativeProcess;
+  readonly documents: OpenDocuments;
+  readonly disk: WorkspaceFiles;
+  readonly folders: readonly string[];
+  /** True when the compiler takes its settings from an editor. */
+  readonly hasSettings?: boolean;
+}
+
+/** JSON-RPC's "invalid request", which 7.0.2 answers to an unknown method, and "method not found". */
+const REFUSALS = new Set<unknown>([-32600, -32601]);
+
+export class Session {
+  readonly native: NativeProcess;
+  readonly gate = new Gate();
+  readonly #documents: OpenDocuments;
+  readonly #disk: WorkspaceFiles;
+  readonly #paths: DisplayPaths;
+  readonly #shown: ShownFiles;
+  readonly #outlines = new OutlineCache();
+  readonly #built = new BuiltDeclarations();
+  readonly #openConfigs = new Set<string>();
+  readonly #openLoose = new Set<string>();
+  #inferredRoots: readonly string[] = [];
+  #configs: ProjectConfigs = { files: [], leftOut: 0 };
+  #loose: LooseFiles = { wanted: new Set(), leftOut: 0, builtScripts: [] };
+  readonly #tracked = new GitTracked();
+  #state: ViewState | undefined;
+  #isCurrent = false;
+  #needsConfigs = true;
+  /** How often the compiler was told something, and how often when the state was taken. */
+  #tellings = 0;
+  #tellingsOfState = 0;
+  /** What it was told since the state was taken, with the telling. */
+  readonly #unread = new Map<string, number>();
+  readonly #servesEditor: boolean;
+  #settingsUnread: boolean;
+  #taking: Promise<void> | undefined;
+  #held: PromiseWithResolvers<void> | undefined;
+  #holders = 0;
+
+  constructor(parts: SessionParts) {
+    this.native = parts.native;
+    this.#documents = parts.documents;
+    this.#disk = parts.disk;
+    this.#paths = new DisplayPaths(parts.folders);
+    this.#shown = new ShownFiles(parts.folders);
+    this.#servesEditor = parts.hasSettings === true;
+    this.#settingsUnread = this.#servesEditor;
+    parts.documents.forgetTold();
+  }
+
+  /** What a query sees; only valid between the gate's `enter` and `leave`. */
+  state(): ViewState {
+    if (this.#state === undefined) throw new Error("the session was read before its first update");
+    return this.#state;
+  }
+
+  isStale(): boolean {
+    return !this.#isCurrent || this.#documents.hasChanges() || this.#disk.hasChanges();
+  }
+
+  projects(): TypeScriptStatus["projects"] {
+    return (this.#state?.programs ?? []).map(({ name, size }) => ({ name, files: size }));
+  }
+
+  /** Tells the compiler what changed in buffers and on disk, and takes a snapshot of the result. */
+  async update(): Promise<void> {
+    this.#needsConfigs ||= this.#state === undefined;
+    this.#isCurrent = false;
+    await this.#tell();
+    const tellings = this.#tellings;
+    const files = [...this.#unread.keys()];
+    const needsConfigs = this.#needsConfigs || files.some((file) => file.endsWith(".json"));
+    // What was told stays unread until all of it arrived in a state: before that nothing may be answered.
+    this.#needsConfigs = needsConfigs;
+    if (files.length > 0) await this.#barrier();
+    while (this.#settingsUnread) await this.#takeUpSettings();
+    this.#outlines.forget(files);
+    this.#built.forget(files);
+    this.#shown.forget(files);
+    this.#taking = this.#takeSnapshot(needsConfigs);
+    await this.#taking.finally(() => {
+      this.#taking = undefined;
+    });
+    this.#needsConfigs = false;
+    for (const [file, telling] of this.#unread) if (telling <= tellings) this.#unread.delete(file);
+    this.#tellingsOfState = tellings;
+    this.#isCurrent = this.#tellings === tellings;
+  }
+
+  /**
+   * Tells the compiler what changed, without a snapshot, even while queries read: they find that the text moved and are
+   * run again. Undefined when nothing is in the way of a request that is to see the changes; else what to wait for.
+   */
+  flush(): Promise<void> | undefined {
+    if (!this.#documents.hasChanges() && !this.#disk.hasChanges()) return undefined;
+    if (this.#held !== undefined) return this.#held.promise.then(() => this.flush());
+    this.#tell().catch(() => undefined);
+    return undefined;
+  }
+
+  /** Tells the compiler other settings, but not while it takes a snapshot: it would lose them. */
+  async tellSettings(params: unknown): Promise<void> {
+    while (this.#taking !== undefined) await this.#taking.catch(() => undefined);
+    this.#settingsUnread = true;
+    await this.native.notify("workspace/didChangeConfiguration", params);
+  }
+
+  /** True once the compiler knows more than the state that queries read. */
+  hasMoved(): boolean {
+    return this.#tellings !== this.#tellingsOfState;
+  }
+
+  /** From here on `flush` waits until the returned function was called: for a query that was run again too often. */
+  hold(): () => void {
+    this.#holders += 1;
+    this.#held ??= Promise.withResolvers();
+    return () => {
+      this.#holders -= 1;
+      if (this.#holders > 0) return;
+      this.#held?.resolve();
+      this.#held = undefined;
+    };
+  }
+
+  /** Tells the compiler of the open documents while the disk is still read for the first time: it loads their project. */
+  tellDocuments(): void {
+    this.#tell(new Map()).catch(() => undefined);
+  }
+
+  /** Everything is sent in this turn of the event loop, so that no later request overtakes it. */
+  #tell(disk = this.#disk.takeChanges()): Promise<unknown> {
+    const documents = this.#documents.takeChanges();
+    const sent = documents.notifications.map(({ method, params }) => this.native.notify(method, params));
+    const changes = [...disk].map(([file, type]) => ({ uri: uriOf(file), type }));
+    if (!this.#servesEditor) changes.push(...secondChange([...documents.files, ...disk.keys()]));
+    if (changes.length > 0) {
+      sent.push(this.native.notify("workspace/didChangeWatchedFiles", { changes }));
+    }
+    if (sent.length > 0) {
+      this.#isCurrent = false;
+      this.#tellings += 1;
+      for (const file of [...documents.files, ...disk.keys()]) this.#unread.set(file, this.#tellings);
+    }
+    return Promise.all(sent);
+  }
+
+  /**
+   * LSP and checker are separate channels: an answer on the first proves that it has read what was sent on it. A method
+   * that nobody serves is refused in its turn like any other, without any work for the compiler. But the project of the
+   * files without a tsconfig 7.0.2 brings up to date only for a request about one of them, not for a snapshot.
+   */
+  async #barrier(): Promise<void> {
+    const inferred = this.#inferredRoots.find(
+      (file) => this.#documents.isOpen(file) || (this.#openLoose.has(file) && existsSync(file)),
+    );
+    try {
+      if (inferred !== undefined) {
+        await this.native.request("textDocument/foldingRange", { textDocument: { uri: uriOf(inferred) } });
+      } else await this.native.request("agentq/barrier", {});
+    } catch (error) {
+      const { code, message } = error as { readonly code?: unknown; readonly message?: string };
+      // A file may have gone since; that it was looked for is enough.
+      if (!REFUSALS.has(code) && !/no project found/i.test(message ?? "")) throw error;
+    }
+  }
+
+  /** An open document that the last change left without a project: 7.0.2 gives it another only when it is opened. */
+  #homelessDocument({ programs, inferredRoots, hidden }: Programs): string | undefined {
+    const roots = new Set(inferredRoots);
+    return this.#documents
+      .files()
+      .find(
+        (file) =>
+          isTypeScriptSource(file) &&
+          this.#paths.isOwn(file) &&
+          !roots.has(file) &&
+          !hidden.has(file) &&
+          !programs.some(({ files }) => files.has(file)),
+      );
+  }
+
+  async #openAgain(file: string): Promise<void> {
+    await Promise.all(
+      this.#documents.openedAgain(file).map(({ method, params }) => this.native.notify(method, params)),
+    );
+    await this.#barrier();
+  }
+
+  /**
+   * 7.0.2 puts new settings aside until something asks for its state; when that is the checker's side, they are lost. A
+   * search on the LSP side that finds nothing takes them up.
+   */
+  async #takeUpSettings(): Promise<void> {
+    this.#settingsUnread = false;
+    await this.native.request("workspace/symbol", { query: "\u0001" });
+  }
+
+  async #takeSnapshot(configsChanged: boolean): Promise<void> {
+    const api = await this.native.api;
+    let snapshot = await api.updateSnapshot(configsChanged ? this.#configChanges() : {});
+    let read = await this.#read(snapshot);
+    const looseChanges = await this.#looseChanges(read.programs);
+    const homeless = this.#homelessDocument(read);
+    if (homeless !== undefined) await this.#openAgain(homeless);
+    if (looseChanges !== undefined || homeless !== undefined) {
+      const before = snapshot;
+      snapshot = await api.updateSnapshot(looseChanges ?? {});
+      read = await this.#read(snapshot);
+      void before.dispose().catch(() => undefined);
+    }
+    const { programs } = read;
+    const configNotes = await configProblems(programs, this.#paths);
+    // Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text.
+    const old = this.#state?.snapshot;
+    const closedFiles = this.#disk.closedFiles().filter((file) => !this.#documents.isOpen(file));
+    const { withheld } = read;
+    const [paths, disk, configs, files] = [this.#paths, this.#disk, this.#configs, this.#loose];
+    const notes = [...limitNotes({ paths, disk, configs, files, closedFiles, withheld }), ...configNotes.values()];
+    this.#state = {
+      native: this.native,
+      snapshot,
+      ...read,
+      outlines: this.#outlines,
+      paths: this.#paths,
+      shown: this.#shown,
+      readLarge: (file, limit) => this.#documents.readLarge(file, limit),
+      openTexts: this.#documents.toldTexts(),
+      packageFiles: this.#disk.packageFiles(),
+      unreadFiles: () => this.#disk.unreadFiles(),
+      proseFiles: () => this.#disk.proseFiles(),
+      builtScripts: this.#loose.builtScripts,
+      notes,
+      configNotes,
+      complete: closedFiles.length === 0 && withheld.length === 0 && this.#isComplete(),
+    };
+    const released = old === undefined ? [] : [old, ...takenBeside(old)];
+    for (const each of released) void each.dispose().catch(() => undefined);
+  }
+
+  async #keptByGit(folderNames: readonly string[]): Promise<(file: string) => boolean | undefined> {
+    const { folders } = this.#paths;
+    const kept = await Promise.all(folders.map((folder) => this.#tracked.below(folder, folderNames)));
+    return (file) => kept[folders.indexOf(this.#paths.folderOf(file) ?? "")]?.has(file);
+  }
+
+  #isComplete(): boolean {
+    const isSeen = !this.#disk.isLimited() && this.#disk.closedFolders().length === 0;
+    return isSeen && this.#configs.leftOut === 0 && this.#loose.leftOut === 0;
+  }
+
+  #configChanges(): { openProjects: string[]; closeProjects: string[] } {
+    this.#configs = projectConfigs(this.#disk.configFiles());
+    const wanted = new Set(this.#configs.files);
+    const openProjects = [...wanted].filter((file) => !this.#openConfigs.has(file));
+    const closeProjects = [...this.#openConfigs].filter((file) => !wanted.has(file));
+    for (const file of openProjects) this.#openConfigs.add(file);
+    for (const file of closeProjects) this.#openConfigs.delete(file);
+    return { openProjects, closeProjects };
+  }
+
+  async #read(snapshot: Snapshot): Promise<Programs> {
+    const [paths, links] = [this.#paths, this.#disk.links()];
+    const read = await readPrograms({ snapshot, paths, links, built: this.#built, shown: this.#shown });
+    const files = read.programs.flatMap((program) => [...program.files]);
+    const added = this.#disk.follow(new Set([...this.#configs.files, ...files, ...read.hidden]));
+    this.#outlines.forget(added);
+    this.#inferredRoots = read.inferredRoots;
+    return read;
+  }
+
+  async #looseChanges(
+    programs: readonly ProgramView[],
+  ): Promise<{ openFiles: string[]; closeFiles: string[] } | undefined> {
+    const open = this.#documents.files().filter((file) => isTypeScriptSource(file) && this.#paths.isOwn(file));
+    this.#loose = await looseFiles({
+      programs,
+      links: this.#disk.links(),
+      sources: [...this.#disk.sourceFiles(), ...open].filter((file) => !this.#shown.hides(file)),
+      scripts: this.#disk.scriptFiles().filter((file) => !this.#shown.hides(file)),
+      keptByGit: (folderNames) => this.#keptByGit(folderNames),
+    });
+    const { wanted } = this.#loose;
+    const openFiles = [...wanted].filter((file) => !this.#openLoose.has(file));
+    const closeFiles = [...this.#openLoose].filter((file) => !wanted.has(file));
+    if (openFiles.length === 0 && closeFiles.length === 0) return undefined;
+    for (const file of openFiles) this.#openLoose.add(file);
+    for (const file of closeFiles) this.#openLoose.delete(file);
+    return { openFiles, closeFiles };
+  }
+}

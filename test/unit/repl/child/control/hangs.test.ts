@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeEachNode } from "../../../../support/node-versions.ts";
+import { hangKinds, nativeHangs } from "./hang-kinds.ts";
+import { startOn, until, type TestImage } from "../../with-image.ts";
+
+describeEachNode([22, 24, 26], (node) => {
+  let t: TestImage;
+  const took: Record<string, number> = {};
+  beforeAll(async () => {
+    // Open, because only there a program may have the collector.
+    t = startOn(node, { confinement: "open" });
+    t.write("src/spins.ts", "export const before = 1;\nwhile (true) Math.random();\n");
+    t.write("src/spins.cts", "exports.before = 1;\nwhile (true) Math.random();\n");
+    await t.value(
+      "globalThis.kept = { yes: ['still', 'here'] }; require('node:v8').setFlagsFromString('--expose-gc'); 1",
+    );
+    await t.value("globalThis.gc ??= require('node:vm').runInNewContext('gc'); 1");
+  });
+  afterAll(async () => {
+    await t.dispose();
+    const sorted = Object.entries(took).toSorted(([, a], [, b]) => b - a);
+    console.log(`Node ${node.major}: ${sorted.map(([kind, ms]) => `${kind} ${ms} ms`).join(", ")}`);
+  });
+
+  it.for(Object.entries(hangKinds))("stops %s and keeps the state", async ([kind, code]) => {
+    const pid = t.image.status().pid;
+    const evalId = `${node.major} ${kind}`;
+    const running = t.evaluate(code, { evalId });
+    await until(() => t.outputs.some((output) => output.evalId === evalId && output.text.includes("hanging")));
+    const began = performance.now();
+    expect(await t.image.interrupt(evalId)).toBe(true);
+    took[kind] = Math.round(performance.now() - began);
+    expect(await running).toMatchObject({ outcome: "interrupted", stateKept: true });
+    expect(await t.value("gc(); kept.yes")).toBe('["still", "here"]');
+    expect(await t.value("await null; gc(); kept.yes.length")).toBe("2");
+    expect(t.image.status().pid).toBe(pid);
+  });
+});
+
+describeEachNode([22, 24, 26], (node) => {
+  it("stops loops that V8 has optimized, whatever they call", async () => {
+    const t = startOn(node);
+    await t.value("const kept = 1;");
+    const loops = ["new Array(1000).fill(1)", "list.push({ a: 1 }), list.length %= 1000", "[3, 1, 2].sort()"];
+    for (const loop of loops) {
+      const result = await t.evaluate(`const list: object[] = []; for (;;) ${loop}`, { timeoutMs: 500 });
+      expect(result).toMatchObject({ outcome: "timeout", stateKept: true });
+    }
+    expect(await t.value("kept")).toBe("1");
+    await t.dispose();
+  });
+});
+
+describeEachNode([22, 24, 26], (node) => {
+  it.for(Object.entries(nativeHangs))("ends the process for %s, says so, and starts a new one", async ([, code]) => {
+    const t = startOn(node);
+    await t.value("const lost = 1;");
+    const result = await t.evaluate(code, { timeoutMs: 300 });
+    expect(result).toMatchObject({ outcome: "timeout", stateKept: false });
+    expect(result.error?.message).toContain("effects are unknown");
+    expect(await t.value("1 + 1")).toBe("2");
+    expect((await t.evaluate("lost")).error?.name).toBe("ReferenceError");
+    await t.dispose();
+  });
+});

@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { spawn } from "../../../../server/src/process/spawn.ts";
+import { toErrorInfo } from "../../../../server/src/repl/evaluation/error-info.ts";
+import { createScratch } from "../../../../server/src/repl/confinement/scratch.ts";
+import { startTestImage, until, type TestImage } from "../with-image.ts";
+
+let t: TestImage;
+beforeAll(() => {
+  t = startTestImage();
+});
+afterAll(() => t.dispose());
+
+const OWN = fileURLToPath(new URL("../../../../", import.meta.url));
+
+it("shows no frame of the image itself, wherever Node says that its code is", () => {
+  const stack = [
+    "Error: x",
+    `    at imp (${OWN}server/src/repl/child/main/modules/module-hooks.ts:60:5)`,
+    `    at async Object.keep (file://${OWN}dist/child/boot.cjs:10:3)`,
+    `    at user (file://${OWN}test/fixtures/repl-project/src/money.ts:1:1)`,
+  ].join("\n");
+  const sources = {
+    snippet: () => undefined,
+    module: () => undefined,
+    line: () => undefined,
+    shown: String,
+    awaits: () => [],
+  };
+  const { frames } = toErrorInfo({ name: "Error", message: "x", stack }, sources);
+  expect(frames.map((frame) => frame.function)).toEqual(["user"]);
+});
+
+it("shows no frame of the image for a failed import, a timer and a call of exit", async () => {
+  t.write("src/needs-none.ts", "import './none.ts';");
+  for (const code of [
+    "import './src/none.ts'",
+    "import './src/needs-none.ts'",
+    "require('./src/none.ts')",
+    "import { nothing } from './src/money.ts'",
+    "setTimeout(1 as never)",
+    "process.exit(1)",
+    "process.stdout.write(1 as never)",
+  ]) {
+    const { error } = await t.evaluate(code);
+    expect(error, code).toBeDefined();
+    expect(error?.frames.filter(({ uri }) => uri.includes("/repl/child/"))).toEqual([]);
+  }
+});
+
+it("names the place of a require that finds nothing", async () => {
+  const { error } = await t.evaluate("1;\nrequire('./nowhere.ts')");
+  expect(error?.frames[0]).toMatchObject({ line: 1, code: "require('./nowhere.ts')" });
+});
+
+it("remembers as the last error one that an earlier form threw later", async () => {
+  const code = "setTimeout(() => {\n  throw new RangeError('too late');\n}, 5);";
+  const { evalId } = await t.evaluate(code);
+  await until(() => t.image.lastError()?.error.message === "too late");
+  expect(t.image.lastError()).toMatchObject({ code, evalId, error: { name: "RangeError" } });
+  expect(t.image.lastError()?.error.frames[0]).toMatchObject({ uri: `repl:${evalId}`, line: 1 });
+  const rejecting = await t.evaluate("void Promise.resolve().then(() => { throw new TypeError('unheard') }); 1");
+  await until(() => t.image.lastError()?.error.message === "unheard");
+  expect(t.image.lastError()?.evalId).toBe(rejecting.evalId);
+});
+
+it("gives stacks that are printed the places of the form, and none of the image", async () => {
+  const code = [
+    "// what is left out of the generated code",
+    "interface Amount { cents: number }",
+    "",
+    "function failing(amount: Amount): Error {",
+    "  return new Error('printed');",
+    "}",
+    "console.log(failing({ cents: 1 }).stack);",
+    "failing({ cents: 2 }).stack",
+  ].join("\n");
+  for (const more of [{}, { module: `${t.root}/src/money.ts` }]) {
+    const { stdout, preview, evalId } = await t.evaluate(code, more);
+    const [head, first, second, ...rest] = stdout.trimEnd().split("\n");
+    expect(head).toBe("Error: printed");
+    expect(first).toMatch(new RegExp(`^    at failing \\(repl:${evalId}:5:10\\)$`));
+    expect(second).toMatch(new RegExp(`^    at (?:eval \\()?repl:${evalId}:7:13\\)?$`));
+    expect(rest).toEqual([]);
+    expect(preview).toContain(`repl:${evalId}:5:10`);
+    expect(stdout).not.toContain("/child/");
+  }
+});
+
+it("removes the scratch folders of servers that are gone, and only those", async () => {
+  const gone = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
+  await new Promise((resolve) => gone.once("close", resolve));
+  const left = mkdtempSync(join(tmpdir(), `agentq-image-${gone.pid}-`));
+  const living = mkdtempSync(join(tmpdir(), `agentq-image-${process.pid}-`));
+  const scratch = createScratch();
+  scratch.sweep();
+  scratch.dispose();
+  expect(existsSync(left)).toBe(false);
+  expect(existsSync(living)).toBe(true);
+  rmSync(living, { recursive: true });
+});
+
+it("says of a test file of vitest what runs it", async () => {
+  const open = startTestImage({ confinement: "open" });
+  symlinkSync(join(OWN, "node_modules"), join(open.root, "node_modules"), "dir");
+  open.write("src/money.test.ts", "import { it } from 'vitest';\nit('adds', () => {});\n");
+  const { error, notes } = await open.evaluate("import './src/money.test.ts'");
+  await open.dispose();
+  expect(error?.message).toMatch(/^Vitest failed to find /);
+  expect(notes).toEqual([
+    { severity: "hint", message: "A test file of vitest runs in vitest alone: run_tests runs it." },
+  ]);
+});

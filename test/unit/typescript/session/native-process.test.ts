@@ -1,0 +1,29 @@
+/** Work that needs the compiler's process, and the process ends. */
+import { expect, it } from "vitest";
+import { untilGone } from "../../../../server/src/typescript/session/native-process.ts";
+
+const NEVER = new Promise<never>(() => undefined);
+const WHY = "the TypeScript compiler process ended with signal SIGKILL";
+
+async function later<T>(milliseconds: number, value: T): Promise<T> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+  return value;
+}
+
+it("gives what was asked for while the process runs", async () => {
+  expect(await untilGone(later(1, "the answer"), NEVER)).toBe("the answer");
+});
+
+it("says why the process ended under it", async () => {
+  await expect(untilGone(NEVER, later(1, WHY))).rejects.toThrow(WHY);
+});
+
+it("says why the process ended although a failed write told of it first", async () => {
+  await expect(untilGone(Promise.reject(new Error("write EPIPE")), later(20, WHY))).rejects.toThrow(WHY);
+});
+
+it("hands on what has nothing to do with the process at once", async () => {
+  await expect(untilGone(Promise.reject(new Error("no such folder")), NEVER)).rejects.toThrow("no such folder");
+});
