@@ -7,8 +7,8 @@ import type { Bridge } from "./bridge.ts";
 import { captured, shieldedMap, shieldedSet } from "../shared/captured.ts";
 import { describeError } from "../shared/print/describe-error.ts";
 import { createClassRedefinition } from "./redefine/class-redefinition.ts";
-import { createScopeEntry } from "../shared/enter-scope.ts";
-import { createHeapQuery } from "../shared/heap-query.ts";
+import { createScopeEntry } from "./modules/scope-entry.ts";
+import { createHeapQuery } from "./redefine/heap-query.ts";
 import { reviveImmediates, soon } from "../shared/immediates.ts";
 import { createInstaller } from "./redefine/install.ts";
 import { collectBuffers } from "./upkeep/collect-garbage.ts";
@@ -24,7 +24,8 @@ import { createModuleScopes, type Brand, type Evaluator } from "./modules/module
 import { trackHandles } from "./open/open-handles.ts";
 import { captureOutput } from "./output.ts";
 import { brief } from "../shared/print/brief-text.ts";
-import { isSmall, pageOf, type PageQuery } from "./look/pager.ts";
+import { isSmall, pageOf } from "./look/pager.ts";
+import type { PageQuery } from "../wire/inquiry.ts";
 import { speakBeforeKill } from "./upkeep/write-before-kill.ts";
 import { localsOf } from "./look/locals.ts";
 import { peek, peekProxies } from "./look/peek.ts";
@@ -34,6 +35,7 @@ import { printProxy } from "../shared/print/quiet-printer.ts";
 import { createProvenValues, printProven } from "./look/trial-values.ts";
 import { walk } from "../wire/value-path.ts";
 import { CELL } from "../wire/shared-cells.ts";
+import { KERNEL_NAME, SIGNAL_NAME } from "../wire/kernel-name.ts";
 import { survive } from "./upkeep/keep-alive.ts";
 import { createSurvivors } from "./redefine/held-values.ts";
 import { trackTimers } from "./open/timers.ts";
@@ -50,9 +52,6 @@ const { store: storeCell, load: loadCell, notify } = Atomics;
 const { defineProperty: defineIfPossible, deleteProperty } = Reflect;
 // A form may declare `globalThis` like any other name.
 const globalObject = globalThis;
-export const KERNEL_NAME = "__agentq";
-/** For what has no timer: `fetch(url, { signal: $signal })` ends with the evaluation that asked. */
-export const SIGNAL_NAME = "$signal";
 
 export function installKernel(bridge: Bridge, replUrl: string): void {
   const evaluation = new AsyncLocalStorage<number>();

@@ -1,9 +1,8 @@
 /** What a WeakMap or WeakSet holds now. Only the inspector can list it, and only as long as it is not too much. */
 import { inspect } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
-import type { RawMember } from "../../wire/inquiry.ts";
+import type { PageQuery, RawMember } from "../../wire/inquiry.ts";
 import { brief, isOpening, ROW } from "../../shared/print/brief-text.ts";
-import type { PageQuery } from "./pager.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
 
 /** An inspector makes an object of each entry: a million of them would stop the program for seconds. */
