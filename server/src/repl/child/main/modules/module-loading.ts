@@ -2,7 +2,7 @@
 import { captured } from "../../shared/captured.ts";
 import { soon } from "../../shared/immediates.ts";
 import type { ScopeEntry } from "./scope-entry.ts";
-import type { ModuleAccess } from "./module-hooks.ts";
+import type { ModuleAccess } from "./module-access.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
 
 const TURNS = 3;
