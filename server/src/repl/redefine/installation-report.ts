@@ -1,11 +1,12 @@
 /** Puts together what the image says of an installation and what the sources say of who sees it. */
-import type { Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
+import type { CopyHolder, Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
 import type { InstallSnippet } from "../forms/install-snippet.ts";
 import { DEFAULT_NAME } from "../source/instrument.ts";
 import { isDecorated } from "./member-merge.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
-import type { ModuleService, PreparedModule } from "../modules/module-service.ts";
-import { viewsOf, type CopyHolder } from "./viewers.ts";
+import type { ModuleService } from "../modules/module-service.ts";
+import type { PreparedModule } from "../modules/module-types.ts";
+import { viewsOf } from "./viewers.ts";
 
 type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown" | "changed">;
 

@@ -1,20 +1,8 @@
 /** Who sees a binding of a module through its imports, and who has only a copy of what it held. */
-import type { LoadedModule, ModuleService } from "../modules/module-service.ts";
+import type { CopyHolder, Viewer } from "./installation.ts";
+import type { ModuleService } from "../modules/module-service.ts";
+import type { LoadedModule } from "../modules/module-types.ts";
 import { moduleOutline, type ModuleOutline, type OutlineImport } from "../source/module-outline.ts";
-
-export interface Viewer {
-  /** Project-relative. */
-  readonly path: string;
-  readonly how: "import" | "reexport";
-  /** The name there, where it is another one. */
-  readonly as?: string;
-}
-
-export interface CopyHolder {
-  readonly path: string;
-  readonly name: string;
-  readonly why: "importsCommonJs" | "destructuredRequire" | "required";
-}
 
 export interface Views {
   readonly sees: readonly Viewer[];
