@@ -12,7 +12,7 @@ import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
 import { AuditLog } from "./tools/audit-log.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
-import type { Status, TypeScriptStatus } from "./protocol/shapes.ts";
+import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { WatchedImage } from "./repl/stages/changes/watched-image.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
