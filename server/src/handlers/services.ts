@@ -1,6 +1,6 @@
 /** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
 import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
-import type { Status } from "../protocol/shapes.ts";
+import type { Status } from "../protocol/status.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { AuditLog } from "../tools/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";

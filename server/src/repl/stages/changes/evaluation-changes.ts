@@ -155,7 +155,7 @@ export class EvaluationChanges {
     const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
     const files = found.length === 1 ? "a file" : `${found.length} files`;
     const message = `While this form ran, ${files} changed: ${named.join(", ")}${more}. The person can keep or revert that.`;
-    return { severity: "warning", message };
+    return { severity: "warning", code: "filesChanged", message };
   }
 
   #shown(path: string): string {
