@@ -17,7 +17,7 @@ beforeAll(() => {
     findFile: (name) => (name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `No module ${name}.` }),
     showUri,
   });
-  getLastError = createGetLastError({ lastError: t.image.lastError, evaluation: () => undefined }, { showUri });
+  getLastError = createGetLastError({ lastError: () => t.image.lastError(), evaluation: () => undefined }, { showUri });
 });
 afterAll(() => t.dispose());
 
