@@ -17,7 +17,8 @@ import type {
   TrialRequest,
 } from "../image.ts";
 import type { RunningModule } from "../redefine/running-texts.ts";
-import type { ImageSession, NumberedRequest, PreparedForm } from "./image-session.ts";
+import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
+import type { ImageSession } from "./image-session.ts";
 import { startImage, type ImageStart } from "./image-start.ts";
 import { ImageState } from "./image-state.ts";
 import { StartQueue } from "./start-queue.ts";

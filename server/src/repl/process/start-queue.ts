@@ -1,5 +1,6 @@
 /** The evaluations that wait for the process to start. Their forms are made ready meanwhile. */
-import type { ImageSession, NumberedRequest, PreparedForm } from "./image-session.ts";
+import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
+import type { ImageSession } from "./image-session.ts";
 import type { ImageStart } from "./image-start.ts";
 
 export type Ready =
