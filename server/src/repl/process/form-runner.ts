@@ -1,7 +1,7 @@
 /** Makes of a request what the process is sent, sends it, and makes of the end of its run the result. */
 import type { DiagnosticLine } from "../../protocol/shapes.ts";
 import { placedFunction, type FrameSources } from "../evaluation/error-info.ts";
-import { createEvaluationRecord, type EvaluationRecord } from "../evaluation/evaluation-record.ts";
+import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
 import { nameHint } from "../evaluation/name-hint.ts";
 import type { Ending, Running, RunningEvaluations } from "../evaluation/running-evaluations.ts";
 import { isInstallSnippet, type Forms, type FormScope } from "../forms/forms.ts";
@@ -59,7 +59,7 @@ export class FormRunner {
 
   prepare(request: NumberedRequest): PreparedForm {
     const { forms, modules, snippets } = this.#parts;
-    const record = createEvaluationRecord(request);
+    const record = new EvaluationRecord(request);
     const at = forms.scopeOf(request);
     if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
     const { scope } = at;

@@ -1,8 +1,8 @@
 /** The image as the server holds it: started at the first evaluation, and replaced when it dies. */
 import { realpath } from "node:fs/promises";
 import type { CompletionAnswer, EvalResult, ReplStatus } from "../../protocol/repl-shapes.ts";
-import { createEvaluationRecord } from "../evaluation/evaluation-record.ts";
-import { createLostNames } from "../evaluation/lost-names.ts";
+import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
+import { LostNames } from "../evaluation/lost-names.ts";
 import type {
   CompleteRequest,
   Evaluated,
@@ -37,7 +37,7 @@ class ImageProcess implements Image {
   readonly #state: ImageState;
   /** Evaluations that wait for the process. */
   readonly #queue = new StartQueue((session, form) => this.#prepare(session, form));
-  readonly #lost = createLostNames();
+  readonly #lost = new LostNames();
   /** Where user code may run; until then there is the start. */
   #session: ImageSession | undefined;
   #start: ImageStart | undefined;
@@ -183,7 +183,7 @@ class ImageProcess implements Image {
   #failed(request: NumberedRequest, error: unknown): Evaluated {
     this.#options.log(`image: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     const why = errorText(error);
-    return createEvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${why}`);
+    return new EvaluationRecord(request).refused("InternalError", `The REPL failed on this form: ${why}`);
   }
 
   /** The start that goes on, or a new one. */
@@ -240,10 +240,10 @@ async function withRealModule<T extends { readonly module?: string }>(request: T
 
 function notStarted(request: NumberedRequest, why?: string): EvalResult {
   const reason = why === undefined ? "" : `: ${why}`;
-  const result = createEvaluationRecord(request).refused("Interrupted", `Stopped before it began${reason}.`);
+  const result = new EvaluationRecord(request).refused("Interrupted", `Stopped before it began${reason}.`);
   return { ...result, outcome: "interrupted" };
 }
 
 function unavailable(request: NumberedRequest, why: string): EvalResult {
-  return createEvaluationRecord(request).refused("ReplUnavailable", why);
+  return new EvaluationRecord(request).refused("ReplUnavailable", why);
 }

@@ -1,14 +1,14 @@
 /** One process of the image together with everything that lives and dies with it: its modules, its names, its forms. */
 import type { LaunchPlan } from "../confinement/confinement.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
-import { createOutputRoutes, type OutputRoutes } from "../evaluation/output-routes.ts";
-import { createRunningEvaluations, type Freed, type RunningEvaluations } from "../evaluation/running-evaluations.ts";
+import { OutputRoutes } from "../evaluation/output-routes.ts";
+import { RunningEvaluations, type Freed } from "../evaluation/running-evaluations.ts";
 import { createForms, type Forms } from "../forms/forms.ts";
 import { createSnippetTexts } from "../forms/snippet-texts.ts";
 import type { Confinement, ImageOutput, LastError, LiveValue, LiveValueRequest } from "../image.ts";
 import { ModuleService } from "../modules/module-service.ts";
 import type { RunningModule } from "../redefine/running-texts.ts";
-import { createLiveValues, type LiveValues } from "../sight/live-value.ts";
+import { LiveValues } from "../sight/live-value.ts";
 import { Sight } from "../sight/sight.ts";
 import { topLevelAwaits } from "../source/top-level-awaits.ts";
 import type { BridgeNeed, FromImage } from "../child/wire/wire.ts";
@@ -55,13 +55,13 @@ export class ImageSession {
     const sources = this.#sourcesOf(modules);
     this.#modules = modules;
     this.#forms = createForms(modules);
-    this.#running = createRunningEvaluations({
+    this.#running = new RunningEvaluations({
       send,
       kill: ({ record }) => this.kill(`form ${record.evalId} could not be stopped otherwise`),
     });
     const running = this.#running;
-    this.#routes = createOutputRoutes({ running, sources, onOutput, onBackgroundError });
-    this.#live = createLiveValues({ modules, send, readSource });
+    this.#routes = new OutputRoutes({ running, sources, onOutput, onBackgroundError });
+    this.#live = new LiveValues({ modules, send, readSource });
     this.sight = new Sight({ send, live: this.#live, modules, sources, memory: this.#forms.memory });
     this.#runner = new FormRunner({
       child,

@@ -93,7 +93,7 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   const limit = shown.failures;
   const failed = run.outcomes.filter(({ state }) => state === "failed");
   const lines = [`${counts(run.outcomes)} (${[run.runner, run.version].join(" ").trim()}, ${seconds(run.durationMs)})`];
-  if (run.problem !== undefined) lines.push(`The run did not end well: ${run.problem}`, ...files(run, port));
+  if (run.problem !== undefined) lines.push(`The run did not end well: ${run.problem}`, ...filesOf(run, port));
   const said = failed.flatMap(({ failures }) => failures.map(({ message }) => message));
   lines.push(...advice([run.problem ?? "", ...said]));
   for (const outcome of failed.slice(0, limit)) {
@@ -112,14 +112,14 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
 }
 
 /** Where several files were to run, the tests alone do not tell which of them ran and which never did. */
-function files({ outcomes, notRun = [] }: TestRun, port: TestPort): string[] {
+function filesOf({ outcomes, notRun = [] }: TestRun, port: TestPort): string[] {
   if (notRun.length === 0) return [];
   const open = new Set(outcomes.filter(({ state }) => state === "unfinished").map(({ file }) => file));
   const ended = new Set(outcomes.map(({ file }) => file).filter((file) => !open.has(file)));
-  const named = (title: string, paths: readonly string[]): string[] => {
+  const named = (what: string, paths: readonly string[]): string[] => {
     const rest = paths.length > MAX_FILES ? ` and ${paths.length - MAX_FILES} more` : "";
     const shown = paths.slice(0, MAX_FILES).map((path) => port.showPath(path));
-    return paths.length === 0 ? [] : [`${title}: ${shown.join(", ")}${rest}`];
+    return paths.length === 0 ? [] : [`${what}: ${shown.join(", ")}${rest}`];
   };
   return [
     ...named("Ran to the end", [...ended]),
