@@ -2,6 +2,7 @@
  * Evaluates on the main thread and stops what it evaluates. Every evaluation begins with `await` of a setImmediate
  * tick: without it the body would run inside the inspector's own dispatch, where `terminateExecution` is never read.
  */
+import { inKernel, kernelCall } from "../wire/kernel-call.ts";
 import type { Runtime, Session } from "node:inspector";
 import { nudged } from "./inspector/inspector-call.ts";
 import type { Inspector, Post, Reply } from "./inspector/inspector-post.ts";
@@ -77,7 +78,7 @@ export function createController({
   const askOf = (id: number, question: "left" | "survivors" | "waits"): Promise<string | undefined> => {
     const answer = asked.then(async () => {
       Atomics.store(cells, CELL.asked, id);
-      const params = { expression: `__agentq.${question}()`, returnByValue: true, silent: true };
+      const params = { expression: kernelCall(question), returnByValue: true, silent: true };
       const reply = await within(ASK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
       const text = reply?.result?.result.value as unknown;
       return typeof text === "string" ? text : undefined;
@@ -187,7 +188,7 @@ export function createController({
   const peek: Controller["peek"] = async (url, path) => {
     if (isStopping()) return { kind: "busy" };
     const since = performance.now();
-    const expression = `__agentq.peek(${JSON.stringify(url)},${JSON.stringify(path)})`;
+    const expression = kernelCall("peek", url, path);
     const params = { expression, returnByValue: true, silent: true };
     const reply = await within(PEEK_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
     if (reply === undefined) return { kind: "busy" };
@@ -239,7 +240,7 @@ async function describe(post: Post, details: Runtime.ExceptionDetails): Promise<
   const argument = thrown?.objectId === undefined ? { value: thrown?.value as unknown } : { objectId: thrown.objectId };
   if (thrown?.unserializableValue !== undefined) return simple("Thrown value", thrown.unserializableValue);
   const { result } = await post<{ result: Runtime.RemoteObject }>("Runtime.callFunctionOn", {
-    functionDeclaration: "async function(e){ await __agentq.tick(); return __agentq.error(e); }",
+    functionDeclaration: `async function(e){ await ${kernelCall("tick")}; return ${inKernel("error")}(e); }`,
     arguments: [argument],
     executionContextId: thrown?.objectId === undefined ? (details.executionContextId ?? 1) : undefined,
     objectId: thrown?.objectId,

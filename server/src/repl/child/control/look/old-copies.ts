@@ -3,6 +3,7 @@
  * in variables of their own: the program stands still for it, 60 ms a megabyte, so it is taken of a small heap only, and
  * where nothing else says who holds one.
  */
+import { kernelCall } from "../../wire/kernel-call.ts";
 import type { HeapProfiler, Runtime, Session } from "node:inspector";
 import { getHeapStatistics } from "node:v8";
 import type { InstalledName, Retainer } from "../../../redefine/installation.ts";
@@ -48,7 +49,7 @@ export function createOldCopies({
   /** The ids that the snapshot gave to what survived, in the order of the names; none for what is gone by now. */
   const survivors = async (): Promise<(number | undefined)[]> => {
     const list = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
-      expression: "__agentq.survived()",
+      expression: kernelCall("survived"),
       objectGroup: GROUP,
       silent: true,
     });

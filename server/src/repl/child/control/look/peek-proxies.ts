@@ -1,4 +1,5 @@
 /** The proxies in what is shown of a peeked value, told by what stands behind them: only the inspector hands that over. */
+import { kernelCall } from "../../wire/kernel-call.ts";
 import { headOf } from "../../shared/cut.ts";
 import type { Runtime } from "node:inspector";
 import { callForObject, callHeld, createAsk, Overtaken } from "../inspector/inspector-call.ts";
@@ -19,7 +20,7 @@ export async function peekWithProxies(
   const group = `peek${++count}`;
   const ask = createAsk(post, isStopping, group);
   try {
-    const expression = `__agentq.peekProxies(${JSON.stringify(url)},${JSON.stringify(path)})`;
+    const expression = kernelCall("peekProxies", url, path);
     const reply = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
       expression,
       objectGroup: group,

@@ -1,4 +1,5 @@
 /** Holds a busy main thread still for a moment: where is it, whose code is it, and shall it go on? */
+import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Debugger, Runtime, Session } from "node:inspector";
 import type { Post } from "../inspector/inspector-post.ts";
 import { intoTheLoop, localsOf } from "./paused-locals.ts";
@@ -93,7 +94,7 @@ export function startPauses(session: Session, post: Post): Pauses {
     const urlOf = (frame: Debugger.CallFrame): string => urls.get(frame.location.scriptId) ?? frame.url;
     return {
       owner: async () => {
-        const params = { expression: "__agentq.owner()", returnByValue: true, silent: true };
+        const params = { expression: kernelCall("owner"), returnByValue: true, silent: true };
         const reply = await within(ANSWER_MS, post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
         const owner = reply?.result?.result.value as unknown;
         return typeof owner === "number" ? owner : 0;

@@ -7,6 +7,7 @@
  * else turns the event loop wake it. Only what takes all memory in the first turn after a rest, and is none of those three,
  * comes before it.
  */
+import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import { getHeapStatistics } from "node:v8";
 import { nudged } from "../inspector/inspector-call.ts";
@@ -87,7 +88,7 @@ export function createMemoryWatch({ post, cells, isBusy, isStopping, stop }: Mem
    * until nothing runs at all.
    */
   const collected = async (): Promise<Usage | undefined> => {
-    const params = { expression: "__agentq.collect()", returnByValue: true, silent: true };
+    const params = { expression: kernelCall("collect"), returnByValue: true, silent: true };
     const said = post<Runtime.EvaluateReturnType>("Runtime.evaluate", params);
     const { result } = await nudged(post, isStopping, post<HeapUsage>("Runtime.getHeapUsage"));
     const text = (await said).result?.result.value as unknown;
@@ -157,7 +158,7 @@ export function createMemoryWatch({ post, cells, isBusy, isStopping, stop }: Mem
       rest = { since: performance.now(), used: usedByOthers() };
       began();
     });
-    const lull = post("Runtime.evaluate", { expression: "__agentq.lull()", silent: true });
+    const lull = post("Runtime.evaluate", { expression: kernelCall("lull"), silent: true });
     return (await within(ANSWER_MS, lull)) !== undefined;
   };
 

@@ -2,6 +2,7 @@
  * Stops an evaluation and nothing else. Before anything is ended the main thread is asked whose code it runs: an
  * evaluation that only waits is cancelled in about a millisecond, and an innocent one that happens to run is left alone.
  */
+import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime, Session } from "node:inspector";
 import type { Post, Reply } from "../inspector/inspector-post.ts";
 import { startPauses, type PausedMain, type Pauses } from "./locate.ts";
@@ -34,6 +35,8 @@ const TERMINATION_MS = 150;
 const GIVE_UP_MS = 1500;
 const ROUNDS = 4;
 
+const TURN = `${kernelCall("revive")};${kernelCall("tick")}`;
+
 /** `isLocated`: where it was is worth the milliseconds also when another evaluation holds the main thread. */
 export type Stop = (id: number, isLocated: boolean) => Promise<Stopped>;
 
@@ -43,7 +46,7 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
 
   /** Cancels the evaluation (its timers go, and it does not begin if it has not) and tells whose code is running. */
   const cancel = async (id: number): Promise<number | undefined> => {
-    const reply = await within(LOOK_MS, evaluate(`__agentq.cancel(${id})`, { returnByValue: true }));
+    const reply = await within(LOOK_MS, evaluate(kernelCall("cancel", id), { returnByValue: true }));
     const owner = reply?.result?.result.value as unknown;
     return typeof owner === "number" ? owner : undefined;
   };
@@ -51,7 +54,7 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
   const isFree = async (ms: number): Promise<boolean> => {
     const until = Date.now() + ms;
     for (let left = ms; left > 0; left = until - Date.now()) {
-      const reply = await within(left, evaluate("__agentq.revive();__agentq.tick()", { awaitPromise: true }));
+      const reply = await within(left, evaluate(TURN, { awaitPromise: true }));
       if (reply === undefined) return false;
       // It can take the termination upon itself, and the code that was meant goes on: then it fails in one way or another.
       if (!failed(reply)) return true;
