@@ -1,4 +1,5 @@
 /** What redefining a class needs to know of its text: which fields, statics and private names it has. */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import { crossingNames } from "./private-crossing.ts";
 import { decoratedClass } from "./decorated-classes.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
@@ -149,7 +150,7 @@ export function hasPrivates({ privates }: ClassSpec): boolean {
 /** The class hands out an evaluator of its own scope: the only road to its private names. */
 export function brandBlock({ privates, family }: ClassSpec): string {
   const joined = family === undefined ? "" : `,${JSON.stringify(family)}`;
-  return `static{__agentq.brand(this,__agentq$=>eval(__agentq$),${JSON.stringify(privates)}${joined})}`;
+  return `static{${inKernel("brand")}(this,__agentq$=>eval(__agentq$),${JSON.stringify(privates)}${joined})}`;
 }
 
 /** Where the brand block goes: right behind the brace. */

@@ -10,7 +10,7 @@ type Method = {
 }[keyof Kernel];
 
 /** `__agentq.page`, for what is called with expressions: `${inKernel("page")}(this[0])`. */
-export function inKernel<Name extends keyof Kernel & string>(name: Name): `${typeof KERNEL_NAME}.${Name}` {
+export function inKernel<Name extends keyof Kernel>(name: Name): `${typeof KERNEL_NAME}.${Name}` {
   return `${KERNEL_NAME}.${name}`;
 }
 
