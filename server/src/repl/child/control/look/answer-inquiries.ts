@@ -104,17 +104,20 @@ async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryPar
 }
 
 /** Proxies of the page are told by what they stand for, as far as they are few. */
-async function withProxyLines(page: RawPage, lineOf: (step: string) => Promise<string | undefined>): Promise<RawPage> {
+async function withProxyLines(
+  listed: RawPage,
+  lineOf: (step: string) => Promise<string | undefined>,
+): Promise<RawPage> {
   let left = MAX_PROXIES;
-  const members: RawMember[] = [];
-  for (const member of page.members) {
+  const shown: RawMember[] = [];
+  for (const member of listed.members) {
     const isTold = member.type === "Proxy" && member.step !== undefined && left-- > 0;
     const line = isTold ? await lineOf(member.step) : undefined;
-    members.push(
+    shown.push(
       line === undefined ? member : { ...member, preview: line.length > ROW ? `${headOf(line, ROW)}…` : line },
     );
   }
-  return { ...page, members };
+  return { ...listed, members: shown };
 }
 
 async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise<InquiryAnswer> {
