@@ -1,5 +1,6 @@
 /** `trace_function` and `untrace_function`: the calls of a running function, as they happen. */
 import type { Evaluated, EvaluateRequest } from "../../repl/image.ts";
+import { inKernel, kernelCall } from "../../repl/child/wire/kernel-call.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
@@ -46,10 +47,10 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
         "Traces a function or method of the running program: every call is then told with arguments, caller, result and " +
         "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `function`: " +
         "what is traced and the latest calls, also those made outside evaluations.",
-      all: "__agentq.traces()",
+      all: kernelCall("traces"),
       isLook: true,
       one: ({ path, address, file }) => ({
-        code: `__agentq.trace((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`,
+        code: `${inKernel("trace")}((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`,
         module: file,
       }),
     },
@@ -63,8 +64,8 @@ export function createUntraceFunction(repl: TracedRepl, names: TraceNames, optio
       name: "untrace_function",
       description:
         "Takes the trace of a function away again, by default of all, and answers how often it was called and how long it took.",
-      all: "__agentq.untrace()",
-      one: ({ address }) => ({ code: `__agentq.untrace(${JSON.stringify(address)})` }),
+      all: kernelCall("untrace"),
+      one: ({ address }) => ({ code: kernelCall("untrace", address) }),
     },
   );
 }

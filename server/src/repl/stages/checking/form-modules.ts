@@ -3,6 +3,7 @@
  * one for each form. The form itself stays as it was written, so that positions in it are positions of the text.
  */
 import { dirname, relative, sep } from "node:path";
+import { KERNEL_NAME } from "../../child/wire/kernel-name.ts";
 import type { CheckableText } from "../../../workspace/checkable-text.ts";
 import { mergeMember, type MemberText } from "../../redefine/member-merge.ts";
 import { makeRoom } from "./installed-form.ts";
@@ -43,7 +44,6 @@ interface KeptBlock {
   readonly values: readonly string[];
 }
 
-const KERNEL_NAME = "__agentq";
 const HANDLE = /^\$([1-9]\d*)$/;
 const MAX_FORMS = 300;
 const MAX_MODULE_FORMS = 30;
