@@ -46,7 +46,7 @@ export class ImageSession {
 
   constructor(options: SessionOptions) {
     const { child, plan, readSource, onOutput, onBackgroundError } = options;
-    const { send } = child;
+    const send: ImageChild["send"] = (frame) => child.send(frame);
     this.pid = child.pid;
     this.ready = child.ready;
     this.gone = child.gone;
