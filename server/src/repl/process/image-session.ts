@@ -15,7 +15,8 @@ import {
 import type { ImageChild } from "./image-child.ts";
 import type { BridgeNeed, BusyFrame, FromImage } from "../child/wire/wire.ts";
 import { createLiveValues, type LiveValues } from "../sight/live-value.ts";
-import { createForms, isInstallSnippet, type Forms, type FormScope } from "../forms/forms.ts";
+import { Forms, isInstallSnippet } from "../forms/forms.ts";
+import type { FormPlace } from "../forms/form-place.ts";
 import { ModuleService } from "../modules/module-service.ts";
 import { withRetainers } from "../redefine/held-by-text.ts";
 import { createOutputRoutes } from "../evaluation/output-routes.ts";
@@ -80,7 +81,7 @@ export function startSession(options: SessionOptions): ImageSession {
     readable,
     ...(/^v?22\./.test(options.nodeVersion) ? { emit: { lowersUsing: true } } : {}),
   });
-  const forms = createForms(modules);
+  const forms = new Forms(modules);
   const snippets = createSnippetTexts();
   const sources: FrameSources = {
     snippet: snippets.get,
@@ -172,7 +173,7 @@ export function startSession(options: SessionOptions): ImageSession {
   };
 
   /** What is installed is there when all of it has run; the names of a form are there as soon as it begins. */
-  const learn = (snippet: Snippet, at: FormScope): (() => void) => {
+  const learn = (snippet: Snippet, at: FormPlace): (() => void) => {
     if (isInstallSnippet(snippet)) return () => {};
     forms.learn(at, snippet);
     const { names } = forms.memory.of(at.scope.kind === "module" ? at.scope.url : undefined);
@@ -191,7 +192,7 @@ export function startSession(options: SessionOptions): ImageSession {
 
   const prepare = (request: NumberedRequest): PreparedForm => {
     const record = createEvaluationRecord(request);
-    const at = forms.scopeOf(request);
+    const at = forms.placeOf(request);
     if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
     const { scope } = at;
     const snippet = provenSnippet(request) ?? forms.rewrite(request, request.number, at);
@@ -255,7 +256,7 @@ export function startSession(options: SessionOptions): ImageSession {
       return wasStopped(ending) ? "what it was doing" : undefined;
     },
     isBusy: () => running.all().length > 0,
-    runningModules: forms.running,
+    runningModules: () => forms.running(),
     declared: () => {
       const { names, imported } = forms.memory.of(undefined);
       return [...names, ...imported];
