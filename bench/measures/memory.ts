@@ -1,6 +1,7 @@
 /** Resident memory of the server and each of its children, beside what the peers hold for the same project. */
 import type { EvalResult, ReplStatus } from "../../server/src/protocol/repl-shapes.ts";
-import type { Status, ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { Status } from "../../server/src/protocol/status.ts";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { canReadProcesses, processTree } from "../support/processes.ts";
@@ -39,7 +40,10 @@ export async function measureMemory({ program, peers, large, rounds }: Setting):
   ]);
   const skipped =
     "value" in peers ? [] : [{ measure: "memory", subject: "typescript-language-server", skipped: peers.missing }];
-  return { rows: [...rowsOf("memory (RSS)", "MB", Object.fromEntries(bySubject)), ...skipped], notes: [] };
+  return {
+    rows: [...rowsOf({ measure: "memory (RSS)", unit: "MB" }, Object.fromEntries(bySubject)), ...skipped],
+    notes: [],
+  };
 }
 
 async function ofAgentq(server: ServerCommand, project: LargeProject): Promise<Figures> {

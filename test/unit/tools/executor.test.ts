@@ -418,7 +418,7 @@ describe("a tool from any JSON Schema", () => {
     ["no name", "", "Does.", () => 1, "snake_case"],
     ["no description", "do_it", " ", () => 1, "description is empty"],
     ["no handler", "do_it", "Does.", undefined, "no handler"],
-  ])("is refused when it is made with %s", (_title, name, description, invoke, words) => {
+  ])("is refused when it is made with %s", (...[, name, description, invoke, words]) => {
     expect(() => createTool(name, description, { type: "object" }, invoke as never)).toThrow(words);
   });
 

@@ -13,7 +13,8 @@ import {
   type LastError,
 } from "../image.ts";
 import type { ImageChild } from "./image-child.ts";
-import type { BridgeNeed, BusyFrame, FromImage } from "../child/wire/wire.ts";
+import type { BusyFrame } from "../child/wire/busy-frame.ts";
+import type { BridgeNeed, FromImage } from "../child/wire/wire.ts";
 import { createLiveValues, type LiveValues } from "../sight/live-value.ts";
 import { Forms, isInstallSnippet } from "../forms/forms.ts";
 import type { FormPlace } from "../forms/form-place.ts";

@@ -1,6 +1,6 @@
 /** What the server asks of the image when a form is installed in a running module, and what the image tells of it. */
 import type { ClassPlan } from "../source/class-spec.ts";
-import type { BusyFrame } from "../child/wire/wire.ts";
+import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import type { Losses, LossSpec } from "./lost-state.ts";
 
 export type InstalledKind =
