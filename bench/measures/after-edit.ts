@@ -44,16 +44,14 @@ export async function measureAfterEdit({ program, peers, huge, rounds }: Setting
     Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, list.flatMap(figure)]));
   const rows = [
     ...rowsOf(
-      "answer after an edit",
-      "ms",
+      { measure: "answer after an edit", unit: "ms" },
       each((sample) => sample.afterEditMs),
       BASELINE,
       { agentq: p95Below(GOAL_MS, "ms") },
     ),
     ...(canReadProcesses
       ? rowsOf(
-          "memory (RSS), huge project",
-          "MB",
+          { measure: "memory (RSS), huge project", unit: "MB" },
           each((sample) => [sample.loadedMb]),
           BASELINE,
         )

@@ -78,7 +78,7 @@ export function measureImageHotLoop({ program, rounds }: Setting): Promise<Measu
           rounds(ROUNDS),
         );
         const measure = `hot loop over ${name}, processor time`;
-        rows.push(...rowsOf(measure, "ms", samples, NODE, { [IMAGE]: ratioUpTo(GOAL_RATIO) }));
+        rows.push(...rowsOf({ measure, unit: "ms" }, samples, NODE, { [IMAGE]: ratioUpTo(GOAL_RATIO) }));
       }
       return { rows, notes: [] };
     } finally {

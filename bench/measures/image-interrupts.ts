@@ -32,7 +32,10 @@ export function measureImageInterrupts({ program, rounds }: Setting): Promise<Me
     const slowest = kinds.slice(0, SLOWEST).map(([kind, taken]) => `${kind} ${Math.round(median(taken))} ms`);
     const subject = `${kinds.length} kinds of hanging`;
     return {
-      rows: rowsOf("interrupt, until the evaluation has ended", "ms", { [subject]: [...times.values()].flat() }),
+      rows: rowsOf(
+        { measure: "interrupt, until the evaluation has ended", unit: "ms" },
+        { [subject]: [...times.values()].flat() },
+      ),
       notes: [`Slowest to stop, in the median: ${slowest.join(", ")}.`],
     };
   });

@@ -38,7 +38,7 @@ export function measureImageLoading({ program, rounds }: Setting): Promise<Measu
     const goals = "missing" in tsx ? {} : { [IMAGE]: ratioUpTo(GOAL_RATIO) };
     const rows = (measure: string, figure: keyof ScriptRun): MeasureReport["rows"] => {
       const figures = Object.entries(samples).map(([name, runs]) => [name, runs.map((run) => run[figure])]);
-      return rowsOf(measure, "ms", Object.fromEntries(figures), baseline, figure === "cpuMs" ? {} : goals);
+      return rowsOf({ measure, unit: "ms" }, Object.fromEntries(figures), baseline, figure === "cpuMs" ? {} : goals);
     };
     const what = `${MODULES} modules`;
     return {

@@ -37,7 +37,7 @@ export function measureImageMemory({ program, rounds }: Setting): Promise<Measur
         [`after ${shown} evaluations, garbage collected`]: [collected],
         [`its host, grown by`]: [hostGrownMb],
       };
-      return { rows: rowsOf(MEASURE, "MB", samples, "at rest, after one evaluation"), notes: [] };
+      return { rows: rowsOf({ measure: MEASURE, unit: "MB" }, samples, "at rest, after one evaluation"), notes: [] };
     } finally {
       await image.dispose();
     }

@@ -56,7 +56,7 @@ export function measureImageRoundTrip({ program, rounds }: Setting): Promise<Mea
         rows: [
           ...besideTheFaster(`1+1, ${count} one after the other`, sequential),
           ...besideTheFaster(`1+1, ${count} pipelined by ${BATCH}`, pipelined),
-          ...rowsOf("n + 1, one after the other", "ms", named, IMAGE),
+          ...rowsOf({ measure: "n + 1, one after the other", unit: "ms" }, named, IMAGE),
         ],
         notes: [],
       };
@@ -98,7 +98,7 @@ async function namedForms(
 function besideTheFaster(measure: string, samples: Readonly<Record<string, number[]>>): MeasureReport["rows"] {
   const faster = median(samples[NODE] ?? []) < median(samples[INSPECTOR] ?? []) ? NODE : INSPECTOR;
   const goal = ratioUpTo(GOAL_RATIO);
-  return rowsOf(measure, "µs", samples, faster, { [SERVER]: goal, [IMAGE]: goal });
+  return rowsOf({ measure, unit: "µs" }, samples, faster, { [SERVER]: goal, [IMAGE]: goal });
 }
 
 async function throughServer(program: string, folder: string): Promise<Evaluator> {

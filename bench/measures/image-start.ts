@@ -47,7 +47,7 @@ export function measureImageStart({ program, rounds }: Setting): Promise<Measure
       rounds(ROUNDS),
     );
     const measure = "first value from a TypeScript module";
-    const rows = rowsOf(measure, "ms", samples, NODE, { [IMAGE]: below(GOAL_MS, "ms") });
+    const rows = rowsOf({ measure, unit: "ms" }, samples, NODE, { [IMAGE]: below(GOAL_MS, "ms") });
     return {
       rows: [...rows, ...("value" in tsx ? [] : [{ measure, subject: "tsx", skipped: tsx.missing }])],
       notes: [],

@@ -30,8 +30,10 @@ export function measureInitialize({ program, peers, rounds }: Setting): Promise<
     const whenUp = Object.entries(servers).map(([name, server]) => [name, () => initializeWhenUp(server, folder)]);
     const running = await inTurns<string, number>(Object.fromEntries(whenUp), rounds(ROUNDS));
     const rows = [
-      ...rowsOf("initialize, from the spawn", "ms", spawned, "bare native server", { agentq: below(GOAL_MS, "ms") }),
-      ...rowsOf("initialize, process already up", "ms", running, "bare native server", {
+      ...rowsOf({ measure: "initialize, from the spawn", unit: "ms" }, spawned, "bare native server", {
+        agentq: below(GOAL_MS, "ms"),
+      }),
+      ...rowsOf({ measure: "initialize, process already up", unit: "ms" }, running, "bare native server", {
         agentq: below(GOAL_MS, "ms"),
       }),
     ];

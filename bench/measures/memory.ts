@@ -40,7 +40,10 @@ export async function measureMemory({ program, peers, large, rounds }: Setting):
   ]);
   const skipped =
     "value" in peers ? [] : [{ measure: "memory", subject: "typescript-language-server", skipped: peers.missing }];
-  return { rows: [...rowsOf("memory (RSS)", "MB", Object.fromEntries(bySubject)), ...skipped], notes: [] };
+  return {
+    rows: [...rowsOf({ measure: "memory (RSS)", unit: "MB" }, Object.fromEntries(bySubject)), ...skipped],
+    notes: [],
+  };
 }
 
 async function ofAgentq(server: ServerCommand, project: LargeProject): Promise<Figures> {

@@ -38,7 +38,7 @@ export async function measureRelay({ program, large, rounds }: Setting): Promise
     },
     rounds(STARTS),
   );
-  const rows = rowsOf("initialize answered, from the spawn", "ms", starts, BASELINE, {
+  const rows = rowsOf({ measure: "initialize answered, from the spawn", unit: "ms" }, starts, BASELINE, {
     [RELAYED]: below(GOAL_INITIALIZE_MS, "ms"),
   });
   const clients = Object.fromEntries(
@@ -68,7 +68,7 @@ function contenders<Subject, Sample>(
 }
 
 function relayRows(name: string, samples: Readonly<Record<string, readonly number[]>>): Row[] {
-  return rowsOf(`${name}, warm`, "ms", samples, BASELINE, { [RELAYED]: ratioUpTo(GOAL_RATIO) });
+  return rowsOf({ measure: `${name}, warm`, unit: "ms" }, samples, BASELINE, { [RELAYED]: ratioUpTo(GOAL_RATIO) });
 }
 
 function requests(project: LargeProject): Record<string, Request> {

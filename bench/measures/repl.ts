@@ -43,9 +43,9 @@ export function measureRepl(setting: Setting): Promise<MeasureReport> {
       );
       await onePlusOne(client);
       const rows = [
-        ...rowsOf("first 1+1", "ms", cold, NODE),
-        ...rowsOf("1+1, warm", "ms", warm, NODE),
-        ...rowsOf("endless loop stopped", "ms", loops, NODE),
+        ...rowsOf({ measure: "first 1+1", unit: "ms" }, cold, NODE),
+        ...rowsOf({ measure: "1+1, warm", unit: "ms" }, warm, NODE),
+        ...rowsOf({ measure: "endless loop stopped", unit: "ms" }, loops, NODE),
       ];
       return {
         rows,

@@ -38,7 +38,7 @@ function overTheWire({ program, rounds }: Setting): Promise<Row[]> {
         },
         rounds(ROUNDS),
       );
-      return rowsOf("tool call over the wire", "µs", samples, "bare round trip (listProposals)");
+      return rowsOf({ measure: "tool call over the wire", unit: "µs" }, samples, "bare round trip (listProposals)");
     } finally {
       await client.close();
     }
@@ -81,7 +81,7 @@ async function insideTheProcess({ rounds }: Setting): Promise<Row[]> {
     rounds(ROUNDS),
   );
   // No ratio: against a function that does nothing it says nothing.
-  return rowsOf("tool call inside the process", "µs", samples);
+  return rowsOf({ measure: "tool call inside the process", unit: "µs" }, samples);
 }
 
 async function microseconds(work: () => Promise<unknown>): Promise<number> {

@@ -80,9 +80,9 @@ function rowsOfKind(kind: QuestionKind, samples: Samples): (Row | SkippedRow)[] 
     .filter(([name, list]) => fresh[name] === undefined && list.some(({ late }) => late.has(kind)))
     .map(([subject]) => ({ measure: `${kind}, warm`, subject, skipped: `no answer within ${LIMIT_MS / 1_000} s` }));
   return [
-    ...rowsOf(`${kind}, warm`, "ms", fresh, BASELINE, { [OWN]: goal }),
+    ...rowsOf({ measure: `${kind}, warm`, unit: "ms" }, fresh, BASELINE, { [OWN]: goal }),
     ...silent,
-    ...rowsOf(`${kind}, asked again`, "ms", all("again"), BASELINE, { [OWN]: goal }),
+    ...rowsOf({ measure: `${kind}, asked again`, unit: "ms" }, all("again"), BASELINE, { [OWN]: goal }),
   ];
 }
 

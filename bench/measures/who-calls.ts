@@ -53,21 +53,19 @@ export async function measureWhoCalls({ program, peers, large, rounds }: Setting
   );
   const rows = [
     ...rowsOf(
-      "first who_calls, from the spawn",
-      "ms",
+      { measure: "first who_calls, from the spawn", unit: "ms" },
       each((sample) => sample.firstMs),
       BASELINE,
       { agentq: ratioUpTo(GOAL_RATIO) },
     ),
     ...(canReadProcesses
       ? rowsOf(
-          "processor time until then",
-          "ms",
+          { measure: "processor time until then", unit: "ms" },
           each((sample) => sample.cpuMs),
           BASELINE,
         )
       : []),
-    ...rowsOf("who_calls, warm", "ms", warm, BASELINE),
+    ...rowsOf({ measure: "who_calls, warm", unit: "ms" }, warm, BASELINE),
   ];
   const skipped =
     "value" in peers ? [] : [{ measure: "who_calls", subject: "typescript-language-server", skipped: peers.missing }];

@@ -40,8 +40,7 @@ export interface MeasureReport {
 
 /** One row per subject; every subject's ratio is to the subject called `baseline`. */
 export function rowsOf(
-  measure: string,
-  unit: Unit,
+  { measure, unit }: Pick<Row, "measure" | "unit">,
   samples: Readonly<Record<string, readonly number[]>>,
   baseline?: string,
   goals: Readonly<Record<string, (row: Row) => Goal>> = {},

@@ -128,8 +128,8 @@ async function killServer(): Promise<void> {
 }
 
 /** The name that only this process of the image has. */
-async function declareIn(round: number): Promise<string> {
-  const name = `kept${round}`;
+async function declareIn(number: number): Promise<string> {
+  const name = `kept${number}`;
   const { outcome } = await client.request("agentq/evaluate", { code: `const ${name} = 1;` });
   expect(outcome).toBe("value");
   return name;
@@ -142,7 +142,7 @@ async function round(number: number): Promise<string> {
   // Else the kill may come while a process starts.
   const name = victim === "image" && random() < 0.7 ? await declareIn(number) : undefined;
   const image = await imagePid();
-  const running = Promise.allSettled(asked.map((name) => answered(name)));
+  const running = Promise.allSettled(asked.map((request) => answered(request)));
   await sleep(random() * SPREAD_MS);
   if (victim === "server") {
     await killServer();

@@ -33,11 +33,11 @@ describeEachEditor("nvim", (editor) => {
       hunk,
     );
 
-  const locate = async (view: object, lines: readonly string[], marked?: number, around = {}): Promise<unknown> =>
+  const locate = async (located: object, lines: readonly string[], marked?: number, around = {}): Promise<unknown> =>
     await nvim.lua(
       `local view, lines, marked, around = ...
        return { require("agentq.review.hunks").locate(view, lines, marked ~= "" and marked or nil, next(around) and around or nil) }`,
-      view,
+      located,
       lines,
       marked ?? "",
       around,

@@ -22,8 +22,10 @@ export interface OurAnswer {
   readonly problems: readonly string[];
 }
 
+type AskedSymbol = Pick<OracleSymbol, "address" | "kind">;
+
 /** By address. */
-export async function askOurs(folder: string, symbols: readonly OracleSymbol[]): Promise<Map<string, OurAnswer>> {
+export async function askOurs(folder: string, symbols: readonly AskedSymbol[]): Promise<Map<string, OurAnswer>> {
   const service = createTypeScript({ workspaceFolders: [folder], onState: () => undefined, log: console.error });
   try {
     return await service.query(async (view) => {
@@ -41,7 +43,7 @@ interface Asking {
   readonly folder: string;
 }
 
-async function askAbout(asking: Asking, { address, kind }: OracleSymbol): Promise<OurAnswer> {
+async function askAbout(asking: Asking, { address, kind }: AskedSymbol): Promise<OurAnswer> {
   const resolution = await resolveSymbol(asking.view, address);
   if (resolution.kind !== "found") {
     const more = resolution.kind === "ambiguous" ? resolution.candidates.map((each) => each.address).join(", ") : "";

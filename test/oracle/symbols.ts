@@ -52,7 +52,7 @@ export function symbolsOf(oracle: LanguageService): OracleSymbol[] {
 
 function symbolsOfFile(oracle: LanguageService, source: ts.SourceFile): OracleSymbol[] {
   const found: Found[] = [];
-  ts.forEachChild(source, (node) => collect(node, "", false, found, oracle));
+  ts.forEachChild(source, (node) => collect(node, { prefix: "", local: false }, found, oracle));
   const file = path.relative(oracle.folder, source.fileName).split(path.sep).join("/");
   const symbols: OracleSymbol[] = [];
   for (const [name, all] of Map.groupBy(found, (each) => each.path)) {
@@ -80,20 +80,29 @@ export function symbolOf(
   return checker.getSymbolAtLocation(name) ?? own ?? node;
 }
 
-function collect(node: ts.Node, prefix: string, local: boolean, found: Found[], oracle: LanguageService): void {
+interface Surroundings {
+  /** What stands before a name in its path: `Outer.`. */
+  readonly prefix: string;
+  /** Whether the node stands in a body, whose own variables are no names anyone asks for. */
+  readonly local: boolean;
+}
+
+function collect(node: ts.Node, { prefix, local }: Surroundings, found: Found[], oracle: LanguageService): void {
   const kind = kindOf(node, local);
   const declared = kind === undefined ? undefined : nameOf(node);
   if (kind === undefined || declared === undefined) {
     // A body's own variables are no names anyone asks for; what stands in blocks at the outermost level is.
     if (ts.isExpression(node) || ts.isTypeNode(node)) return;
-    ts.forEachChild(node, (child) => collect(child, prefix, local, found, oracle));
+    ts.forEachChild(node, (child) => collect(child, { prefix, local }, found, oracle));
     return;
   }
   // What has no name is addressed by where it starts.
   const place = startPlace(oracle.folder, "name" in node && node.name !== undefined ? declared.name : node);
   const full = `${prefix}${declared.text}`;
   found.push({ node: node as ts.Declaration, name: declared.name, place, kind, path: full });
-  for (const [child, isBody] of contentsOf(node)) collect(child, `${full}.`, local || isBody, found, oracle);
+  for (const [child, isBody] of contentsOf(node)) {
+    collect(child, { prefix: `${full}.`, local: local || isBody }, found, oracle);
+  }
   if (!ts.isConstructorDeclaration(node)) return;
   for (const parameter of node.parameters) {
     if (!ts.isParameterPropertyDeclaration(parameter, node) || !ts.isIdentifier(parameter.name)) continue;
@@ -106,24 +115,33 @@ function collect(node: ts.Node, prefix: string, local: boolean, found: Found[], 
 function kindOf(node: ts.Node, local: boolean): SymbolKind | undefined {
   if (ts.isFunctionDeclaration(node)) return local ? "local function" : "function";
   if (ts.isClassDeclaration(node)) return "class";
-  if (local && !isMember(node)) return undefined;
+  if (isMember(node)) return memberKind(node);
+  if (local) return undefined;
   if (ts.isVariableDeclaration(node)) return ts.isIdentifier(node.name) && !isInLoop(node) ? "variable" : undefined;
   if (ts.isInterfaceDeclaration(node)) return "interface";
   if (ts.isTypeAliasDeclaration(node)) return "type alias";
   if (ts.isEnumDeclaration(node)) return "enum";
   if (ts.isEnumMember(node)) return "enum member";
   if (ts.isModuleDeclaration(node)) return "namespace";
+  return isInObjectLiteral(node) ? literalMemberKind(node) : undefined;
+}
+
+function memberKind(node: ts.Node): SymbolKind | undefined {
   if (ts.isConstructorDeclaration(node)) return "constructor";
-  if (ts.isObjectLiteralElementLike(node) && ts.isObjectLiteralExpression(node.parent)) {
-    return ts.isSpreadAssignment(node) ? undefined : "object literal member";
-  }
-  if (isMember(node) && ts.isTypeLiteralNode(node.parent)) return "type literal member";
+  if (isInObjectLiteral(node)) return literalMemberKind(node);
+  if (ts.isTypeLiteralNode(node.parent)) return "type literal member";
   if (ts.isAccessor(node)) return "accessor";
   if (ts.isMethodDeclaration(node)) return "method";
   if (ts.isMethodSignature(node)) return "interface method";
-  if (ts.isPropertyDeclaration(node)) return "property";
-  if (ts.isPropertySignature(node)) return "interface property";
-  return undefined;
+  return ts.isPropertyDeclaration(node) ? "property" : "interface property";
+}
+
+function isInObjectLiteral(node: ts.Node): boolean {
+  return ts.isObjectLiteralElementLike(node) && ts.isObjectLiteralExpression(node.parent);
+}
+
+function literalMemberKind(node: ts.Node): SymbolKind | undefined {
+  return ts.isSpreadAssignment(node) ? undefined : "object literal member";
 }
 
 /** Members that have a name of their own; call, construct and index signatures have none. */

@@ -194,13 +194,13 @@ describe("bad input", () => {
   it("follows incremental changes with positions in UTF-16 units", async () => {
     await client.initialize([folder]);
     const uri = await client.open(path.join(folder, "src/good.ts"), 'export const face = "😀";\nexport const n = 1;\n');
-    const change = (version: number, line: number, start: number, end: number, text: string): Promise<void> =>
+    const change = (version: number, line: number, [start, end]: [number, number], text: string): Promise<void> =>
       client.connection.sendNotification("textDocument/didChange", {
         textDocument: { uri, version },
         contentChanges: [{ range: { start: { line, character: start }, end: { line, character: end } }, text }],
       });
-    await change(2, 0, 24, 24, " + n");
-    await change(3, 1, 17, 18, "22");
+    await change(2, 0, [24, 24], " + n");
+    await change(3, 1, [17, 18], "22");
     const { content } = await tool("read_file", { path: "src/good.ts" });
     expect(content).toContain('export const face = "😀" + n;');
     expect(content).toContain("export const n = 22;");

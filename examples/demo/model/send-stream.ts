@@ -8,16 +8,15 @@ import type { StreamEvent } from "./stream-events.ts";
 export async function sendStream(
   response: ServerResponse,
   events: readonly StreamEvent[],
-  reply: Reply,
-  fault: StreamFault | undefined,
+  { paceMs = 0, bytePieces, fault }: Pick<Reply, "paceMs" | "bytePieces" | "fault">,
   signal: AbortSignal,
 ): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   response.flushHeaders();
   for (const [index, event] of events.entries()) {
     if (fault !== undefined && index === fault.afterEvents) return await happen(response, fault, event, signal);
-    if (reply.paceMs !== undefined && reply.paceMs > 0) await sleep(reply.paceMs, undefined, { signal });
-    await write(response, Buffer.from(encode(event)), reply.bytePieces, signal);
+    if (paceMs > 0) await sleep(paceMs, undefined, { signal });
+    await write(response, Buffer.from(encode(event)), bytePieces, signal);
   }
   response.end();
 }

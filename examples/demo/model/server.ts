@@ -106,7 +106,7 @@ class Player {
     const problem = problemOf(body);
     if (problem !== undefined) return this.#refuse(response, problem);
     try {
-      await this.#play(body as RequestBody, inputTokens, response, fault, gone.signal);
+      await this.#play({ body: body as RequestBody, inputTokens, fault }, response, gone.signal);
     } catch (error) {
       if (error instanceof ScriptMismatch) return this.#refuse(response, `scripted model: ${error.message}`);
       if (gone.signal.aborted) this.aborted += 1;
@@ -116,10 +116,8 @@ class Player {
   }
 
   async #play(
-    body: RequestBody,
-    inputTokens: number,
+    { body, inputTokens, fault }: { body: RequestBody; inputTokens: number; fault: StreamFault | undefined },
     response: ServerResponse,
-    fault: StreamFault | undefined,
     signal: AbortSignal,
   ): Promise<void> {
     const turn = new Turn(body, this.#options.project ?? EXAMPLE_PROJECT);
@@ -132,7 +130,7 @@ class Player {
     };
     if (reply.delayMs !== undefined) await sleep(reply.delayMs, undefined, { signal });
     if (body.stream === true) {
-      await sendStream(response, streamEvents(reply, frame), reply, fault ?? reply.fault, signal);
+      await sendStream(response, streamEvents(reply, frame), { ...reply, ...(fault && { fault }) }, signal);
     } else {
       sendJson(response, 200, messageOf(reply, frame));
     }

@@ -92,8 +92,8 @@ describeEachNode([24, 26], ({ path }) => {
       "await fs.promises.readFile(PATH)",
       "require('module')._extensions['.json']({ exports: {} }, PATH)",
     ])("keeps a secret that is behind a link behind a link from %s", async (code) => {
-      const path = `${t.root}/node_modules/@own/web/node_modules/@own/api/server.key`;
-      const { error } = await t.evaluate(fs + code.replace("PATH", JSON.stringify(path)));
+      const secret = `${t.root}/node_modules/@own/web/node_modules/@own/api/server.key`;
+      const { error } = await t.evaluate(fs + code.replace("PATH", JSON.stringify(secret)));
       expect(error?.name).toContain("ERR_ACCESS_DENIED");
     });
 
