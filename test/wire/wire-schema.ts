@@ -34,7 +34,7 @@ type Declaration = ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
 type Arguments = ReadonlyMap<string, Schema>;
 
 const protocol = path.join(import.meta.dirname, "../../server/src/protocol");
-const ours = declarationsOf("shapes.ts", "repl-shapes.ts", "methods.ts");
+const ours = declarationsOf("shapes.ts", "status.ts", "repl-shapes.ts", "methods.ts");
 const lsp = declarationsOf(lspTypes());
 /** The numbers that have a fraction are times in milliseconds. */
 const FRACTIONAL = /Ms$/;
