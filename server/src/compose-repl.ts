@@ -45,12 +45,13 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
   const { createReplLock, lockable } = await import("./repl/stages/consent/lockable-image.ts");
   const { createLateOutput } = await import("./repl/evaluation/late-output.ts");
   const { createOpenConsent } = await import("./repl/stages/consent/open-consent.ts");
+  const { confinement = "confined", network = "none", heapLimitMb } = setup.settings.repl;
   const consent = createOpenConsent({
-    isGiven: optionsOf(setup).confinement === "openWithoutAsking",
+    isGiven: confinement === "openWithoutAsking",
     ask: askConsent(parts),
     onState: () => showState(image.status()),
   });
-  const mode = openMode(confinementOf(setup), consent);
+  const mode = openMode(confinement === "confined" ? "confined" : "open", consent);
   const lock = createReplLock();
   const tellState = toldStates((state) => {
     client.notify("agentq/replState", state);
@@ -72,8 +73,8 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     log,
     confinement: mode.confinement,
     whyNotStart: mode.whyNotStart,
-    network: networkOf(setup),
-    ...heapOf(setup),
+    network,
+    ...given({ heapLimitMb }),
     isSecretName,
     ...placeOf(setup),
   });
@@ -139,7 +140,7 @@ export function composeTestRunner(
     const options = {
       projectRoot: rootOf(setup),
       confinement: admitted.confinement,
-      network: networkOf(setup),
+      network: setup.settings.repl.network ?? "none",
       isSecretName,
       readSource: (path: string) => documents.get(pathToFileURL(path).href)?.text,
       openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
@@ -157,48 +158,20 @@ function rootOf({ workspaceFolders }: ServerSetup): string {
   return workspaceFolders[0] ?? process.cwd();
 }
 
-interface ReplOptions {
-  readonly confinement?: unknown;
-  readonly network?: unknown;
-  readonly startup?: unknown;
-  readonly command?: unknown;
-  readonly node?: unknown;
-  readonly heapLimitMb?: unknown;
-}
-
-function optionsOf({ initializationOptions }: ServerSetup): ReplOptions {
-  return (initializationOptions["repl"] as ReplOptions | undefined) ?? {};
-}
-
-function confinementOf(setup: ServerSetup): "confined" | "open" {
-  const { confinement } = optionsOf(setup);
-  return confinement === "open" || confinement === "openWithoutAsking" ? "open" : "confined";
-}
-
-function networkOf(setup: ServerSetup): "open" | "none" {
-  return optionsOf(setup).network === "open" ? "open" : "none";
-}
-
-function heapOf(setup: ServerSetup): { heapLimitMb?: number } {
-  const { heapLimitMb } = optionsOf(setup);
-  return typeof heapLimitMb === "number" && heapLimitMb > 0 ? { heapLimitMb } : {};
-}
-
 /** `command` runs a program where the image shall live, `node` is the Node there. */
-function placeOf(setup: ServerSetup): { command?: readonly [string, ...string[]]; nodePath?: string } {
-  const { command, node } = optionsOf(setup);
-  const words: readonly unknown[] = Array.isArray(command) ? command : [];
-  const [program, ...args] = words.filter((word) => typeof word === "string");
+function placeOf({ settings }: ServerSetup): { command?: readonly [string, ...string[]]; nodePath?: string } {
+  const { command = [], node } = settings.repl;
+  const [program, ...args] = command;
   return {
     ...(program === undefined ? {} : { command: [program, ...args] }),
-    ...(typeof node === "string" ? { nodePath: node } : {}),
+    ...given({ nodePath: node }),
   };
 }
 
 /** Named by the editor's user; a repository has no say in it. */
 async function startupOf(setup: ServerSetup): Promise<StartupScript | undefined> {
-  const { startup } = optionsOf(setup);
-  if (typeof startup !== "string" || startup === "") return undefined;
+  const { startup = "" } = setup.settings.repl;
+  if (startup === "") return undefined;
   const { startupScript } = await import("./repl/stages/history/startup-script.ts");
   return startupScript(startup, rootOf(setup));
 }
