@@ -3,12 +3,12 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, it } from "vitest";
-import { findNode, type NodeMajor } from "../../scripts/nodes.mjs";
+import { findNode, type NodeMajor } from "../../scripts/nodes/provide-nodes.ts";
 import { versionsToRun } from "./versions.ts";
 
 export type { NodeMajor };
 
-const script = fileURLToPath(new URL("../../scripts/nodes.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../scripts/nodes.ts", import.meta.url));
 
 /** The program of that Node, fetched when it is not here yet. Rejects with the reason when it cannot be had. */
 export async function nodePath(major: NodeMajor): Promise<string> {
@@ -46,7 +46,7 @@ export function describeContractInEachNode(majors: readonly NodeMajor[], body: (
       describe(`in Node ${major}`, () => body({ major, path }));
       continue;
     }
-    const title = `runs in Node ${major} (it is not here; try \`node scripts/nodes.mjs ${major}\`)`;
+    const title = `runs in Node ${major} (it is not here; try \`npm run nodes ${major}\`)`;
     if (process.env["CI"] === "true") {
       it(title, () => {
         throw new Error(`CI needs Node ${major}`);

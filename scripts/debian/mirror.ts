@@ -3,15 +3,17 @@ import { join } from "node:path";
 
 const releases = /^(stable|testing|unstable|sid|bullseye|bookworm|trixie|forky|duke)$/;
 
+/** The name and the text of a `.sources` or `.list` file. */
+export interface AptSource {
+  readonly name: string;
+  readonly text: string;
+}
+
 /**
  * The machine's own source of Debian packages, rewritten for another suite. Mirror, keys and options stay as the
- * machine has them. Returns the text of a `.sources` or `.list` file, or undefined where apt knows no Debian mirror.
- *
- * @param {string} suite
- * @param {string} [etc] apt's configuration folder
- * @returns {{ name: string, text: string } | undefined}
+ * machine has them; `etc` is apt's configuration folder. Undefined where apt knows no Debian mirror.
  */
-export function sourceForSuite(suite, etc = "/etc/apt") {
+export function sourceForSuite(suite: string, etc = "/etc/apt"): AptSource | undefined {
   for (const file of sourceFiles(etc)) {
     const text = readFileSync(file, "utf8");
     const found = file.endsWith(".sources") ? fromStanzas(text, suite) : fromLines(text, suite);
@@ -20,7 +22,7 @@ export function sourceForSuite(suite, etc = "/etc/apt") {
   return undefined;
 }
 
-function sourceFiles(etc) {
+function sourceFiles(etc: string): string[] {
   const parts = join(etc, "sources.list.d");
   const names = existsSync(parts) ? readdirSync(parts).sort() : [];
   return [
@@ -29,7 +31,7 @@ function sourceFiles(etc) {
   ].filter((file) => existsSync(file));
 }
 
-function fromStanzas(text, suite) {
+function fromStanzas(text: string, suite: string): string | undefined {
   const withoutComments = text.replace(/^#.*\n/gm, "");
   for (const stanza of withoutComments.split(/\n\s*\n/)) {
     if (/^Enabled:\s*no\s*$/im.test(stanza) || !/^Types:.*\bdeb\b/im.test(stanza)) continue;
@@ -45,7 +47,7 @@ function fromStanzas(text, suite) {
   return undefined;
 }
 
-function fromLines(text, suite) {
+function fromLines(text: string, suite: string): string | undefined {
   for (const line of text.split("\n")) {
     const match = /^\s*deb\s+(\[[^\]]*\]\s+)?(\S+)\s+(\S+)\s+\S/.exec(line);
     if (match === null || !releases.test(match[3] ?? "")) continue;

@@ -4,17 +4,25 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
+import { errorText } from "./error-text.mjs";
 import { root } from "./paths.mjs";
 
 /** Plain JavaScript of many small files. All other packages are loaded from node_modules. */
 const BUNDLED = /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|typescript\/unstable)(?:\/|$)/;
 const child = "server/src/repl/child";
 
+interface Program {
+  readonly input: Record<string, string>;
+  /** Where the bundle goes, from the root of the checkout. */
+  readonly folder: string;
+  readonly format?: "esm" | "cjs";
+}
+
 /**
  * The server, what is loaded into a test run, and the two threads of the REPL's process. A thread starts sooner from
  * one CommonJS file each: Node's loader for ES modules is then only made ready while the other thread starts.
  */
-const programs = [
+const programs: readonly Program[] = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
   { input: inputs("tests/run-vitest", "tests/vitest-guards", "tests/vitest-wall"), folder: "dist/child" },
   { input: inputs("boot"), folder: "dist/child", format: "cjs" },
@@ -22,19 +30,19 @@ const programs = [
 ];
 
 try {
-  const modules = new Set();
+  const modules = new Set<string>();
   for (const program of programs) for (const id of await bundle(program)) modules.add(id);
   writeFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), licensesOf(modules));
 } catch (error) {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${errorText(error)}\n`);
   process.exitCode = 1;
 }
 
-function inputs(...names) {
+function inputs(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, `${child}/${name}.ts`]));
 }
 
-async function bundle({ input, folder, format = "esm" }) {
+async function bundle({ input, folder, format = "esm" }: Program): Promise<string[]> {
   const graph = await rolldown({
     cwd: root,
     input,
@@ -54,18 +62,21 @@ async function bundle({ input, folder, format = "esm" }) {
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   await graph.close();
-  return output.flatMap((chunk) => chunk.moduleIds ?? []);
+  return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
 }
 
-function isPackaged(importer) {
+function isPackaged(importer: string | undefined): boolean {
   return importer?.includes("/node_modules/") ?? false;
 }
 
 /** What the licenses of the bundled packages ask for: their own texts beside the code. */
-function licensesOf(modules) {
+function licensesOf(modules: ReadonlySet<string>): string {
   const folders = new Set([...modules].filter((id) => isPackaged(id)).map((id) => packageFolder(id)));
   const texts = [...folders].sort().map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      name: string;
+      version: string;
+    };
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
     if (file === undefined) throw new Error(`${name} has no license file to go with its code`);
     return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
@@ -73,12 +84,12 @@ function licensesOf(modules) {
   return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
-function packageFolder(id) {
+function packageFolder(id: string): string {
   let folder = dirname(id);
   while (!/\/node_modules\/(?:@[^/]+\/)?[^/]+$/.test(folder)) folder = dirname(folder);
   return existsSync(join(folder, "package.json")) ? folder : dirname(folder);
 }
 
-function extensionOf(format) {
+function extensionOf(format: Program["format"]): string {
   return format === "cjs" ? "cjs" : "js";
 }

@@ -1,37 +1,34 @@
 import { existsSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { delimiter, join } from "node:path";
+import { root } from "../paths.mjs";
 import { isAtLeast } from "../version.mjs";
-import { installedVersion, readVersion } from "./install.mjs";
-import { recipes } from "./recipes.mjs";
+import { installedVersion, readVersion } from "./install.ts";
+import { recipes } from "./recipes.ts";
 
-/**
- * @typedef {object} Editor
- * @property {"nvim" | "emacs"} kind
- * @property {string} version what the editor says of itself, such as `0.12.4`
- * @property {string} path the program to start
- * @property {string} [client] the emacsclient of the same Emacs
- */
+export interface Editor {
+  kind: "nvim" | "emacs";
+  /** What the editor says of itself, such as `0.12.4`. */
+  version: string;
+  /** The program to start. */
+  path: string;
+  /** The emacsclient of the same Emacs. */
+  client?: string;
+}
 
-const oldestUsable = { nvim: [0, 10], emacs: [30, 1] };
+const oldestUsable = { nvim: [0, 10], emacs: [30, 1] } as const;
 
 /** The folder that holds the prepared editors of this checkout. */
-export const store = join(dirname(fileURLToPath(import.meta.url)), "../../.cache/editors");
+export const store = join(root, ".cache/editors");
 
-/**
- * The editors that tests can drive: the prepared ones, else the one on PATH when it is new enough.
- *
- * @param {("nvim" | "emacs")[]} [kinds]
- * @returns {Editor[]}
- */
-export function findEditors(kinds = ["nvim", "emacs"]) {
+/** The editors that tests can drive: the prepared ones, else the one on PATH when it is new enough. */
+export function findEditors(kinds: readonly Editor["kind"][] = ["nvim", "emacs"]): Editor[] {
   return kinds.flatMap((kind) => {
     const prepared = preparedEditors(kind);
     return prepared.length > 0 ? prepared : editorOnPath(kind);
   });
 }
 
-function preparedEditors(kind) {
+function preparedEditors(kind: Editor["kind"]): Editor[] {
   return recipes
     .filter((recipe) => recipe.kind === kind)
     .flatMap((recipe) => {
@@ -43,7 +40,7 @@ function preparedEditors(kind) {
     });
 }
 
-function editorOnPath(kind) {
+function editorOnPath(kind: Editor["kind"]): Editor[] {
   const path = findOnPath(kind);
   if (path === undefined) return [];
   try {
@@ -57,14 +54,14 @@ function editorOnPath(kind) {
 }
 
 /** The luacheck to lint with, or undefined. */
-export function findLuacheck() {
+export function findLuacheck(): string | undefined {
   const recipe = recipes.find(({ kind }) => kind === "luacheck");
   const isPrepared = recipe !== undefined && installedVersion(recipe, store) !== undefined;
   return isPrepared ? join(store, "bin", recipe.name) : findOnPath("luacheck");
 }
 
 /** The full path of a program on PATH, or undefined. */
-export function findOnPath(program) {
-  const folders = (process.env.PATH ?? "").split(delimiter);
+export function findOnPath(program: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }

@@ -1,20 +1,25 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../run.mjs";
-import { sourceForSuite } from "./mirror.mjs";
+import { run } from "../run.ts";
+import { sourceForSuite, type AptSource } from "./mirror.ts";
+
+interface Closure {
+  readonly suite: string;
+  readonly packages: readonly string[];
+  readonly into: string;
+  readonly work: string;
+}
 
 /**
  * Unpacks Debian packages of one suite, with everything they depend on, into a folder. apt works on a private state
  * inside `work`: the machine's own package lists, database and cache are neither used nor changed, and no package
  * script runs. The machine's settings for reaching its mirror stay in force.
- *
- * @param {{ suite: string, packages: string[], into: string, work: string }} request
  */
-export function unpackClosure({ suite, packages, into, work }) {
+export function unpackClosure({ suite, packages, into, work }: Closure): void {
   const source = sourceForSuite(suite);
   if (source === undefined) throw new Error("apt on this machine knows no Debian mirror");
   const config = writePrivateState(work, source);
-  const apt = (...args) =>
+  const apt = (...args: string[]) =>
     run("apt-get", ["-c", config, "-q", "-y", ...args], { env: { ...process.env, LC_ALL: "C" } });
   apt("update");
   apt("--no-install-recommends", "--download-only", "install", ...packages);
@@ -28,7 +33,7 @@ export function unpackClosure({ suite, packages, into, work }) {
   }
 }
 
-function writePrivateState(work, source) {
+function writePrivateState(work: string, source: AptSource): string {
   for (const folder of ["state/lists/partial", "cache/archives/partial", "sources.d"]) {
     mkdirSync(join(work, folder), { recursive: true });
   }
@@ -41,7 +46,7 @@ function writePrivateState(work, source) {
 
 // Given with `-c`, this is read after the machine's own configuration, which therefore still supplies proxies, keys
 // and access data. Its hooks are cleared because they tidy the machine's real cache.
-function privateConfiguration(work) {
+function privateConfiguration(work: string): string {
   return [
     `Dir::State ${JSON.stringify(join(work, "state"))};`,
     `Dir::State::status ${JSON.stringify(join(work, "status"))};`,

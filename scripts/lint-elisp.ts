@@ -2,13 +2,13 @@
 // it says so and passes, except in CI.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { provideEditors } from "./editors.mjs";
+import { provideEditors } from "./editors/provide-editors.ts";
 import { root } from "./paths.mjs";
 
 const { editors, missing } = provideEditors(["emacs"]);
 
 for (const { name, reason } of missing) process.stderr.write(`Not linting with ${name}: ${reason}\n`);
-if (missing.length > 0 && process.env.CI === "true") process.exitCode = 1;
+if (missing.length > 0 && process.env["CI"] === "true") process.exitCode = 1;
 
 for (const { version, path } of editors) {
   process.stdout.write(`Emacs ${version}: `);

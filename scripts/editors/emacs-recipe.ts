@@ -1,21 +1,18 @@
 import { readdirSync, symlinkSync, writeFileSync, mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { run } from "../run.mjs";
-import { shellQuote } from "./launcher.mjs";
+import { run } from "../run.ts";
+import { shellQuote } from "./launcher.ts";
+import type { Recipe } from "./recipe.ts";
 
-/**
- * Emacs without a display, with lsp-mode and package-lint.
- *
- * @returns {import("./recipes.mjs").Recipe}
- */
-export function emacsRecipe(version, suite) {
+/** Emacs without a display, with lsp-mode and package-lint. */
+export function emacsRecipe(version: string, suite: string): Recipe {
   return {
     name: `emacs-${version}`,
     kind: "emacs",
     suite,
     packages: ["emacs-nox", "elpa-lsp-mode", "elpa-package-lint", "patchelf"],
     revision: 1,
-    programs: () => ["usr/bin/emacs-nox", "usr/bin/emacsclient.emacs"],
+    programs: ["usr/bin/emacs-nox", "usr/bin/emacsclient.emacs"],
     finish(home) {
       linkDump(home);
       writeSiteFiles(home);
@@ -29,7 +26,7 @@ export function emacsRecipe(version, suite) {
 }
 
 // Emacs looks for its dumped image beside the executable before it looks where the package would have put it.
-function linkDump(home) {
+function linkDump(home: string): void {
   const libexec = execFolder(home);
   const dump = readdirSync(libexec).find((name) => name.endsWith(".pdmp"));
   if (dump === undefined) throw new Error(`${libexec} holds no dumped Emacs`);
@@ -39,7 +36,7 @@ function linkDump(home) {
 // Native compilation is switched off because it calls a compiler and finds its own files by absolute path. The two
 // lsp-mode settings keep it from loading clients whose dependencies are not there. site-start.el serves an ordinary
 // start; the launcher loads the same file under `-Q`, which skips site-start.el.
-function writeSiteFiles(home) {
+function writeSiteFiles(home: string): void {
   const folder = join(home, "site");
   mkdirSync(folder, { recursive: true });
   writeFileSync(
@@ -66,7 +63,7 @@ function writeSiteFiles(home) {
 }
 
 // Unpacking runs no package script, and the scripts are what byte-compiles the packages.
-function byteCompilePackages(home) {
+function byteCompilePackages(home: string): void {
   const form = `(dolist (folder (directory-files ${JSON.stringify(packageFolder(home))} t "\\\\\`[a-z]"))
     (byte-recompile-directory folder 0 t))`;
   run("sh", ["-c", emacsScript(home), "emacs", "-Q", "--batch", "--eval", form], {
@@ -74,7 +71,7 @@ function byteCompilePackages(home) {
   });
 }
 
-function emacsScript(home) {
+function emacsScript(home: string): string {
   const share = join(home, "usr/share/emacs");
   const version = emacsVersion(home);
   const data = join(share, version, "etc");
@@ -89,19 +86,19 @@ function emacsScript(home) {
   ].join("\n");
 }
 
-function emacsVersion(home) {
+function emacsVersion(home: string): string {
   const names = readdirSync(join(home, "usr/share/emacs")).filter((name) => /^\d/.test(name));
   if (names[0] === undefined) throw new Error(`${home} holds no Emacs`);
   return names[0];
 }
 
-function execFolder(home) {
+function execFolder(home: string): string {
   const folder = join(home, "usr/libexec/emacs", emacsVersion(home));
   const [triplet] = readdirSync(folder);
   if (triplet === undefined) throw new Error(`${folder} is empty`);
   return join(folder, triplet);
 }
 
-function packageFolder(home) {
+function packageFolder(home: string): string {
   return join(home, "usr/share/emacs/site-lisp/elpa-src");
 }

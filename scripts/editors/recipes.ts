@@ -1,23 +1,9 @@
-import { emacsRecipe } from "./emacs-recipe.mjs";
-import { shellQuote } from "./launcher.mjs";
+import { emacsRecipe } from "./emacs-recipe.ts";
+import { shellQuote } from "./launcher.ts";
+import type { Recipe } from "./recipe.ts";
 
-/**
- * How to make one program from Debian packages. `programs` are the executables to relocate; `finish` runs once the
- * folder stands at its final place; `launchers` maps a name in the launcher folder to a shell script.
- *
- * @typedef {object} Recipe
- * @property {string} name
- * @property {"nvim" | "emacs" | "luacheck"} kind
- * @property {string} suite
- * @property {string[]} packages
- * @property {number} revision to be raised when anything else about the recipe changes, so that it is made again
- * @property {(root: string) => string[]} programs
- * @property {(home: string) => void} [finish]
- * @property {(home: string) => Record<string, string>} launchers
- */
-
-/** @type {Recipe[]} */
-export const recipes = [
+/** Two versions of each editor and the linter; the head of `scripts/editors.ts` says why they are Debian packages. */
+export const recipes: readonly Recipe[] = [
   nvimRecipe("nvim-0.10", "trixie"),
   nvimRecipe("nvim-0.12", "sid"),
   emacsRecipe("30.1", "trixie"),
@@ -25,29 +11,27 @@ export const recipes = [
   luacheckRecipe("trixie"),
 ];
 
-/** @returns {Recipe} */
-function nvimRecipe(name, suite) {
+function nvimRecipe(name: string, suite: string): Recipe {
   return {
     name,
     kind: "nvim",
     suite,
     packages: ["neovim", "patchelf"],
     revision: 1,
-    programs: () => ["usr/bin/nvim"],
+    programs: ["usr/bin/nvim"],
     // The runtime and the parsers are found relative to the executable.
     launchers: (home) => ({ [name]: `exec ${shellQuote(`${home}/usr/bin/nvim`)} "$@"\n` }),
   };
 }
 
-/** @returns {Recipe} */
-function luacheckRecipe(suite) {
+function luacheckRecipe(suite: string): Recipe {
   return {
     name: "luacheck",
     kind: "luacheck",
     suite,
     packages: ["lua-check", "lua-argparse", "lua-filesystem", "lua5.1", "patchelf"],
     revision: 1,
-    programs: () => ["usr/bin/lua5.1"],
+    programs: ["usr/bin/lua5.1"],
     launchers: (home) => {
       const modules = `${home}/usr/share/lua/5.1`;
       return {
