@@ -5,10 +5,12 @@ import { classMembers } from "../../server/src/typescript/shapes/class-members.t
 import { functionSignatures } from "../../server/src/typescript/shapes/function-signatures.ts";
 import { findImplementations } from "../../server/src/typescript/xref/implementations.ts";
 import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
-import { resolveSymbol, type SymbolTarget } from "../../server/src/typescript/names/resolve-symbol.ts";
+import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../server/src/typescript/names/declaration.ts";
 import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
 import { variableReferences } from "../../server/src/typescript/xref/variable-references.ts";
-import type { LspPosition, View } from "../../server/src/typescript/view.ts";
+import type { View } from "../../server/src/typescript/view.ts";
+import type { LspPosition } from "../../server/src/typescript/places.ts";
 import { isAsked, type Answers, type Aspect } from "./aspects.ts";
 import { memberItem, signatureItems } from "./items.ts";
 import { placeOf, type Place } from "./places.ts";

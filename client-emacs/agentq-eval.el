@@ -1,4 +1,4 @@
-;;; agentq-repl.el --- Evaluate TypeScript in the live image  -*- lexical-binding: t; -*-
+;;; agentq-eval.el --- Evaluate TypeScript in the live image  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -13,19 +13,11 @@
 (require 'agentq-describe)
 (require 'agentq-log)
 (require 'agentq-places)
-(require 'agentq-read)
+(require 'agentq-complete)
 (require 'pulse)
-
 
 (defvar agentq-eval-timeout)            ; agentq.el
 (declare-function agentq-changes "agentq-changes")
-
-;;;###autoload
-(defun agentq-repl ()
-  "Show the log of evaluations in another window, at its end."
-  (interactive)
-  (let ((window (display-buffer (agentq-repl-buffer (agentq-running-server)))))
-    (set-window-point window (with-current-buffer (window-buffer window) (point-max)))))
 
 (defun agentq-eval (code &optional module install origin)
   "Evaluate the TypeScript CODE in the live image and show its value.
@@ -34,37 +26,37 @@ the file of the current buffer; with a prefix argument there is none.
 With INSTALL the code is declarations that take the place of the
 module's own while it runs.  ORIGIN tells where the code was taken from, as
 `agentq-places-origin' does."
-  (interactive (let ((module (unless current-prefix-arg (agentq-repl--module))))
+  (interactive (let ((module (unless current-prefix-arg (agentq-eval--module))))
                  (list (agentq-repl-read "Evaluate: " nil module) module)))
   (when (string-blank-p code)
     (user-error "There is nothing to evaluate"))
   (let* ((server (agentq-ensure-server))
-         (log (agentq-repl-buffer server))
+         (log (agentq-log-buffer server))
          (form (list code))
-         (begun (progn (agentq-repl--prompt server code module)
-                       (buffer-local-value 'agentq-repl--written log))))
+         (begun (progn (agentq-eval--prompt server code module)
+                       (buffer-local-value 'agentq-log--written log))))
     (with-current-buffer log
-      (push form agentq-repl--running))
+      (push form agentq-log--running))
     (agentq-request server :agentq/evaluate
                     (append (list :code code) (and module (list :module module))
                             (and install (list :install t))
                             (list :timeoutMs (round (* 1000 agentq-eval-timeout))))
                     :timeout nil
                     :then (lambda (result)
-                            (agentq-repl--over log form)
+                            (agentq-eval--over log form)
                             (when origin
                               (agentq-places-remember server (plist-get result :evalId) origin))
-                            (agentq-repl--show server result code begun))
+                            (agentq-eval--show server result code begun))
                     :else (lambda (text &optional _code)
-                            (agentq-repl--over log form)
+                            (agentq-eval--over log form)
                             (let ((told (if (jsonrpc-running-p server)
                                             text
                                           (format "%s: the server ended before it answered"
                                                   (agentq-describe-short code)))))
-                              (agentq-repl-note server (propertize told 'face 'error))
+                              (agentq-log-note server (propertize told 'face 'error))
                               (message "Agent-Q: %s" told))))))
 
-(defun agentq-repl--prompt (server code &optional module)
+(defun agentq-eval--prompt (server code &optional module)
   "Write CODE into the log of SERVER as what is evaluated now.
 MODULE is the URI of the module in whose scope it runs."
   (let ((scope (if module
@@ -72,27 +64,27 @@ MODULE is the URI of the module in whose scope it runs."
                                                (agentq-server-root server))
                            " ")
                  "")))
-    (agentq-repl--end-line server)
-    (agentq-repl--insert server (propertize (concat scope "> "
+    (agentq-log--end-line server)
+    (agentq-log--insert server (propertize (concat scope "> "
                                                     (string-replace "\n" "\n  " (string-trim code))
                                                     "\n")
                                             'face 'font-lock-keyword-face)))
-  (with-current-buffer (agentq-repl-buffer server)
-    (setq agentq-repl--subject nil)
-    (cl-incf agentq-repl--written)))
+  (with-current-buffer (agentq-log-buffer server)
+    (setq agentq-log--subject nil)
+    (cl-incf agentq-log--written)))
 
-(defun agentq-repl--over (log form)
+(defun agentq-eval--over (log form)
   "Forget FORM, which has its answer, in the buffer LOG."
   (when (buffer-live-p log)
     (with-current-buffer log
-      (setq agentq-repl--running (delq form agentq-repl--running))))
+      (setq agentq-log--running (delq form agentq-log--running))))
   (force-mode-line-update t))
 
 (defun agentq-eval-region (beg end &optional module)
   "Evaluate the region from BEG to END in the live image.
 MODULE as in `agentq-eval'."
   (interactive (list (region-beginning) (region-end)
-                     (unless current-prefix-arg (agentq-repl--module))))
+                     (unless current-prefix-arg (agentq-eval--module))))
   (pulse-momentary-highlight-region beg end)
   (agentq-eval (buffer-substring-no-properties beg end) module nil (agentq-places-origin beg)))
 
@@ -101,30 +93,30 @@ MODULE as in `agentq-eval'."
 A definition takes the place of the one that runs: importers see it."
   (interactive)
   (let ((server (agentq-ensure-server))
-        (module (or (agentq-repl--module)
+        (module (or (agentq-eval--module)
                     (user-error "This buffer visits no module")))
         (buffer (current-buffer)))
     (agentq-request
      server :agentq/formAt
-     (list :uri module :position (save-restriction (widen) (agentq-repl--lsp-position)))
+     (list :uri module :position (save-restriction (widen) (agentq-eval--lsp-position)))
      :then (lambda (result)
              (with-current-buffer buffer
                (if-let* ((range (plist-get result :range)))
                    (save-restriction
                      (widen)
-                     (pcase-let ((`(,beg . ,end) (agentq-repl--region range)))
+                     (pcase-let ((`(,beg . ,end) (agentq-eval--region range)))
                        (pulse-momentary-highlight-region beg end)
                        (agentq-eval (buffer-substring-no-properties beg end) module
                                     (eq t (plist-get result :declares))
                                     (agentq-places-origin beg))))
                  (message "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
 
-(defun agentq-repl--lsp-position ()
+(defun agentq-eval--lsp-position ()
   "Return the LSP position of point, in UTF-16 units."
   (list :line (1- (line-number-at-pos nil t))
         :character (eglot-utf-16-linepos)))
 
-(defun agentq-repl--region (range)
+(defun agentq-eval--region (range)
   "Return (BEG . END) of the LSP RANGE in the current buffer."
   (let ((at (lambda (position)
               (save-excursion
@@ -134,34 +126,34 @@ A definition takes the place of the one that runs: importers see it."
                 (point)))))
     (cons (funcall at (plist-get range :start)) (funcall at (plist-get range :end)))))
 
-(defun agentq-repl--module ()
+(defun agentq-eval--module ()
   "Return the URI of the current buffer's file if that is a module."
   (and buffer-file-name
        (string-match-p "\\.[cm]?[jt]sx?\\'" buffer-file-name)
        (eglot-path-to-uri buffer-file-name)))
 
-(defun agentq-repl--show (server result code begun)
+(defun agentq-eval--show (server result code begun)
   "Show the EvalResult RESULT of SERVER for CODE.
 What was written since BEGUN is told apart by the form's name."
   (agentq-places-put server (plist-get result :error))
   (let ((shown (let ((default-directory (agentq-server-root server)))
                  (agentq-describe result)))
         (id (plist-get result :evalId))
-        (alone (with-current-buffer (agentq-repl-buffer server)
-                 (or (= begun agentq-repl--written)
-                     (equal (plist-get result :evalId) agentq-repl--subject)))))
-    (agentq-repl--end-line server)
-    (agentq-repl--insert
+        (alone (with-current-buffer (agentq-log-buffer server)
+                 (or (= begun agentq-log--written)
+                     (equal (plist-get result :evalId) agentq-log--subject)))))
+    (agentq-log--end-line server)
+    (agentq-log--insert
      server
      (concat (unless alone
                (propertize (format "form %s > %s\n" id (agentq-describe-short code))
                            'face 'agentq-note))
              shown "\n"))
-    (with-current-buffer (agentq-repl-buffer server)
+    (with-current-buffer (agentq-log-buffer server)
       ;; A colour that the form did not take back ends with it.
-      (setq agentq-repl--subject id
+      (setq agentq-log--subject id
             ansi-color-context nil)
-      (cl-incf agentq-repl--written))
+      (cl-incf agentq-log--written))
     ;; A question that is being answered, or code that is being typed, stays in sight.
     (unless (active-minibuffer-window)
       (message "%s%s" (truncate-string-to-width shown 2000 nil nil "...")
@@ -170,15 +162,15 @@ What was written since BEGUN is told apart by the form's name."
                  (substitute-command-keys
                   "\nFiles changed while it ran: \\[agentq-changes] decides"))))))
 
-(defun agentq-repl--question (server approval)
+(defun agentq-eval--question (server approval)
   "Show in the log of SERVER an APPROVAL that evaluations wait for."
   (when-let* ((question (plist-get approval :question)))
-    (agentq-repl-note server (concat question "\n  " (plist-get approval :why)
+    (agentq-log-note server (concat question "\n  " (plist-get approval :why)
                                         "\n  " (plist-get approval :risk)
                                         "\n  M-x agentq-approve answers."))))
 
-(add-hook 'agentq-approval-functions #'agentq-repl--question)
+(add-hook 'agentq-approval-functions #'agentq-eval--question)
 
-(provide 'agentq-repl)
+(provide 'agentq-eval)
 
-;;; agentq-repl.el ends here
+;;; agentq-eval.el ends here

@@ -2,9 +2,7 @@
  * Finds every living object that inherits from a given one. Only the inspector can, and only the control worker has it:
  * the main thread asks over the port and goes on with an evaluation that waits for the answer.
  */
-import type { Runtime } from "node:inspector";
-import { captured, shieldedMap } from "./captured.ts";
-import type { Controller } from "../control/controller.ts";
+import { captured, shieldedMap } from "../../shared/captured.ts";
 
 export interface HeapQuery {
   /** Undefined when the inspector did not answer in time. */
@@ -13,8 +11,6 @@ export interface HeapQuery {
   readonly asked: (question: number) => unknown;
   readonly found: (question: number, objects: readonly unknown[] | undefined) => void;
 }
-
-type QueryPort = Pick<Controller, "post" | "isStopping">;
 
 const PATIENCE_MS = 20_000;
 
@@ -45,28 +41,4 @@ export function createHeapQuery(post: (message: { t: "query"; question: number }
       });
     },
   };
-}
-
-/** The control worker's part. While an evaluation is being stopped nothing may be posted: the answer is then none. */
-export async function answerHeapQuery({ post, isStopping }: QueryPort, question: number): Promise<void> {
-  const ask = async <T>(method: string, params: object): Promise<T | undefined> =>
-    isStopping() ? undefined : (await post<T>(method, params)).result;
-  // The next question may be asked before this one's objects are released.
-  const objectGroup = `agentq-query-${question}`;
-  const asked = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
-    expression: `__agentq.asked(${question})`,
-    objectGroup,
-  });
-  const prototypeObjectId = asked?.result.objectId;
-  if (prototypeObjectId !== undefined) {
-    const params = { prototypeObjectId, objectGroup };
-    const list = await ask<Runtime.QueryObjectsReturnType>("Runtime.queryObjects", params);
-    const objectId = list?.objects.objectId;
-    const functionDeclaration = `function(){__agentq.found(${question},this)}`;
-    if (objectId !== undefined) {
-      await ask("Runtime.callFunctionOn", { objectId, functionDeclaration, returnByValue: true });
-    }
-  }
-  await ask("Runtime.evaluate", { expression: `__agentq.found(${question})`, returnByValue: true });
-  await ask("Runtime.releaseObjectGroup", { objectGroup });
 }

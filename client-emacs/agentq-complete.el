@@ -1,4 +1,4 @@
-;;; agentq-read.el --- Read code for the live image  -*- lexical-binding: t; -*-
+;;; agentq-complete.el --- Read code for the live image  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -43,21 +43,21 @@ whose scope the code will run."
 Nothing of the user's runs for it."
   (let* ((answer (jsonrpc-request
                   server :agentq/completeInRepl
-                  (append (agentq-read--code)
+                  (append (agentq-complete--code)
                           (and agentq-repl--completion-module
                                (list :module agentq-repl--completion-module)))
                   :timeout 2 :cancel-on-input t :cancel-on-input-retval nil))
          (items (append (plist-get answer :items) nil))
          (reason (plist-get answer :reason)))
     (if items
-        (agentq-read--completion
-         (agentq-read--point (plist-get (plist-get answer :replace) :start)) items)
+        (agentq-complete--completion
+         (agentq-complete--point (plist-get (plist-get answer :replace) :start)) items)
       ;; What completes by itself while the user types says nothing.
       (when (and reason (eq this-command 'completion-at-point))
         (minibuffer-message "%s" reason))
       nil)))
 
-(defun agentq-read--completion (from items)
+(defun agentq-complete--completion (from items)
   "Return what `completion-at-point' takes for ITEMS, which begin at FROM.
 They stay in the order of the server: what is the value's own comes first."
   (let* ((labels (mapcar (lambda (item) (plist-get item :label)) items))
@@ -73,17 +73,17 @@ They stay in the order of the server: what is the value's own comes first."
           :exit-function
           (lambda (label status)
             (when (memq status '(finished sole))
-              (agentq-read--put-brackets (funcall item label))))
+              (agentq-complete--put-brackets (funcall item label))))
           :exclusive 'no)))
 
-(defun agentq-read--put-brackets (item)
+(defun agentq-complete--put-brackets (item)
   "Write ITEM, which stands before point as a name, in brackets if it needs them."
   (when-let* ((brackets (plist-get item :insertText)))
     (seq-doseq (edit (plist-get item :additionalTextEdits))
-      (delete-region (agentq-read--point (plist-get (plist-get edit :range) :start)) (point))
+      (delete-region (agentq-complete--point (plist-get (plist-get edit :range) :start)) (point))
       (insert (plist-get edit :newText) brackets))))
 
-(defun agentq-read--code ()
+(defun agentq-complete--code ()
   "Return the code in the minibuffer and the LSP position of point in it."
   (save-restriction
     (narrow-to-region (minibuffer-prompt-end) (point-max))
@@ -91,7 +91,7 @@ They stay in the order of the server: what is the value's own comes first."
           :position (list :line (1- (line-number-at-pos))
                           :character (eglot-utf-16-linepos)))))
 
-(defun agentq-read--point (position)
+(defun agentq-complete--point (position)
   "Return where the LSP POSITION of the code is in the minibuffer."
   (save-excursion
     (save-restriction
@@ -101,6 +101,6 @@ They stay in the order of the server: what is the value's own comes first."
       (eglot-move-to-utf-16-linepos (plist-get position :character))
       (point))))
 
-(provide 'agentq-read)
+(provide 'agentq-complete)
 
-;;; agentq-read.el ends here
+;;; agentq-complete.el ends here

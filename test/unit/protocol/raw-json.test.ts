@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RawJson, rawJsonDecoder, rawJsonEncoder } from "../../../../server/src/typescript/session/raw-json.ts";
+import { RawJson, rawJsonDecoder, rawJsonEncoder } from "../../../server/src/protocol/raw-json.ts";
 
 const large = { jsonrpc: "2.0", id: 7, result: { text: `größe 🟢 "${"x".repeat(200_000)}"` } };
 const bytesOf = (message: object): Buffer => Buffer.from(JSON.stringify(message), "utf8");

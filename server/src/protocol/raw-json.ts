@@ -3,7 +3,7 @@
  * it again would stop everything else for that long.
  */
 import type { Message } from "vscode-jsonrpc/node";
-import { wellFormedJson } from "../../protocol/well-formed-json.ts";
+import { wellFormedJson } from "./well-formed-json.ts";
 
 /** The text of a JSON value, in UTF-8. */
 export class RawJson {

@@ -1,4 +1,4 @@
-;;; agentq-approve.el --- Allow or deny a dangerous call  -*- lexical-binding: t; -*-
+;;; agentq-approvals.el --- Allow or deny a dangerous call  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -21,24 +21,24 @@
          (approval (cdar (agentq-server-approvals server))))
     (unless approval
       (user-error "The agent asks for nothing"))
-    (agentq-approve--answer server approval (agentq-approve--ask approval))))
+    (agentq-approvals--answer server approval (agentq-approvals--ask approval))))
 
-(defun agentq-approve--ask (approval)
+(defun agentq-approvals--ask (approval)
   "Show APPROVAL and return (DECISION MESSAGE FOR-SESSION)."
   (save-window-excursion
     (with-current-buffer (get-buffer-create "*agentq-approve*")
       (let ((inhibit-read-only t))
         (erase-buffer)
-        (insert (agentq-approve--text approval))
+        (insert (agentq-approvals--text approval))
         (goto-char (point-min))
         (special-mode)
         (pop-to-buffer (current-buffer))))
-    (pcase (car (agentq-approve--choose approval))
+    (pcase (car (agentq-approvals--choose approval))
       (?y '("approved"))
       (?s '("approved" nil t))
       (_ (list "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
 
-(defun agentq-approve--choose (approval)
+(defun agentq-approvals--choose (approval)
   "Read the answer to APPROVAL, whose own words stand beside the keys."
   (if-let* ((question (plist-get approval :question))
             (answers (plist-get approval :answers)))
@@ -52,7 +52,7 @@
        (?s "same again" "Allow it, and do not ask again for exactly this call in this conversation")
        (?n "no" "Deny this call and say why")))))
 
-(defun agentq-approve--text (approval)
+(defun agentq-approvals--text (approval)
   "Return APPROVAL as text to read."
   (concat (or (plist-get approval :question) (plist-get approval :tool)) "\n\n"
           (cl-loop for (key value) on (plist-get approval :arguments) by #'cddr
@@ -62,7 +62,7 @@
           "\nWhy: " (plist-get approval :why)
           "\nRisk: " (plist-get approval :risk) "\n"))
 
-(defun agentq-approve--answer (server approval answer)
+(defun agentq-approvals--answer (server approval answer)
   "Send SERVER the ANSWER to APPROVAL."
   (let ((id (plist-get approval :approvalId)))
     (agentq-request
@@ -76,7 +76,7 @@
              (setf (alist-get id (agentq-server-approvals server) nil t #'equal) nil)
              (force-mode-line-update t)))))
 
-(defun agentq-approve--note (_server approval)
+(defun agentq-approvals--note (_server approval)
   "Mention APPROVAL."
   (when (plist-get approval :tool)
     (message "%s" (substitute-command-keys
@@ -87,8 +87,8 @@
                            "\\[agentq-approve] answers"))))
   (force-mode-line-update t))
 
-(add-hook 'agentq-approval-functions #'agentq-approve--note)
+(add-hook 'agentq-approval-functions #'agentq-approvals--note)
 
-(provide 'agentq-approve)
+(provide 'agentq-approvals)
 
-;;; agentq-approve.el ends here
+;;; agentq-approvals.el ends here

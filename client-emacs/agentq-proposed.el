@@ -1,4 +1,4 @@
-;;; agentq-review-edit.el --- Another text for a proposed hunk  -*- lexical-binding: t; -*-
+;;; agentq-proposed.el --- Another text for a proposed hunk  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -84,6 +84,6 @@ the file would be joined to it."
   (interactive nil agentq-review-edit-mode)
   (quit-window t))
 
-(provide 'agentq-review-edit)
+(provide 'agentq-proposed)
 
-;;; agentq-review-edit.el ends here
+;;; agentq-proposed.el ends here

@@ -1,4 +1,4 @@
-;;; agentq-edit.el --- Applying approved edits to buffers  -*- lexical-binding: t; -*-
+;;; agentq-apply.el --- Applying approved edits to buffers  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -24,9 +24,9 @@
 
 (defvar agentq-save-after-apply)        ; agentq.el
 
-(define-error 'agentq-edit-refused "The edit does not fit")
+(define-error 'agentq-apply-refused "The edit does not fit")
 
-(cl-defstruct (agentq-edit-change (:constructor agentq-edit--change))
+(cl-defstruct (agentq-apply-change (:constructor agentq-apply--change))
   "What is to happen to one document, or has happened."
   uri                                   ; as the server spells it
   buffer                                ; nil before a file is created
@@ -34,74 +34,74 @@
   edits                                 ; LSP TextEdits
   save-p)                               ; the buffer had no unsaved changes
 
-(defun agentq-edit-visit (uri)
+(defun agentq-apply-visit (uri)
   "Return a buffer that visits the existing file URI and can be edited.
 Refuse what could not be applied later: a read-only buffer, or unsaved
 changes on top of a file that has changed on disk."
-  (let* ((path (agentq-edit--path uri))
+  (let* ((path (agentq-apply--path uri))
          (buffer (or (find-buffer-visiting path)
                      (if (file-exists-p path)
                          (find-file-noselect path t)
-                       (agentq-edit-refuse "%s does not exist" path)))))
+                       (agentq-apply-refuse "%s does not exist" path)))))
     (with-current-buffer buffer
       (unless (verify-visited-file-modtime buffer)
         (if (buffer-modified-p)
-            (agentq-edit-refuse "%s changed on disk and has unsaved changes"
+            (agentq-apply-refuse "%s changed on disk and has unsaved changes"
                                  (buffer-name))
           (revert-buffer t t t)))
       (when buffer-read-only
-        (agentq-edit-refuse "%s is read-only" (buffer-name))))
+        (agentq-apply-refuse "%s is read-only" (buffer-name))))
     buffer))
 
-(defun agentq-edit--path (uri)
+(defun agentq-apply--path (uri)
   "Return the file name of URI; refuse one that Eglot would take for another."
   (when (string-match-p "%0[ad]" (downcase uri))
-    (agentq-edit-refuse "A file whose name has a line break cannot be edited here"))
+    (agentq-apply-refuse "A file whose name has a line break cannot be edited here"))
   (eglot-uri-to-path uri))
 
-(defun agentq-edit-check-encodable (text)
+(defun agentq-apply-check-encodable (text)
   "Refuse TEXT if the file of the current buffer cannot hold it as it is written.
 Saving would write the whole file in another encoding."
   (let ((coding buffer-file-coding-system))
     (when-let* (((not (memq (coding-system-type coding) '(undecided raw-text))))
                 (position (unencodable-char-position 0 (length text) coding nil text)))
-      (agentq-edit-refuse "%s is written in %s, which has no %c"
+      (agentq-apply-refuse "%s is written in %s, which has no %c"
                           (buffer-name) (coding-system-base coding) (aref text position)))))
 
-(defun agentq-edit-check-absent (uri)
+(defun agentq-apply-check-absent (uri)
   "Refuse the creation of URI if it exists, on disk or in a buffer."
-  (let* ((path (agentq-edit--path uri))
+  (let* ((path (agentq-apply--path uri))
          (buffer (find-buffer-visiting path)))
     (when (or (file-exists-p path)
               (and buffer (< 0 (buffer-size buffer))))
-      (agentq-edit-refuse "%s exists already" path))))
+      (agentq-apply-refuse "%s exists already" path))))
 
-(defun agentq-edit-apply (edit)
-  "Apply the LSP WorkspaceEdit EDIT and return a list of `agentq-edit-change'.
-Signal `agentq-edit-refused', with nothing changed, when it does not fit."
-  (let ((changes (agentq-edit--changes edit))
+(defun agentq-apply-edit (edit)
+  "Apply the LSP WorkspaceEdit EDIT and return a list of `agentq-apply-change'.
+Signal `agentq-apply-refused', with nothing changed, when it does not fit."
+  (let ((changes (agentq-apply--changes edit))
         (inhibit-interaction t)
         ;; A lock prompts when another Emacs has the file; saving follows at once.
         (create-lockfiles nil)
         created group done)
-    (mapc #'agentq-edit--check changes)
+    (mapc #'agentq-apply--check changes)
     (unwind-protect
         (progn
           (dolist (change changes)
-            (when (agentq-edit-change-create-p change)
-              (unless (agentq-edit-change-buffer change)
-                (push (setf (agentq-edit-change-buffer change)
-                            (agentq-edit--new-buffer
-                             (eglot-uri-to-path (agentq-edit-change-uri change))))
+            (when (agentq-apply-change-create-p change)
+              (unless (agentq-apply-change-buffer change)
+                (push (setf (agentq-apply-change-buffer change)
+                            (agentq-apply--new-buffer
+                             (eglot-uri-to-path (agentq-apply-change-uri change))))
                       created))))
           (dolist (change changes)
-            (with-current-buffer (agentq-edit-change-buffer change)
+            (with-current-buffer (agentq-apply-change-buffer change)
               (undo-boundary)
               (setq group (nconc (prepare-change-group) group))))
           (activate-change-group group)
           (dolist (change changes)
-            (with-current-buffer (agentq-edit-change-buffer change)
-              (agentq-edit--replace-texts (agentq-edit-change-edits change))))
+            (with-current-buffer (agentq-apply-change-buffer change)
+              (agentq-apply--replace-texts (agentq-apply-change-edits change))))
           (undo-amalgamate-change-group group)
           (accept-change-group group)
           (setq done t))
@@ -111,19 +111,19 @@ Signal `agentq-edit-refused', with nothing changed, when it does not fit."
           (with-current-buffer buffer (set-buffer-modified-p nil))
           (kill-buffer buffer))))
     (dolist (change changes)
-      (with-current-buffer (agentq-edit-change-buffer change)
+      (with-current-buffer (agentq-apply-change-buffer change)
         (undo-boundary)))
     changes))
 
-(defun agentq-edit-save (applied)
+(defun agentq-apply-save (applied)
   "Save the buffers of APPLIED; return the names of those left unsaved."
   (cl-loop for change in applied
            unless (and agentq-save-after-apply
-                       (agentq-edit-change-save-p change)
-                       (agentq-edit--save-buffer (agentq-edit-change-buffer change)))
-           collect (buffer-name (agentq-edit-change-buffer change))))
+                       (agentq-apply-change-save-p change)
+                       (agentq-apply--save-buffer (agentq-apply-change-buffer change)))
+           collect (buffer-name (agentq-apply-change-buffer change))))
 
-(defun agentq-edit-uris (edit)
+(defun agentq-apply-uris (edit)
   "Return the URIs that the WorkspaceEdit EDIT touches."
   (delete-dups
    (mapcar (lambda (operation)
@@ -131,59 +131,59 @@ Signal `agentq-edit-refused', with nothing changed, when it does not fit."
                  (plist-get (plist-get operation :textDocument) :uri)))
            (plist-get edit :documentChanges))))
 
-(defun agentq-edit-refuse (format &rest arguments)
-  "Signal `agentq-edit-refused' with FORMAT and ARGUMENTS as the reason."
-  (signal 'agentq-edit-refused (list (apply #'format format arguments))))
+(defun agentq-apply-refuse (format &rest arguments)
+  "Signal `agentq-apply-refused' with FORMAT and ARGUMENTS as the reason."
+  (signal 'agentq-apply-refused (list (apply #'format format arguments))))
 
-(defun agentq-edit--changes (edit)
-  "Return the `agentq-edit-change' list of the WorkspaceEdit EDIT."
+(defun agentq-apply--changes (edit)
+  "Return the `agentq-apply-change' list of the WorkspaceEdit EDIT."
   (let (changes)
     (seq-doseq (operation (plist-get edit :documentChanges))
       (pcase (plist-get operation :kind)
         ("create"
          (let ((uri (plist-get operation :uri)))
-           (push (agentq-edit--change :uri uri :create-p t :save-p t
+           (push (agentq-apply--change :uri uri :create-p t :save-p t
                                       :buffer (find-buffer-visiting
                                                (eglot-uri-to-path uri)))
                  changes)))
         ((and kind (pred stringp))
-         (agentq-edit-refuse "Unknown file operation `%s'" kind))
+         (agentq-apply-refuse "Unknown file operation `%s'" kind))
         (_
          (let* ((document (plist-get operation :textDocument))
                 (uri (plist-get document :uri))
-                (change (cl-find uri changes :key #'agentq-edit-change-uri :test #'equal)))
+                (change (cl-find uri changes :key #'agentq-apply-change-uri :test #'equal)))
            (unless change
-             (setq change (agentq-edit--change
+             (setq change (agentq-apply--change
                            :uri uri
-                           :buffer (agentq-edit--at-version
+                           :buffer (agentq-apply--at-version
                                     uri (plist-get document :version))))
-             (setf (agentq-edit-change-save-p change)
-                   (not (buffer-modified-p (agentq-edit-change-buffer change))))
+             (setf (agentq-apply-change-save-p change)
+                   (not (buffer-modified-p (agentq-apply-change-buffer change))))
              (push change changes))
-           (setf (agentq-edit-change-edits change)
-                 (append (agentq-edit-change-edits change)
+           (setf (agentq-apply-change-edits change)
+                 (append (agentq-apply-change-edits change)
                          (plist-get operation :edits) nil))))))
     (nreverse changes)))
 
-(defun agentq-edit--at-version (uri version)
+(defun agentq-apply--at-version (uri version)
   "Return the buffer visiting URI if its text is the one of VERSION.
 Without a version the edit was made for the file, so the buffer must
 show the file unchanged."
-  (let ((buffer (agentq-edit-visit uri)))
+  (let ((buffer (agentq-apply-visit uri)))
     (with-current-buffer buffer
       (if version
           (unless (equal version (agentq-sync-version))
-            (agentq-edit-refuse "%s changed in the meantime" (buffer-name)))
+            (agentq-apply-refuse "%s changed in the meantime" (buffer-name)))
         (when (buffer-modified-p)
-          (agentq-edit-refuse "%s has unsaved changes" (buffer-name)))))
+          (agentq-apply-refuse "%s has unsaved changes" (buffer-name)))))
     buffer))
 
-(defun agentq-edit--check (change)
+(defun agentq-apply--check (change)
   "Refuse CHANGE if it is the creation of a file that exists."
-  (when (agentq-edit-change-create-p change)
-    (agentq-edit-check-absent (agentq-edit-change-uri change))))
+  (when (agentq-apply-change-create-p change)
+    (agentq-apply-check-absent (agentq-apply-change-uri change))))
 
-(defun agentq-edit--new-buffer (path)
+(defun agentq-apply--new-buffer (path)
   "Return an empty buffer that visits the missing file PATH."
   (make-directory (file-name-directory path) t)
   ;; `find-file-hook' may insert a template: the text is decided already.
@@ -195,7 +195,7 @@ show the file unchanged."
       (setq buffer-file-coding-system 'utf-8-unix))
     buffer))
 
-(defun agentq-edit--replace-texts (edits)
+(defun agentq-apply--replace-texts (edits)
   "Make the LSP text EDITS in the current buffer.
 All ranges refer to the text before the first edit, so they become
 markers first, and the last edit is made first."
@@ -216,7 +216,7 @@ markers first, and the last edit is made first."
           (set-marker beg nil)
           (set-marker end nil))))))
 
-(defun agentq-edit--save-buffer (buffer)
+(defun agentq-apply--save-buffer (buffer)
   "Save BUFFER as it is and return non-nil, or return nil if that needs a person."
   (with-current-buffer buffer
     (let ((inhibit-interaction t)
@@ -231,6 +231,6 @@ markers first, and the last edit is made first."
                         (error-message-string problem))
                nil)))))
 
-(provide 'agentq-edit)
+(provide 'agentq-apply)
 
-;;; agentq-edit.el ends here
+;;; agentq-apply.el ends here

@@ -3,18 +3,11 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import { stampFrom, type Stamp } from "./file-stamps.ts";
-import { unreadNote } from "./limit-notes.ts";
-import type { Declaration } from "../names/outline.ts";
+import { stampFrom, type Stamp } from "../files/file-stamps.ts";
+import { unreadNote, type UnreadMention } from "./unread-note.ts";
+import type { Declaration } from "../names/declaration.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
-
-export interface UnreadMention {
-  readonly file: string;
-  readonly word: string;
-  /** Counted from 1; of the first mention of that word in the file. */
-  readonly line: number;
-}
 
 const WORD = /[\p{ID_Start}$_#][\p{ID_Continue}$]*/gu;
 const TAG = /<([a-z]\w*(?:-\w+)+)/g;

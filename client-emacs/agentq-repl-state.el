@@ -1,4 +1,4 @@
-;;; agentq-image.el --- The state of the live image  -*- lexical-binding: t; -*-
+;;; agentq-repl-state.el --- The state of the live image  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -13,22 +13,22 @@
 (require 'agentq-agent)
 (require 'agentq-log)
 
-(defvar agentq-image--locked nil
+(defvar agentq-repl-state--locked nil
   "Roots of the projects whose image the user has locked.")
 
-(defvar-local agentq-image--of nil
+(defvar-local agentq-repl-state--of nil
   "The server whose image has definitions and values, in a log.")
 
-(defun agentq-image-header ()
+(defun agentq-repl-state-header ()
   "Return the line above the log: the state of the image and its confinement."
   (let* ((server (agentq-current-server))
          (state (and server (agentq-server-repl server)))
-         (running (length agentq-repl--running)))
+         (running (length agentq-log--running)))
     (string-replace
      "%" "%%"
      (string-join
       (delq nil
-            (list (concat " image " (agentq-image--word state))
+            (list (concat " image " (agentq-repl-state--word state))
                   (plist-get state :confinement)
                   (pcase (plist-get state :consent)
                     ("asked" "waits for M-x agentq-approve")
@@ -36,34 +36,34 @@
                   (when (eq t (plist-get state :locked))
                     "locked for the agent")
                   ;; Why it does not run without consent is said above.
-                  (when-let* ((reason (and (not (agentq-image--refused-p state))
+                  (when-let* ((reason (and (not (agentq-repl-state--refused-p state))
                                            (plist-get state :reason))))
                     (car (split-string reason "\n")))
-                  (when (> agentq-repl--own-calls 0) "a tool runs")
+                  (when (> agentq-log--own-calls 0) "a tool runs")
                   (pcase running
                     (0 nil)
                     (1 "evaluating")
                     (_ (format "evaluating %d forms" running)))))
       " · "))))
 
-(defun agentq-image--refused-p (state)
+(defun agentq-repl-state--refused-p (state)
   "Whether the user did not allow the image of the ReplStatus STATE to run."
   (equal (plist-get state :consent) "refused"))
 
-(defun agentq-image--word (state)
+(defun agentq-repl-state--word (state)
   "Return the word for the ReplStatus STATE, which may be nil."
   (pcase (plist-get state :state)
-    ((or 'nil "notStarted" (guard (agentq-image--refused-p state))) "not started")
+    ((or 'nil "notStarted" (guard (agentq-repl-state--refused-p state))) "not started")
     (word word)))
 
-(defun agentq-image-short (server)
+(defun agentq-repl-state-short (server)
   "Return what of the image of SERVER is worth a word in the mode line, or nil."
   (let* ((state (agentq-server-repl server))
          (word (plist-get state :state))
          (open (and (equal (plist-get state :confinement) "open") (plist-get state :pid)))
          (locked (eq t (plist-get state :locked))))
     (cond ((member word '(nil "notStarted")) nil)
-          ((agentq-image--refused-p state) "not allowed")
+          ((agentq-repl-state--refused-p state) "not allowed")
           (t (and (or open locked (not (equal word "idle")))
                   (string-join (delq nil (list (and (not (equal word "idle")) word)
                                                (and open "open")
@@ -79,27 +79,27 @@ With a prefix argument, or when UNLOCK is non-nil, unlock it."
     (agentq-request
      server :agentq/lockRepl (list :locked (if unlock :json-false t))
      :then (lambda (_status)
-             (agentq-image--remember-lock server (not unlock))
+             (agentq-repl-state--remember-lock server (not unlock))
              (let ((text (if unlock
                              "the image is unlocked: the agent may run forms in it again"
                            (concat "the image is locked: the agent runs nothing in it until "
                                    "C-u M-x agentq-lock-repl"))))
-               (agentq-repl-note server text)
+               (agentq-log-note server text)
                (message "Agent-Q: %s" text))))))
 
-(defun agentq-image--remember-lock (server locked)
+(defun agentq-repl-state--remember-lock (server locked)
   "Remember whether the image of SERVER's project is LOCKED."
   (let ((root (agentq-server-root server)))
-    (setq agentq-image--locked (delete root agentq-image--locked))
+    (setq agentq-repl-state--locked (delete root agentq-repl-state--locked))
     (when locked
-      (push root agentq-image--locked))))
+      (push root agentq-repl-state--locked))))
 
-(defun agentq-image--lock-again (server)
+(defun agentq-repl-state--lock-again (server)
   "Lock the image of the new SERVER when that of its project was locked.
 A server knows of no lock when it starts: the user's outlives it."
-  (when (member (agentq-server-root server) agentq-image--locked)
+  (when (member (agentq-server-root server) agentq-repl-state--locked)
     (let ((say (lambda (text)
-                 (agentq-repl-note server text)
+                 (agentq-log-note server text)
                  (message "Agent-Q: %s" text))))
       (agentq-request
        server :agentq/lockRepl '(:locked t)
@@ -109,33 +109,33 @@ A server knows of no lock when it starts: the user's outlives it."
        :else (lambda (text &optional _code)
                (funcall say (format "the lock of the image is gone with its server: %s" text)))))))
 
-(defun agentq-image--tell-loss (server)
+(defun agentq-repl-state--tell-loss (server)
   "Say in the log of the new SERVER what went with the one before it."
-  (with-current-buffer (agentq-repl-buffer server)
-    (when (and agentq-image--of (not (eq agentq-image--of server)))
-      (setq agentq-image--of nil)
-      (agentq-repl-note
+  (with-current-buffer (agentq-log-buffer server)
+    (when (and agentq-repl-state--of (not (eq agentq-repl-state--of server)))
+      (setq agentq-repl-state--of nil)
+      (agentq-log-note
        server
        (propertize "The server ended, and the image with it: definitions and values are gone."
                    'face 'warning)))))
 
-(add-hook 'agentq-connect-functions #'agentq-image--lock-again)
-(add-hook 'agentq-connect-functions #'agentq-image--tell-loss)
+(add-hook 'agentq-connect-functions #'agentq-repl-state--lock-again)
+(add-hook 'agentq-connect-functions #'agentq-repl-state--tell-loss)
 
-(defun agentq-image--note (server state)
+(defun agentq-repl-state--note (server state)
   "Remember the ReplStatus STATE of SERVER, and say when its process died."
   (let ((before (plist-get (agentq-server-repl server) :state)))
     (setf (agentq-server-repl server) state)
-    (with-current-buffer (agentq-repl-buffer server)
-      (cond ((plist-get state :pid) (setq agentq-image--of server))
-            ((equal (plist-get state :state) "dead") (setq agentq-image--of nil))))
+    (with-current-buffer (agentq-log-buffer server)
+      (cond ((plist-get state :pid) (setq agentq-repl-state--of server))
+            ((equal (plist-get state :state) "dead") (setq agentq-repl-state--of nil))))
     ;; One that dies while a form runs is told with the outcome of that form.
     (when (and (equal (plist-get state :state) "dead")
                before (not (equal before "dead"))
-               (null (buffer-local-value 'agentq-repl--running (agentq-repl-buffer server)))
-               (null (buffer-local-value 'agentq-agent--running (agentq-repl-buffer server))))
+               (null (buffer-local-value 'agentq-log--running (agentq-log-buffer server)))
+               (null (buffer-local-value 'agentq-agent--running (agentq-log-buffer server))))
       (let ((reason (or (plist-get state :reason) "The image's process is gone.")))
-        (agentq-repl-note server (concat (propertize reason 'face 'error) "\n"
+        (agentq-log-note server (concat (propertize reason 'face 'error) "\n"
                                          (propertize agentq-replay-hint 'face 'agentq-note)))
         (message "Agent-Q: %s" reason)))
     (force-mode-line-update t)))
@@ -143,13 +143,13 @@ A server knows of no lock when it starts: the user's outlives it."
 (cl-defmethod eglot-handle-notification
   ((server agentq-server) (_method (eql agentq/replState)) &rest state)
   "Remember the STATE of the image of SERVER."
-  (agentq--quietly #'agentq-image--note server state))
+  (agentq--quietly #'agentq-repl-state--note server state))
 
 (cl-defmethod eglot-handle-notification
   ((server agentq-server) (_method (eql agentq/statusChanged)) &rest status)
   "Remember the state of the image of SERVER, a part of STATUS."
-  (agentq--quietly #'agentq-image--note server (plist-get status :repl)))
+  (agentq--quietly #'agentq-repl-state--note server (plist-get status :repl)))
 
-(provide 'agentq-image)
+(provide 'agentq-repl-state)
 
-;;; agentq-image.el ends here
+;;; agentq-repl-state.el ends here
