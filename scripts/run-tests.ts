@@ -9,13 +9,20 @@ import { errorText } from "./error-text.mjs";
 import { provideNodes } from "./nodes/provide-nodes.ts";
 import { root } from "./paths.mjs";
 import { TallyReporter } from "./tally-reporter.ts";
+import { runsAll } from "../test/support/versions.ts";
 
 /** The units and the tools, but for the REPL's process and what it runs: whole folders, so that a new test finds its place. */
 const QUICK = [
-  ...["test/unit", "test/tools", "test/architecture", "test/docs"],
+  "test/unit",
+  "test/tools",
+  "test/architecture",
+  "test/docs",
   "--exclude=test/unit/repl/{child,confinement,modules,process,redefine,sight,stages,testing}/**",
   "--exclude=test/tools/run-tests*",
 ];
+
+const NEWEST =
+  "The newest Node and the newest editors ran everything, older ones a contract each; AGENTQ_VERSIONS=all runs everything in all of them.";
 
 const isQuick = process.argv[2] === "--quick";
 const args = process.argv.slice(isQuick ? 3 : 2);
@@ -23,6 +30,7 @@ const tally = new TallyReporter();
 
 // However the run ends, the count is the last thing it says.
 process.once("exit", (status) => {
+  if (!runsAll && !isQuick) process.stdout.write(`\n${NEWEST}\n`);
   process.stdout.write(tally.describe(status));
   process.exitCode = tally.exitCode;
 });
