@@ -10,9 +10,14 @@ import { attach, type NeovimClient } from "neovim";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { Editor } from "../support/editors.ts";
+import { Screen } from "./screen.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 20_000;
+const POLL_MS = 20;
+
+/** How often it is looked whether Neovim waits for Enter while nothing is drawn. */
+const LOOK_AGAIN_MS = 500;
 
 export interface NeovimOptions {
   readonly editor: Editor;
@@ -30,6 +35,7 @@ export class Neovim {
   readonly project: string;
   readonly model: ScriptedModel | undefined;
   readonly client: NeovimClient;
+  readonly #screen: Screen;
   readonly #stop: () => Promise<void>;
 
   constructor(parts: {
@@ -37,12 +43,14 @@ export class Neovim {
     project: string;
     model: ScriptedModel | undefined;
     client: NeovimClient;
+    screen: Screen;
     stop: () => Promise<void>;
   }) {
     this.folder = parts.folder;
     this.project = parts.project;
     this.model = parts.model;
     this.client = parts.client;
+    this.#screen = parts.screen;
     this.#stop = parts.stop;
   }
 
@@ -80,20 +88,11 @@ export class Neovim {
     );
   }
 
-  /** What is on the screen, row by row, without trailing blanks. */
+  /** What is on the screen, row by row, without trailing blanks, after everything was drawn. */
   async screen(): Promise<string> {
-    return await this.lua(`
-      vim.cmd("redraw!")
-      local rows = {}
-      for row = 1, vim.o.lines do
-        local cells = {}
-        for column = 1, vim.o.columns do
-          cells[column] = vim.fn.screenstring(row, column)
-        end
-        rows[row] = (table.concat(cells):gsub("%s+$", ""))
-      end
-      return table.concat(rows, "\\n")
-    `);
+    // What is drawn arrives on the same channel before the answer.
+    await this.command("redraw");
+    return this.#screen.text();
   }
 
   /** The whole transcript of the chat. */
@@ -118,8 +117,16 @@ export class Neovim {
     return await this.lua(`return _G.test_events[...] or {}`, name);
   }
 
-  /** Polls until `probe` answers something true; fails with `what`, the screen and the messages. */
-  async until<Value>(what: string, probe: () => Promise<Value>): Promise<Exclude<Value, false | null | undefined>> {
+  /**
+   * Asks until `probe` answers something true; fails with `what`, the screen and the messages.
+   *
+   * @param pause what to wait for before the next look, at most until the signal
+   */
+  async until<Value>(
+    what: string,
+    probe: () => Promise<Value> | Value,
+    pause: (signal: AbortSignal) => Promise<unknown> = () => sleep(POLL_MS),
+  ): Promise<Exclude<Value, false | null | undefined>> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       await this.#refuseToWaitForEnter(what);
@@ -128,7 +135,7 @@ export class Neovim {
         return value as Exclude<Value, false | null | undefined>;
       }
       if (Date.now() > deadline) throw new Error(`waited in vain until ${what}\n${await this.describe()}`);
-      await sleep(20);
+      await pause(AbortSignal.timeout(LOOK_AGAIN_MS));
     }
   }
 
@@ -148,11 +155,16 @@ export class Neovim {
     return seen[count - 1] as Data;
   }
 
+  /** Waits until the screen shows all the texts. Neovim tells what it draws; nothing is asked. */
   async untilScreen(...texts: readonly string[]): Promise<string> {
-    return await this.until(`the screen shows ${texts.join(" and ")}`, async () => {
-      const screen = await this.screen();
-      return texts.every((text) => screen.includes(text)) && screen;
-    });
+    return await this.until(
+      `the screen shows ${texts.join(" and ")}`,
+      () => {
+        const screen = this.#screen.text();
+        return texts.every((text) => screen.includes(text)) && screen;
+      },
+      (signal) => this.#screen.untilDrawn(signal),
+    );
   }
 
   async untilTranscript(...texts: readonly string[]): Promise<string> {
@@ -254,7 +266,7 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
     await model?.dispose();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   };
-  const neovim = new Neovim({ folder, project, model, client, stop });
+  const neovim = new Neovim({ folder, project, model, client, screen: new Screen(client), stop });
   try {
     await client.uiAttach(options.columns ?? 150, 44, { ext_linegrid: true, rgb: true });
     const command = options.serverCommand ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
