@@ -2,6 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { smallScripts } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
+import { words } from "../support/traffic/scenarios.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 const FILE = "src/allocate.ts";
@@ -19,9 +20,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilReady();
   }
 
+  /** Neovim with a recording in place of a server, which stops at each of the texts until `goOn`. */
+  const replay = (recording: string, ...holdAt: string[]): Promise<void> =>
+    start(undefined, { traffic: { recording, holdAt } });
+  const goOn = (): void => nvim.replay?.goOn();
+
   it("shows an answer while it is still being written, by adding to the end only", async () => {
-    const words = Array.from({ length: 60 }, (_value, index) => `word${index}`).join(" ");
-    await start(scriptOf("slow", "answer slowly", [{ ...reply(words), paceMs: 15, chunkSize: 6 }]));
+    await replay("answer-in-words", "word0 ", "word9 ");
     await nvim.command("AgentQ prompt Talk");
     await nvim.lua(`
       for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
@@ -35,9 +40,11 @@ describeEachEditor("nvim", (editor) => {
         end
       end
     `);
+    goOn();
     await nvim.untilTranscript("word3 ");
     expect(await nvim.transcript()).not.toContain("word59");
     expect(await nvim.events("TurnEnded")).toEqual([]);
+    goOn();
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toContain(words);
     const removedBytes = await nvim.lua<number[]>("return _G.test_changes");
@@ -52,30 +59,21 @@ describeEachEditor("nvim", (editor) => {
   };
 
   it("shows the details of a call that is opened while the answer goes on, and leaves the answer whole", async () => {
-    const words = Array.from({ length: 50 }, (_value, index) => `word${index}`).join(" ");
-    await start(
-      scriptOf("look", "look, then answer slowly", [
-        reply(call("describe_symbol", { symbol: "splitEvenly" })),
-        { ...reply("```ts\n", words, "\n```"), paceMs: 15, chunkSize: 6 },
-      ]),
-    );
+    await replay("answer-after-a-look", "word9 ");
     await openChat();
     await nvim.type("Look<C-s><Esc><C-w>k");
     await nvim.untilTranscript("word3 ");
     await nvim.type("?describe_symbol<CR>za");
     await nvim.untilTranscript("│ → result");
     expect(await nvim.events("TurnEnded")).toEqual([]);
+    goOn();
     await nvim.untilEvent("TurnEnded");
     const lines = (await nvim.transcript()).split("\n");
     expect(lines.slice(lines.indexOf("```ts"), lines.indexOf("```ts") + 3)).toEqual(["```ts", words, "```"]);
   });
 
   it("highlights headings, code and emphasis of an answer once a line is complete", async () => {
-    await start(
-      scriptOf("format", "answer with Markdown", [
-        reply("# Title\nUse **care** with `trunc`:\n```ts\nconst `odd` = 1;\n```\n1. one\nplain `end`"),
-      ]),
-    );
+    await replay("answer-in-markdown");
     await nvim.command("AgentQ prompt Look");
     await nvim.untilEvent("TurnEnded");
     const spans = await nvim.lua(`
@@ -102,7 +100,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows why a tool failed and goes on", async () => {
-    await start(smallScripts.find(({ name }) => name === "unknown-tool"));
+    await replay("tool-that-is-unknown");
     await nvim.command("AgentQ prompt Read my mind");
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toMatch(/✗ read_minds \d+ ms → Unknown tool "read_minds"\..* \(person: you\)/);
@@ -156,13 +154,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("dims the beginning of an answer that broke off and comes again", async () => {
-    const script = scriptOf(
-      "cut",
-      "break off once",
-      [reply("Half of this **answer** comes twice.")],
-      [{ kind: "cut", afterEvents: 5 }],
-    );
-    await start(script);
+    await replay("answer-cut-once");
     await nvim.command("AgentQ prompt Talk");
     await nvim.untilEvent("TurnEnded");
     const dimmed = await nvim.lua<string>(`
@@ -180,7 +172,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows waits between attempts", async () => {
-    await start(smallScripts.find(({ name }) => name === "overloaded"));
+    await replay("answer-after-retries");
     await nvim.command("AgentQ prompt Hello");
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toMatch(/↻ attempt 2 failed \(529: .*\), again in [\d.]+ s/);

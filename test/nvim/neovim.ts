@@ -10,6 +10,7 @@ import { attach, type NeovimClient } from "neovim";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { Editor } from "../support/editors.ts";
+import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { Screen } from "./screen.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,6 +27,8 @@ export interface NeovimOptions {
   readonly before?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
+  /** A recording that is played in place of a server. */
+  readonly traffic?: Pick<ReplayOptions, "recording" | "holdAt">;
   /** The command of the server; the default is the built one. */
   readonly serverCommand?: readonly string[];
 }
@@ -34,6 +37,7 @@ export class Neovim {
   readonly folder: string;
   readonly project: string;
   readonly model: ScriptedModel | undefined;
+  readonly replay: Replay | undefined;
   readonly client: NeovimClient;
   readonly #screen: Screen;
   readonly #stop: () => Promise<void>;
@@ -42,6 +46,7 @@ export class Neovim {
     folder: string;
     project: string;
     model: ScriptedModel | undefined;
+    replay: Replay | undefined;
     client: NeovimClient;
     screen: Screen;
     stop: () => Promise<void>;
@@ -49,6 +54,7 @@ export class Neovim {
     this.folder = parts.folder;
     this.project = parts.project;
     this.model = parts.model;
+    this.replay = parts.replay;
     this.client = parts.client;
     this.#screen = parts.screen;
     this.#stop = parts.stop;
@@ -243,6 +249,8 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
   await mkdir(join(folder, "home"));
   const model =
     options.script === undefined ? undefined : await startScriptedModel(options.script, { project, paceMs: 2 });
+  const replay =
+    options.traffic === undefined ? undefined : await Replay.start({ folder, project, ...options.traffic });
   const child = spawn(options.editor.path, ["--embed", "--clean", "-n", "-i", "NONE"], {
     cwd: project,
     stdio: ["pipe", "pipe", "ignore"],
@@ -264,12 +272,14 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
     child.kill("SIGTERM");
     await exited;
     await model?.dispose();
+    replay?.dispose();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   };
-  const neovim = new Neovim({ folder, project, model, client, screen: new Screen(client), stop });
+  const neovim = new Neovim({ folder, project, model, replay, client, screen: new Screen(client), stop });
   try {
     await client.uiAttach(options.columns ?? 150, 44, { ext_linegrid: true, rgb: true });
-    const command = options.serverCommand ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
+    const command = options.serverCommand ??
+      replay?.command ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
     await neovim.lua(WATCH);
     await neovim.lua(
       `local runtime, command = ...

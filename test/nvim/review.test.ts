@@ -22,12 +22,16 @@ describeEachEditor("nvim", (editor) => {
   async function withProposal(
     options: Omit<NeovimOptions, "editor"> & { file?: string; prompt?: string } = {},
   ): Promise<void> {
-    nvim = await startNeovim({ editor, script: proposeFix, ...options });
+    nvim = await startNeovim({ editor, ...(options.traffic === undefined ? { script: proposeFix } : {}), ...options });
     await nvim.open(options.file ?? FILE);
     await nvim.untilReady();
     await nvim.lua("require('agentq').prompt(...)", options.prompt ?? "Refunds lose a cent: find the bug");
     await nvim.untilEvent("Proposal");
   }
+
+  /** Neovim with a recorded proposal that waits: for tests that send no decision. */
+  const withRecordedProposal = (before?: string): Promise<void> =>
+    withProposal({ traffic: { recording: "fix-proposed" }, ...(before === undefined ? {} : { before }) });
 
   const text = async (file = FILE): Promise<string> => (await nvim.lines(file)).join("\n");
   const disk = async (file = FILE): Promise<string> => await readFile(nvim.path(file), "utf8");
@@ -35,7 +39,7 @@ describeEachEditor("nvim", (editor) => {
   const told = (): string => lastToolResult(nvim.model?.requests ?? [], "propose_file_edit");
 
   it("accepts nothing when the file is written", async () => {
-    await withProposal();
+    await withRecordedProposal();
     await nvim.type("ggO// mine<Esc>");
     await nvim.command("write");
     expect(await disk()).toMatch(/^\/\/ mine\n/);
@@ -107,7 +111,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("decides nothing when the question for a reason is left", async () => {
-    await withProposal();
+    await withRecordedProposal();
     await nvim.command("AgentQ next");
     await nvim.type("\\ar");
     await nvim.answer("<C-u><Esc>");
@@ -175,13 +179,14 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("leaves the cursor, the window and the mode alone when a proposal arrives", async () => {
-    nvim = await startNeovim({ editor, script: proposeFix });
+    nvim = await startNeovim({ editor, traffic: { recording: "fix-proposed", holdAt: ["agentq/proposal"] } });
     await nvim.open(FILE);
     await nvim.untilReady();
     await nvim.lua("require('agentq').prompt(...)", "Refunds lose a cent: find the bug");
     await nvim.type("Go// typing");
     const place = `return { vim.fn.mode(), vim.fn.win_getid(), vim.fn.getpos("."), #vim.api.nvim_list_wins(), vim.fn.getqflist({ nr = "$" }).nr }`;
     const before = await nvim.lua(place);
+    nvim.replay?.goOn();
     await nvim.untilEvent("Proposal");
     expect(await nvim.lua(place)).toEqual(before);
     expect((before as unknown[])[0]).toBe("i");
@@ -259,7 +264,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("leaves a map that stands on a key of the review alone, and names the command instead", async () => {
-    await withProposal({ before: `vim.keymap.set("n", "<localleader>aa", "<Cmd>let g:mine = 1<CR>")` });
+    await withRecordedProposal(`vim.keymap.set("n", "<localleader>aa", "<Cmd>let g:mine = 1<CR>")`);
     await nvim.command("AgentQ review");
     await nvim.untilScreen("▎1/2 · :AgentQ accept · \\ar reject");
     await nvim.type("\\aa");
