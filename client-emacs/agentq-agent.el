@@ -22,14 +22,14 @@
   (let ((default-directory (agentq-server-root server))
         (id (plist-get form :evalId))
         (result (plist-get form :result)))
-    (with-current-buffer (agentq-repl-buffer server)
+    (with-current-buffer (agentq-log-buffer server)
       ;; What failed before it ran is told at its end alone.
       (unless (assoc id agentq-agent--running)
-        (agentq-repl-note server (agentq-agent--prompt form) id)
-        (push (cons id agentq-repl--written) agentq-agent--running))
+        (agentq-log-note server (agentq-agent--prompt form) id)
+        (push (cons id agentq-log--written) agentq-agent--running))
       (when result
-        (let ((alone (or (= agentq-repl--written (cdr (assoc id agentq-agent--running)))
-                         (equal id agentq-repl--subject))))
+        (let ((alone (or (= agentq-log--written (cdr (assoc id agentq-agent--running)))
+                         (equal id agentq-log--subject))))
           (setf (alist-get id agentq-agent--running nil t #'equal) nil)
           (agentq-places-put server (plist-get result :error))
           (let ((text (concat
@@ -39,7 +39,7 @@
                                      'face 'agentq-note))
                        (agentq-describe result (plist-get form :isTool)))))
             (unless (string-empty-p text)
-              (agentq-repl-note server text id)))
+              (agentq-log-note server text id)))
           (setq ansi-color-context nil))))))
 
 (defun agentq-agent--prompt (form)
@@ -54,10 +54,10 @@
 (defun agentq-agent--late (server late)
   "Show in the log of SERVER the notes in LATE, which came after the answer."
   (let ((id (plist-get late :evalId)))
-    (agentq-repl-note
+    (agentq-log-note
      server
-     (concat (unless (equal id (buffer-local-value 'agentq-repl--subject
-                                                   (agentq-repl-buffer server)))
+     (concat (unless (equal id (buffer-local-value 'agentq-log--subject
+                                                   (agentq-log-buffer server)))
                (propertize (format "form %s, later:\n" id) 'face 'agentq-note))
              (mapconcat (lambda (note) (agentq-describe--note note nil))
                         (plist-get late :notes) "\n"))

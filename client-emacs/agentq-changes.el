@@ -11,7 +11,7 @@
 ;;; Code:
 
 (require 'agentq-client)
-(require 'agentq-repl)
+(require 'agentq-eval)
 
 (defvar agentq-changes--waiting nil
   "List of (SERVER . EVENT) that nobody decided about, oldest first.
@@ -100,7 +100,7 @@ Return the key."
              (let* ((done (plist-get result :done))
                     (odd (agentq-changes--follow done))
                     (text (agentq-changes--outcome server method result odd)))
-               (agentq-repl-note server text)
+               (agentq-log-note server text)
                (message "Agent-Q: %s" text)))
      :else (lambda (text &optional _code)
              (agentq-changes--settle entry uris)
@@ -173,7 +173,7 @@ have unsaved changes."
   (agentq-changes--follow (mapcar (lambda (change) (plist-get change :uri))
                                   (plist-get event :changes)))
   (let ((text (agentq-changes--message event)))
-    (agentq-repl-note server (concat text " M-x agentq-changes decides.")
+    (agentq-log-note server (concat text " M-x agentq-changes decides.")
                       (plist-get event :evalId))
     (message "%s" (substitute-command-keys
                    (concat "Agent-Q: " text " \\[agentq-changes] decides")))))

@@ -16,7 +16,7 @@
 
 (require 'cl-lib)
 (require 'agentq-client)
-(require 'agentq-edit)
+(require 'agentq-apply)
 
 (defvar agentq-decide--queue nil
   "Functions that each start a decision; the first one is under way.
@@ -33,7 +33,7 @@ not be applied."
     (condition-case refused
         (dolist (hunk hunks)
           (agentq-decide--prepare server hunk (and (equal decision "edit") text)))
-      (agentq-edit-refused (user-error "%s; nothing is decided" (cadr refused)))))
+      (agentq-apply-refused (user-error "%s; nothing is decided" (cadr refused)))))
   (when stop
     (cl-pushnew id (agentq-server-stopping server) :test #'equal))
   (let ((ids (mapcar (lambda (hunk) (plist-get hunk :id)) hunks))
@@ -65,9 +65,9 @@ Its file is visited and synced, so the server composes the edit for the
 very text that the edit is going to meet."
   (let ((uri (plist-get hunk :uri)))
     (if (equal (plist-get hunk :kind) "create")
-        (agentq-edit-check-absent uri)
-      (with-current-buffer (agentq-edit-visit uri)
-        (agentq-edit-check-encodable (or text (plist-get hunk :newText)))
+        (agentq-apply-check-absent uri)
+      (with-current-buffer (agentq-apply-visit uri)
+        (agentq-apply-check-encodable (or text (plist-get hunk :newText)))
         (agentq-sync-start server)))))
 
 (defun agentq-decide--to-wire (id decision text)
@@ -139,18 +139,18 @@ the server says about it later counts more."
   "Apply EDIT of proposal ID and tell SERVER what the documents are now."
   (let (unsaved problem)
     (condition-case refused
-        (let ((changes (agentq-edit-apply edit)))
+        (let ((changes (agentq-apply-edit edit)))
           (dolist (change changes)
-            (with-current-buffer (agentq-edit-change-buffer change)
+            (with-current-buffer (agentq-apply-change-buffer change)
               (agentq-sync-start server)
               (agentq-sync-flush)))
-          (setq unsaved (agentq-edit-save changes)))
-      (agentq-edit-refused (setq problem (cadr refused)))
+          (setq unsaved (agentq-apply-save changes)))
+      (agentq-apply-refused (setq problem (cadr refused)))
       (error (setq problem (error-message-string refused))))
     (agentq-request
      server :agentq/didApply
      (list :proposalId id
-           :documents (vconcat (mapcar #'agentq-decide--stamp (agentq-edit-uris edit))))
+           :documents (vconcat (mapcar #'agentq-decide--stamp (agentq-apply-uris edit))))
      :then (lambda (result)
              (message "Agent-Q: %s" (agentq-decide--outcome server result unsaved problem))
              (agentq-decide--next))

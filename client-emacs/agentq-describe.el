@@ -67,12 +67,12 @@ With TOOL the code is a tool's own words, whose value says nothing."
     ;; What changed was told by an agentq/evaluationChanges.
     (unless (or (equal (plist-get note :message) (plist-get (plist-get result :error) :message))
                 (and (not (seq-empty-p (plist-get result :changes)))
-                     (string-prefix-p "While this form ran, " message)))
+                     (equal (plist-get note :code) "filesChanged")))
       (pcase severity
         ("error" (propertize (concat "error: " message) 'face 'error))
         ("warning" (propertize (concat "warning: " message) 'face 'warning))
         (_ (propertize
-            (if (and (plist-get result :left) (string-prefix-p "Still open: " message))
+            (if (equal (plist-get note :code) "leftOpen")
                 (format "%s (C-u M-x agentq-interrupt)" message)
               message)
             'face 'agentq-note))))))

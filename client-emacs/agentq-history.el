@@ -112,7 +112,7 @@ present state was built from; interactively, \"all\" with a prefix argument."
      :timeout nil
      :then (lambda (result)
              (let ((text (agentq-history--restarted result)))
-               (agentq-repl-note server text)
+               (agentq-log-note server text)
                (message "Agent-Q: %s" text))
              (when then
                (funcall then))))))

@@ -12,7 +12,7 @@
 
 (require 'agentq-client)
 (require 'agentq-places)
-(require 'agentq-repl)
+(require 'agentq-eval)
 
 (defvar-local agentq-inspect--place nil
   "What this buffer shows: a plist of :value, :module, :path and :page.
@@ -47,7 +47,7 @@ One that was left has the :line of point.")
 It is read in the scope of MODULE, the URI of the current buffer's file;
 with a prefix argument in none.  The default is the region, else the name at
 point."
-  (interactive (let ((module (unless current-prefix-arg (agentq-repl--module))))
+  (interactive (let ((module (unless current-prefix-arg (agentq-eval--module))))
                  ;; Where nothing runs there is nothing to look into.
                  (agentq-running-server)
                  (list (agentq-repl-read "Inspect: " (agentq-inspect--default) module)

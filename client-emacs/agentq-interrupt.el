@@ -12,7 +12,7 @@
 
 (require 'agentq-client)
 (require 'agentq-describe)
-(require 'agentq-repl)
+(require 'agentq-eval)
 
 ;;;###autoload
 (defun agentq-interrupt (&optional which)
@@ -76,7 +76,7 @@ Then call THEN with whether something was stopped."
 
 (defun agentq-interrupt--say (server text)
   "Write TEXT into the log of SERVER and show it."
-  (agentq-repl-note server text)
+  (agentq-log-note server text)
   (message "Agent-Q: %s" text))
 
 (defun agentq-interrupt--named (server which)
@@ -128,9 +128,9 @@ Then call THEN with whether something was stopped."
   "Stop the tools of SERVER that the user called and what finished forms left.
 ITEMS are those that left something open: they are named."
   ;; A form that waits for the user's consent to an open image is not in the history yet.
-  (let* ((log (agentq-repl-buffer server))
-         (waits (buffer-local-value 'agentq-repl--running log))
-         (tool (> (buffer-local-value 'agentq-repl--own-calls log) 0)))
+  (let* ((log (agentq-log-buffer server))
+         (waits (buffer-local-value 'agentq-log--running log))
+         (tool (> (buffer-local-value 'agentq-log--own-calls log) 0)))
     (agentq-interrupt--request
      server nil
      (lambda (interrupted)

@@ -14,10 +14,10 @@
 (require 'agentq-places)
 (require 'ansi-color)
 
-(declare-function agentq-eval "agentq-repl")
+(declare-function agentq-eval "agentq-eval")
 (declare-function agentq-inspect "agentq-inspect")
 (declare-function agentq-interrupt "agentq-interrupt")
-(declare-function agentq-image-header "agentq-image")
+(declare-function agentq-repl-state-header "agentq-repl-state")
 
 (defvar-keymap agentq-repl-mode-map
   :doc "Keys of `agentq-repl-mode'."
@@ -28,81 +28,88 @@
   "C-c C-c" #'agentq-interrupt
   "C-c C-k" #'agentq-interrupt)
 
-(defconst agentq-repl--max-size 1000000
+(defconst agentq-log--max-size 1000000
   "Characters that the log may have before its older half is forgotten.")
-(defvar-local agentq-repl--written 0
+(defvar-local agentq-log--written 0
   "Counts what was written for forms: one that is not the latest has company.")
-(defvar-local agentq-repl--subject nil
+(defvar-local agentq-log--subject nil
   "Id of the evaluation that the end of the log is of, where that is known.")
-(defvar-local agentq-repl--own-calls 0
+(defvar-local agentq-log--own-calls 0
   "How many tools that the user called have not answered.")
-(defvar-local agentq-repl--running nil
+(defvar-local agentq-log--running nil
   "Codes of the evaluations that have not answered, latest first.")
 
 (define-derived-mode agentq-repl-mode special-mode "AgentQ-REPL"
   "Log of evaluations in the live image.
 \\{agentq-repl-mode-map}"
-  (setq header-line-format '(:eval (agentq-image-header)))
+  (setq header-line-format '(:eval (agentq-repl-state-header)))
   (buffer-disable-undo))
 
-(defun agentq-repl-buffer (server)
+(defun agentq-log-buffer (server)
   "Return the evaluation log of SERVER, made if needed."
   (agentq-buffer server "agentq-repl" 'agentq-repl-mode))
 
-(defun agentq-repl--insert (server text)
+;;;###autoload
+(defun agentq-repl ()
+  "Show the log of evaluations in another window, at its end."
+  (interactive)
+  (let ((window (display-buffer (agentq-log-buffer (agentq-running-server)))))
+    (set-window-point window (with-current-buffer (window-buffer window) (point-max)))))
+
+(defun agentq-log--insert (server text)
   "Add TEXT to the log of SERVER.
 Its windows follow, but for the selected one when point is not at the end."
-  (with-current-buffer (agentq-repl-buffer server)
+  (with-current-buffer (agentq-log-buffer server)
     (let ((inhibit-read-only t)
           (end (point-max)))
       (save-excursion
         (goto-char end)
         (insert text)
         ;; A flood must not make Emacs slow for the rest of the day.
-        (when (> (buffer-size) agentq-repl--max-size)
-          (goto-char (- (point-max) (/ agentq-repl--max-size 2)))
+        (when (> (buffer-size) agentq-log--max-size)
+          (goto-char (- (point-max) (/ agentq-log--max-size 2)))
           (delete-region (point-min) (pos-bol))))
       (dolist (window (get-buffer-window-list nil nil t))
         (when (or (not (eq window (selected-window))) (= (window-point window) end))
           (set-window-point window (point-max)))))))
 
-(defun agentq-repl-note (server text &optional id)
+(defun agentq-log-note (server text &optional id)
   "Write the lines of TEXT, which is no output, into the log of SERVER.
 ID is that of the evaluation it is about."
-  (agentq-repl--end-line server)
-  (agentq-repl--insert server (concat text "\n"))
-  (with-current-buffer (agentq-repl-buffer server)
-    (setq agentq-repl--subject id)
-    (cl-incf agentq-repl--written)))
+  (agentq-log--end-line server)
+  (agentq-log--insert server (concat text "\n"))
+  (with-current-buffer (agentq-log-buffer server)
+    (setq agentq-log--subject id)
+    (cl-incf agentq-log--written)))
 
-(defun agentq-repl--end-line (server)
+(defun agentq-log--end-line (server)
   "End an output line of SERVER that came without a newline."
-  (with-current-buffer (agentq-repl-buffer server)
+  (with-current-buffer (agentq-log-buffer server)
     (unless (or (= (point-max) (point-min)) (eq (char-before (point-max)) ?\n))
-      (agentq-repl--insert server "\n"))))
+      (agentq-log--insert server "\n"))))
 
-(defun agentq-repl--output (server params)
+(defun agentq-log--output (server params)
   "Show the agentq/replOutput PARAMS of SERVER in its colours."
   (let ((id (plist-get params :evalId))
         (late (eq t (plist-get params :late)))
         (text (plist-get params :text)))
-    (with-current-buffer (agentq-repl-buffer server)
+    (with-current-buffer (agentq-log-buffer server)
       ;; What comes when its form is over, or beside or after others, says which one it is of.
-      (when (and id (not (equal id agentq-repl--subject))
-                 (or late agentq-repl--subject
+      (when (and id (not (equal id agentq-log--subject))
+                 (or late agentq-log--subject
                      ;; The heading of the only one that runs stands above.
-                     (/= 1 (+ (length agentq-repl--running) agentq-repl--own-calls))))
-        (agentq-repl--end-line server)
-        (agentq-repl--insert server (propertize (format "form %s%s:\n" id (if late ", later" ""))
+                     (/= 1 (+ (length agentq-log--running) agentq-log--own-calls))))
+        (agentq-log--end-line server)
+        (agentq-log--insert server (propertize (format "form %s%s:\n" id (if late ", later" ""))
                                                 'face 'agentq-note))
-        (setq agentq-repl--subject id))
+        (setq agentq-log--subject id))
       (let ((shown (ansi-color-apply (string-replace "\r\n" "\n" text))))
         (when (equal (plist-get params :stream) "stderr")
           (add-face-text-property 0 (length shown) 'warning t shown))
-        (agentq-repl--insert server shown))
-      (agentq-repl--begin-lines-again))))
+        (agentq-log--insert server shown))
+      (agentq-log--begin-lines-again))))
 
-(defun agentq-repl--begin-lines-again ()
+(defun agentq-log--begin-lines-again ()
   "Take away what a carriage return on the last line overwrites."
   (let ((inhibit-read-only t))
     (save-excursion
@@ -119,7 +126,7 @@ ID is that of the evaluation it is about."
       (agentq-places-visit position)
     (call-interactively #'agentq-eval)))
 
-(add-hook 'agentq-repl-functions #'agentq-repl--output)
+(add-hook 'agentq-repl-functions #'agentq-log--output)
 
 (provide 'agentq-log)
 

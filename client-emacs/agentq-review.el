@@ -19,9 +19,9 @@
 (require 'diff-mode)
 (require 'agentq-client)
 (require 'agentq-decide)
-(require 'agentq-diff)
+(require 'agentq-draw)
 
-(declare-function agentq-review-edit "agentq-review-edit" (&optional stop))
+(declare-function agentq-review-edit "agentq-proposed" (&optional stop))
 
 (defvar-local agentq-review--proposal-id nil "The proposal this buffer shows.")
 
@@ -97,8 +97,8 @@ With a prefix argument the agent stops once all hunks are decided.
     (erase-buffer)
     (unless same
       (setq agentq-review--proposal-id (plist-get proposal :proposalId)
-            agentq-diff-drawn nil))
-    (agentq-diff-insert proposal agentq--root)
+            agentq-draw-drawn nil))
+    (agentq-draw-insert proposal agentq--root)
     (goto-char (point-min))
     (when-let* ((beginning (and id (agentq-review--beginning-of id))))
       (goto-char (min (+ beginning offset) (1- (agentq-review--end-of id)))))))

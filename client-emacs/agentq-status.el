@@ -11,7 +11,7 @@
 
 (require 'agentq-client)
 (require 'agentq-changes)
-(require 'agentq-image)
+(require 'agentq-repl-state)
 
 (defvar agentq-program)                 ; agentq.el
 
@@ -31,7 +31,7 @@
               (when (> waiting 0)
                 (propertize (format "[%d]" waiting) 'face 'warning
                             'help-echo "Decisions that wait for you"))
-              (when-let* ((image (agentq-image-short server)))
+              (when-let* ((image (agentq-repl-state-short server)))
                 (propertize (concat " image:" image) 'face 'warning
                             'help-echo "M-x agentq-status tells more"))))))
 

@@ -9,20 +9,20 @@
 ;;; Code:
 
 (require 'agentq-client)
-(require 'agentq-repl)
+(require 'agentq-eval)
 
 (defun agentq-tools--call (tool arguments heading)
   "Call TOOL with the plist ARGUMENTS; its answer stands below HEADING in the log."
   (let* ((server (agentq-running-server))
-         (log (agentq-repl-buffer server))
-         (start (progn (agentq-repl-note server heading)
+         (log (agentq-log-buffer server))
+         (start (progn (agentq-log-note server heading)
                        (with-current-buffer log
-                         (cl-incf agentq-repl--own-calls)
+                         (cl-incf agentq-log--own-calls)
                          (point-max-marker))))
          (answered (lambda ()
                      (when (buffer-live-p log)
                        (with-current-buffer log
-                         (cl-decf agentq-repl--own-calls))))))
+                         (cl-decf agentq-log--own-calls))))))
     (message "Agent-Q: %s ..." heading)
     (agentq-request
      server :agentq/callTool (list :name tool :arguments (or arguments eglot--{}))
@@ -39,7 +39,7 @@
                          (save-excursion
                            (goto-char start)
                            (search-forward (string-trim text) nil t)))
-                 (agentq-repl-note server text))
+                 (agentq-log-note server text))
                (message "%s" (truncate-string-to-width text 2000 nil nil "...")))))))
 
 ;;;###autoload
@@ -70,7 +70,7 @@ FUNCTION is an address such as total, Cart.add or src/cart.ts#total."
 
 (defun agentq-tools--package ()
   "Return the file of the current buffer as arguments of a tool."
-  (when (agentq-repl--module)
+  (when (agentq-eval--module)
     (list :package (file-relative-name buffer-file-truename
                                        (agentq-server-root (agentq-running-server))))))
 

@@ -31,15 +31,6 @@ describe("docs", () => {
     expect(schemas.map((schema) => schemaProblem(schema)).filter((problem) => problem !== undefined)).toEqual([]);
   });
 
-  it("publish the parameter schema of every request (docs/protocol.schema.json; update with vitest -u)", async () => {
-    const schema = {
-      $schema: "https://json-schema.org/draft/2020-12/schema",
-      title: "Parameters of agentq/* requests",
-      $defs: requestParams,
-    };
-    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot("../docs/protocol.schema.json");
-  });
-
   it("name in docs/protocol.md exactly the methods that exist", () => {
     const shapes = read("server/src/protocol/methods.ts");
     const known = new Set([...shapes.matchAll(/"(agentq\/\w+)"/g)].map((match) => match[1]));

@@ -16,7 +16,6 @@ interface ConversationParts {
   readonly proposals: ProposalStore;
   readonly image: Lazy<ComposedImage>;
   readonly tools: () => Promise<{ readonly executor: ToolExecutor }>;
-  readonly readDisk: (uri: string) => Promise<string | undefined>;
 }
 
 /** More than the history keeps is not counted. */
@@ -24,7 +23,7 @@ const COUNTED = 500;
 const LOOK_LIMIT_MS = 30_000;
 
 export function conversationPorts(parts: ConversationParts): ContextPorts & SightPorts {
-  const { documents, paths, proposals, image, readDisk } = parts;
+  const { documents, paths, proposals, image } = parts;
   const read = async (name: string): Promise<{ uri: string; path: string; text: string } | { reason: string }> => {
     const resolution = paths.resolve(name);
     if (!resolution.ok) return resolution;
@@ -56,7 +55,7 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Sigh
       const document = await read(uri);
       if ("reason" in document) return undefined;
       const isOpen = documents.get(document.uri) !== undefined;
-      return { ...document, isUnsaved: isOpen && (await readDisk(document.uri)) !== document.text };
+      return { ...document, isUnsaved: isOpen && (await documents.readDisk(document.uri)) !== document.text };
     },
     resolvePath: (name) => {
       const resolution = paths.resolve(name);

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemPrompt } from "./agent/system-prompt.ts";
-import type { ToolRunner } from "./agent/loop.ts";
 import { composeImage, composeTestRunner, type ComposedImage } from "./compose-repl.ts";
 import { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
@@ -13,14 +12,13 @@ import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
 import { AuditLog } from "./tools/audit-log.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
-import type { Status, TypeScriptStatus } from "./protocol/shapes.ts";
+import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { WatchedImage } from "./repl/stages/changes/watched-image.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
-import { readRegularText } from "./workspace/regular-file.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
 import { given } from "./given.ts";
 
@@ -35,7 +33,6 @@ export interface Environment {
 interface Tools {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
-  readonly runner: ToolRunner;
 }
 
 export function composeServices(environment: Environment, client: ClientPort, setup: ServerSetup): Services {
@@ -53,7 +50,6 @@ export function composeServices(environment: Environment, client: ClientPort, se
   });
   const proposals = new ProposalStore({
     documents,
-    readDisk,
     whyMoved: (uri) => paths.whyMoved(uri),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onProposalChanged: (proposal) => client.notify("agentq/proposalChanged", proposal),
@@ -92,14 +88,14 @@ export function composeServices(environment: Environment, client: ClientPort, se
       const { ready, reason } = modelStatus(config);
       return ready ? { port: deferredModel(model), name: config.model } : { unavailable: reason ?? "No model." };
     },
-    tools: async () => (await tools()).runner,
+    tools: async () => (await tools()).executor,
     system: () =>
       systemPrompt({
         workspaceFolders: paths.folders(),
         ...loadedStates(engines),
         canPropose: client.announced().proposals,
       }),
-    ...conversationPorts({ documents, paths, proposals, image, tools, readDisk }),
+    ...conversationPorts({ documents, paths, proposals, image, tools }),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });
@@ -242,15 +238,7 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
     },
     logBug: parts.logBug,
   });
-  return {
-    registry,
-    executor,
-    runner: {
-      schemas: () => registry.toolsToSchema(),
-      safetyOf: (name) => registry.getTool(name)?.safety,
-      execute: (call, context) => executor.execute(call, context),
-    },
-  };
+  return { registry, executor };
 }
 
 /** The SDK is loaded with the first request to the model. */
@@ -277,8 +265,4 @@ function modelOptions(options: Readonly<Record<string, unknown>>): { model?: str
   const model = text(options["model"]);
   const baseUrl = text(options["baseUrl"]);
   return { ...given({ model, baseUrl }) };
-}
-
-async function readDisk(uri: string): Promise<string | undefined> {
-  return readRegularText(fileURLToPath(uri)).catch(() => undefined);
 }

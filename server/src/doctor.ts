@@ -34,7 +34,7 @@ function node(): Finding {
 
 async function compiler(): Promise<Finding> {
   try {
-    const { compilerVersion } = await import("./typescript/session/native-process.ts");
+    const { compilerVersion } = await import("./typescript/compiler-version.ts");
     const { compilerProblem } = await import("./typescript/session/native-program.ts");
     const problem = await compilerProblem();
     if (problem !== undefined) return missing("TypeScript", problem, "npm install, in the folder of agentq");

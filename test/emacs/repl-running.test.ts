@@ -22,7 +22,7 @@ describeEachEditor("emacs", (editor) => {
   };
   const lisp = (code: string): Promise<string> => bench.emacs.evaluate(code);
   const untilSaid = (text: string): Promise<string> => bench.emacs.untilText("*Messages*", text);
-  const header = `(with-current-buffer ${JSON.stringify(replBuffer)} (substring-no-properties (agentq-image-header)))`;
+  const header = `(with-current-buffer ${JSON.stringify(replBuffer)} (substring-no-properties (agentq-repl-state-header)))`;
   const waits = "await new Promise((go) => setTimeout(go, 1e6))";
 
   it("shows what an interrupt ended, and what a form left open until that is ended", async () => {
@@ -174,7 +174,7 @@ describeEachEditor("emacs", (editor) => {
       `(with-current-buffer "allocate.ts"
          (goto-char (point-min)) (insert ${lispString('/*\n  "€"; totalWeight.no.way */\n')})
          (goto-char (point-min)) (search-forward "  ")
-         (agentq-eval-region (point) (- (pos-eol) 3) (agentq-repl--module)) nil)`,
+         (agentq-eval-region (point) (- (pos-eol) 3) (agentq-eval--module)) nil)`,
     );
     expect(await log("TypeError: ")).toMatch(
       /src\/allocate\.ts > "€"; totalWeight\.no\.way\nTypeError: .*\n {2}at src\/allocate\.ts:2:2\d\n/,

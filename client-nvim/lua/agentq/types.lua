@@ -1,32 +1,323 @@
 ---@meta
--- The wire shapes this client reads, as docs/protocol.md names them. Nothing runs here.
+-- What agentq/* messages carry. Made from docs/protocol.schema.json: change server/src/protocol and run
+-- `npx vitest run test/wire -u`, not this file. Nothing runs here.
 
 ---@alias agentq.HunkState "pending"|"accepted"|"edited"|"rejected"|"conflict"
+---@alias agentq.JsonSchema table<string, any>
+---@alias agentq.ProposalState "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
+---@alias agentq.SafetyLevel "safe"|"cautious"|"dangerous"
 ---@alias agentq.ToolCallState "preparing"|"running"|"waitingApproval"|"done"
+---@alias agentq.TurnEndReason "endTurn"|"cancelled"|"stopped"|"maxTokens"|"maxRounds"|"refusal"|"error"
+
+--- A form of the agent, for a person who watches. Told when it begins, and again with its `result`.
+---@class agentq.AgentEvaluation
+---@field evalId string
+---@field module? string Absolute path of the module in whose scope it runs.
+---@field code string The form, or a tool's own words where nobody wrote one. Cut after 4,000 characters.
+---@field isTool? true The code is a tool's own words: its value is no answer to anybody.
+---@field result? agentq.EvalResult Without its output, which came as `agentq/replOutput`.
+
+---@class agentq.AnswerApprovalParams
+---@field approvalId string
+---@field decision "approved"|"denied"|"modified"
+---@field arguments? table<string, any>
+---@field message? string
+---@field remember? "none"|"session"|"workspace"
+---@field then? "continue"|"stop"
+
+---@class agentq.AnswerApprovalResult
+---@field accepted boolean
+
+---@class agentq.Approval
+---@field approvalId string
+---@field sessionId? string
+---@field toolCallId? string Absent for a question that belongs to no call.
+---@field tool string
+---@field arguments table<string, any>
+---@field why string
+---@field risk string
+---@field question? string What is asked, where that is not whether the tool may be called with these arguments.
+---@field answers? agentq.ApprovalAnswers What the answers to such a question are called.
+
+---@class agentq.ApprovalAnswers
+---@field approved string
+---@field denied string
+
+---@class agentq.ApprovalChanged
+---@field approvalId string
+---@field state "answered"|"withdrawn"
+
+--- A cautious or dangerous call, or one of a tool that does not exist, from the moment it begins.
+---@class agentq.AuditEntry
+---@field id string
+---@field at string
+---@field sessionId? string
+---@field toolCallId string
+---@field tool string
+---@field safety? agentq.SafetyLevel Absent for a tool that does not exist.
+---@field caller "model"|"person"
+---@field arguments table<string, any> As the caller gave them; empty where they were too large to be taken.
+---@field decision? "approved"|"denied"|"modified" The person's answer, where they gave one to this very call, and what ran by their word instead.
+---@field modifiedArguments? table<string, any>
+---@field message? string
+---@field hunks? agentq.AuditEntryHunks[] What they decided about the hunks of a proposal.
+---@field outcome "running"|"run"|"failed"|"denied"|"invalid"|"unavailable"|"unknown"
+---@field detail? string
+---@field durationMs? number Without the time that the person took.
+
+---@class agentq.AuditEntryHunks
+---@field path string
+---@field title string
+---@field state agentq.HunkState
+---@field applied boolean
+
+---@class agentq.AuditLogParams
+---@field sessionId? string
+---@field cursor? string
+
+---@class agentq.AuditLogResult
+---@field items agentq.AuditEntry[]
+---@field total integer
+---@field nextCursor? string
+
+---@class agentq.CallToolParams
+---@field name string
+---@field arguments table<string, any>
+---@field sessionId? string
+
+---@class agentq.CancelParams
+---@field sessionId string
+
+---@class agentq.CancelResult
+---@field cancelled boolean
+
+---@class agentq.ChangeDecision
+---@field done string[] The uris that are kept or reverted now.
+---@field failed agentq.ChangeDecisionFailed[]
+
+---@class agentq.ChangeDecisionFailed
+---@field uri string
+---@field reason string
+
+---@class agentq.Check
+---@field state "running"|"done"|"unavailable"
+---@field introduced agentq.DiagnosticLine[]
+---@field resolved agentq.DiagnosticLine[]
+---@field reason? string Why it is unavailable.
+
+---@class agentq.CompleteInReplParams
+---@field code string
+---@field position lsp.Position
+---@field module? string Workspace path or URI of the module in whose scope the code would run.
+
+---@class agentq.CompletionAnswer
+---@field items agentq.ReplCompletion[]
+---@field total integer
+---@field isIncomplete boolean Asking again may give more.
+---@field replace lsp.Range What an item's text takes the place of.
+---@field reason? string Why there is less than one would expect.
+
+---@class agentq.ContextRef
+---@field kind "file"|"selection"|"symbol"|"buffer"|"diagnostics"|"replValue"|"text"
+---@field uri? string
+---@field range? lsp.Range
+---@field symbol? string
+---@field text? string
+---@field label? string
+
+---@class agentq.DecideParams
+---@field proposalId string
+---@field hunks agentq.HunkDecision[]
+---@field message? string
+---@field then? "continue"|"stop"
+
+---@class agentq.DecideResult
+---@field edit lsp.WorkspaceEdit|nil What the client must apply to its own buffers now; null when nothing was accepted.
+---@field conflicts string[]
+---@field remaining string[]
+
+---@class agentq.DiagnosticLine
+---@field uri? string
+---@field range? lsp.Range
+---@field severity "error"|"warning"|"information"|"hint"
+---@field code? string What kind of note this is, for a client that treats the kind in a way of its own: `filesChanged`, `leftOpen`.
+---@field message string
+
+---@class agentq.DidApplyParams
+---@field proposalId string
+---@field documents agentq.DocumentStamp[]
+
+---@class agentq.DidApplyResult
+---@field verified boolean True when every document's text is what was approved.
+---@field mismatched string[] Documents whose text differs from what was approved.
+
+---@class agentq.DocumentStamp
+---@field uri string
+---@field version integer|nil The editor's version of an open document, null for one read from disk.
+---@field sha256 string|nil Hex SHA-256 of the UTF-8 text, null for a document that does not exist.
+
+---@class agentq.ErrorFrame
+---@field function string
+---@field uri string
+---@field line integer
+---@field character integer
+---@field code? string The source line the frame points at.
+
+---@class agentq.ErrorInfo
+---@field name string
+---@field message string
+---@field frames agentq.ErrorFrame[]
+---@field details? string The error's other properties, printed: `{ errno: -2, syscall: "open" }`.
+---@field cause? agentq.ErrorInfo
+---@field errors? agentq.ErrorInfo[] The parts of an AggregateError, the first ten.
+---@field moreErrors? integer How many parts there are beyond those.
+
+---@class agentq.EvalResult
+---@field evalId string
+---@field outcome "value"|"error"|"interrupted"|"timeout"|"crashed"
+---@field valueId? string `$7`: the handle under which the image keeps the value.
+---@field preview? string
+---@field type? string
+---@field error? agentq.ErrorInfo
+---@field stdout string
+---@field stderr string
+---@field truncated boolean
+---@field durationMs number
+---@field notes agentq.DiagnosticLine[]
+---@field stateKept boolean False when the image had to be restarted: definitions and values are gone.
+---@field installed? string In words, with `install`: what was installed in which module, who sees it and who keeps an old copy.
+---@field left? string What it left open or running when it ended: `1 timer, 1 server on port 4000`. Its notes say so too.
+---@field changes? agentq.EvaluationChange[] Files of the workspace that changed while the form ran, in an open image; absent for none. The first hundred.
+
+---@class agentq.EvaluateParams
+---@field code string
+---@field module? string Workspace path or URI of the module whose scope to evaluate in.
+---@field timeoutMs? integer
+---@field install? boolean The code is declarations: they take the place of the module's own while it runs, without a reload.
+---@field sessionId? string
+---@field workDoneToken? string|integer As in LSP: what takes long reports its progress under it.
+
+---@class agentq.EvaluationChange
+---@field uri string
+---@field kind "created"|"modified"|"deleted"
+---@field canRevert boolean
+---@field reason? string Why it cannot be taken back.
+
+---@class agentq.EvaluationChanges
+---@field evalId string
+---@field by "person"|"agent"
+---@field changes agentq.EvaluationChange[]
+---@field message string
+
+---@class agentq.Event
+---@field sessionId string
+---@field turnId string
+---@field seq integer
+---@field event agentq.TurnEvent
+
+---@class agentq.FormAtParams
+---@field uri string
+---@field position lsp.Position
+
+---@class agentq.FormAtResult
+---@field range lsp.Range|nil
+---@field declares? boolean It declares what `agentq/evaluate` can install.
+
+--- One evaluation of the past, or one that runs.
+---@class agentq.HistoryItem
+---@field evalId string
+---@field by "person"|"agent"|"startup" `startup`: the script that the person chose for every start of the image.
+---@field module? string Absolute path of the module in whose scope it ran.
+---@field code string
+---@field outcome "value"|"error"|"interrupted"|"timeout"|"crashed"|"running"
+---@field valueId? string
+---@field preview? string
+---@field type? string
+---@field error? string Name and message.
+---@field durationMs? number
+---@field at string ISO 8601.
+---@field replayOf? string The evaluation whose form was run again.
+---@field stateKept boolean False when its process is gone: what it defined, and its value, are gone with it.
+---@field left? string What it left open when it ended, until that is ended by `agentq/interrupt` or with the process.
 
 ---@class agentq.Hunk
 ---@field id string
 ---@field uri string
----@field range lsp.Range
+---@field range lsp.Range Where `oldText` stands in the document the proposal was made against.
 ---@field oldText string
 ---@field newText string
 ---@field kind "edit"|"create"|"delete"|"rename"
 ---@field title string
 ---@field requires? string[]
 ---@field state agentq.HunkState
----@field conflict? string a sentence, where a conflict has another reason than text that changed
+---@field conflict? string With state `conflict`: a sentence, where the reason is another one than text that changed at the hunk's place.
 
----@class agentq.DiagnosticLine
----@field uri? string
----@field range? lsp.Range
----@field severity "error"|"warning"|"information"|"hint"
----@field message string
+---@class agentq.HunkDecision
+---@field id string
+---@field decision "accept"|"edit"|"reject"
+---@field newText? string The person's own text, with decision `edit`.
+---@field reason? string The person's words for the model, with decision `reject`.
 
----@class agentq.Check
----@field state "running"|"done"|"unavailable"
----@field introduced agentq.DiagnosticLine[]
----@field resolved agentq.DiagnosticLine[]
----@field reason? string why it is unavailable
+---@class agentq.InspectValueParams
+---@field value string A handle, a name, or an expression without effects.
+---@field module? string Workspace path or URI of a loaded module in whose scope it is read.
+---@field path? string[] Steps inside, as members of a page name them.
+---@field page? integer
+---@field size? integer
+
+---@class agentq.InterruptParams
+---@field evalId? string The evaluation to stop; when absent every one that runs, and the person's tool calls.
+
+---@class agentq.InterruptResult
+---@field interrupted boolean
+---@field ended? string What an evaluation that was over had left open and has no more.
+
+---@class agentq.KeepEvaluationChangesParams
+---@field evalId string
+---@field uris? string[] All of the evaluation's changes when absent.
+
+---@class agentq.LateNotes
+---@field evalId string
+---@field notes agentq.DiagnosticLine[] As those of an `EvalResult`.
+
+---@class agentq.ListProposalsParams
+---@field state? "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
+
+---@class agentq.ListProposalsResult
+---@field items agentq.Proposal[]
+---@field total integer
+---@field nextCursor? string
+
+---@class agentq.ListToolsParams
+---@field maxSafety? "safe"|"cautious"|"dangerous"
+---@field categories? string[]
+
+---@class agentq.ListToolsResult
+---@field items agentq.ToolInfo[]
+---@field total integer
+---@field nextCursor? string
+
+---@class agentq.LockReplParams
+---@field locked boolean While it is, the agent looks and runs nothing.
+
+---@class agentq.ModelStatus
+---@field ready boolean
+---@field model string
+---@field baseUrl string
+---@field reason? string Why not ready and what to type.
+
+---@class agentq.OpenProposalParams
+---@field proposalId string
+
+---@class agentq.PromptParams
+---@field sessionId? string
+---@field text string
+---@field context? agentq.ContextRef[]
+
+---@class agentq.PromptResult
+---@field sessionId string
+---@field turnId string
+---@field queued? boolean True when a turn is running: the text is taken at its next boundary.
 
 ---@class agentq.Proposal
 ---@field proposalId string
@@ -34,23 +325,100 @@
 ---@field toolCallId? string
 ---@field title string
 ---@field why string
----@field documents {uri: string, version: integer?, sha256: string?}[]
+---@field edit lsp.WorkspaceEdit
+---@field documents agentq.DocumentStamp[]
 ---@field hunks agentq.Hunk[]
 ---@field check agentq.Check
----@field state "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
+---@field state agentq.ProposalState
 
----@class agentq.HunkDecision
----@field id string
----@field decision "accept"|"edit"|"reject"
----@field newText? string
+--- As LSP's CompletionItem.
+---@class agentq.ReplCompletion
+---@field label string
+---@field kind integer
+---@field detail string
+---@field sortText string
+---@field insertText? string Instead of the label.
+---@field additionalTextEdits? lsp.TextEdit[]
+
+---@class agentq.ReplHistoryParams
+---@field limit? integer
+---@field cursor? string The nextCursor of the previous page.
+---@field only? "stoppable" Those that run or left something open; then there is no cursor.
+
+---@class agentq.ReplHistoryResult
+---@field items agentq.HistoryItem[]
+---@field total integer
+---@field nextCursor? string
+
+---@class agentq.ReplOutput
+---@field evalId? string
+---@field stream "stdout"|"stderr"
+---@field text string
+---@field late? true The evaluation was over when it came.
+
+---@class agentq.ReplStatus
+---@field state "notStarted"|"starting"|"idle"|"busy"|"dead"|"restarting"
 ---@field reason? string
+---@field confinement "confined"|"open"
+---@field consent? "needed"|"asked"|"given"|"refused" The person's consent to an open image, where one is meant to run or nothing else can: `asked` while the question waits for its answer. Absent for a confined image.
+---@field locked? true The person has locked it: the agent looks and runs nothing.
+---@field confinementDetail string What the confinement does and does not stop here, in a sentence.
+---@field nodeVersion string
+---@field pid? integer
 
+---@class agentq.RestartAnswer
+---@field state "notStarted"|"starting"|"idle"|"busy"|"dead"|"restarting"
+---@field reason? string
+---@field confinement "confined"|"open"
+---@field consent? "needed"|"asked"|"given"|"refused" The person's consent to an open image, where one is meant to run or nothing else can: `asked` while the question waits for its answer. Absent for a confined image.
+---@field locked? true The person has locked it: the agent looks and runs nothing.
+---@field confinementDetail string What the confinement does and does not stop here, in a sentence.
+---@field nodeVersion string
+---@field pid? integer
+---@field lost? string What the old process had and the new one has not: `2 names (cart, total); 1 server on port 4000`. Absent for nothing.
+---@field replayed? agentq.HistoryItem[] What was run again, in order. Absent when nothing was asked for.
+---@field unknown? string[] Asked for, but not to be found among the evaluations that succeeded.
+
+---@class agentq.RestartReplParams
+---@field replay? string[] Evaluations to run again, by evalId, or ["all"] for what the present state was built from.
+---@field workDoneToken? string|integer As in LSP: what takes long reports its progress under it.
+
+---@class agentq.Status
+---@field version string
+---@field node string
+---@field workspaceFolders string[]
+---@field typescript agentq.TypeScriptStatus
+---@field repl agentq.ReplStatus
+---@field model agentq.ModelStatus
+---@field sessions integer
+---@field pendingProposals integer
+
+---@class agentq.ToolInfo
+---@field name string
+---@field description string
+---@field safety agentq.SafetyLevel
+---@field categories string[]
+---@field inputSchema agentq.JsonSchema
+---@field available boolean
+---@field unavailableReason? string
+
+--- `content` when `success`, `error` when not; never both, never neither. `content` is "" beside an `error`.
 ---@class agentq.ToolResult
 ---@field id string
 ---@field success boolean
 ---@field content string
 ---@field error? string
----@field metadata {executionTimeMs: number, complete: boolean, truncated?: boolean, notes?: string[]}
+---@field metadata agentq.ToolResultMetadata
+
+---@class agentq.ToolResultMetadata
+---@field executionTimeMs number
+---@field safetyLevel agentq.SafetyLevel
+---@field approved? boolean What the person answered, where they were asked; of a proposal, whether they accepted any of it.
+---@field modifiedArguments? table<string, any> What ran in place of the call's own arguments, by the person's word.
+---@field complete boolean False when part of the truth is missing; `notes` then says which part and why.
+---@field truncated? boolean True when the answer was cut to its budget; `nextCursor` reads on.
+---@field nextCursor? string
+---@field notes? string[]
 
 ---@class agentq.TurnEvent
 ---@field kind "turnStarted"|"queuedPrompt"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"retrying"|"notice"|"turnEnded"
@@ -65,138 +433,55 @@
 ---@field cacheReadTokens? integer
 ---@field cacheWriteTokens? integer
 ---@field attempt? integer
----@field waitMs? integer
----@field reason? string
+---@field waitMs? number
+---@field reason? string|agentq.TurnEndReason
 ---@field level? "info"|"warning"|"error"
 ---@field message? string
----@field attached? string[] of this client: what went along with the prompt
----@field groups? table<integer, string> of this client: highlight groups of a notice's lines
 
----@class agentq.Approval
----@field approvalId string
----@field sessionId? string
----@field toolCallId? string
----@field tool string
----@field arguments table<string, any>
----@field why string
----@field risk string
----@field question? string what is asked, where that is not whether the tool may be called
----@field answers? {approved: string, denied: string}
-
----@class agentq.ErrorInfo
----@field name string
----@field message string
----@field frames {["function"]: string, uri: string, line: integer, character: integer, code?: string}[]
----@field details? string
----@field cause? agentq.ErrorInfo
----@field errors? agentq.ErrorInfo[]
----@field moreErrors? integer
-
----@class agentq.EvalResult
----@field evalId string
----@field outcome "value"|"error"|"interrupted"|"timeout"|"crashed"
----@field valueId? string
----@field preview? string
----@field type? string
----@field error? agentq.ErrorInfo
----@field stdout string
----@field stderr string
----@field truncated boolean
----@field durationMs number
----@field notes agentq.DiagnosticLine[]
----@field stateKept boolean
----@field installed? string
----@field left? string
----@field changes? agentq.EvaluationChange[]
-
----@class agentq.EvaluationChange
----@field uri string
----@field kind "created"|"modified"|"deleted"
----@field canRevert boolean
+---@class agentq.TypeScriptStatus
+---@field version string
+---@field state "notStarted"|"starting"|"ready"|"restarting"|"dead"
 ---@field reason? string
+---@field projects agentq.TypeScriptStatusProjects[] tsconfig files of the loaded projects; an inferred project is named by its folder.
 
----@class agentq.EvaluationChanges
----@field evalId string
----@field by "person"|"agent"
----@field changes agentq.EvaluationChange[]
----@field message string
+---@class agentq.TypeScriptStatusProjects
+---@field name string
+---@field files integer
 
----@class agentq.HistoryItem
----@field evalId string
----@field by "person"|"agent"|"startup"
----@field module? string absolute path
----@field code string
----@field outcome "value"|"error"|"interrupted"|"timeout"|"crashed"|"running"
----@field valueId? string
----@field preview? string
----@field type? string
----@field error? string
----@field durationMs? number
----@field at string
----@field replayOf? string
----@field stateKept boolean
----@field left? string
-
----@class agentq.ReplOutput
----@field evalId? string
----@field stream "stdout"|"stderr"
----@field text string
----@field late? boolean
-
----@class agentq.AgentEvaluation
----@field evalId string
----@field module? string absolute path
----@field code string
----@field isTool? true the code is a tool's own words: its value is no answer to anybody
----@field result? agentq.EvalResult absent when it begins
-
----@class agentq.LateNotes
----@field evalId string
----@field notes agentq.DiagnosticLine[]
-
+--- One thing inside a value.
 ---@class agentq.ValueMember
 ---@field name string
 ---@field kind "property"|"symbol"|"entry"|"element"|"getter"|"private"|"internal"
 ---@field preview string
 ---@field type string
----@field step? string
----@field keyStep? string
----@field opens boolean
----@field from? string
----@field hidden? boolean
+---@field step? string What `path` needs to come here; absent when there is no way.
+---@field keyStep? string Of a map entry whose key is an object: the step to that key.
+---@field opens boolean There is something inside.
+---@field from? string The class that an inherited getter belongs to.
+---@field hidden? boolean Not enumerable.
 
+--- A page of the inside of a value. Getters are shown and never called; a proxy's traps never run.
 ---@class agentq.ValuePage
 ---@field value string
 ---@field path string[]
----@field kind string
+---@field kind "primitive"|"string"|"object"|"array"|"map"|"set"|"typedArray"|"function"|"class"|"error"|"date"|"regexp"|"promise"|"weak"|"proxy"|"module"|"buffer"
 ---@field type string
 ---@field preview string
----@field facts {name: string, text: string}[]
----@field items agentq.ValueMember[]
----@field total integer
----@field page integer
+---@field facts agentq.ValuePageFacts[]
+---@field items agentq.ValueMember[] The members of this page.
+---@field total integer Members altogether; characters of a string; rows of a typed array.
+---@field page integer From 1.
 ---@field pages integer
----@field extras agentq.ValueMember[]
----@field text? string
----@field source? {uri: string, line: integer, character: integer}
----@field complete boolean
+---@field extras agentq.ValueMember[] Not counted, on the first page: private fields, getters of the class, the prototype, what a promise or proxy holds.
+---@field text? string This page of a string.
+---@field source? agentq.ValuePageSource Where a function or class is written.
+---@field complete boolean False when time was up and some previews are only `…`.
 
----@class agentq.Status
----@field version string
----@field node string
----@field workspaceFolders string[]
----@field typescript {version: string, state: string, reason?: string, projects: {name: string, files: integer}[]}
----@field repl agentq.ReplStatus
----@field model {ready: boolean, model: string, baseUrl: string, reason?: string}
----@field sessions integer
----@field pendingProposals integer
+---@class agentq.ValuePageFacts
+---@field name string
+---@field text string
 
----@class agentq.ReplStatus
----@field state string
----@field reason? string
----@field confinement "confined"|"open"
----@field consent? "needed"|"asked"|"given"|"refused"
----@field locked? true
----@field confinementDetail string
----@field nodeVersion string
----@field pid? integer
+---@class agentq.ValuePageSource
+---@field uri string
+---@field line integer
+---@field character integer

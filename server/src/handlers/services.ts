@@ -1,6 +1,6 @@
 /** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
 import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
-import type { Status } from "../protocol/shapes.ts";
+import type { Status } from "../protocol/status.ts";
 import type { WatchedImage } from "../repl/stages/changes/watched-image.ts";
 import type { Lockable } from "../repl/stages/consent/lockable-image.ts";
 import type { Remembering } from "../repl/stages/history/remembering-image.ts";

@@ -61,6 +61,7 @@ export interface ChangeDecision {
   readonly failed: readonly { readonly uri: string; readonly reason: string }[];
 }
 
+/** One evaluation of the past, or one that runs. */
 export interface HistoryItem {
   readonly evalId: string;
   /** `startup`: the script that the person chose for every start of the image. */
@@ -98,6 +99,7 @@ export interface AgentEvaluation {
   readonly result?: EvalResult;
 }
 
+/** One thing inside a value. */
 export interface ValueMember {
   readonly name: string;
   readonly kind: "property" | "symbol" | "entry" | "element" | "getter" | "private" | "internal";
@@ -115,6 +117,7 @@ export interface ValueMember {
   readonly hidden?: boolean;
 }
 
+/** A page of the inside of a value. Getters are shown and never called; a proxy's traps never run. */
 export interface ValuePage {
   readonly value: string;
   readonly path: readonly string[];
@@ -156,6 +159,7 @@ export interface ValuePage {
   readonly complete: boolean;
 }
 
+/** As LSP's CompletionItem. */
 export interface ReplCompletion {
   readonly label: string;
   readonly kind: number;

@@ -22,7 +22,7 @@
                     :notes [])))
       (agentq-test--print server "1" "three\n")
       (agentq-test--print server "1" "four\n")
-      (should (equal (with-current-buffer (agentq-repl-buffer server)
+      (should (equal (with-current-buffer (agentq-log-buffer server)
                        (buffer-substring-no-properties (point-min) (point-max)))
                      (concat "> long()\none\n> short()\nform 2:\ntwo\n$2 = 5\n"
                              "form 1:\nthree\nfour\n"))))))
@@ -31,11 +31,11 @@
   (agentq-test-in-folder '()
     (agentq-test-with-server server
       (agentq-run-tests)
-      (with-current-buffer (agentq-repl-buffer server)
-        (should (string-search "a tool runs" (agentq-image-header))))
+      (with-current-buffer (agentq-log-buffer server)
+        (should (string-search "a tool runs" (agentq-repl-state-header))))
       (agentq-test-answer server '(:success :json-false :content "" :error "It was cancelled."))
-      (with-current-buffer (agentq-repl-buffer server)
-        (should-not (string-search "a tool runs" (agentq-image-header)))
+      (with-current-buffer (agentq-log-buffer server)
+        (should-not (string-search "a tool runs" (agentq-repl-state-header)))
         (should (equal (buffer-substring-no-properties (point-min) (point-max))
                        "test\nIt was cancelled.\n"))))))
 

@@ -303,7 +303,7 @@
 
 (ert-deftest agentq-approval-shows-what-cannot-be-seen ()
   (should (string-search "form: a<U+202E>b"
-                         (agentq-approve--text '(:tool "eval_form" :arguments (:form "a\u202eb")
+                         (agentq-approvals--text '(:tool "eval_form" :arguments (:form "a\u202eb")
                                                  :why "w" :risk "r")))))
 
 (ert-deftest agentq-approval-waits-for-a-command ()

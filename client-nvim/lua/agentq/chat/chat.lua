@@ -194,14 +194,14 @@ function Chat:note(level, message, groups)
   self:reduce({ kind = "notice", level = level, message = message, groups = groups })
 end
 
----@param event agentq.TurnEvent
+---@param event agentq.chat.Event
 function Chat:reduce(event)
   self.writer:push(transcript.reduce(self.transcript, event, vim.uv.now()))
 end
 
 --- Sends a prompt. While a turn runs the server queues it; it never waits here.
 ---@param text string
----@param context? table[] ContextRef[]
+---@param context? agentq.ContextRef[]
 ---@param on_refused? fun() called when the server did not take it
 function Chat:prompt(text, context, on_refused)
   local function refuse(message)
@@ -219,7 +219,7 @@ end
 
 ---@param connection vim.lsp.Client
 ---@param text string
----@param context table[]?
+---@param context agentq.ContextRef[]?
 ---@param refuse fun(message: string)
 function Chat:send(connection, text, context, refuse)
   local client = require("agentq.client")
@@ -259,8 +259,9 @@ function Chat:cancel(callback)
   end)
 end
 
----@param params {sessionId: string, turnId: string, seq: integer, event: agentq.TurnEvent}
+---@param params agentq.Event
 function Chat:on_event(params)
+  ---@type agentq.chat.Event
   local event = params.event
   -- A session started by another program shows up here only when this chat has none of its own.
   self.session_id = self.session_id or params.sessionId
@@ -293,7 +294,7 @@ function Chat:on_event(params)
 end
 
 --- Events of a turn are numbered from 0 without gaps, so a loss is seen and said.
----@param params {turnId: string, seq: integer}
+---@param params agentq.Event
 function Chat:check_sequence(params)
   local expected = self.seq.turn == params.turnId and self.seq.last + 1 or 0
   if params.seq > expected then

@@ -2,6 +2,10 @@
 -- A reduction answers operations that only append, or replace the few lines of a block that was written before.
 local M = {}
 
+---@class agentq.chat.Event: agentq.TurnEvent
+---@field attached? string[] what went along with the prompt
+---@field groups? table<integer, string> highlight groups of a notice's lines
+
 ---@class agentq.chat.Op
 ---@field kind "append"|"lines"|"block"|"gap"|"begin_reply"|"void_reply"
 ---@field text? string append: goes on where the last append ended
@@ -26,7 +30,7 @@ local M = {}
 ---@field tools table<string, agentq.chat.Tool>
 ---@field thinking {id: string, since: number, parts: string[]}|nil
 ---@field thoughts integer
----@field held agentq.TurnEvent[] notices that wait for the end of the paragraph
+---@field held agentq.chat.Event[] notices that wait for the end of the paragraph
 ---@field in_reply boolean something of the model's present reply was shown
 ---@field started number
 ---@field tokens {input: integer, output: integer}
@@ -216,7 +220,7 @@ local function thinking_block(thinking, head)
   }
 end
 
----@type fun(event: agentq.TurnEvent, ops: agentq.chat.Op[])
+---@type fun(event: agentq.chat.Event, ops: agentq.chat.Op[])
 local add_notice
 
 --- The thought or the paragraph that is being written is complete.
@@ -262,11 +266,11 @@ local function add_lines(ops, lines, hl, groups)
   ops[#ops + 1] = { kind = "lines", lines = lines, hl = hl, groups = groups }
 end
 
----@type table<string, fun(state: agentq.chat.Transcript, event: agentq.TurnEvent, now: number, ops: agentq.chat.Op[])>
+---@type table<string, fun(state: agentq.chat.Transcript, event: agentq.chat.Event, now: number, ops: agentq.chat.Op[])>
 local reducers = {}
 
 --- What the person said, and what went along with it.
----@param event agentq.TurnEvent
+---@param event agentq.chat.Event
 ---@param ops agentq.chat.Op[]
 local function add_prompt(event, ops)
   ops[#ops + 1] = { kind = "gap" }
@@ -439,7 +443,7 @@ end
 
 --- What one event adds to the transcript. An event of a kind this client does not know adds nothing.
 ---@param state agentq.chat.Transcript changed in place
----@param event agentq.TurnEvent
+---@param event agentq.chat.Event
 ---@param now number milliseconds
 ---@return agentq.chat.Op[]
 function M.reduce(state, event, now)

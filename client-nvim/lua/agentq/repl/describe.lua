@@ -84,10 +84,10 @@ local function add_notes(result, add)
   for _, note in ipairs(result.notes or {}) do
     -- What the form failed of need not be said twice, nor what `agentq/evaluationChanges` told.
     local is_told = result.error and note.message == result.error.message
-      or result.changes and #result.changes > 0 and vim.startswith(note.message, "While this form ran, ")
+      or result.changes and #result.changes > 0 and note.code == "filesChanged"
     if not is_told then
       local line, group = M.note(note)
-      if result.left and vim.startswith(note.message, "Still open: ") then
+      if note.code == "leftOpen" then
         line = ("%s (:AgentQ interrupt %s)"):format(line, result.evalId)
       end
       add(line, group)

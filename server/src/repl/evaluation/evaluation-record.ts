@@ -156,7 +156,8 @@ function badEnding({ memory }: Finished, timedOutAfter: number | undefined): [Ev
 }
 
 function leftNote(left: string, evalId: string): DiagnosticLine {
-  return { severity: "information", message: `Still open: ${left}. Interrupting form ${evalId} by its id ends that.` };
+  const message = `Still open: ${left}. Interrupting form ${evalId} by its id ends that.`;
+  return { severity: "information", code: "leftOpen", message };
 }
 
 export function eventNote({ kind, error }: ImageEvent, sources: FrameSources): DiagnosticLine {

@@ -13,10 +13,11 @@ import {
   type LastError,
 } from "../image.ts";
 import type { ImageChild } from "./image-child.ts";
-import type { BridgeNeed, BusyFrame, FromImage } from "../child/wire/wire.ts";
+import type { BusyFrame } from "../child/wire/busy-frame.ts";
+import type { BridgeNeed, FromImage } from "../child/wire/wire.ts";
 import { createLiveValues, type LiveValues } from "../sight/live-value.ts";
 import { createForms, isInstallSnippet, type Forms, type FormScope } from "../forms/forms.ts";
-import { createModuleService } from "../modules/module-service.ts";
+import { ModuleService } from "../modules/module-service.ts";
 import { withRetainers } from "../redefine/held-by-text.ts";
 import { createOutputRoutes } from "../evaluation/output-routes.ts";
 import { createRunningEvaluations, type Freed } from "../evaluation/running-evaluations.ts";
@@ -73,7 +74,7 @@ export interface ImageSession {
 export function startSession(options: SessionOptions): ImageSession {
   const { child, plan, projectRoot, confinement } = options;
   const readable = confinement === "confined" ? plan.readable : undefined;
-  const modules = createModuleService({
+  const modules = new ModuleService({
     projectRoot,
     readSource: options.readSource,
     hidden: plan.hidden,
@@ -84,9 +85,9 @@ export function startSession(options: SessionOptions): ImageSession {
   const snippets = createSnippetTexts();
   const sources: FrameSources = {
     snippet: snippets.get,
-    module: modules.mapper,
-    line: modules.line,
-    shown: modules.shown,
+    module: (url) => modules.mapper(url),
+    line: (path, line) => modules.line(path, line),
+    shown: (path) => modules.shown(path),
     awaits: (path) => {
       const text = modules.loaded().find((each) => each.path === path)?.text;
       return text === undefined ? [] : topLevelAwaits(path, text);

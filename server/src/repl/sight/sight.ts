@@ -47,7 +47,7 @@ export function createSight({
   mentionsUnset,
 }: SightParts): Sight {
   const { ask, answered } = createInquiries(send);
-  const emit = modules.emitOptions;
+  const emit = () => modules.emitOptions();
   const scopeOf: SightParts["live"]["scopeOf"] = (file) => {
     const scope = live.scopeOf(file);
     if (scope === undefined) return undefined;

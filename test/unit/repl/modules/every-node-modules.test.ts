@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Evaluated, EvaluateRequest, Image } from "../../../../server/src/repl/image.ts";
 import { rememberEvaluations, type Remembering } from "../../../../server/src/repl/stages/history/remembering-image.ts";
-import { describeEachNode } from "../../../support/node-versions.ts";
+import { describeContractInEachNode } from "../../../support/node-versions.ts";
 import { startOn, type TestImage } from "../with-image.ts";
 
-describeEachNode([22, 26], (node) => {
+describeContractInEachNode([22, 26], (node) => {
   const buffers = new Map<string, string>();
   let t: TestImage;
   let image: Remembering<Image>;

@@ -61,7 +61,7 @@ describe("an open image that writes", () => {
     const message =
       "While this form ran, 3 files changed: out/deep/made.txt (created), package.json (deleted), src/money.ts (modified). " +
       "The person can keep or revert that.";
-    expect(result.notes).toContainEqual({ severity: "warning", message });
+    expect(result.notes).toContainEqual({ severity: "warning", code: "filesChanged", message });
     expect(t.events).toEqual([{ evalId: result.evalId, by: "agent", changes: result.changes, message }]);
     expect((await t.run("1 + 1")).changes).toBeUndefined();
   });

@@ -5,13 +5,13 @@
 import { Session } from "node:inspector";
 import { Socket } from "node:net";
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
-import type { FromMain } from "../main/bridge.ts";
+import type { FromMain } from "../wire/from-main.ts";
 import { createController } from "./controller.ts";
 import { dropRights } from "../shared/drop-rights.ts";
 import { createEndedNews } from "../wire/stopped-reports.ts";
 import { createFrameReader, encodeFrame } from "../wire/frames.ts";
-import { enterScope } from "../shared/enter-scope.ts";
-import { answerHeapQuery } from "../shared/heap-query.ts";
+import { enterScope } from "./inspector/enter-scope.ts";
+import { answerHeapQuery } from "./inspector/answer-heap-query.ts";
 import { createInquiries } from "./look/answer-inquiries.ts";
 import type { Inquiry } from "../wire/inquiry.ts";
 import { createScriptUrls } from "./inspector/script-urls.ts";

@@ -4,6 +4,7 @@
  */
 import type { Runtime, Session } from "node:inspector";
 import { nudged } from "./inspector/inspector-call.ts";
+import type { Inspector, Post, Reply } from "./inspector/inspector-post.ts";
 import type { Ended, EndedNews } from "../wire/stopped-reports.ts";
 import { createMemoryWatch } from "./stop/memory-watch.ts";
 import { createOldCopies } from "./look/old-copies.ts";
@@ -22,13 +23,11 @@ import {
 import { within } from "./inspector/time-limit.ts";
 
 type Result = Extract<FromImage, { t: "result" }>;
-export type Reply<T> = { readonly error: Error | null; readonly result: T | undefined };
-export type Post = <T>(method: string, params?: object) => Promise<Reply<T>>;
 
 const PEEK_MS = 120;
 const ASK_MS = 200;
 
-export interface Controller {
+export interface Controller extends Inspector {
   /** Several may be pending at a time; each begins when the main thread comes to it, in the order they came. */
   readonly evaluate: (id: number, code: string) => void;
   /**
@@ -38,9 +37,6 @@ export interface Controller {
   readonly interrupt: (id: number, isLocated: boolean, isOver?: boolean) => void;
   /** Looks at a binding, also while something is evaluated. Runs no user code, so it needs no tick before it. */
   readonly peek: (url: string, path: readonly string[]) => Promise<PeekAnswer>;
-  readonly post: Post;
-  /** While this is true nothing else may be posted: it could be stopped in the program's place. */
-  readonly isStopping: () => boolean;
 }
 
 export interface ControllerParts {

@@ -124,7 +124,7 @@ export function createEvaluationChanges(options: ChangeWatchOptions): Evaluation
     const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
     const files = found.length === 1 ? "a file" : `${found.length} files`;
     const message = `While this form ran, ${files} changed: ${named.join(", ")}${more}. The person can keep or revert that.`;
-    return { severity: "warning", message };
+    return { severity: "warning", code: "filesChanged", message };
   };
 
   const decide: EvaluationChanges["decide"] = (evalId, what, uris) =>

@@ -7,27 +7,13 @@ import { STILL_CHECKING } from "./still-checking.ts";
 import type { DiagnosticLine } from "../../../protocol/shapes.ts";
 import type { Evaluated, EvaluateRequest, Image } from "../../image.ts";
 import type { RunningModule } from "../../redefine/running-texts.ts";
-import type { CheckableText, FormModules, PreparedForm } from "./form-modules.ts";
+import type { CheckableText, FormCheck, FormProblem } from "../../../workspace/checkable-text.ts";
+import type { FormModules, PreparedForm } from "./form-modules.ts";
 import { given } from "../../../given.ts";
 import { errorText } from "../../../protocol/errors.ts";
 
-export interface FormProblem {
-  /** Offsets in the form. */
-  readonly start: number;
-  readonly end: number;
-  readonly code: string;
-  readonly message: string;
-}
-
 /** The compiler as it is needed here. Contract: stops on `signal`. */
-export type CheckText = (
-  text: CheckableText,
-  signal: AbortSignal,
-) => Promise<
-  | { readonly kind: "checked"; readonly diagnostics: readonly FormProblem[] }
-  /** `forAll`: no form outside of a module can be checked. */
-  | { readonly kind: "unchecked"; readonly reason: string; readonly forAll: boolean }
->;
+export type CheckText = (text: CheckableText, signal: AbortSignal) => Promise<FormCheck>;
 
 /** What the compiler said of one form. */
 export interface CompilationNotes {

@@ -3,27 +3,12 @@
  * one for each form. The form itself stays as it was written, so that positions in it are positions of the text.
  */
 import { dirname, relative, sep } from "node:path";
+import type { CheckableText } from "../../../workspace/checkable-text.ts";
 import { mergeMember, type MemberText } from "../../redefine/member-merge.ts";
 import { makeRoom } from "./installed-form.ts";
 import { moduleOutline } from "../../source/module-outline.ts";
 import type { RunningModule } from "../../redefine/running-texts.ts";
 import { parseForm, type ParsedForm } from "./parsed-form.ts";
-
-/** A text to check. Offsets are of UTF-16 units. */
-export interface CheckableText {
-  readonly text: string;
-  /** Absolute path of the folder in which it would stand, with the modules of earlier forms. */
-  readonly folder: string;
-  /** Where the form stands in it. */
-  readonly start: number;
-  readonly end: number;
-  readonly module?: string;
-  readonly name: string;
-  /** The modules of earlier forms that it needs, by file name. */
-  readonly earlier: ReadonlyMap<string, string>;
-  /** Modules of the project that run another text than their source, by absolute path. */
-  readonly running: ReadonlyMap<string, string>;
-}
 
 export interface FormModules {
   /** Undefined when there is nothing to check: a form that does not parse, or one without names. */

@@ -1,6 +1,6 @@
 /** How the control worker asks the main thread about a value, without ever taking the value itself. */
 import type { Runtime } from "node:inspector";
-import type { Post } from "../controller.ts";
+import type { Post } from "./inspector-post.ts";
 import type { Failure } from "../../wire/value-path.ts";
 
 /** An array of one on the main thread, with the value in it. */

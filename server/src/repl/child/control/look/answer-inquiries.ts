@@ -12,7 +12,7 @@ import {
   type Ask,
   type Held,
 } from "../inspector/inspector-call.ts";
-import type { Post } from "../controller.ts";
+import type { Post } from "../inspector/inspector-post.ts";
 import { holdRoot, walkOn } from "./hold-root.ts";
 import { headOf } from "../../shared/cut.ts";
 import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "../../wire/inquiry.ts";

@@ -7,7 +7,7 @@ import type { HeapProfiler, Runtime, Session } from "node:inspector";
 import { getHeapStatistics } from "node:v8";
 import type { InstalledName, Retainer } from "../../../redefine/installation.ts";
 import { nudged } from "../inspector/inspector-call.ts";
-import type { Post } from "../controller.ts";
+import type { Post } from "../inspector/inspector-post.ts";
 import { readHeap } from "../inspector/heap-graph.ts";
 import { retainersOf } from "./heap-holders.ts";
 import { createScriptUrls } from "../inspector/script-urls.ts";

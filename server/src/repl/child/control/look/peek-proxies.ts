@@ -2,7 +2,7 @@
 import { headOf } from "../../shared/cut.ts";
 import type { Runtime } from "node:inspector";
 import { callForObject, callHeld, createAsk, Overtaken } from "../inspector/inspector-call.ts";
-import type { Post } from "../controller.ts";
+import type { Post } from "../inspector/inspector-post.ts";
 import { proxyLine } from "./probe.ts";
 import { PROXY_MARK } from "../../shared/print/proxy-mark.ts";
 

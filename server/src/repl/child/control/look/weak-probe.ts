@@ -1,7 +1,6 @@
 /** The inspector's part in looking into weak collections: it alone can list what they hold. */
 import { callForObject, callHeld, type Ask, type Held } from "../inspector/inspector-call.ts";
-import type { RawPage } from "../../wire/inquiry.ts";
-import type { PageQuery } from "../../main/look/pager.ts";
+import type { PageQuery, RawPage } from "../../wire/inquiry.ts";
 import { propertiesOf } from "./probe.ts";
 import type { Failure } from "../../wire/value-path.ts";
 

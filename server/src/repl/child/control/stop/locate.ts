@@ -1,8 +1,8 @@
 /** Holds a busy main thread still for a moment: where is it, whose code is it, and shall it go on? */
 import type { Debugger, Runtime, Session } from "node:inspector";
-import type { Post } from "../controller.ts";
+import type { Post } from "../inspector/inspector-post.ts";
 import { intoTheLoop, localsOf } from "./paused-locals.ts";
-import type { BusyFrame } from "../../wire/wire.ts";
+import type { BusyFrame } from "../../wire/busy-frame.ts";
 import { within } from "../inspector/time-limit.ts";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 

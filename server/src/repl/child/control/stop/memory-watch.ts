@@ -10,7 +10,7 @@
 import type { Runtime } from "node:inspector";
 import { getHeapStatistics } from "node:v8";
 import { nudged } from "../inspector/inspector-call.ts";
-import type { Post } from "../controller.ts";
+import type { Post } from "../inspector/inspector-post.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import type { MemoryFacts } from "../../wire/wire.ts";
 import { within } from "../inspector/time-limit.ts";

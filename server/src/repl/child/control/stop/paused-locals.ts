@@ -1,7 +1,7 @@
 /** The variables that a paused frame sees of its own: of the blocks around it and of its function. */
 import type { Debugger, Runtime } from "node:inspector";
-import type { Post } from "../controller.ts";
-import type { BusyFrame } from "../../wire/wire.ts";
+import type { Post } from "../inspector/inspector-post.ts";
+import type { BusyFrame } from "../../wire/busy-frame.ts";
 import { within } from "../inspector/time-limit.ts";
 
 const ANSWER_MS = 500;

@@ -3,11 +3,11 @@
  * evaluation that only waits is cancelled in about a millisecond, and an innocent one that happens to run is left alone.
  */
 import type { Runtime, Session } from "node:inspector";
-import type { Post, Reply } from "../controller.ts";
+import type { Post, Reply } from "../inspector/inspector-post.ts";
 import { startPauses, type PausedMain, type Pauses } from "./locate.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import { within } from "../inspector/time-limit.ts";
-import type { BusyFrame } from "../../wire/wire.ts";
+import type { BusyFrame } from "../../wire/busy-frame.ts";
 
 export interface Stopped {
   /** `abandoned`: it was not on the main thread. `stuck`: only the end of the process can stop it. */

@@ -6,7 +6,7 @@
 import type { ClassPlan, PrivateUser } from "../../../source/class-spec.ts";
 import type { ClassChange } from "../../../redefine/installation.ts";
 import { captured, uncurried } from "../../shared/captured.ts";
-import type { HeapQuery } from "../../shared/heap-query.ts";
+import type { HeapQuery } from "./heap-query.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 import { installDispatchers } from "./private-dispatch.ts";
 import { markReplaced } from "../look/prototypes.ts";

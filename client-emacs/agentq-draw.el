@@ -1,0 +1,170 @@
+;;; agentq-draw.el --- A proposal as a unified diff  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Writes a proposal into the current buffer in the syntax of `diff-mode'.  A
+;; hunk on the wire is a range and two texts, which may begin and end inside of
+;; lines; a diff shows whole lines with some context.  Both come from the
+;; document if the hunk's old text still stands there.
+;;
+;; The text of each hunk carries the text property `agentq-hunk', its id.
+;; What the model wrote is shown by `agentq-visible'.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'eglot)
+(require 'agentq-visible)
+
+(defvar-local agentq-draw-drawn nil
+  "Alist from ids of hunks to the lines with which they were shown last.")
+
+(defconst agentq-draw--context 3 "Lines of context around a hunk.")
+
+(defun agentq-draw-insert (proposal root)
+  "Insert PROPOSAL at point; file names are relative to ROOT."
+  (insert (agentq-visible-line (plist-get proposal :title)) "\n")
+  (unless (member (plist-get proposal :why) '(nil ""))
+    ;; Indented, words that look like a hunk do not pass for one.
+    (insert "  " (string-replace "\n" "\n  " (agentq-visible (plist-get proposal :why))) "\n"))
+  (agentq-draw--insert-check (plist-get proposal :check))
+  (let (file)
+    (seq-doseq (hunk (plist-get proposal :hunks))
+      (unless (equal file (plist-get hunk :uri))
+        (setq file (plist-get hunk :uri))
+        (agentq-draw--insert-file hunk root))
+      (let ((start (point)))
+        (agentq-draw--insert-hunk hunk)
+        (put-text-property start (point) 'agentq-hunk (plist-get hunk :id))))))
+
+(defun agentq-draw--insert-check (check)
+  "Insert CHECK, the findings of the compiler about a proposal."
+  (pcase (plist-get check :state)
+    ("unavailable"
+     (when-let* ((reason (plist-get check :reason)))
+       (insert "Compiler: no answer.  " reason "\n")))
+    ("running" (insert "Compiler: checking...\n"))
+    ("done"
+     (let* ((introduced (plist-get check :introduced))
+            (count (length introduced))
+            (gone (length (plist-get check :resolved))))
+       (insert "Compiler: "
+               (if (= count 0)
+                   "no new error"
+                 (format (ngettext "%d new error" "%d new errors" count) count))
+               (if (= gone 0) "" (format ", %d gone" gone))
+               (if (= count 1) ": " (if (= count 0) "\n" "\n  "))
+               (mapconcat #'agentq-draw--diagnostic introduced "\n  ")
+               (if (= count 0) "" "\n"))))))
+
+(defun agentq-draw--diagnostic (line)
+  "Return the DiagnosticLine LINE with its place."
+  (concat (if-let* ((uri (plist-get line :uri)))
+              (format "%s:%d " (file-relative-name (eglot-uri-to-path uri))
+                      (1+ (or (plist-get (plist-get (plist-get line :range) :start) :line) 0)))
+            "")
+          (if (equal (plist-get line :severity) "error") ""
+            (concat (plist-get line :severity) ": "))
+          (agentq-visible-line (string-replace "\n" " " (plist-get line :message)))))
+
+(defun agentq-draw--insert-file (hunk root)
+  "Insert the file header for HUNK; the name is relative to ROOT."
+  (let ((name (agentq-visible-line
+               (file-relative-name (eglot-uri-to-path (plist-get hunk :uri)) root))))
+    (insert "\n--- " (if (equal (plist-get hunk :kind) "create") "/dev/null"
+                       (concat "a/" name))
+            "\n+++ b/" name "\n")))
+
+(defun agentq-draw--insert-hunk (hunk)
+  "Insert HUNK as whole lines with context."
+  (pcase-let* ((`(,line ,before ,old ,new ,after) (agentq-draw-lines hunk))
+               (context (+ (length before) (length after)))
+               (start (1+ (- line (length before))))
+               (state (plist-get hunk :state)))
+    (insert (format "@@ -%d,%d +%d,%d @@ %s%s\n"
+                    (if (equal (plist-get hunk :kind) "create") 0 start)
+                    (+ context (length old))
+                    start (+ context (length new))
+                    (agentq-visible-line (plist-get hunk :title))
+                    (if (equal state "pending") ""
+                      (format " [%s]%s" state
+                              (if-let* ((why (plist-get hunk :conflict)))
+                                  (concat " " (agentq-visible-line why))
+                                "")))))
+    (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
+                                     (" " . ,after))
+             do (dolist (text lines) (insert sign (agentq-visible text) "\n")))))
+
+(defun agentq-draw-lines (hunk)
+  "Return (LINE BEFORE OLD NEW AFTER) for HUNK, the latter lists of lines.
+LINE is the 0-based number of the first old line.  A hunk that is decided
+stays as it was shown before, when the document had its old text."
+  (or (and (equal (plist-get hunk :kind) "edit")
+           (if (equal (plist-get hunk :state) "pending")
+               (setf (alist-get (plist-get hunk :id) agentq-draw-drawn nil nil #'equal)
+                     (agentq-draw--lines-in-document hunk))
+             (alist-get (plist-get hunk :id) agentq-draw-drawn nil nil #'equal)))
+      (list (plist-get (plist-get (plist-get hunk :range) :start) :line)
+            nil
+            (agentq-draw--split (plist-get hunk :oldText))
+            (agentq-draw--split (plist-get hunk :newText))
+            nil)))
+
+(defun agentq-draw--lines-in-document (hunk)
+  "Return `agentq-draw-lines' of HUNK, or nil when the document does not fit."
+  (with-temp-buffer
+    (when (agentq-draw--insert-document (plist-get hunk :uri))
+      (pcase-let* ((eglot-move-to-linepos-function #'eglot-move-to-utf-16-linepos)
+                   (`(,beg . ,end) (eglot-range-region (plist-get hunk :range)))
+                   (old (string-replace "\r\n" "\n" (plist-get hunk :oldText)))
+                   (new (string-replace "\r\n" "\n" (plist-get hunk :newText))))
+        (when (and (<= beg end) (equal old (buffer-substring beg end)))
+          (let* ((bol (progn (goto-char beg) (pos-bol)))
+                 (eol (agentq-draw--whole-lines-end bol end new))
+                 (head (buffer-substring bol beg))
+                 (tail (buffer-substring end eol)))
+            (list (1- (line-number-at-pos bol))
+                  (agentq-draw--lines-beside bol (- agentq-draw--context))
+                  (agentq-draw--split (concat head old tail))
+                  (agentq-draw--split (concat head new tail))
+                  (agentq-draw--lines-beside eol agentq-draw--context))))))))
+
+(defun agentq-draw--insert-document (uri)
+  "Insert the present text of URI; return nil if there is none."
+  (let* ((path (eglot-uri-to-path uri))
+         (visiting (find-buffer-visiting path)))
+    (cond (visiting
+           (insert (with-current-buffer visiting
+                     (save-restriction
+                       (widen)
+                       (buffer-substring-no-properties (point-min) (point-max)))))
+           t)
+          ((file-readable-p path)
+           (insert-file-contents path)
+           t))))
+
+(defun agentq-draw--whole-lines-end (bol end new)
+  "Return the end of the whole lines from BOL to END, replaced by NEW.
+A change that ends between two lines takes the second one along only if
+NEW does not end its own last line."
+  (goto-char end)
+  (if (and (bolp) (or (< bol end) (string-suffix-p "\n" new)))
+      end
+    (min (point-max) (1+ (pos-eol)))))
+
+(defun agentq-draw--lines-beside (position count)
+  "Return up to COUNT lines after POSITION, before it if COUNT is negative."
+  (goto-char position)
+  (agentq-draw--split
+   (buffer-substring position (progn (forward-line count) (point)))))
+
+(defun agentq-draw--split (text)
+  "Return the lines of TEXT; a newline at its end begins no further line."
+  (unless (string-empty-p text)
+    (split-string (string-remove-suffix "\n" text) "\r?\n")))
+
+(provide 'agentq-draw)
+
+;;; agentq-draw.el ends here

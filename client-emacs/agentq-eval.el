@@ -1,0 +1,176 @@
+;;; agentq-eval.el --- Evaluate TypeScript in the live image  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The user's own evaluations go to the same Node process that the agent uses.
+;; Results are shown in the echo area and kept in a log buffer.
+
+;;; Code:
+
+(require 'agentq-client)
+(require 'agentq-describe)
+(require 'agentq-log)
+(require 'agentq-places)
+(require 'agentq-complete)
+(require 'pulse)
+
+(defvar agentq-eval-timeout)            ; agentq.el
+(declare-function agentq-changes "agentq-changes")
+
+(defun agentq-eval (code &optional module install origin)
+  "Evaluate the TypeScript CODE in the live image and show its value.
+MODULE, the URI of the module in whose scope to evaluate, is by default
+the file of the current buffer; with a prefix argument there is none.
+With INSTALL the code is declarations that take the place of the
+module's own while it runs.  ORIGIN tells where the code was taken from, as
+`agentq-places-origin' does."
+  (interactive (let ((module (unless current-prefix-arg (agentq-eval--module))))
+                 (list (agentq-repl-read "Evaluate: " nil module) module)))
+  (when (string-blank-p code)
+    (user-error "There is nothing to evaluate"))
+  (let* ((server (agentq-ensure-server))
+         (log (agentq-log-buffer server))
+         (form (list code))
+         (begun (progn (agentq-eval--prompt server code module)
+                       (buffer-local-value 'agentq-log--written log))))
+    (with-current-buffer log
+      (push form agentq-log--running))
+    (agentq-request server :agentq/evaluate
+                    (append (list :code code) (and module (list :module module))
+                            (and install (list :install t))
+                            (list :timeoutMs (round (* 1000 agentq-eval-timeout))))
+                    :timeout nil
+                    :then (lambda (result)
+                            (agentq-eval--over log form)
+                            (when origin
+                              (agentq-places-remember server (plist-get result :evalId) origin))
+                            (agentq-eval--show server result code begun))
+                    :else (lambda (text &optional _code)
+                            (agentq-eval--over log form)
+                            (let ((told (if (jsonrpc-running-p server)
+                                            text
+                                          (format "%s: the server ended before it answered"
+                                                  (agentq-describe-short code)))))
+                              (agentq-log-note server (propertize told 'face 'error))
+                              (message "Agent-Q: %s" told))))))
+
+(defun agentq-eval--prompt (server code &optional module)
+  "Write CODE into the log of SERVER as what is evaluated now.
+MODULE is the URI of the module in whose scope it runs."
+  (let ((scope (if module
+                   (concat (file-relative-name (file-truename (eglot-uri-to-path module))
+                                               (agentq-server-root server))
+                           " ")
+                 "")))
+    (agentq-log--end-line server)
+    (agentq-log--insert server (propertize (concat scope "> "
+                                                    (string-replace "\n" "\n  " (string-trim code))
+                                                    "\n")
+                                            'face 'font-lock-keyword-face)))
+  (with-current-buffer (agentq-log-buffer server)
+    (setq agentq-log--subject nil)
+    (cl-incf agentq-log--written)))
+
+(defun agentq-eval--over (log form)
+  "Forget FORM, which has its answer, in the buffer LOG."
+  (when (buffer-live-p log)
+    (with-current-buffer log
+      (setq agentq-log--running (delq form agentq-log--running))))
+  (force-mode-line-update t))
+
+(defun agentq-eval-region (beg end &optional module)
+  "Evaluate the region from BEG to END in the live image.
+MODULE as in `agentq-eval'."
+  (interactive (list (region-beginning) (region-end)
+                     (unless current-prefix-arg (agentq-eval--module))))
+  (pulse-momentary-highlight-region beg end)
+  (agentq-eval (buffer-substring-no-properties beg end) module nil (agentq-places-origin beg)))
+
+(defun agentq-eval-form ()
+  "Evaluate the top-level form at point in the scope of the file's module.
+A definition takes the place of the one that runs: importers see it."
+  (interactive)
+  (let ((server (agentq-ensure-server))
+        (module (or (agentq-eval--module)
+                    (user-error "This buffer visits no module")))
+        (buffer (current-buffer)))
+    (agentq-request
+     server :agentq/formAt
+     (list :uri module :position (save-restriction (widen) (agentq-eval--lsp-position)))
+     :then (lambda (result)
+             (with-current-buffer buffer
+               (if-let* ((range (plist-get result :range)))
+                   (save-restriction
+                     (widen)
+                     (pcase-let ((`(,beg . ,end) (agentq-eval--region range)))
+                       (pulse-momentary-highlight-region beg end)
+                       (agentq-eval (buffer-substring-no-properties beg end) module
+                                    (eq t (plist-get result :declares))
+                                    (agentq-places-origin beg))))
+                 (message "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
+
+(defun agentq-eval--lsp-position ()
+  "Return the LSP position of point, in UTF-16 units."
+  (list :line (1- (line-number-at-pos nil t))
+        :character (eglot-utf-16-linepos)))
+
+(defun agentq-eval--region (range)
+  "Return (BEG . END) of the LSP RANGE in the current buffer."
+  (let ((at (lambda (position)
+              (save-excursion
+                (goto-char (point-min))
+                (forward-line (plist-get position :line))
+                (eglot-move-to-utf-16-linepos (plist-get position :character))
+                (point)))))
+    (cons (funcall at (plist-get range :start)) (funcall at (plist-get range :end)))))
+
+(defun agentq-eval--module ()
+  "Return the URI of the current buffer's file if that is a module."
+  (and buffer-file-name
+       (string-match-p "\\.[cm]?[jt]sx?\\'" buffer-file-name)
+       (eglot-path-to-uri buffer-file-name)))
+
+(defun agentq-eval--show (server result code begun)
+  "Show the EvalResult RESULT of SERVER for CODE.
+What was written since BEGUN is told apart by the form's name."
+  (agentq-places-put server (plist-get result :error))
+  (let ((shown (let ((default-directory (agentq-server-root server)))
+                 (agentq-describe result)))
+        (id (plist-get result :evalId))
+        (alone (with-current-buffer (agentq-log-buffer server)
+                 (or (= begun agentq-log--written)
+                     (equal (plist-get result :evalId) agentq-log--subject)))))
+    (agentq-log--end-line server)
+    (agentq-log--insert
+     server
+     (concat (unless alone
+               (propertize (format "form %s > %s\n" id (agentq-describe-short code))
+                           'face 'agentq-note))
+             shown "\n"))
+    (with-current-buffer (agentq-log-buffer server)
+      ;; A colour that the form did not take back ends with it.
+      (setq agentq-log--subject id
+            ansi-color-context nil)
+      (cl-incf agentq-log--written))
+    ;; A question that is being answered, or code that is being typed, stays in sight.
+    (unless (active-minibuffer-window)
+      (message "%s%s" (truncate-string-to-width shown 2000 nil nil "...")
+               (if (seq-empty-p (plist-get result :changes))
+                   ""
+                 (substitute-command-keys
+                  "\nFiles changed while it ran: \\[agentq-changes] decides"))))))
+
+(defun agentq-eval--question (server approval)
+  "Show in the log of SERVER an APPROVAL that evaluations wait for."
+  (when-let* ((question (plist-get approval :question)))
+    (agentq-log-note server (concat question "\n  " (plist-get approval :why)
+                                        "\n  " (plist-get approval :risk)
+                                        "\n  M-x agentq-approve answers."))))
+
+(add-hook 'agentq-approval-functions #'agentq-eval--question)
+
+(provide 'agentq-eval)
+
+;;; agentq-eval.el ends here

@@ -1,0 +1,136 @@
+;;; agentq-types.el --- What agentq/* messages carry  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The shapes of the wire with their keys.  Made from docs/protocol.schema.json:
+;; change server/src/protocol and run `npx vitest run test/wire -u', not this file.
+;; Only the macros of agentq-wire.el read it, while a file is compiled.
+
+;;; Code:
+
+(defconst agentq-types
+  '((AgentEvaluation :evalId :module :code :isTool (:result EvalResult))
+    (AnnotatedTextEdit (:range Range) :newText :annotationId)
+    (AnswerApprovalParams :approvalId :decision :arguments :message :remember
+     :then)
+    (AnswerApprovalResult :accepted)
+    (Approval :approvalId :sessionId :toolCallId :tool :arguments :why :risk
+     :question (:answers ApprovalAnswers))
+    (ApprovalAnswers :approved :denied)
+    (ApprovalChanged :approvalId :state)
+    (AuditEntry :id :at :sessionId :toolCallId :tool :safety :caller :arguments
+     :decision :modifiedArguments :message (:hunks AuditEntryHunks) :outcome
+     :detail :durationMs)
+    (AuditEntryHunks :path :title :state :applied)
+    (AuditLogParams :sessionId :cursor)
+    (AuditLogResult (:items AuditEntry) :total :nextCursor)
+    (CallToolParams :name :arguments :sessionId)
+    (CancelParams :sessionId)
+    (CancelResult :cancelled)
+    (ChangeAnnotation :label :needsConfirmation :description)
+    (ChangeDecision :done (:failed ChangeDecisionFailed))
+    (ChangeDecisionFailed :uri :reason)
+    (Check :state (:introduced DiagnosticLine) (:resolved DiagnosticLine)
+     :reason)
+    (CompleteInReplParams :code (:position Position) :module)
+    (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
+     (:replace Range) :reason)
+    (ContextRef :kind :uri (:range Range) :symbol :text :label)
+    (CreateFile :kind :annotationId :uri (:options CreateFileOptions))
+    (CreateFileOptions :overwrite :ignoreIfExists)
+    (DecideParams :proposalId (:hunks HunkDecision) :message :then)
+    (DecideResult (:edit WorkspaceEdit) :conflicts :remaining)
+    (DeleteFile :kind :annotationId :uri (:options DeleteFileOptions))
+    (DeleteFileOptions :recursive :ignoreIfNotExists)
+    (DiagnosticLine :uri (:range Range) :severity :code :message)
+    (DidApplyParams :proposalId (:documents DocumentStamp))
+    (DidApplyResult :verified :mismatched)
+    (DocumentStamp :uri :version :sha256)
+    (ErrorFrame :function :uri :line :character :code)
+    (ErrorInfo :name :message (:frames ErrorFrame) :details (:cause ErrorInfo)
+     (:errors ErrorInfo) :moreErrors)
+    (EvalResult :evalId :outcome :valueId :preview :type (:error ErrorInfo)
+     :stdout :stderr :truncated :durationMs (:notes DiagnosticLine) :stateKept
+     :installed :left (:changes EvaluationChange))
+    (EvaluateParams :code :module :timeoutMs :install :sessionId :workDoneToken)
+    (EvaluationChange :uri :kind :canRevert :reason)
+    (EvaluationChanges :evalId :by (:changes EvaluationChange) :message)
+    (Event :sessionId :turnId :seq (:event TurnEvent))
+    (FormAtParams :uri (:position Position))
+    (FormAtResult (:range Range) :declares)
+    (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
+     :error :durationMs :at :replayOf :stateKept :left)
+    (Hunk :id :uri (:range Range) :oldText :newText :kind :title :requires
+     :state :conflict)
+    (HunkDecision :id :decision :newText :reason)
+    (InspectValueParams :value :module :path :page :size)
+    (InterruptParams :evalId)
+    (InterruptResult :interrupted :ended)
+    (KeepEvaluationChangesParams :evalId :uris)
+    (LateNotes :evalId (:notes DiagnosticLine))
+    (ListProposalsParams :state)
+    (ListProposalsResult (:items Proposal) :total :nextCursor)
+    (ListToolsParams :maxSafety :categories)
+    (ListToolsResult (:items ToolInfo) :total :nextCursor)
+    (LockReplParams :locked)
+    (ModelStatus :ready :model :baseUrl :reason)
+    (OpenProposalParams :proposalId)
+    (OptionalVersionedTextDocumentIdentifier :uri :version)
+    (Position :line :character)
+    (PromptParams :sessionId :text (:context ContextRef))
+    (PromptResult :sessionId :turnId :queued)
+    (Proposal :proposalId :sessionId :toolCallId :title :why
+     (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)
+     (:check Check) :state)
+    (Range (:start Position) (:end Position))
+    (RenameFile :kind :annotationId :oldUri :newUri
+     (:options RenameFileOptions))
+    (RenameFileOptions :overwrite :ignoreIfExists)
+    (ReplCompletion :label :kind :detail :sortText :insertText
+     (:additionalTextEdits TextEdit))
+    (ReplHistoryParams :limit :cursor :only)
+    (ReplHistoryResult (:items HistoryItem) :total :nextCursor)
+    (ReplOutput :evalId :stream :text :late)
+    (ReplStatus :state :reason :confinement :consent :locked :confinementDetail
+     :nodeVersion :pid)
+    (ResourceOperation :kind :annotationId)
+    (RestartAnswer :state :reason :confinement :consent :locked
+     :confinementDetail :nodeVersion :pid :lost (:replayed HistoryItem)
+     :unknown)
+    (RestartReplParams :replay :workDoneToken)
+    (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
+    (Status :version :node :workspaceFolders (:typescript TypeScriptStatus)
+     (:repl ReplStatus) (:model ModelStatus) :sessions :pendingProposals)
+    (StringValue :kind :value)
+    (TextDocumentEdit (:textDocument OptionalVersionedTextDocumentIdentifier)
+     :edits)
+    (TextDocumentIdentifier :uri)
+    (TextEdit (:range Range) :newText)
+    (ToolInfo :name :description :safety :categories :inputSchema :available
+     :unavailableReason)
+    (ToolResult :id :success :content :error (:metadata ToolResultMetadata))
+    (ToolResultMetadata :executionTimeMs :safetyLevel :approved
+     :modifiedArguments :complete :truncated :nextCursor :notes)
+    (TurnEvent :kind :text :toolCallId :name :state :arguments
+     (:result ToolResult) :inputTokens :outputTokens :cacheReadTokens
+     :cacheWriteTokens :attempt :waitMs :reason :level :message)
+    (TypeScriptStatus :version :state :reason
+     (:projects TypeScriptStatusProjects))
+    (TypeScriptStatusProjects :name :files)
+    (ValueMember :name :kind :preview :type :step :keyStep :opens :from :hidden)
+    (ValuePage :value :path :kind :type :preview (:facts ValuePageFacts)
+     (:items ValueMember) :total :page :pages (:extras ValueMember) :text
+     (:source ValuePageSource) :complete)
+    (ValuePageFacts :name :text)
+    (ValuePageSource :uri :line :character)
+    (WorkspaceEdit (:changes TextEdit) :documentChanges
+     (:changeAnnotations ChangeAnnotation)))
+  "Alist from the names of shapes to their keys.
+A key is a keyword, or a list of a keyword and the name of the shape that
+its value, or each member of its value, has.")
+
+(provide 'agentq-types)
+
+;;; agentq-types.el ends here
