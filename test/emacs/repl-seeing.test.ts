@@ -76,7 +76,7 @@ describeEachEditor("emacs", (editor) => {
     expect(told).not.toContain("no tsconfig.json");
   });
 
-  it("completes the code that is read from the running image", async () => {
+  it("completes the code that is read from the REPL", async () => {
     bench = await Workbench.start(editor, demo);
     await evaluate("const basket = { apples: 2 }; basket", "$1 = { apples: 2 }");
     await bench.command("agentq-eval");

@@ -76,7 +76,7 @@ describeEachEditor("emacs", (editor) => {
     expect(await bench.emacs.evaluate(`(buffer-local-value 'agentq-sync-mode (get-buffer "allocate.ts"))`)).toBe("nil");
   });
 
-  it("evaluates in the live image and interrupts an endless loop", async () => {
+  it("evaluates in the REPL and interrupts an endless loop", async () => {
     bench = await Workbench.start(editor, demo);
     await bench.command("agentq-eval", "const kept = 20 + 1");
     await bench.emacs.untilText(replBuffer, "> const kept = 20 + 1\n");
@@ -142,7 +142,7 @@ describeEachEditor("emacs", (editor) => {
     );
   });
 
-  it("asks before the image runs with full rights, and says what a No means", async () => {
+  it("asks before the REPL runs with full rights, and says what a No means", async () => {
     bench = await Workbench.start(
       editor,
       demo,
