@@ -1,8 +1,7 @@
 // Makes a fresh clone ready: packages, a current Node, and the built server. Needs Node 20, npm and nothing else, and
-// takes a moment when there is nothing to do.
-import { realpathSync } from "node:fs";
+// takes a moment when there is nothing to do. What is imported here, and nothing else in this folder, runs before the
+// project's own Node is there: it stays JavaScript that Node 20 reads. Everything else is TypeScript.
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build, isBuilt } from "./bootstrap/build.mjs";
 import { chooseNode, oldestNode, repairNode } from "./bootstrap/node-binary.mjs";
 import { installPackages, packagesAreInstalled } from "./bootstrap/packages.mjs";
@@ -30,7 +29,11 @@ export function prepareNode() {
   });
 }
 
-/** Builds the server where its sources are newer than what `dist/` holds. */
+/**
+ * Builds the server where its sources are newer than what `dist/` holds. Throws an error meant for the user.
+ *
+ * @param {string} node the Node to build with
+ */
 export function prepareServer(node) {
   if (isBuilt(root)) return;
   withLock(lock, () => {
@@ -44,13 +47,4 @@ function missingNode() {
     "The npm package `node`, which brings one, could not place its binary: its install script did not run.",
     "Let it run with `npm rebuild node --ignore-scripts=false`, or start with a newer Node.",
   ].join("\n");
-}
-
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  try {
-    process.stdout.write(`${bootstrap()}\n`);
-  } catch (error) {
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  }
 }

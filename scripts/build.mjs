@@ -1,9 +1,11 @@
-// `npm run build`: bundles server/src into dist/, unless dist/ was built from the sources as they are.
-import { prepareServer } from "./bootstrap.mjs";
+// `npm run build`: prepares the checkout and bundles server/src into dist/, unless dist/ was built from the sources as
+// they are.
+import { bootstrap } from "./bootstrap.mjs";
+import { errorText } from "./error-text.mjs";
 
 try {
-  prepareServer(process.execPath);
+  bootstrap();
 } catch (error) {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${errorText(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 
 /**
  * Runs a program in the user's terminal and answers its exit code, 128 + n after signal n as a shell does. Ctrl-C
@@ -12,7 +13,7 @@ import { spawn } from "node:child_process";
 export function runInForeground(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: "inherit", ...options });
-    const forward = (signal) => {
+    const forward = (/** @type {NodeJS.Signals} */ signal) => {
       child.kill(signal);
     };
     const wait = () => undefined;
@@ -26,18 +27,7 @@ export function runInForeground(program, args, options = {}) {
     });
     child.once("exit", (code, signal) => {
       settle();
-      resolve(code ?? 128 + (signalNumbers[signal] ?? 0));
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
 }
-
-const signalNumbers = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGABRT: 6,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGTERM: 15,
-};

@@ -25,6 +25,7 @@ export function withLock(path, body) {
   }
 }
 
+/** @param {string} path */
 function tryLock(path) {
   // A link appears with its content already in place, so nobody ever reads a lock without an owner.
   const mine = `${path}.${process.pid}`;
@@ -33,7 +34,7 @@ function tryLock(path) {
     linkSync(mine, path);
     return true;
   } catch (error) {
-    if (error.code !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
     removeDeadLock(path);
     return false;
   } finally {
@@ -41,6 +42,7 @@ function tryLock(path) {
   }
 }
 
+/** @param {string} path */
 function removeDeadLock(path) {
   const owner = ownerOf(path);
   if (owner === undefined || isAlive(owner)) return;
@@ -56,6 +58,7 @@ function removeDeadLock(path) {
   rmSync(aside, { force: true });
 }
 
+/** @param {string} path */
 function ownerOf(path) {
   try {
     return Number(readFileSync(path, "utf8"));
@@ -64,11 +67,17 @@ function ownerOf(path) {
   }
 }
 
+/** @param {number} pid */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

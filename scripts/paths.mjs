@@ -6,7 +6,11 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 export const binFolder = join(root, "node_modules/.bin");
 
-/** The environment in which `node` and the project's tools are the ones of this checkout. */
+/**
+ * The environment in which `node` and the project's tools are the ones of this checkout.
+ *
+ * @param {string} node the program
+ */
 export function projectEnvironment(node) {
-  return { ...process.env, PATH: [dirname(node), binFolder, process.env.PATH ?? ""].join(delimiter) };
+  return { ...process.env, PATH: [dirname(node), binFolder, process.env["PATH"] ?? ""].join(delimiter) };
 }

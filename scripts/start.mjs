@@ -1,23 +1,21 @@
 // `npm start`: prepares the checkout and plays the demo. Arguments go to the demo; `--nvim` and `--emacs` first bring
 // an editor new enough for it.
+import { spawnSync } from "node:child_process";
 import { bootstrap } from "./bootstrap.mjs";
-import { provideEditors } from "./editors.mjs";
+import { errorText } from "./error-text.mjs";
 import { runInForeground } from "./foreground.mjs";
 import { projectEnvironment, root } from "./paths.mjs";
 
-async function main(args) {
-  const node = bootstrap();
-  const kinds = ["nvim", "emacs"].filter((kind) => args.includes(`--${kind}`));
-  if (kinds.length > 0) {
-    const { missing } = provideEditors(kinds);
-    for (const { name, reason } of missing) process.stderr.write(`${name} is missing: ${reason}\n`);
-  }
-  return runInForeground(node, ["examples/demo/main.ts", ...args], { cwd: root, env: projectEnvironment(node) });
-}
-
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const node = bootstrap();
+  const options = { cwd: root, env: projectEnvironment(node) };
+  const editors = ["nvim", "emacs"].filter((kind) => args.includes(`--${kind}`));
+  // What it prepares and what is missing is on the screen then; the demo says what it cannot do without.
+  if (editors.length > 0)
+    spawnSync(node, ["scripts/editors.ts", ...editors], { ...options, stdio: ["ignore", "ignore", "inherit"] });
+  process.exitCode = await runInForeground(node, ["examples/demo/main.ts", ...args], options);
 } catch (error) {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${errorText(error)}\n`);
   process.exitCode = 1;
 }

@@ -36,6 +36,20 @@ const tables: readonly Table[] = [
     ],
   },
   {
+    folder: "typescript",
+    levels: [
+      ["places.ts", "line-starts.ts", "yielding.ts", "compiler-version.ts", "typescript-unavailable.ts"],
+      ["files", "view.ts"],
+      ["per-snapshot.ts"],
+      ["names"],
+      ["session", "xref"],
+      ["shapes"],
+      ["schema", "expand", "relay"],
+      ["edits", "check-form.ts"],
+      ["typescript-service.ts"],
+    ],
+  },
+  {
     folder: "repl",
     levels: [
       ["child", "child-folder.ts", "image.ts"],
@@ -45,6 +59,7 @@ const tables: readonly Table[] = [
       ["sight"],
       ["process"],
       ["stages", "testing"],
+      ["repl.ts"],
     ],
   },
   {
@@ -62,6 +77,16 @@ const tables: readonly Table[] = [
     ],
   },
 ];
+
+/** What a question asks of a `View`; the other folders of typescript/ are the compiler's own affair. */
+const asked = ["names", "xref", "shapes", "schema", "expand", "edits"];
+
+/** The folders of typescript/ that other folders and files take values from; its own files are open to all. */
+const openTo: Readonly<Record<string, readonly string[]>> = {
+  tools: asked,
+  handlers: ["relay"],
+  "doctor.ts": ["session"],
+};
 
 /** Packages with exactly one folder or file that may import their code; types are free. */
 const onlyImporters: Readonly<Record<string, string>> = {
@@ -113,7 +138,7 @@ function wrongWays({ folder, levels, typesToo = false }: Table): string[] {
 }
 
 describe("the house", () => {
-  it.each(tables.slice(0, 3))("has a level for every folder and file of server/src/$folder", ({ folder, levels }) => {
+  it.each(tables.slice(0, 4))("has a level for every folder and file of server/src/$folder", ({ folder, levels }) => {
     const places = new Set(files.map((file) => placeIn(folder, file)).filter((place) => place !== undefined));
     const unknown = [...places].filter((place) => !levels.flat().includes(place));
     expect(unknown, "add it to ARCHITECTURE.md and to the table in this test, with the reason").toEqual([]);
@@ -121,6 +146,19 @@ describe("the house", () => {
 
   it.each(tables)("imports one way only in server/src/$folder", (table) => {
     expect(wrongWays(table)).toEqual([]);
+  });
+
+  it("keeps the inner folders of typescript/ to those whose questions they answer", () => {
+    const wrong = imports
+      .filter(({ to, typeOnly }) => to.startsWith(".") && !typeOnly)
+      .map(({ from, to }) => ({ from, target: path.join(path.dirname(from), to) }))
+      .filter(({ from, target }) => {
+        const inner = placeIn("typescript", target);
+        if (inner === undefined || inner.endsWith(".ts") || placeIn("typescript", from) !== undefined) return false;
+        return openTo[placeIn("", from) ?? ""]?.includes(inner) !== true;
+      })
+      .map(({ from, target }) => `${from} must not import ${target}: ask a View, or the service`);
+    expect(wrong).toEqual([]);
   });
 
   it("lets the REPL's process import nothing but its own code", () => {

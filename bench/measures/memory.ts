@@ -1,6 +1,7 @@
 /** Resident memory of the server and each of its children, beside what the peers hold for the same project. */
 import type { EvalResult, ReplStatus } from "../../server/src/protocol/repl-shapes.ts";
-import type { Status, ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { ToolResult } from "../../server/src/protocol/shapes.ts";
+import type { Status } from "../../server/src/protocol/status.ts";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
 import { canReadProcesses, processTree } from "../support/processes.ts";

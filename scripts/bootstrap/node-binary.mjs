@@ -3,9 +3,14 @@ import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isAtLeast } from "../version.mjs";
 
-export const oldestNode = [22, 15];
+/** The first Node that runs TypeScript without being asked to. */
+export const oldestNode = /** @type {const} */ ([22, 18]);
 
-/** The Node that the npm package `node` brought, else the running one; undefined when neither is new enough. */
+/**
+ * The Node that the npm package `node` brought, else the running one; undefined when neither is new enough.
+ *
+ * @param {string} root the checkout
+ */
 export function chooseNode(root) {
   const brought = broughtNode(root);
   if (existsSync(brought) && isAtLeast(versionOf(brought), oldestNode)) return brought;
@@ -15,6 +20,8 @@ export function chooseNode(root) {
 /**
  * npm may install the package `node` without running its install script, which is what places the binary. Runs that
  * script and returns the binary, or undefined when it still is not there.
+ *
+ * @param {string} root
  */
 export function repairNode(root) {
   const folder = join(root, "node_modules/node");
@@ -26,18 +33,24 @@ export function repairNode(root) {
   return chooseNode(root);
 }
 
-// npm links a package's programs while it installs, and this one was not there yet. On Windows npm writes shims that
-// do not ask whether the program exists.
+/**
+ * npm links a package's programs while it installs, and this one was not there yet. On Windows npm writes shims that do
+ * not ask whether the program exists.
+ *
+ * @param {string} root
+ */
 function linkOnScriptPath(root) {
   const link = join(root, "node_modules/.bin/node");
   if (process.platform !== "win32" && existsSync(broughtNode(root)) && !existsSync(link))
     symlinkSync("../node/bin/node", link);
 }
 
+/** @param {string} root */
 function broughtNode(root) {
   return join(root, "node_modules/node/bin", process.platform === "win32" ? "node.exe" : "node");
 }
 
+/** @param {string} node */
 function versionOf(node) {
   const result = spawnSync(node, ["--version"], { encoding: "utf8" });
   return result.status === 0 ? result.stdout.trim().replace(/^v/, "") : "0";

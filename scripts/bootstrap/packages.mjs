@@ -3,7 +3,11 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Says whether node_modules holds what package-lock.json asks for, as far as can be told without npm. */
+/**
+ * Says whether node_modules holds what package-lock.json asks for, as far as can be told without npm.
+ *
+ * @param {string} root the checkout
+ */
 export function packagesAreInstalled(root) {
   const record = join(root, "node_modules/.package-lock.json");
   if (!existsSync(record)) return false;
@@ -13,8 +17,10 @@ export function packagesAreInstalled(root) {
 }
 
 /**
- * Installs the packages the lock file names. `npm install --no-save` and not `npm ci`: a registry that lacks optional
- * packages of other platforms makes npm leave them out of the lock file, and `npm ci` then refuses to work at all.
+ * Installs the packages the lock file names. `npm install --no-save` and not `npm ci`, which removes node_modules first
+ * and refuses to work at all with a lock file that lacks an optional package of another platform.
+ *
+ * @param {string} root
  */
 export function installPackages(root) {
   process.stderr.write("Installing packages ...\n");
@@ -24,9 +30,15 @@ export function installPackages(root) {
   writeFileSync(stampFile(root), lockDigest(root));
 }
 
-/** Runs npm on the user's screen, stdout kept free, and returns its exit status. */
+/**
+ * Runs npm on the user's screen, stdout kept free, and returns its exit status.
+ *
+ * @param {string} cwd
+ * @param {string[]} args
+ */
 export function runNpm(cwd, args, env = process.env) {
-  const npm = process.env.npm_execpath;
+  const npm = process.env["npm_execpath"];
+  /** @type {import("node:child_process").SpawnSyncOptions} */
   const options = { cwd, env, stdio: ["ignore", 2, 2] };
   const result =
     npm !== undefined && /\.[cm]?js$/.test(npm)
@@ -36,16 +48,19 @@ export function runNpm(cwd, args, env = process.env) {
   return result.status ?? 1;
 }
 
+/** @param {string} root */
 function stampFile(root) {
   return join(root, "node_modules/.agentq-installed");
 }
 
+/** @param {string} root */
 function lockDigest(root) {
   return createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
 }
 
+/** @param {string} path */
 function readIfPresent(path) {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }

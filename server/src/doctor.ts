@@ -34,7 +34,7 @@ function node(): Finding {
 
 async function compiler(): Promise<Finding> {
   try {
-    const { compilerVersion } = await import("./typescript/session/native-process.ts");
+    const { compilerVersion } = await import("./typescript/compiler-version.ts");
     const { compilerProblem } = await import("./typescript/session/native-program.ts");
     const problem = await compilerProblem();
     if (problem !== undefined) return missing("TypeScript", problem, "npm install, in the folder of agentq");
@@ -57,7 +57,11 @@ async function confinement(): Promise<Finding> {
   const { canConfine, describeConfinement } = await import("./repl/confinement/confinement.ts");
   const subject = "REPL confinement";
   if (canConfine(process.version)) {
-    return { verdict: "ok", subject, detail: describeConfinement(process.version, "confined") };
+    return {
+      verdict: "ok",
+      subject,
+      detail: describeConfinement({ nodeVersion: process.version, confinement: "confined" }),
+    };
   }
   return {
     verdict: "warning",

@@ -55,7 +55,6 @@ class Editor {
   proposal: Proposal | undefined;
   readonly store = new ProposalStore({
     documents: this.documents,
-    readDisk: async () => undefined,
     whyMoved: () => undefined,
     onProposal: (proposal) => (this.proposal = proposal),
     onProposalChanged: (proposal) => (this.proposal = proposal),

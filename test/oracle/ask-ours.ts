@@ -5,10 +5,12 @@ import { classMembers } from "../../server/src/typescript/shapes/class-members.t
 import { functionSignatures } from "../../server/src/typescript/shapes/function-signatures.ts";
 import { findImplementations } from "../../server/src/typescript/xref/implementations.ts";
 import { findAllReferences } from "../../server/src/typescript/xref/references.ts";
-import { resolveSymbol, type SymbolTarget } from "../../server/src/typescript/names/resolve-symbol.ts";
+import { resolveSymbol } from "../../server/src/typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../server/src/typescript/names/declaration.ts";
 import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
 import { variableReferences } from "../../server/src/typescript/xref/variable-references.ts";
-import type { LspPosition, View } from "../../server/src/typescript/view.ts";
+import type { View } from "../../server/src/typescript/view.ts";
+import type { LspPosition } from "../../server/src/typescript/places.ts";
 import { isAsked, type Answers, type Aspect } from "./aspects.ts";
 import { memberItem, signatureItems } from "./items.ts";
 import { placeOf, type Place } from "./places.ts";
@@ -20,8 +22,10 @@ export interface OurAnswer {
   readonly problems: readonly string[];
 }
 
+type AskedSymbol = Pick<OracleSymbol, "address" | "kind">;
+
 /** By address. */
-export async function askOurs(folder: string, symbols: readonly OracleSymbol[]): Promise<Map<string, OurAnswer>> {
+export async function askOurs(folder: string, symbols: readonly AskedSymbol[]): Promise<Map<string, OurAnswer>> {
   const service = createTypeScript({ workspaceFolders: [folder], onState: () => undefined, log: console.error });
   try {
     return await service.query(async (view) => {
@@ -39,7 +43,7 @@ interface Asking {
   readonly folder: string;
 }
 
-async function askAbout(asking: Asking, { address, kind }: OracleSymbol): Promise<OurAnswer> {
+async function askAbout(asking: Asking, { address, kind }: AskedSymbol): Promise<OurAnswer> {
   const resolution = await resolveSymbol(asking.view, address);
   if (resolution.kind !== "found") {
     const more = resolution.kind === "ambiguous" ? resolution.candidates.map((each) => each.address).join(", ") : "";

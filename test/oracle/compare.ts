@@ -2,12 +2,15 @@
 import { aspects, type Answers, type Aspect } from "./aspects.ts";
 import { differenceRules, type DifferenceContext } from "./differences.ts";
 import type { LanguageService } from "./language-service.ts";
+import { fingerprint } from "./recording.ts";
 import type { OracleSymbol, SymbolKind } from "./symbols.ts";
 
 export interface Comparison {
   readonly aspect: Aspect;
   readonly address: string;
   readonly kind: SymbolKind;
+  /** The fingerprint of all our answers about the symbol. */
+  readonly answers: string;
   readonly theirs: number;
   readonly ours: number;
   readonly agreed: number;
@@ -29,8 +32,8 @@ export interface PackageComparison {
   readonly comparisons: readonly Comparison[];
   /** Addresses that did not lead to exactly one symbol, and questions that failed. */
   readonly problems: readonly { readonly address: string; readonly kind: SymbolKind; readonly problem: string }[];
-  /** How long each side took for the whole sample. */
-  readonly seconds: { readonly ours: number; readonly theirs: number };
+  /** How long each side took for the whole sample. TypeScript 6 was not asked when its recorded answers still hold. */
+  readonly seconds: { readonly ours: number; readonly theirs?: number };
 }
 
 /** One comparison for each question that both were asked. */
@@ -40,6 +43,7 @@ export function compareAnswers(
   theirs: Answers,
   ours: Answers,
 ): Comparison[] {
+  const answers = fingerprint(ours);
   return aspects.flatMap((aspect) => {
     const their = theirs[aspect];
     const our = ours[aspect];
@@ -58,6 +62,7 @@ export function compareAnswers(
         aspect,
         address: symbol.address,
         kind: symbol.kind,
+        answers,
         theirs: their.size,
         ours: our.size,
         agreed: their.size - missing.length,

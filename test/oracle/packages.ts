@@ -33,7 +33,12 @@ export const compilerOptions = {
   types: ["node"],
 } as const;
 
-/** Symbols per package; more with `AGENTQ_ORACLE_SYMBOLS`. */
+/** The published sample: so many symbols of each package, chosen by this seed. */
 export const symbolsPerPackage = 110;
-/** Another sample with `AGENTQ_ORACLE_SEED`. */
 export const seed = 20_261_122;
+
+/** Another sample may be asked for by hand. */
+const { AGENTQ_ORACLE_SYMBOLS: otherSize, AGENTQ_ORACLE_SEED: otherSeed } = process.env;
+export const sampleSize = Number(otherSize ?? symbolsPerPackage);
+export const sampleSeed = Number(otherSeed ?? seed);
+export const isPublishedSample = otherSize === undefined && otherSeed === undefined;

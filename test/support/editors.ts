@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { findEditors } from "../../scripts/editors/find.mjs";
-import type { Editor } from "../../scripts/editors/find.mjs";
+import { findEditors } from "../../scripts/editors/find.ts";
+import type { Editor } from "../../scripts/editors/find.ts";
 
 export type { Editor };
 
@@ -13,7 +13,7 @@ const needs = { nvim: "Neovim 0.10 or newer", emacs: "Emacs 30.1 or newer" } as 
 export function availableEditors(kind: Editor["kind"]): AvailableEditors {
   const [first, ...rest] = findEditors([kind]);
   if (first === undefined) {
-    return { editors: [], reason: `needs ${needs[kind]}; try \`node scripts/editors.mjs ${kind}\`` };
+    return { editors: [], reason: `needs ${needs[kind]}; try \`npm run editors ${kind}\`` };
   }
   return { editors: [first, ...rest] };
 }

@@ -3,11 +3,12 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, it } from "vitest";
-import { findNode, type NodeMajor } from "../../scripts/nodes.mjs";
+import { findNode, type NodeMajor } from "../../scripts/nodes/provide-nodes.ts";
+import { versionsToRun } from "./versions.ts";
 
 export type { NodeMajor };
 
-const script = fileURLToPath(new URL("../../scripts/nodes.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../scripts/nodes.ts", import.meta.url));
 
 /** The program of that Node, fetched when it is not here yet. Rejects with the reason when it cannot be had. */
 export async function nodePath(major: NodeMajor): Promise<string> {
@@ -21,21 +22,31 @@ export async function nodePath(major: NodeMajor): Promise<string> {
   return fetched;
 }
 
+export interface TestedNode {
+  readonly major: NodeMajor;
+  readonly path: string;
+}
+
 /**
- * Describes the same behaviour once per Node. One that is not here is skipped with the reason in its title; in CI that
- * is a failure. `npm test` fetches them before the tests.
+ * Describes the same behaviour in the newest of the Nodes it is written for, the last one; in each of them with
+ * `AGENTQ_VERSIONS=all`. `npm test` fetches the Nodes before the tests.
  */
-export function describeEachNode(
-  majors: readonly NodeMajor[],
-  body: (node: { readonly major: NodeMajor; readonly path: string }) => void,
-): void {
+export function describeEachNode(oldestFirst: readonly NodeMajor[], body: (node: TestedNode) => void): void {
+  describeContractInEachNode(versionsToRun(oldestFirst), body);
+}
+
+/**
+ * Describes what has to hold in every Node, and runs in each of them always. A Node that is not here is skipped with the
+ * reason in the title; in CI a missing Node is a failure.
+ */
+export function describeContractInEachNode(majors: readonly NodeMajor[], body: (node: TestedNode) => void): void {
   for (const major of majors) {
     const path = findNode(major);
     if (path !== undefined) {
       describe(`in Node ${major}`, () => body({ major, path }));
       continue;
     }
-    const title = `runs in Node ${major} (it is not here; try \`node scripts/nodes.mjs ${major}\`)`;
+    const title = `runs in Node ${major} (it is not here; try \`npm run nodes ${major}\`)`;
     if (process.env["CI"] === "true") {
       it(title, () => {
         throw new Error(`CI needs Node ${major}`);

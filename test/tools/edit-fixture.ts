@@ -1,9 +1,8 @@
 /** The edit tools over a copy of a fixture, with an editor that opens what it is told to, decides, and applies. */
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { createTwoFilesPatch } from "diff";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
@@ -52,7 +51,6 @@ export function openEditFixture(name: string): EditFixture {
   const changed = new Map<string, Proposal>();
   const store = new ProposalStore({
     documents,
-    readDisk: (uri) => readFile(fileURLToPath(uri), "utf8").catch(() => undefined),
     whyMoved: () => undefined,
     onProposal: (proposal) => {
       proposals.push(proposal);

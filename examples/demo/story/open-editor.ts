@@ -28,7 +28,7 @@ export async function openEditor(name: EditorName, screen: Screen, environment: 
     const [major, minor] = OLDEST[name];
     const title = name === "nvim" ? "Neovim" : "Emacs";
     screen.line(
-      `There is no ${title} ${major}.${minor} or newer on PATH. Install one, or type: node scripts/editors.mjs ${name}`,
+      `There is no ${title} ${major}.${minor} or newer on PATH. Install one, or type: npm run editors ${name}`,
     );
     return 1;
   }

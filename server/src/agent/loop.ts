@@ -4,6 +4,7 @@ import type {
   ModelMessage,
   ModelPort,
   ModelStopReason,
+  ModelToolSchema,
   ToolUseBlock,
   UserBlock,
 } from "../model/model-port.ts";
@@ -11,13 +12,15 @@ import { ModelFailure } from "../model/model-port.ts";
 import { cutText } from "../protocol/cut-text.ts";
 import type { SafetyLevel, ToolCall, ToolResult, TurnEndReason, TurnEvent } from "../protocol/shapes.ts";
 import type { CallContext } from "../tools/executor.ts";
-import type { ToolSchema } from "../tools/registry.ts";
 import { resultText } from "./result-text.ts";
 import { answerUnanswered, callsIn, toResultBlock, type StartedCalls } from "./unanswered-calls.ts";
 
-/** Contract: never rejects; a failed call is a result with `success: false`. */
+/**
+ * The tools as the loop sees them; `ToolExecutor` is one. Contract: `execute` never rejects; a failed call is a result
+ * with `success: false`.
+ */
 export interface ToolRunner {
-  schemas(): ToolSchema[];
+  schemas(): ModelToolSchema[];
   safetyOf(name: string): SafetyLevel | undefined;
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
 }

@@ -1,5 +1,5 @@
 /** Which model to talk to, from the environment and the client's initializationOptions; keys never leave this file's callers. */
-import type { ModelStatus } from "../protocol/shapes.ts";
+import type { ModelStatus } from "../protocol/status.ts";
 
 export interface ModelConfig {
   readonly model: string;

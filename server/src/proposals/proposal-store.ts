@@ -14,13 +14,12 @@ import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 import type { DocumentOutcome, ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 
 /**
- * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `readDisk`
- * answers undefined for a file that cannot be read. `whyMoved` tells why a document's path must not be read or written any
- * more, undefined while it leads to where it led when the proposal was made.
+ * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `whyMoved`
+ * tells why a document's path must not be read or written any more, undefined while the path leads to where it led when the
+ * proposal was made.
  */
 export interface ProposalPorts {
   readonly documents: Documents;
-  readonly readDisk: (uri: string) => Promise<string | undefined>;
   readonly whyMoved: (uri: string) => string | undefined;
   readonly onProposal: (proposal: Proposal) => void;
   readonly onProposalChanged: (proposal: Proposal) => void;
@@ -208,15 +207,14 @@ export class ProposalStore {
   async #settleWhenDone(tracked: Tracked): Promise<void> {
     if (!isDone(tracked)) return;
     const uris = [...new Set(tracked.hunks.filter(wasApplied).map((hunk) => hunk.uri))];
-    const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await this.#ports.readDisk(uri)] as const)));
+    const { documents: texts } = this.#ports;
+    const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await texts.readDisk(uri)] as const)));
     const textOf = await this.#read(tracked, uris, () => undefined);
     if (!isDone(tracked)) return;
     const since = tracked.composedAt ?? 0;
     const documents = lookAgain(tracked, {
       textOf,
-      isSaved: (uri, text) => {
-        return onDisk.get(uri) === text || this.#ports.documents.wasSaved(uri, text, since);
-      },
+      isSaved: (uri, text) => onDisk.get(uri) === text || texts.wasSaved(uri, text, since),
     });
     const applied = tracked.hunks.filter(wasApplied).length;
     const reviewed = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";

@@ -20,11 +20,11 @@ import type {
   DiagnosticLine,
   Page,
   Proposal,
-  Status,
   ToolInfo,
   ToolResult,
   TurnEvent,
 } from "./shapes.ts";
+import type { Status } from "./status.ts";
 
 export const PROTOCOL_VERSION = 1;
 

@@ -3,7 +3,6 @@
  * docs/protocol.md for their meaning.
  */
 import type { Range, WorkspaceEdit } from "vscode-languageserver-protocol";
-import type { ReplStatus } from "./repl-shapes.ts";
 
 export type SafetyLevel = "safe" | "cautious" | "dangerous";
 
@@ -120,33 +119,6 @@ export interface Proposal {
   readonly hunks: readonly Hunk[];
   readonly check: Check;
   readonly state: ProposalState;
-}
-
-export interface TypeScriptStatus {
-  readonly version: string;
-  readonly state: "notStarted" | "starting" | "ready" | "restarting" | "dead";
-  readonly reason?: string;
-  /** tsconfig files of the loaded projects; an inferred project is named by its folder. */
-  readonly projects: readonly { readonly name: string; readonly files: number }[];
-}
-
-export interface ModelStatus {
-  readonly ready: boolean;
-  readonly model: string;
-  readonly baseUrl: string;
-  /** Why not ready and what to type. */
-  readonly reason?: string;
-}
-
-export interface Status {
-  readonly version: string;
-  readonly node: string;
-  readonly workspaceFolders: readonly string[];
-  readonly typescript: TypeScriptStatus;
-  readonly repl: ReplStatus;
-  readonly model: ModelStatus;
-  readonly sessions: number;
-  readonly pendingProposals: number;
 }
 
 export type ToolCallState = "preparing" | "running" | "waitingApproval" | "done";

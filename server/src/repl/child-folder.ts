@@ -4,5 +4,5 @@ import { fileURLToPath } from "node:url";
 export const CHILD_FOLDER = fileURLToPath(new URL("./child/", import.meta.url));
 /** The extension of the programs of a test run: `.ts` in the sources, `.js` once built. */
 export const CHILD_EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-/** The extension of the REPL's two threads, which start sooner as CommonJS, see `scripts/bundle.mjs`. */
+/** The extension of the REPL's two threads, which start sooner as CommonJS, see `scripts/bundle.ts`. */
 export const THREAD_EXTENSION = CHILD_EXTENSION === ".js" ? ".cjs" : CHILD_EXTENSION;

@@ -1,9 +1,10 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
+import type { ModelToolSchema } from "../model/model-port.ts";
 import { cutText } from "../protocol/cut-text.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
 import { describeProblem, errorText } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
-import type { AuditEntry, ToolCall, ToolResult } from "../protocol/shapes.ts";
+import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
 import { CallRecord } from "./call-record.ts";
 import { raceAbort } from "./race-abort.ts";
@@ -50,6 +51,15 @@ export class ToolExecutor {
 
   constructor(ports: ExecutorPorts) {
     this.#ports = ports;
+  }
+
+  /** The tools that the model is told of now. */
+  schemas(): ModelToolSchema[] {
+    return this.#ports.registry.toolsToSchema();
+  }
+
+  safetyOf(name: string): SafetyLevel | undefined {
+    return this.#ports.registry.getTool(name)?.safety;
   }
 
   /** Find, validate, ask where needed, run under signal and deadline, format, measure, record. Never rejects. */

@@ -1,5 +1,6 @@
 /** The tools by name: what the model is told about, and what the executor finds. */
-import type { JsonSchema, SafetyLevel, ToolInfo } from "../protocol/shapes.ts";
+import type { ModelToolSchema } from "../model/model-port.ts";
+import type { SafetyLevel, ToolInfo } from "../protocol/shapes.ts";
 import type { Tool } from "./tool.ts";
 import { problemWithTool, SAFETY_LEVELS } from "./tool-rules.ts";
 import { given } from "../given.ts";
@@ -7,13 +8,6 @@ import { given } from "../given.ts";
 export interface ToolFilter {
   readonly maxSafety?: SafetyLevel;
   readonly categories?: readonly string[];
-}
-
-/** A tool as the Messages API wants it declared. */
-export interface ToolSchema {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
 }
 
 export class ToolRegistry {
@@ -61,7 +55,7 @@ export class ToolRegistry {
     });
   }
 
-  toolsToSchema(filter: ToolFilter = {}): ToolSchema[] {
+  toolsToSchema(filter: ToolFilter = {}): ModelToolSchema[] {
     return this.getTools(filter)
       .filter((tool) => tool.unavailable() === undefined)
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));

@@ -5,44 +5,13 @@
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { DiagnosticCategory, type Diagnostic } from "typescript/unstable/async";
+import type { CheckableText, FormCheck, FormProblem } from "../workspace/checkable-text.ts";
 import { specifier } from "./expand/specifier.ts";
 import { outermostProgram } from "./expand/type-question.ts";
 import { OutwardName } from "./expand/outward-names.ts";
 import { basisOf, withAppended, type AppendedModule, type ModuleBasis } from "./expand/side-compiler.ts";
 import type { TypeScriptService } from "./typescript-service.ts";
 import type { View } from "./view.ts";
-
-/** A text as the REPL puts it together. Offsets are of UTF-16 units, `end` exclusive. */
-export interface FormText {
-  readonly text: string;
-  /** Absolute path of the folder in which it would stand, with the modules of earlier forms. */
-  readonly folder: string;
-  /** The part that the person or the model wrote: only what concerns it is told. */
-  readonly start: number;
-  readonly end: number;
-  /** Absolute path of the module at whose end the text stands; without it the text is a module in the folder. */
-  readonly module?: string;
-  /** The file name of a text that is a module, e.g. `__repl_7__.ts`. */
-  readonly name: string;
-  /** Earlier forms that the text imports, as modules beside it, by file name. */
-  readonly earlier: ReadonlyMap<string, string>;
-  /** The text of modules that run another one than the compiler reads, by absolute path. */
-  readonly running: ReadonlyMap<string, string>;
-}
-
-export interface FormDiagnostic {
-  /** Offset in the form. */
-  readonly start: number;
-  readonly end: number;
-  /** `TS2322` */
-  readonly code: string;
-  readonly message: string;
-}
-
-export type FormCheck =
-  | { readonly kind: "checked"; readonly diagnostics: readonly FormDiagnostic[] }
-  /** `forAll`: no form outside of a module can be checked. */
-  | { readonly kind: "unchecked"; readonly reason: string; readonly forAll: boolean };
 
 /**
  * What is wrong in a file and right in the image: assigning to a name of an earlier form (here an import), unused names,
@@ -64,7 +33,11 @@ const UNKNOWN_MODULE = new Set([2307, 2882, 2591]);
 const NAMES_OF_FORMS = new Set(["require", "module", "exports", "__filename", "__dirname"]);
 const OF_IMPORT_META = /^Property '(?:dirname|filename|resolve|url)' does not exist on type 'ImportMeta'/;
 
-export async function checkForm(service: TypeScriptService, form: FormText, signal: AbortSignal): Promise<FormCheck> {
+export async function checkForm(
+  service: TypeScriptService,
+  form: CheckableText,
+  signal: AbortSignal,
+): Promise<FormCheck> {
   const basis = await service.query((view) => basisFor(view, form), signal);
   if (basis === undefined) {
     const where = form.module === undefined ? "The workspace has no TypeScript project" : "The module is in no project";
@@ -83,7 +56,7 @@ export async function checkForm(service: TypeScriptService, form: FormText, sign
 
 async function basisFor(
   view: View,
-  { module, folder, name, text, earlier, running }: FormText,
+  { module, folder, name, text, earlier, running }: CheckableText,
 ): Promise<ModuleBasis | undefined> {
   const file = module ?? outermostProgram(view)?.own.find((path) => /\.[cm]?tsx?$/.test(path));
   const basis = file === undefined ? undefined : await basisOf(view, file);
@@ -94,7 +67,7 @@ async function basisFor(
   return { ...basis, text: running.get(basis.file) ?? basis.text, beside };
 }
 
-async function diagnose(module: AppendedModule, own: string | undefined, form: FormText): Promise<FormDiagnostic[]> {
+async function diagnose(module: AppendedModule, own: string | undefined, form: CheckableText): Promise<FormProblem[]> {
   const { program } = module.project;
   const file = own ?? module.file;
   const first = (own === undefined ? module.start : 0) + form.start;
@@ -112,7 +85,7 @@ async function diagnose(module: AppendedModule, own: string | undefined, form: F
     }));
 }
 
-function isRightInImage({ code, pos, end, text }: Diagnostic, form: FormText, first: number): boolean {
+function isRightInImage({ code, pos, end, text }: Diagnostic, form: CheckableText, first: number): boolean {
   if (RIGHT_IN_MODULE.has(code)) return form.module !== undefined;
   if (RIGHT_IN_IMAGE.has(code) || OF_IMPORT_META.test(text)) return true;
   const about = form.text.slice(form.start + pos - first, form.start + end - first);

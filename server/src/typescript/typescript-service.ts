@@ -1,5 +1,5 @@
 /** The one door to the TypeScript engine: questions, documents, folders, and the editor's own language server. */
-import type { TypeScriptStatus } from "../protocol/shapes.ts";
+import type { TypeScriptStatus } from "../protocol/status.ts";
 import type { EditorPort } from "./session/editor-port.ts";
 import { Relay, type LanguageRelay } from "./relay/language-relay.ts";
 import { NameIndexer } from "./names/name-indexer.ts";

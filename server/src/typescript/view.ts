@@ -1,11 +1,13 @@
 /** One consistent state of the compiler, as a query sees it: both sides on the same text until the query ends. */
 import type { Project, Snapshot } from "typescript/unstable/async";
 import type { SourceFile } from "typescript/unstable/ast";
+import type { LspPosition } from "./places.ts";
 import type { DisplayPaths } from "./files/display-paths.ts";
 import type { FileAliases } from "./files/file-aliases.ts";
 import type { ShownFiles } from "./files/shown-files.ts";
 import { findLinesQuickly } from "./line-starts.ts";
-import type { FileOutline, OutlineCache } from "./names/outline.ts";
+import type { NameIndex } from "./names/name-index.ts";
+import type { FileOutline } from "./names/declaration.ts";
 import type { NativeProcess } from "./session/native-process.ts";
 import { fileOfUri, uriOf } from "../workspace/file-uri.ts";
 
@@ -23,6 +25,13 @@ export interface ProgramView {
   readonly size: number;
 }
 
+/** What files declare, kept until they change. */
+export interface Outlines {
+  /** The names of the files that were searched so far. */
+  readonly names: NameIndex;
+  readonly of: (file: string, view: View) => Promise<FileOutline>;
+}
+
 export interface ViewState {
   readonly native: NativeProcess;
   readonly snapshot: Snapshot;
@@ -31,7 +40,7 @@ export interface ViewState {
   readonly aliases: FileAliases;
   /** By declaration file of the workspace, the source it was built from. */
   readonly built: ReadonlyMap<string, string>;
-  readonly outlines: OutlineCache;
+  readonly outlines: Outlines;
   readonly paths: DisplayPaths;
   /** Which files answers may show; `hidden` are those that a program reads all the same. */
   readonly shown: ShownFiles;
@@ -54,16 +63,6 @@ export interface ViewState {
   readonly configNotes: ReadonlyMap<string, string>;
   /** False when a limit kept part of the workspace from being loaded. */
   readonly complete: boolean;
-}
-
-export interface LspPosition {
-  readonly line: number;
-  readonly character: number;
-}
-
-export interface LspRange {
-  readonly start: LspPosition;
-  readonly end: LspPosition;
 }
 
 export interface SourceView {

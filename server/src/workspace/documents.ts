@@ -97,6 +97,11 @@ export class Documents {
     }
   }
 
+  /** What the file on disk says, whatever a buffer says; undefined where no text can be read. */
+  async readDisk(uri: string): Promise<string | undefined> {
+    return readRegularText(URI.parse(uri).fsPath).catch(() => undefined);
+  }
+
   /** The open buffer's text. */
   readOpen(rawUri: string): DocumentText | undefined {
     const open = this.get(rawUri);

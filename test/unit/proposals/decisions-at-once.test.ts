@@ -1,5 +1,5 @@
 /** Messages about one proposal that arrive while a file is read for another: none is lost, none is counted twice. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,7 +25,6 @@ beforeEach(() => {
   turn = new AbortController();
   store = new ProposalStore({
     documents: new Documents(),
-    readDisk: async () => readFileSync(file, "utf8"),
     whyMoved: () => undefined,
     onProposal: (announced) => {
       proposal = announced;

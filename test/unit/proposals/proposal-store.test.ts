@@ -29,7 +29,6 @@ beforeEach(() => {
   announced = [];
   store = new ProposalStore({
     documents,
-    readDisk: async () => undefined,
     whyMoved: () => undefined,
     onProposal: (proposal) => announced.push(proposal),
     onProposalChanged: () => undefined,

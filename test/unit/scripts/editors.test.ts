@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { findEditors } from "../../../scripts/editors/find.mjs";
+import { findEditors } from "../../../scripts/editors/find.ts";
 import { describeEachEditor } from "../../support/editors.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -17,7 +17,7 @@ afterAll(() => {
 describe("the editors at hand", () => {
   it("are the same in a test and in a plain Node", () => {
     const program = `
-      import { findEditors } from "./scripts/editors/find.mjs";
+      import { findEditors } from "./scripts/editors/find.ts";
       process.stdout.write(JSON.stringify(findEditors()));`;
     const inPlainNode = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: root });
     expect(findEditors()).toEqual(JSON.parse(inPlainNode.toString()));

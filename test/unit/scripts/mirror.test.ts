@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sourceForSuite } from "../../../scripts/debian/mirror.mjs";
+import { sourceForSuite } from "../../../scripts/debian/mirror.ts";
 
 let etc: string;
 

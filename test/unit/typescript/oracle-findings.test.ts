@@ -6,7 +6,8 @@ import { classMembers } from "../../../server/src/typescript/shapes/class-member
 import { findImplementations } from "../../../server/src/typescript/xref/implementations.ts";
 import { functionSignatures } from "../../../server/src/typescript/shapes/function-signatures.ts";
 import { findReferences } from "../../../server/src/typescript/xref/references.ts";
-import { resolveSymbol, type SymbolTarget } from "../../../server/src/typescript/names/resolve-symbol.ts";
+import { resolveSymbol } from "../../../server/src/typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../../server/src/typescript/names/declaration.ts";
 import { variableReferences } from "../../../server/src/typescript/xref/variable-references.ts";
 import type { View } from "../../../server/src/typescript/view.ts";
 import { openProject } from "./with-typescript.ts";

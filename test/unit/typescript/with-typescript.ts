@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { TypeScriptStatus } from "../../../server/src/protocol/shapes.ts";
+import type { TypeScriptStatus } from "../../../server/src/protocol/status.ts";
 import { createAproposSearch } from "../../../server/src/tools/introspection/apropos-search.ts";
 import { createDescribeSymbol } from "../../../server/src/tools/introspection/describe-symbol.ts";
 import { createWhoCalls } from "../../../server/src/tools/introspection/who-calls.ts";

@@ -4,16 +4,8 @@
  * Nothing else is imported here: the rest of the main thread is loaded while the worker starts.
  */
 import { MessageChannel, Worker } from "node:worker_threads";
+import type { BootConfig } from "./wire/boot-config.ts";
 import { createCells } from "./wire/shared-cells.ts";
-
-export interface BootConfig {
-  readonly confined: boolean;
-  readonly projectRoot: string;
-  /** Folders that cannot be listed by their own name. */
-  readonly aliases?: Readonly<Record<string, string>>;
-  /** The channel is descriptor 0 to read and 3 to write, as a command that only knows standard streams leaves it. */
-  readonly elsewhere?: boolean;
-}
 
 const config = JSON.parse(process.argv[2] ?? "{}") as BootConfig;
 const realExit = process.exit.bind(process);

@@ -10,12 +10,12 @@ const MAX_MODULES = 3;
 export function nameHint(
   { error }: Evaluated,
   { module, by }: Pick<EvaluateRequest, "module" | "by">,
-  { loaded, shown }: Pick<ModuleService, "loaded" | "shown">,
+  modules: Pick<ModuleService, "loaded" | "shown">,
 ): DiagnosticLine[] {
   const name = error?.name === "ReferenceError" ? NOT_DEFINED.exec(error.message)?.[1] : undefined;
   const isOwn = error?.frames[0]?.uri.startsWith("repl:") === true;
   if (name === undefined || module !== undefined || !isOwn || /^\$\d+$/.test(name)) return [];
-  const owners = loaded().flatMap(({ path, names }) => (names().has(name) ? [shown(path)] : []));
+  const owners = modules.loaded().flatMap(({ path, names }) => (names().has(name) ? [modules.shown(path)] : []));
   if (owners.length === 0) return [];
   const where = owners.slice(0, MAX_MODULES).join(", ");
   const named = owners.length === 1 ? `with package: "${where}"` : "with `package` naming one of them";

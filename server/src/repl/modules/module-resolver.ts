@@ -5,18 +5,6 @@ import { ResolverFactory, type NapiResolveOptions } from "oxc-resolver";
 import { isConfigTrouble, nearestConfig, readablePaths } from "./broken-tsconfig.ts";
 import { readJsonWithComments } from "../source/compiler-options.ts";
 
-export interface ModuleResolver {
-  /** The file's real path, or undefined with the resolver's own words in `reason`. */
-  readonly resolve: (
-    specifier: string,
-    fromFile: string,
-    conditions: readonly string[],
-  ) => { readonly path?: string; readonly reason?: string };
-  readonly forget: () => void;
-  /** What could not be read in full since the last call: each is told once. */
-  readonly takeTroubles: () => readonly ConfigTrouble[];
-}
-
 export interface ConfigTrouble {
   readonly file: string;
   /** The resolver's words. */
@@ -35,50 +23,77 @@ const BASE: NapiResolveOptions = {
   nodePath: false,
 };
 
-export function createModuleResolver(projectRoot: string): ModuleResolver {
-  const factories = new Map<string, ResolverFactory>();
-  const factory = (conditions: readonly string[], configFile?: string): ResolverFactory => {
+type Resolution = { readonly path: string } | { readonly path?: never; readonly reason: string };
+
+export class ModuleResolver {
+  readonly #projectRoot: string;
+  readonly #factories = new Map<string, ResolverFactory>();
+  readonly #told = new Set<string>();
+  readonly #troubles: ConfigTrouble[] = [];
+
+  constructor(projectRoot: string) {
+    this.#projectRoot = projectRoot;
+  }
+
+  /** The file's real path, or the resolver's own words in `reason`. */
+  resolve(specifier: string, fromFile: string, conditions: readonly string[]): Resolution {
+    const { path, error } = this.#factory(conditions).resolveFileSync(fromFile, specifier);
+    if (path !== undefined) return { path };
+    if (error !== undefined && isConfigTrouble(error)) {
+      this.#noteTrouble(fromFile, error);
+      return this.#resolveWithReadablePaths(specifier, fromFile, conditions, error);
+    }
+    // A form, a script or a test that no tsconfig includes still means what the project's `paths` say.
+    const isBare = !/^\.{0,2}\/|^file:/.test(specifier) && !isAbsolute(specifier);
+    for (const config of isBare ? nearestConfigs(dirname(fromFile), this.#projectRoot) : []) {
+      const found = this.#factory(conditions, config).sync(dirname(fromFile), specifier);
+      if (found.path !== undefined) return { path: found.path };
+    }
+    return { reason: error ?? "not found" };
+  }
+
+  /** What could not be read in full since the last call: each is told once. */
+  takeTroubles(): readonly ConfigTrouble[] {
+    return this.#troubles.splice(0);
+  }
+
+  /** From now on the disk is read anew. */
+  forget(): void {
+    for (const known of this.#factories.values()) known.clearCache();
+  }
+
+  #factory(conditions: readonly string[], configFile?: string): ResolverFactory {
     const key = `${conditions.join(" ")} ${configFile ?? ""}`;
-    let known = factories.get(key);
+    let known = this.#factories.get(key);
     if (known === undefined) {
       const tsconfig = configFile === undefined ? {} : { tsconfig: { configFile } };
       known = new ResolverFactory({ ...BASE, ...tsconfig, conditionNames: [...conditions] });
-      factories.set(key, known);
+      this.#factories.set(key, known);
     }
     return known;
-  };
-  const told = new Set<string>();
-  const troubles: ConfigTrouble[] = [];
-  /** With what can be read of the tsconfig. */
-  const resolveWithout = (specifier: string, fromFile: string, conditions: readonly string[], reason: string) => {
-    const file = nearestConfig(dirname(fromFile), projectRoot);
+  }
+
+  #noteTrouble(fromFile: string, reason: string): void {
+    const file = nearestConfig(dirname(fromFile), this.#projectRoot);
     const key = `${file ?? ""} ${reason}`;
-    if (file !== undefined && !told.has(key)) troubles.push({ file, reason });
-    told.add(key);
+    if (file !== undefined && !this.#told.has(key)) this.#troubles.push({ file, reason });
+    this.#told.add(key);
+  }
+
+  /** Resolves with what can be read of the tsconfig. */
+  #resolveWithReadablePaths(
+    specifier: string,
+    fromFile: string,
+    conditions: readonly string[],
+    reason: string,
+  ): Resolution {
+    const file = nearestConfig(dirname(fromFile), this.#projectRoot);
     const { tsconfig: _, ...base } = BASE;
     const alias = file === undefined ? {} : readablePaths(file);
     const plain = new ResolverFactory({ ...base, alias, conditionNames: [...conditions] });
     const { path, error } = plain.resolveFileSync(fromFile, specifier);
     return path === undefined ? { reason: error ?? reason } : { path };
-  };
-  return {
-    resolve: (specifier, fromFile, conditions) => {
-      const { path, error } = factory(conditions).resolveFileSync(fromFile, specifier);
-      if (path !== undefined) return { path };
-      if (error !== undefined && isConfigTrouble(error)) return resolveWithout(specifier, fromFile, conditions, error);
-      // A form, a script or a test that no tsconfig includes still means what the project's `paths` say.
-      const isBare = !/^\.{0,2}\/|^file:/.test(specifier) && !isAbsolute(specifier);
-      for (const config of isBare ? nearestConfigs(dirname(fromFile), projectRoot) : []) {
-        const found = factory(conditions, config).sync(dirname(fromFile), specifier);
-        if (found.path !== undefined) return { path: found.path };
-      }
-      return { reason: error ?? "not found" };
-    },
-    takeTroubles: () => troubles.splice(0),
-    forget: () => {
-      for (const known of factories.values()) known.clearCache();
-    },
-  };
+  }
 }
 
 /** The nearest tsconfig.json at or above the folder, and the projects that it refers to. */

@@ -4,308 +4,221 @@
  * they were, for the values that came from them.
  */
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { createEmitOptions, withPragmas, type EmitOptions } from "../source/compiler-options.ts";
-import { REPL_FILE, type BridgeAnswer, type JsonUse } from "../child/wire/wire.ts";
-import { createDependencyModules } from "./dependency-modules.ts";
-import { instrument, type Instrumented } from "../source/instrument.ts";
-import { createModuleFormats } from "./module-format.ts";
-import { withLiveDefault } from "../source/live-default.ts";
-import { bare, denied, notFound, syntaxError, troubleNote, withInlineMap, answersAhead } from "./module-answers.ts";
-import { needsToLoad, recordOf, withImporters, type ModuleRecord } from "./module-record.ts";
-import { createModuleResolver } from "./module-resolver.ts";
-import type { LoadedModule, ModuleService, PreparedModule } from "./module-types.ts";
-import { requiredFiles } from "./required-files.ts";
-import { createReplacedTexts } from "./replaced-texts.ts";
-import { createProjectSources, isProjectSource, type SourceOptions } from "./project-sources.ts";
-import { chain, mapperOf } from "../source/source-position.ts";
+import { EmitOptionsReader, withPragmas, type EmitOptions } from "../source/compiler-options.ts";
+import { REPL_FILE, type BridgeAnswer, type BridgeNeed } from "../child/wire/wire.ts";
+import { DependencyModules } from "./dependency-modules.ts";
+import { ModuleFormats } from "./module-format.ts";
+import { notFound, troubleNote } from "./module-answers.ts";
+import { ModuleLoader } from "./module-loader.ts";
+import type { ModuleRecord } from "./module-record.ts";
+import { replaceModule, type Merge, type Replacement } from "./module-replacement.ts";
+import { ModuleResolver } from "./module-resolver.ts";
+import { ModuleTable } from "./module-table.ts";
+import { asPrepared, type LoadedModule, type PreparedModule } from "./module-types.ts";
+import { ReplacedTexts, type Redefinition } from "./replaced-texts.ts";
+import { createProjectSources, type ProjectSources, type SourceOptions } from "./project-sources.ts";
+import type { PositionMapper } from "../source/source-position.ts";
 import { declaresType } from "../source/declares-type.ts";
 import { createSourceLines, lineOf } from "../source/source-lines.ts";
 import { loadSwcAhead } from "../source/swc.ts";
-import { isProblem, transpile, type SyntaxProblem } from "../source/transpile.ts";
+import { isProblem } from "../source/transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
 import { errorText } from "../../protocol/errors.ts";
 
-export type { LoadedModule, ModuleService, PreparedModule };
+export class ModuleService {
+  readonly #replPath: string;
+  readonly #sources: ProjectSources;
+  readonly #readOpen: SourceOptions["readSource"];
+  readonly #table = new ModuleTable();
+  readonly #texts: ReplacedTexts;
+  readonly #resolver: ModuleResolver;
+  readonly #formats = new ModuleFormats();
+  readonly #emitOptions: EmitOptionsReader;
+  readonly #dependencies: DependencyModules;
+  readonly #loader: ModuleLoader;
+  readonly #lines = createSourceLines();
 
-const VERSION = "agentq";
+  constructor(options: SourceOptions & { readonly emit?: EmitOptions }) {
+    const { projectRoot, readSource, emit } = options;
+    this.#replPath = join(projectRoot, REPL_FILE);
+    this.#sources = createProjectSources(options);
+    this.#readOpen = readSource;
+    this.#texts = new ReplacedTexts((path) => this.#sources.read(path));
+    this.#resolver = new ModuleResolver(projectRoot);
+    this.#emitOptions = new EmitOptionsReader(projectRoot, emit);
+    this.#dependencies = new DependencyModules(this.#sources, this.#formats);
+    this.#loader = new ModuleLoader({
+      table: this.#table,
+      sources: { ...this.#sources, shown: (path) => this.shown(path) },
+      texts: this.#texts,
+      resolver: this.#resolver,
+      formats: this.#formats,
+      emitOptions: this.#emitOptions,
+      dependencies: this.#dependencies,
+    });
+    // The first module of a CommonJS project would wait for swc; now the image's process starts meanwhile.
+    const format = this.#formats.of(this.#replPath, "export {};", this.#emitOptions.for(this.#replPath));
+    if (format === "commonjs") setImmediate(loadSwcAhead);
+  }
 
-export function createModuleService(options: SourceOptions & { readonly emit?: EmitOptions }): ModuleService {
-  const { projectRoot } = options;
-  const replPath = join(projectRoot, REPL_FILE);
-  const sources = createProjectSources(options);
-  const { isReadable, read, stamp, unsavedFile } = sources;
-  const shown = (path: string): string => (path === replPath ? "the REPL" : sources.shown(path));
-  const texts = createReplacedTexts(read);
-  const records = new Map<string, ModuleRecord>();
-  const resolver = createModuleResolver(projectRoot);
-  const lines = createSourceLines();
-  const formats = createModuleFormats();
-  const dependencies = createDependencyModules(sources, formats);
-  const emitOptions = createEmitOptions(projectRoot, options.emit);
-  // The first module of a CommonJS project would wait for it; now the image's process starts meanwhile.
-  if (formats.of(replPath, "export {};", emitOptions.for(replPath)) === "commonjs") setImmediate(loadSwcAhead);
-  let reloaded = new Set<string>();
-  /** Modules that are loaded anew because a form asked for it. */
-  const wanted = new Set<string>();
-  let forget: string[] = [];
-  /** The last version of a module that was tried and taken back. */
-  const failed = new Map<string, number>();
-  const record = (path: string): ModuleRecord => recordOf(records, path);
-  const urlOf = ({ path, version }: ModuleRecord): string => {
-    const url = pathToFileURL(path).href;
-    return version === 1 ? url : `${url}?${VERSION}=${version}`;
-  };
-
-  const forgotten = (): Pick<BridgeAnswer, "forget"> => (forget.length > 0 ? { forget: forget.splice(0) } : {});
-
-  const resolve = (specifier: string, parentUrl: string, conditions: readonly string[]): BridgeAnswer => {
-    if (specifier.startsWith("file:") && new URL(specifier).searchParams.has(VERSION)) {
-      return { url: specifier, ...forgotten() };
-    }
-    const parent = fileURLToPath(bare(parentUrl));
-    const wanted = specifier.startsWith("file:") ? fileURLToPath(bare(specifier)) : specifier;
-    const found = resolver.resolve(wanted, parent, conditions);
-    const path = found.path ?? unsavedFile(wanted, parent);
-    if (path === undefined) {
-      const importer = records.get(parent);
-      if (importer !== undefined && needsToLoad(importer, specifier)) importer.incomplete = true;
-      return notFound(`Cannot find module '${specifier}' imported from ${shown(parent)}`);
-    }
-    if (!isProjectSource(path)) {
-      if (records.has(parent)) dependencies.importedBy(path, parent);
-      return { url: pathToFileURL(path).href };
-    }
-    if (!isReadable(path))
-      return denied(`${shown(path)} is outside of the project: the confined REPL does not load it`);
-    const target = record(path);
-    if (records.has(parent)) target.importers.add(parent);
-    return { url: urlOf(target), ...forgotten() };
-  };
-
-  const build = (target: ModuleRecord): Instrumented | SyntaxProblem => {
-    const { path } = target;
-    target.stamp = stamp(path);
-    const text = texts.textOf(path);
-    const emit = emitOptions.for(path);
-    target.format = formats.of(path, text, emit);
-    target.text = text;
-    const variant = `${target.format === "commonjs" ? target.version : ""} ${JSON.stringify(emit)}`;
-    if (target.built?.text === text && target.built.variant === variant) {
-      target.mappers.set(target.version, target.built.mapper);
-      return target.built.module;
-    }
-    // CommonJS that was written as JavaScript runs as it was written.
-    const isPlain = /\.c?js$/.test(path) && target.format === "commonjs";
-    const { format } = target;
-    const output = isPlain ? { code: text } : transpile({ path, text: withLiveDefault(path, text), format, emit });
-    if (isProblem(output)) return output;
-    const map = output.map === undefined ? {} : { map: { ...output.map, sources: [pathToFileURL(path).href] } };
-    const instrumented = instrument({ ...output, ...map }, target.format, urlOf(target));
-    const toSource = texts.replacementOf(path)?.merged.mapper;
-    const generated = mapperOf(instrumented.map);
-    const mapper = toSource === undefined ? generated : chain(generated, toSource);
-    target.built = { text, variant, mapper, module: instrumented };
-    target.mappers.set(target.version, mapper);
-    return instrumented;
-  };
-
-  const load = (url: string, json: JsonUse, conditions?: readonly string[]): BridgeAnswer => {
-    const path = fileURLToPath(bare(url));
-    if (!isReadable(path))
-      return denied(`${shown(path)} is outside of the project: the confined REPL does not load it`);
-    const target = record(path);
+  answer(need: BridgeNeed): BridgeAnswer {
     try {
-      if (path.endsWith(".json")) return loadJson(target, json);
-      if (!isProjectSource(path)) return { defer: true };
-      const built = build(target);
-      if (isProblem(built)) return syntaxError(shown(path), target.text ?? "", built);
-      if (target.version !== target.told && !wanted.delete(path)) reloaded.add(path);
-      target.told = target.version;
-      for (const required of target.format === "commonjs" ? requiredFiles(built.code, path, resolver) : []) {
-        if (isProjectSource(required) && isReadable(required)) record(required).importers.add(path);
+      switch (need.op) {
+        case "resolve":
+          return this.#loader.resolve(need);
+        case "load":
+          return this.#loader.load(need);
+        case "threw":
+          return this.#noteThrown(need.urls, need.unbegun);
+        case "isType":
+          return { yes: this.#table.all().some(({ text }) => text !== undefined && declaresType(text, need.name)) };
+        default:
+          return need satisfies never;
       }
-      // The next resolution may have to tell the image what it must forget.
-      const isSettled = conditions !== undefined && forget.length === 0;
-      const ahead = isSettled ? answersAhead(built.imports(), (name) => resolve(name, url, conditions)) : {};
-      return { format: target.format, source: withInlineMap(built), ...ahead };
     } catch (error) {
+      // Evaluated code may ask for anything, for instance for a URL that is none.
       return notFound(errorText(error));
     }
-  };
+  }
 
-  const loadJson = (target: ModuleRecord, json: JsonUse): BridgeAnswer => {
-    target.stamp = stamp(target.path);
-    target.text = read(target.path);
-    if (target.version > 1) reloaded.add(target.path);
-    // What was required is in the cache of `require`, by its path.
-    if (json === "require") target.format = "commonjs";
-    if (json !== "plain") return { format: "json", source: target.text };
-    return { format: "module", source: `export default ${target.text}` };
-  };
+  /** Loaded modules whose text has changed since, project-relative. */
+  changed(): readonly string[] {
+    const changed = this.#table.all().filter((target) => !target.incomplete && this.#hasChanged(target));
+    return changed.map(({ path }) => this.shown(path));
+  }
 
-  const hasChanged = (target: ModuleRecord): boolean => {
-    if (target.text === undefined) return false;
-    if (target.incomplete) return true;
-    const now = stamp(target.path);
-    if (now === "missing" || (now !== "buffer" && now === target.stamp)) return false;
-    const same = texts.textOf(target.path) === target.text;
-    if (same) target.stamp = now;
-    return !same;
-  };
+  /** From now on imports give the new code of what changed, and of what imports it. */
+  refresh(): void {
+    this.#resolver.forget();
+    this.#formats.forget();
+    this.#emitOptions.forget();
+    const all = this.#table.all();
+    const changed = this.#table.withImporters(all.filter((target) => this.#hasChanged(target)));
+    const unfinished = all.filter((target) => target.unfinished);
+    for (const target of unfinished) if (!changed.has(target)) target.asked = true;
+    this.#table.outdate(new Set([...changed, ...unfinished]));
+  }
 
-  const refresh = (): void => {
-    resolver.forget();
-    formats.forget();
-    emitOptions.forget();
-    const changed = withImporters(records, [...records.values()].filter(hasChanged));
-    const unfinished = [...records.values()].filter((target) => target.unfinished);
-    for (const target of unfinished) if (!changed.has(target)) wanted.add(target.path);
-    outdate(new Set([...changed, ...unfinished]));
-  };
+  /** Whether the module, or one that it needs, threw before the module had run: no code of the module runs. */
+  isUnfinished(path: string): boolean {
+    return this.#table.find(path)?.unfinished === true;
+  }
 
-  const isUnfinished: ModuleService["isUnfinished"] = (path) => records.get(path)?.unfinished === true;
-
-  /** A module that ran to its end keeps its state, though it imported one of them while it ran. */
-  const noteThrown = (urls: readonly string[], unbegun: readonly string[]): BridgeAnswer => {
-    const current = (all: readonly string[]) => [...records.values()].filter((each) => all.includes(urlOf(each)));
-    const waiting = current(unbegun);
-    for (const each of withImporters(records, current(urls), (one) => waiting.includes(one))) each.unfinished = true;
-    return {};
-  };
-
-  const outdate = (stale: Iterable<ModuleRecord>): void => {
-    for (const target of stale) {
-      if (target.format === "commonjs") forget.push(target.path);
-      target.version = Math.max(target.version, failed.get(target.path) ?? 0) + 1;
-      target.text = undefined;
-      target.incomplete = false;
-      target.unfinished = false;
-    }
-  };
-
-  const loadedOf = (target: ModuleRecord): LoadedModule[] => {
-    const { path, format, text, importers, built } = target;
-    if (text === undefined || built?.text !== text) return [];
-    return [{ path, url: urlOf(target), format, text, importers, names: built.module.names }];
-  };
-
-  const dependents: ModuleService["dependents"] = (path) => {
-    const target = records.get(path);
-    return target === undefined ? [] : [...withImporters(records, [target])].flatMap(loadedOf);
-  };
-
-  const replaceText: ModuleService["replaceText"] = (path, merge) => {
-    const merged = merge(texts.textOf(path));
-    if ("reason" in merged) return merged;
-    const target = record(path);
-    const stale = [...withImporters(records, [target])].filter((each) => each === target || each.text !== undefined);
-    const before = stale.map((each) => ({ each, ...each }));
-    const restore = texts.replace(path, merged);
-    outdate(stale);
-    for (const each of stale) wanted.add(each.path);
-    return {
-      urls: stale.map((each) => urlOf(each)),
-      undo: () => {
-        restore();
-        // The next attempt needs URLs that were never tried: only what runs goes back to its version.
-        for (const { each, version, text, built, stamp: seen, unfinished } of before) {
-          failed.set(each.path, each.version);
-          Object.assign(each, { version, text, built, stamp: seen, unfinished });
-        }
-      },
-    };
-  };
-
-  const meantBy: ModuleService["meantBy"] = (specifier, from) =>
-    resolver.resolve(specifier, from, ["node", "import"]).path;
-
-  const prepare: ModuleService["prepare"] = (path) => {
-    // What is no file may be a package, or one of the names in `imports`.
-    const real = meantBy(path, replPath) ?? meantBy(shown(path), replPath) ?? path;
-    if (!isReadable(real)) return { reason: `${path} is outside of the project` };
-    if (real.endsWith(".json")) return { reason: `${shown(real)} is JSON: it has no scope` };
-    if (real.includes("/node_modules/")) return dependencies.prepare(real);
-    const target = record(real);
-    const prepared = (built: Instrumented, text: string, isLoaded: boolean): PreparedModule => ({
-      path: real,
-      url: urlOf(target),
-      format: target.format,
-      text,
-      isLoaded,
-      code: built.code,
-      names: built.names(),
-      classes: built.classes(),
+  /** Modules that were loaded anew since the last call, project-relative. */
+  takeReloaded(): readonly string[] {
+    return this.#loader.takeReloaded().map((path) => {
+      const gone = this.#texts.takeInstalled(path).join(", ");
+      return gone === "" ? this.shown(path) : `${this.shown(path)} (without what was installed there: ${gone})`;
     });
+  }
+
+  /** What kept modules from being found as the project means them, as sentences; each is told once. */
+  takeTroubles(): readonly string[] {
+    return this.#resolver.takeTroubles().map(({ file, reason }) => troubleNote(this.shown(file), reason));
+  }
+
+  /** The module as the next evaluation in its scope needs it. */
+  prepare(path: string): PreparedModule | { reason: string } {
+    // What is no file may be a package, or one of the names in `imports`.
+    const real = this.meantBy(path, this.#replPath) ?? this.meantBy(this.shown(path), this.#replPath) ?? path;
+    if (!this.#sources.isReadable(real)) return { reason: `${path} is outside of the project` };
+    if (real.endsWith(".json")) return { reason: `${this.shown(real)} is JSON: it has no scope` };
+    if (real.includes("/node_modules/")) return this.#dependencies.prepare(real);
+    const target = this.#table.record(real);
+    const url = this.#table.urlOf(target);
     if (target.text !== undefined && target.built?.text === target.text) {
-      return prepared(target.built.module, target.text, true);
+      const { format, text } = target;
+      return asPrepared({ path: real, url, format, text, isLoaded: true }, target.built.module);
     }
     try {
-      const built = build(target);
-      const text = target.text ?? "";
-      // Only a look: the image has not loaded it yet.
+      const built = this.#loader.build(target);
+      const { format, text = "" } = target;
+      // Only a look: the image has not loaded the module yet.
       target.text = undefined;
-      if (isProblem(built)) return { reason: whyNotParsed(shown(real), text, built) };
-      return prepared(built, text, false);
+      if (isProblem(built)) return { reason: whyNotParsed(this.shown(real), text, built) };
+      return asPrepared({ path: real, url, format, text, isLoaded: false }, built);
     } catch (error) {
-      return { reason: whyNoModule(real, error, sources) };
+      return { reason: whyNoModule(real, error, this.#sources) };
     }
-  };
+  }
 
-  return {
-    answer: (need) => {
-      try {
-        if (need.op === "resolve") return resolve(need.specifier, need.parent, need.conditions);
-        if (need.op === "load") return load(need.url, need.json, need.conditions);
-        if (need.op === "threw") return noteThrown(need.urls, need.unbegun);
-        return { yes: [...records.values()].some(({ text }) => text !== undefined && declaresType(text, need.name)) };
-      } catch (error) {
-        // Evaluated code may ask for anything, for instance for a URL that is none.
-        return notFound(errorText(error));
-      }
-    },
-    changed: () =>
-      [...records.values()].filter((target) => !target.incomplete && hasChanged(target)).map(({ path }) => shown(path)),
-    refresh,
-    isUnfinished,
-    installed: texts.installed,
-    redefinitionsOf: texts.redefinitionsOf,
-    takeReloaded: () => {
-      const paths = [...reloaded].map((path) => {
-        const gone = texts.takeInstalled(path).join(", ");
-        return gone === "" ? shown(path) : `${shown(path)} (without what was installed there: ${gone})`;
-      });
-      reloaded = new Set();
-      return paths;
-    },
-    takeTroubles: () => resolver.takeTroubles().map(({ file, reason }) => troubleNote(shown(file), reason)),
-    prepare,
-    meantBy,
-    shown,
-    dependents,
-    replaceText,
-    loaded: () => [...[...records.values()].flatMap(loadedOf), ...dependencies.entered()],
-    built: (path) => {
-      const built = records.get(path)?.built;
-      return built === undefined
-        ? undefined
-        : { text: texts.replacementOf(path)?.base ?? built.text, names: built.module.names };
-    },
-    emitOptions: (module) => {
-      if (module === undefined || module.isDependency === true) return emitOptions.for(replPath);
-      return withPragmas(emitOptions.for(module.path), module.text);
-    },
-    mapper: (url) => {
-      if (!url.startsWith("file:")) return undefined;
-      const version = Number(new URL(url).searchParams.get(VERSION) ?? 1);
-      return records.get(fileURLToPath(bare(url)))?.mappers.get(version);
-    },
-    line: (path, line) => {
-      const text = texts.replacementOf(path)?.base ?? records.get(path)?.text;
-      if (text !== undefined) return lineOf(text, line);
-      if (!isReadable(path)) return undefined;
-      const open = options.readSource(path);
-      return open === undefined ? lines.line(path, line, stamp(path)) : lineOf(open, line);
-    },
-  };
+  /** Every module that was handed to the image, in the version that is current. */
+  loaded(): readonly LoadedModule[] {
+    return [...this.#table.loaded(), ...this.#dependencies.entered()];
+  }
+
+  /** A module and the loaded modules that import it, directly or not; none when the module is not loaded. */
+  dependents(path: string): readonly LoadedModule[] {
+    return this.#table.dependents(path);
+  }
+
+  /** Gives a module another text than its source, until the source changes. */
+  replaceText(path: string, merge: Merge): Replacement | { readonly reason: string } {
+    return replaceModule(this.#table, this.#texts, path, merge);
+  }
+
+  /** The real path of what an import in a module means. */
+  meantBy(specifier: string, fromPath: string): string | undefined {
+    return this.#resolver.resolve(specifier, fromPath, ["node", "import"]).path;
+  }
+
+  /** The path as a person reads it. */
+  shown(path: string): string {
+    return path === this.#replPath ? "the REPL" : this.#sources.shown(path);
+  }
+
+  /** Remembers that a module runs definitions that its source does not have. `evalId` is the form's. */
+  installed(path: string, names: readonly string[], evalId: string): void {
+    this.#texts.installed(path, names, evalId);
+  }
+
+  /** What forms gave the module of this name: see `ReplacedTexts`. */
+  redefinitionsOf(path: string, name: string): readonly Redefinition[] {
+    return this.#texts.redefinitionsOf(path, name);
+  }
+
+  /** The source of what was compiled last, without what forms merged into it, and the names bound at the top level of what came out. */
+  built(path: string): { text: string; names: () => ReadonlySet<string> } | undefined {
+    const built = this.#table.find(path)?.built;
+    if (built === undefined) return undefined;
+    return { text: this.#texts.replacementOf(path)?.base ?? built.text, names: built.module.names };
+  }
+
+  /** How the code of a module is compiled, or that of the project's root folder; forms follow it. */
+  emitOptions(module?: Pick<PreparedModule, "path" | "text" | "isDependency">): EmitOptions {
+    if (module === undefined || module.isDependency === true) return this.#emitOptions.for(this.#replPath);
+    return withPragmas(this.#emitOptions.for(module.path), module.text);
+  }
+
+  mapper(url: string): PositionMapper | undefined {
+    return url.startsWith("file:") ? this.#table.mapper(url) : undefined;
+  }
+
+  /** A line (0-based) of a module as it was loaded, or of another readable file. */
+  line(path: string, line: number): string | undefined {
+    const text = this.#texts.replacementOf(path)?.base ?? this.#table.find(path)?.text;
+    if (text !== undefined) return lineOf(text, line);
+    if (!this.#sources.isReadable(path)) return undefined;
+    const open = this.#readOpen(path);
+    return open === undefined ? this.#lines.line(path, line, this.#sources.stamp(path)) : lineOf(open, line);
+  }
+
+  #hasChanged(target: ModuleRecord): boolean {
+    if (target.text === undefined) return false;
+    if (target.incomplete) return true;
+    const now = this.#sources.stamp(target.path);
+    if (now === "missing" || (now !== "buffer" && now === target.stamp)) return false;
+    const same = this.#texts.textOf(target.path) === target.text;
+    if (same) target.stamp = now;
+    return !same;
+  }
+
+  /** A module that ran to its end keeps its state, though it imported a module that threw while it ran. */
+  #noteThrown(urls: readonly string[], unbegun: readonly string[]): BridgeAnswer {
+    const current = (all: readonly string[]) =>
+      this.#table.all().filter((each) => all.includes(this.#table.urlOf(each)));
+    const waiting = current(unbegun);
+    for (const each of this.#table.withImporters(current(urls), (one) => waiting.includes(one))) each.unfinished = true;
+    return {};
+  }
 }

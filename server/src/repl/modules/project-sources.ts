@@ -9,7 +9,7 @@ export interface SourceOptions {
   readonly readSource: (absolutePath: string) => string | undefined;
   /** The folders whose text the image may have; undefined means any. */
   readonly readable: readonly string[] | undefined;
-  /** Paths inside of those folders that it may not have. */
+  /** Paths inside of those folders that the image may not have. */
   readonly hidden?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function createProjectSources({ projectRoot, readSource, readable, hidden
     isReadable: (path) => {
       if (readable === undefined) return true;
       const real = realPathOf(path);
-      if (hidden?.some((path) => isInside(real, path))) return false;
+      if (hidden?.some((secret) => isInside(real, secret))) return false;
       return readable.some((folder) => isInside(real, folder));
     },
     read: (path) => readSource(path) ?? readRegularTextSync(path, { shown: shown(path), lossy: true }),
@@ -62,7 +62,7 @@ function realPathOf(path: string): string {
 
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
 
-/** Whether the image gets it from the server; Node loads everything else by itself. */
+/** Whether the image gets the file from the server; Node loads everything else by itself. */
 export function isProjectSource(path: string): boolean {
   return !path.includes("/node_modules/") && SOURCE.test(path);
 }

@@ -1,18 +1,10 @@
-/** Texts that the image runs in the place of a module's source, and what forms have installed beside the source. */
+/** Texts that the image runs in the place of a module's source, and the names that forms have installed in modules. */
 import type { Merged } from "../redefine/module-merge.ts";
 
-export interface ReplacedTexts {
-  /** The source, or what a form made of it as long as the source stays what it was. */
-  readonly textOf: (path: string) => string;
-  readonly replacementOf: (path: string) => { readonly base: string; readonly merged: Merged } | undefined;
-  /** Answers how to take it back. */
-  readonly replace: (path: string, merged: Merged) => () => void;
-  /** `evalId` is the form's. */
-  readonly installed: (path: string, names: readonly string[], evalId: string) => void;
-  /** What forms gave the module of this name, the latest last: all of it, and since then parts of it (`Cart.add` of `Cart`). */
-  readonly redefinitionsOf: (path: string, name: string) => readonly Redefinition[];
-  /** The names that were installed in a module, which is told once: when it was loaded anew without them. */
-  readonly takeInstalled: (path: string) => readonly string[];
+/** A text that a form made of a source: it counts as long as the source stays `base`. */
+interface ReplacedText {
+  readonly base: string;
+  readonly merged: Merged;
 }
 
 export interface Redefinition {
@@ -21,47 +13,62 @@ export interface Redefinition {
   readonly name: string;
 }
 
-export function createReplacedTexts(read: (path: string) => string): ReplacedTexts {
-  const replaced = new Map<string, { readonly base: string; readonly merged: Merged }>();
+export class ReplacedTexts {
+  readonly #read: (path: string) => string;
+  readonly #replaced = new Map<string, ReplacedText>();
   /** By module and name: the form, the latest last. */
-  const names = new Map<string, Map<string, string>>();
-  return {
-    textOf: (path) => {
-      const text = read(path);
-      const known = replaced.get(path);
-      if (known === undefined || known.base === text) return known?.merged.text ?? text;
-      replaced.delete(path);
-      return text;
-    },
-    replacementOf: (path) => replaced.get(path),
-    replace: (path, merged) => {
-      const earlier = replaced.get(path);
-      replaced.set(path, { base: read(path), merged });
-      return () => {
-        if (earlier === undefined) replaced.delete(path);
-        else replaced.set(path, earlier);
-      };
-    },
-    installed: (path, more, evalId) => {
-      const known = names.get(path) ?? new Map<string, string>();
-      for (const name of more) {
-        known.delete(name);
-        known.set(name, evalId);
-      }
-      names.set(path, known);
-    },
-    redefinitionsOf: (path, wanted) => {
-      const all = [...(names.get(path) ?? [])].map(([name, evalId]) => ({ name, evalId }));
-      const found = all.filter(({ name }) => isWithin(wanted, name) || isWithin(name, wanted));
-      const whole = found.findLastIndex(({ name }) => isWithin(wanted, name));
-      return found.slice(Math.max(0, whole));
-    },
-    takeInstalled: (path) => {
-      const gone = [...(names.get(path)?.keys() ?? [])];
-      names.delete(path);
-      return gone;
-    },
-  };
+  readonly #names = new Map<string, Map<string, string>>();
+
+  constructor(read: (path: string) => string) {
+    this.#read = read;
+  }
+
+  /** The source, or what a form made of the source as long as the source stays what it was. */
+  textOf(path: string): string {
+    const text = this.#read(path);
+    const known = this.#replaced.get(path);
+    if (known === undefined || known.base === text) return known?.merged.text ?? text;
+    this.#replaced.delete(path);
+    return text;
+  }
+
+  replacementOf(path: string): ReplacedText | undefined {
+    return this.#replaced.get(path);
+  }
+
+  /** Answers how to take the replacement back. */
+  replace(path: string, merged: Merged): () => void {
+    const earlier = this.#replaced.get(path);
+    this.#replaced.set(path, { base: this.#read(path), merged });
+    return () => {
+      if (earlier === undefined) this.#replaced.delete(path);
+      else this.#replaced.set(path, earlier);
+    };
+  }
+
+  installed(path: string, names: readonly string[], evalId: string): void {
+    const known = this.#names.get(path) ?? new Map<string, string>();
+    for (const name of names) {
+      known.delete(name);
+      known.set(name, evalId);
+    }
+    this.#names.set(path, known);
+  }
+
+  /** What forms gave the module of this name, the latest last: all of it, and since then parts of it (`Cart.add` of `Cart`). */
+  redefinitionsOf(path: string, wanted: string): readonly Redefinition[] {
+    const all = [...(this.#names.get(path) ?? [])].map(([name, evalId]) => ({ name, evalId }));
+    const found = all.filter(({ name }) => isWithin(wanted, name) || isWithin(name, wanted));
+    const whole = found.findLastIndex(({ name }) => isWithin(wanted, name));
+    return found.slice(Math.max(0, whole));
+  }
+
+  /** The names that were installed in a module, told once: when the module was loaded anew without them. */
+  takeInstalled(path: string): readonly string[] {
+    const gone = [...(this.#names.get(path)?.keys() ?? [])];
+    this.#names.delete(path);
+    return gone;
+  }
 }
 
 function isWithin(name: string, outer: string): boolean {

@@ -1,5 +1,5 @@
 /** Says of what the heap showed to hold an old value who that is. */
-import type { BusyFrame } from "../child/wire/wire.ts";
+import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import type { Holder, Installed, Retainer } from "./installation.ts";
 
 type Placed = (at: BusyFrame) => string;

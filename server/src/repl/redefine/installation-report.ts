@@ -1,11 +1,12 @@
-/** Puts together what the image says of an installation and what the sources say of who sees it. */
-import type { Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
+/** Puts together what the image says of an installation and what the sources say of who sees the new values. */
+import type { CopyHolder, Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
 import type { InstallSnippet } from "../forms/install-snippet.ts";
 import { DEFAULT_NAME } from "../source/instrument.ts";
 import { isDecorated } from "./member-merge.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
-import type { ModuleService, PreparedModule } from "../modules/module-service.ts";
-import { viewsOf, type CopyHolder } from "./viewers.ts";
+import type { ModuleService } from "../modules/module-service.ts";
+import type { PreparedModule } from "../modules/module-types.ts";
+import { viewsOf } from "./viewers.ts";
 
 type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown" | "changed">;
 
@@ -33,7 +34,7 @@ export function reportInstallation(
     isBehindSource: module !== undefined && modules.changed().includes(modules.shown(module.path)),
     names: installed
       .filter(({ name }) => !form.imports.some(({ local }) => local === name))
-      .map((each) => nameReport(modules, module, outline, snippet, each)),
+      .map((each) => nameReport({ modules, module, outline, snippet }, each)),
     types: [...new Set(types.map(({ name }) => name))],
     newExports: reload === undefined && module !== undefined ? newExports(module, outline, form) : [],
     newImports: reload === undefined ? form.imports.map(({ local }) => local) : [],
@@ -50,29 +51,46 @@ export function newExports(
   return [...form.exports.keys()].filter((exported) => !outline.exports.has(exported));
 }
 
-function nameReport(
-  modules: Modules,
-  module: PreparedModule | undefined,
-  outline: ModuleOutline | undefined,
-  { installs, member }: InstallSnippet,
-  each: InstalledName,
-): NameReport {
-  const plan = installs.find(({ name }) => name === each.name)?.plan;
-  const local = each.kind === "default" ? nameless(each.name) : each.name;
-  const exports = [...(outline?.exports ?? [])].filter(([, name]) => name === local).map(([exported]) => exported);
-  const assigned = each.kind === "assigned" ? (/^(?:module\.)?exports\.([^.[]+)$/.exec(each.name)?.slice(1) ?? []) : [];
-  const { patched = [] } = each;
-  const named = [...new Set([...exports, ...assigned, ...patched.filter((place) => place !== WHOLE).map(patchedName)])];
-  const isAll = patched.includes(WHOLE);
-  const views = module === undefined ? undefined : viewsOf(modules, module.path, named, isAll);
-  const exportedAs = isAll ? [...new Set([...named, "default"])] : named;
+interface Reported {
+  readonly modules: Modules;
+  readonly module: PreparedModule | undefined;
+  /** Of the module as it is now. */
+  readonly outline: ModuleOutline | undefined;
+  readonly snippet: InstallSnippet;
+}
+
+function nameReport(reported: Reported, each: InstalledName): NameReport {
+  const { modules, module, snippet } = reported;
+  const named = exportNames(reported, each);
+  const isAll = each.patched?.includes(WHOLE) === true;
+  const { sees = [], copies: found = [] } = module === undefined ? {} : viewsOf(modules, module.path, named, isAll);
+  const copies = each.isSame === true ? [] : found;
+  const plan = snippet.installs.find(({ name }) => name === each.name)?.plan;
   const { newFields = [], newPrivates = [], changedPrivateMethods = [], crossing = [] } = plan ?? {};
-  const { sees = [] } = views ?? {};
-  const copies = each.isSame === true ? [] : (views?.copies ?? []);
-  const told = { exportedAs, sees, copies, newFields, newPrivates, changedPrivateMethods, crossing };
-  const losesDecorators = member !== undefined && module !== undefined && isDecorated(module.path, module.text, member);
-  const problems = losesDecorators ? { problems: [...(each.problems ?? []), UNDECORATED] } : {};
-  return { ...each, ...told, ...problems, holders: withoutCopies(each.holders ?? [], copies) };
+  return {
+    ...each,
+    exportedAs: isAll ? [...new Set([...named, "default"])] : named,
+    sees,
+    copies,
+    newFields,
+    newPrivates,
+    changedPrivateMethods,
+    crossing,
+    ...(losesDecorators(reported) ? { problems: [...(each.problems ?? []), UNDECORATED] } : {}),
+    holders: withoutCopies(each.holders ?? [], copies),
+  };
+}
+
+/** The names under which the module exports what was installed. */
+function exportNames({ outline }: Reported, { name, kind, patched = [] }: InstalledName): string[] {
+  const local = kind === "default" ? nameless(name) : name;
+  const exports = [...(outline?.exports ?? [])].filter(([, exported]) => exported === local).map(([as]) => as);
+  const assigned = kind === "assigned" ? (/^(?:module\.)?exports\.([^.[]+)$/.exec(name)?.slice(1) ?? []) : [];
+  return [...new Set([...exports, ...assigned, ...patched.filter((place) => place !== WHOLE).map(patchedName)])];
+}
+
+function losesDecorators({ module, snippet: { member } }: Reported): boolean {
+  return member !== undefined && module !== undefined && isDecorated(module.path, module.text, member);
 }
 
 const UNDECORATED = "the decorators that it has in the source are not applied: give the whole class to have them";

@@ -1,8 +1,7 @@
 /** What the server asks of the image when a form is installed in a running module, and what the image tells of it. */
-import type { ClassPlan } from "../source/class-spec.ts";
-import type { BusyFrame } from "../child/wire/wire.ts";
+import type { ClassPlan } from "../child/wire/class-plan.ts";
+import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import type { Losses, LossSpec } from "./lost-state.ts";
-import type { CopyHolder, Viewer } from "./viewers.ts";
 
 export type InstalledKind =
   | "function"
@@ -104,6 +103,22 @@ export interface InstalledName {
 export interface Installed {
   readonly names: readonly InstalledName[];
   readonly losses?: Losses;
+}
+
+/** A module that sees the new value through its imports. */
+export interface Viewer {
+  /** Project-relative. */
+  readonly path: string;
+  readonly how: "import" | "reexport";
+  /** The name there, where it is another one. */
+  readonly as?: string;
+}
+
+/** A name that holds a copy of the old value. */
+export interface CopyHolder {
+  readonly path: string;
+  readonly name: string;
+  readonly why: "importsCommonJs" | "destructuredRequire" | "required";
 }
 
 /** What is told of one name that was installed. */

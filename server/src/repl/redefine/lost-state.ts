@@ -1,6 +1,4 @@
-/** What would be lost if modules were loaded anew: the image looks at the present values, and is asked here. */
-import { moduleOutline } from "../source/module-outline.ts";
-import type { LoadedModule, ModuleService } from "../modules/module-service.ts";
+/** The state that loading modules anew would lose: what the image is asked to look at, and what the image found there. */
 
 export interface LossModule {
   readonly url: string;
@@ -21,25 +19,4 @@ export interface Losses {
   readonly state: readonly { readonly path: string; readonly name: string; readonly value: string }[];
   /** Names and handles of the forms that hold instances of classes there. */
   readonly holders: readonly string[];
-}
-
-export function lossSpec(
-  modules: Pick<ModuleService, "shown">,
-  stale: readonly LoadedModule[],
-  names: Iterable<string>,
-): LossSpec {
-  return { modules: stale.map((each) => lossModule(each, modules.shown(each.path))), names: [...names] };
-}
-
-function lossModule({ path, url, text }: LoadedModule, shown: string): LossModule {
-  const declarations = moduleOutline(path, text)?.declarations ?? [];
-  const ofKind = (kind: string): string[] =>
-    declarations.filter((each) => each.kind === kind && !each.isAmbient).map(({ name }) => name);
-  return {
-    url,
-    path: shown,
-    variables: ofKind("variable"),
-    constants: ofKind("constant"),
-    classes: ofKind("class"),
-  };
 }

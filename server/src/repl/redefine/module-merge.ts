@@ -49,7 +49,7 @@ function mergeForm(path: string, source: string, form: string): Merged | { reado
   for (const declaration of statementsOf(after)) {
     if (done.has(declaration.start)) continue;
     done.add(declaration.start);
-    const reason = place(edited, before, after, declaration, form);
+    const reason = place(edited, declaration, { before, after, form });
     if (reason !== undefined) return { reason };
   }
   for (const text of newImports(before, after, form)) edited.append(`\n${text}`);
@@ -91,12 +91,17 @@ function isType(kind: DeclarationKind): boolean {
   return kind === "interface" || kind === "type";
 }
 
+interface Texts {
+  readonly before: ModuleOutline;
+  readonly after: ModuleOutline;
+  readonly form: string;
+}
+
+/** Undefined, or why the declaration cannot stand in the module. */
 function place(
   edited: MagicString,
-  before: ModuleOutline,
-  after: ModuleOutline,
   declaration: OutlineDeclaration,
-  form: string,
+  { before, after, form }: Texts,
 ): string | undefined {
   const { start, end, name, exported } = declaration;
   const names = namesAt(after, start);

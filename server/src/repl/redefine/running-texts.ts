@@ -3,7 +3,8 @@
  * runs. A text lasts as long as the instance it was made for, which a reload from the source replaces.
  */
 import { mergeMember, type MemberText } from "./member-merge.ts";
-import type { LoadedModule, ModuleService, PreparedModule } from "../modules/module-types.ts";
+import type { ModuleService } from "../modules/module-service.ts";
+import type { LoadedModule, PreparedModule } from "../modules/module-types.ts";
 import { mergeForms } from "./module-merge.ts";
 import { moduleOutline } from "../source/module-outline.ts";
 import { mergeRunning } from "./running-merge.ts";

@@ -1,20 +1,8 @@
 /** Who sees a binding of a module through its imports, and who has only a copy of what it held. */
-import type { LoadedModule, ModuleService } from "../modules/module-service.ts";
+import type { CopyHolder, Viewer } from "./installation.ts";
+import type { ModuleService } from "../modules/module-service.ts";
+import type { LoadedModule } from "../modules/module-types.ts";
 import { moduleOutline, type ModuleOutline, type OutlineImport } from "../source/module-outline.ts";
-
-export interface Viewer {
-  /** Project-relative. */
-  readonly path: string;
-  readonly how: "import" | "reexport";
-  /** The name there, where it is another one. */
-  readonly as?: string;
-}
-
-export interface CopyHolder {
-  readonly path: string;
-  readonly name: string;
-  readonly why: "importsCommonJs" | "destructuredRequire" | "required";
-}
 
 export interface Views {
   readonly sees: readonly Viewer[];
@@ -32,75 +20,118 @@ interface Passed {
   readonly isAll: boolean;
 }
 
+/** A loaded module that imports the one that exports `passed`. */
+interface Link {
+  readonly source: LoadedModule;
+  readonly importer: LoadedModule;
+  /** The importer, project-relative. */
+  readonly shown: string;
+  readonly outline: Pick<ModuleOutline, "imports" | "reexports" | "exports">;
+  readonly passed: Passed;
+}
+
+/** What one import or re-export makes of a passed name: who sees it, or has a copy, and under which names it goes on. */
+interface Arrival {
+  readonly viewer?: Viewer;
+  readonly copy?: CopyHolder;
+  readonly passes: readonly Passed[];
+}
+
 type Modules = Pick<ModuleService, "loaded" | "meantBy" | "shown">;
 
-/** `isAll`: it is what `module.exports` itself holds, too. */
+/** `isAll`: the binding is what `module.exports` itself holds, too. */
 export function viewsOf(modules: Modules, owner: string, exportedNames: readonly string[], isAll = false): Views {
+  const sees = new Map<string, Viewer>();
+  const copies = new Map<string, CopyHolder>();
+  const start = { path: owner, inside: "", isCopy: false } as const;
+  const queue: Passed[] = exportedNames.map((name) => ({ ...start, name, isAll: false }));
+  if (isAll) queue.push({ ...start, name: "default", isAll });
+  const linksOf = linker(modules);
+  const done = new Set<string>();
+  for (const passed of queue) {
+    const key = `${passed.path} ${passed.name}${passed.inside} ${passed.isCopy}`;
+    if (done.has(key)) continue;
+    done.add(key);
+    for (const link of linksOf(passed)) {
+      for (const { viewer, copy, passes } of [...throughImports(link), ...throughReexports(link)]) {
+        if (copy !== undefined) copies.set(`${copy.path} ${copy.name}`, copy);
+        if (viewer?.how === "reexport" || (viewer !== undefined && !sees.has(viewer.path))) {
+          sees.set(viewer.path, viewer);
+        }
+        queue.push(...passes);
+      }
+    }
+  }
+  return { sees: inOrder(sees), copies: inOrder(copies) };
+}
+
+/** Finds who imports the module of a passed name, in the order of their paths. */
+function linker(modules: Modules): (passed: Passed) => Generator<Link> {
   const loaded = new Map(modules.loaded().map((each) => [each.path, each]));
   const outlines = new Map<string, ModuleOutline | undefined>();
   const outlineOf = ({ path, text }: LoadedModule): ModuleOutline | undefined => {
     if (!outlines.has(path)) outlines.set(path, moduleOutline(path, text));
     return outlines.get(path);
   };
-  const sees = new Map<string, Viewer>();
-  const copies = new Map<string, CopyHolder>();
-  const start = { path: owner, inside: "", isCopy: false } as const;
-  const queue: Passed[] = exportedNames.map((name) => ({ ...start, name, isAll: false }));
-  if (isAll) queue.push({ ...start, name: "default", isAll });
-  const done = new Set<string>();
-  for (const passed of queue) {
-    const { path, name, inside, isCopy } = passed;
-    const source = loaded.get(path);
-    const key = `${path} ${name}${inside} ${isCopy}`;
-    if (source === undefined || done.has(key)) continue;
-    done.add(key);
-    for (const importer of [...source.importers].toSorted()) {
-      const module = loaded.get(importer);
-      const outline = module === undefined ? undefined : outlineOf(module);
-      if (module === undefined || outline === undefined) continue;
-      const shown = modules.shown(importer);
+  return function* linksOf(passed) {
+    const source = loaded.get(passed.path);
+    for (const path of [...(source?.importers ?? [])].toSorted()) {
+      const importer = loaded.get(path);
+      const outline = importer === undefined ? undefined : outlineOf(importer);
+      if (source === undefined || importer === undefined || outline === undefined) continue;
       const isMeant = ({ specifier }: { readonly specifier: string }): boolean =>
-        modules.meantBy(specifier, importer) === path;
-      const copied = (local: string, why: CopyHolder["why"]): void =>
-        void copies.set(`${shown} ${local}`, { path: shown, name: local, why });
-      for (const item of outline.imports.filter(isMeant)) {
-        if (item.imported !== name && !holdsAll(item, source, module)) continue;
-        const why = copyReason(item, source, module, passed);
-        if (why !== undefined) copied(item.local, why);
-        else if (!sees.has(shown)) {
-          const as = item.imported === name && inside !== "" ? `${item.local}${inside}` : item.local;
-          sees.set(shown, { path: shown, how: "import", ...(renamed(item, name) || as !== item.local ? { as } : {}) });
-        }
-        for (const [exported, local] of outline.exports) {
-          if (local !== item.local) continue;
-          const isWhole = item.imported !== name;
-          const within = isWhole ? `.${name}${inside}` : inside;
-          queue.push({ path: importer, name: exported, inside: within, isCopy: why !== undefined, isAll: false });
-        }
-      }
-      for (const item of outline.reexports.filter(isMeant)) {
-        const isWhole = holdsAll(item, source, module) && item.exported !== undefined && item.imported !== name;
-        const passes = item.imported === name || isWhole || (item.imported === "*" && name !== "default");
-        if (!passes) continue;
-        const exported = item.exported ?? name;
-        // The default of a CommonJS module is what `module.exports` holds; everything else was copied when it was loaded.
-        const isFacade = source.format === "commonjs" && module.format === "module" && item.imported !== "default";
-        const isOld = isCopy || isFacade || passed.isAll;
-        if (isOld) copied(isWhole ? `${exported}.${name}${inside}` : exported, "importsCommonJs");
-        else sees.set(shown, { path: shown, how: "reexport", ...(exported === name ? {} : { as: exported }) });
-        queue.push({
-          path: importer,
-          name: exported,
-          inside: isWhole ? `.${name}${inside}` : inside,
-          isCopy: isOld,
-          isAll: false,
-        });
-      }
+        modules.meantBy(specifier, path) === passed.path;
+      const { imports, reexports, exports } = outline;
+      const meant = { imports: imports.filter(isMeant), reexports: reexports.filter(isMeant), exports };
+      yield { source, importer, shown: modules.shown(path), outline: meant, passed };
+    }
+  };
+}
+
+function* throughImports({ source, importer, shown, outline, passed }: Link): Generator<Arrival> {
+  const { name, inside } = passed;
+  for (const item of outline.imports) {
+    const { local, imported } = item;
+    const isWhole = imported !== name;
+    if (isWhole && !holdsAll(item, source, importer)) continue;
+    const why = copyReason(item, source, importer, passed);
+    const named = [...outline.exports].filter(([, exportedLocal]) => exportedLocal === local);
+    const within = isWhole ? `.${name}${inside}` : inside;
+    const onward = { path: importer.path, inside: within, isCopy: why !== undefined, isAll: false };
+    const passes = named.map(([exported]) => ({ ...onward, name: exported }));
+    if (why !== undefined) yield { copy: { path: shown, name: local, why }, passes };
+    else {
+      const as = !isWhole && inside !== "" ? `${local}${inside}` : local;
+      const isNamed = renamed(item, name) || as !== local;
+      yield { viewer: { path: shown, how: "import", ...(isNamed ? { as } : {}) }, passes };
     }
   }
-  const inOrder = <Told>(told: ReadonlyMap<string, Told>): Told[] =>
-    [...told].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
-  return { sees: inOrder(sees), copies: inOrder(copies) };
+}
+
+function* throughReexports({ source, importer, shown, outline, passed }: Link): Generator<Arrival> {
+  const { name, inside } = passed;
+  for (const item of outline.reexports) {
+    const isSame = item.imported === name;
+    const isWhole = holdsAll(item, source, importer) && item.exported !== undefined && !isSame;
+    if (!isSame && !isWhole && (item.imported !== "*" || name === "default")) continue;
+    const exported = item.exported ?? name;
+    const within = isWhole ? `.${name}${inside}` : inside;
+    // The default of a CommonJS module is what `module.exports` holds; everything else was copied when it was loaded.
+    const isFacade = source.format === "commonjs" && importer.format === "module" && item.imported !== "default";
+    const isCopy = passed.isCopy || isFacade || passed.isAll;
+    const passes = [{ path: importer.path, name: exported, inside: within, isCopy, isAll: false }];
+    if (isCopy) {
+      const copied = isWhole ? `${exported}${within}` : exported;
+      yield { copy: { path: shown, name: copied, why: "importsCommonJs" }, passes };
+    } else {
+      const as = exported === name ? {} : { as: exported };
+      yield { viewer: { path: shown, how: "reexport", ...as }, passes };
+    }
+  }
+}
+
+function inOrder<Told>(told: ReadonlyMap<string, Told>): Told[] {
+  return [...told].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
 
 /** A namespace, what `require` gives, or the default of a CommonJS module: the name is looked up in it at each use. */

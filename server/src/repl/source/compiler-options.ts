@@ -20,22 +20,36 @@ export interface EmitOptions {
   readonly lowersUsing?: boolean;
 }
 
-/** `always` holds for every file, whatever its tsconfig says. */
-export function createEmitOptions(
-  root: string,
-  always: EmitOptions = {},
-): { for: (path: string) => EmitOptions; forget: () => void } {
-  const byFolder = new Map<string, EmitOptions>();
-  const find = (folder: string): EmitOptions => {
-    const known = byFolder.get(folder);
+export class EmitOptionsReader {
+  readonly #root: string;
+  readonly #always: EmitOptions;
+  readonly #byFolder = new Map<string, EmitOptions>();
+
+  /** `always` holds for every file, whatever its tsconfig says. */
+  constructor(root: string, always: EmitOptions = {}) {
+    this.#root = root;
+    this.#always = always;
+  }
+
+  for(path: string): EmitOptions {
+    return { ...this.#find(dirname(path)), ...this.#always };
+  }
+
+  /** From now on tsconfigs are read anew. */
+  forget(): void {
+    this.#byFolder.clear();
+  }
+
+  #find(folder: string): EmitOptions {
+    const known = this.#byFolder.get(folder);
     if (known !== undefined) return known;
     const file = join(folder, "tsconfig.json");
     const up = dirname(folder);
-    const found = existsSync(file) ? readOptions(file, 0) : folder === root || up === folder ? {} : find(up);
-    byFolder.set(folder, found);
+    const isTop = folder === this.#root || up === folder;
+    const found = existsSync(file) ? readOptions(file, 0) : isTop ? {} : this.#find(up);
+    this.#byFolder.set(folder, found);
     return found;
-  };
-  return { for: (path) => ({ ...find(dirname(path)), ...always }), forget: () => byFolder.clear() };
+  }
 }
 
 /** What the comments at the top of a file say of its JSX: a form that is compiled for the file has none of them. */

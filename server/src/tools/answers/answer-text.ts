@@ -1,9 +1,11 @@
 /** How the introspection tools speak: places, candidates, pages, and what was searched. */
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
-import { TypeScriptUnavailable } from "../../typescript/session/typescript-unavailable.ts";
-import { compilerVersion } from "../../typescript/session/native-process.ts";
-import type { Resolution, SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
-import type { LspPosition, ProgramView, View } from "../../typescript/view.ts";
+import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.ts";
+import { compilerVersion } from "../../typescript/compiler-version.ts";
+import type { Resolution } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/declaration.ts";
+import type { ProgramView, View } from "../../typescript/view.ts";
+import type { LspPosition } from "../../typescript/places.ts";
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 import { pastTheEnd, readCursor } from "./read-cursor.ts";
 

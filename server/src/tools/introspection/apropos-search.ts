@@ -1,5 +1,5 @@
 /** The tool `apropos_search`: symbols by part of their name. */
-import { largeNote } from "../../typescript/files/limit-notes.ts";
+import { largeNote } from "../../typescript/names/outline.ts";
 import { hasWrittenType, oneLine } from "../../typescript/names/inspect-declaration.ts";
 import { libraryHeader } from "../../typescript/names/library-header.ts";
 import { PatternProblem } from "../../typescript/names/name-pattern.ts";

@@ -2,8 +2,9 @@
 import type { SchemaType } from "../../protocol/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
-import { doubtUnread, wordsOf } from "../../typescript/files/unread-mentions.ts";
-import { resolveSymbol, type SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import { doubtUnread, wordsOf } from "../../typescript/xref/unread-mentions.ts";
+import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";

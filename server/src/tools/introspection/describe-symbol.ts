@@ -9,7 +9,7 @@ import { headOf } from "../../protocol/cut-text.ts";
 import type { LiveValue } from "../../repl/image.ts";
 import { inspectDeclaration, kindOf } from "../../typescript/names/inspect-declaration.ts";
 import { livePath } from "../../typescript/names/live-path.ts";
-import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";

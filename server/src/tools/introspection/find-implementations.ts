@@ -4,7 +4,7 @@ import {
   type Implementation,
   type Implementations,
 } from "../../typescript/xref/implementations.ts";
-import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";

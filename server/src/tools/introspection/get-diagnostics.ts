@@ -10,7 +10,8 @@ import {
 } from "../../typescript/shapes/diagnostics.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
-import type { LspPosition, View } from "../../typescript/view.ts";
+import type { View } from "../../typescript/view.ts";
+import type { LspPosition } from "../../typescript/places.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";

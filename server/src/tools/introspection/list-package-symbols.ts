@@ -7,7 +7,7 @@ import {
   type ModuleSymbols,
   type PackageSymbols,
 } from "../../typescript/shapes/package-symbols.ts";
-import type { Declaration } from "../../typescript/names/outline.ts";
+import type { Declaration } from "../../typescript/names/declaration.ts";
 import type { Resolution } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";

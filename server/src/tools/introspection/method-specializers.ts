@@ -5,7 +5,7 @@ import {
   type MethodSpecializers,
   type Signature,
 } from "../../typescript/xref/method-specializers.ts";
-import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";

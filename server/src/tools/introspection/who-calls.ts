@@ -2,7 +2,7 @@
 import { callerTree, type CallerNode, type CallerTree } from "../../typescript/xref/caller-tree.ts";
 import { findCallers, type Callers, type CallSite, type Mention } from "../../typescript/xref/callers.ts";
 import { inspectDeclaration } from "../../typescript/names/inspect-declaration.ts";
-import type { SymbolTarget } from "../../typescript/names/resolve-symbol.ts";
+import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";

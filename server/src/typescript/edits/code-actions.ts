@@ -1,7 +1,8 @@
 /** What the compiler offers to do to a file by itself: quick fixes for its problems, and the file's source actions. */
 import { createHash } from "node:crypto";
 import { uriOf } from "../../workspace/file-uri.ts";
-import type { LspRange, View } from "../view.ts";
+import type { View } from "../view.ts";
+import type { LspRange } from "../places.ts";
 import { fileEditsOf, UnsupportedEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
 
 export interface FileDiagnostic {

@@ -13,9 +13,9 @@ import {
 import { exportNamesOf, isRequired } from "../names/commonjs-exports.ts";
 import { nameAt } from "../names/name-at.ts";
 import { referenceOf } from "../names/named-nodes.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { referencesThroughExports } from "../xref/references.ts";
-import type { RenamePlace } from "./rename.ts";
+import type { RenamePlace } from "./rename-place.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

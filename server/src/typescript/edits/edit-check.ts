@@ -6,7 +6,8 @@ import { dirname, sep } from "node:path";
 import { DiagnosticCategory, type Project } from "typescript/unstable/async";
 import { basisOf, withAppended, type AppendedModule, type ModuleBasis } from "../expand/side-compiler.ts";
 import { specifier } from "../expand/specifier.ts";
-import type { LspPosition, ProgramView, View } from "../view.ts";
+import type { ProgramView, View } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
 import { importersOf } from "./importers.ts";
 

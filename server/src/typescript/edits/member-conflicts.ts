@@ -15,7 +15,7 @@ import { isLibFile } from "../names/external-names.ts";
 import { declarationAround, modifiersOf } from "../names/inspect-declaration.ts";
 import { memberNodes } from "../names/members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
-import type { RenameConflict } from "./rename-conflicts.ts";
+import type { RenameConflict } from "./rename-place.ts";
 import type { SourceView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

@@ -2,7 +2,8 @@
 import { getTouchingPropertyName, SyntaxKind, type Node, type SourceFile } from "typescript/unstable/ast";
 import { linesAt } from "../../protocol/line-breaks.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";
-import type { LspPosition, View } from "../view.ts";
+import type { View } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 import type { FileEdits } from "./workspace-edit.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 

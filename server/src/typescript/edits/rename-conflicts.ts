@@ -11,29 +11,18 @@ import {
   isNamespaceImport,
   type Node,
 } from "typescript/unstable/ast";
+import type { RenameConflict, RenamePlace } from "./rename-place.ts";
 import { declarationsOfSymbol } from "../names/checker-lookup.ts";
 import { declarationAround } from "../names/inspect-declaration.ts";
 import { findMemberConflicts, isMemberDeclaration } from "./member-conflicts.ts";
 import { wordsIn } from "./mentions.ts";
 import { bindingScope, isScopedName } from "./name-scopes.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
-import { byPlace, type Reference } from "../xref/references.ts";
-import type { RenamePlace } from "./rename.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import { byPlace } from "../xref/references.ts";
+import type { Reference } from "../places.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
 import type { SourceView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
-
-export interface RenameConflict {
-  /**
-   * `declared`: the scope already has that name. `member`: the type has such a member. `hidden`: at this place the new
-   * name means something nearer. `intrinsic`: it would name a JSX element of the language and not a component.
-   * `captured`: what stands here under the new name would come to mean the renamed symbol.
-   */
-  readonly kind: "declared" | "member" | "hidden" | "intrinsic" | "captured";
-  readonly place: Reference;
-  /** What has the name now; undefined when it has no declaration. */
-  readonly other: Reference | undefined;
-}
 
 export interface RenameConflicts {
   readonly conflicts: readonly RenameConflict[];

@@ -1,23 +1,18 @@
 /** A symbol's rename as the compiler makes it, followed through re-exports, with what it leaves alone. */
 import { getTouchingPropertyName, isExportSpecifier, isImportSpecifier } from "typescript/unstable/ast";
+import type { RenamePlace } from "./rename-place.ts";
 import { starExports } from "../shapes/star-exports.ts";
 import { commonjsPlaces } from "./commonjs-places.ts";
 import { assignedName } from "../names/assigned-names.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { findMentions, linesSpelling, type LinesOfFile, type Mentions } from "./mentions.ts";
-import type { Declaration } from "../names/outline.ts";
-import { askingPosition, byPlace, findReferences, type Reference } from "../xref/references.ts";
+import type { Declaration, SymbolTarget } from "../names/declaration.ts";
+import { askingPosition, byPlace, findReferences } from "../xref/references.ts";
+import type { Reference, LspPosition } from "../places.ts";
 import { findRenameConflicts, type RenameConflicts } from "./rename-conflicts.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
-import type { LspPosition, View } from "../view.ts";
-import { fileEditsOf, type CompilerTextEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
+import type { View } from "../view.ts";
+import { fileEditsOf, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
 import { mapLimited } from "../yielding.ts";
-
-/** One place that is renamed. */
-export interface RenamePlace extends Reference {
-  readonly isTest: boolean;
-  readonly edit: CompilerTextEdit;
-}
 
 export interface RenamePlan extends RenameConflicts {
   readonly files: readonly FileEdits[];

@@ -1,5 +1,6 @@
 /** The compiler's own edits as plain data: which files, which stretches, what instead. */
-import type { LspRange, View } from "../view.ts";
+import type { View } from "../view.ts";
+import type { LspRange } from "../places.ts";
 
 export interface CompilerTextEdit {
   readonly range: LspRange;

@@ -17,7 +17,7 @@ import { oneLine } from "../names/inspect-declaration.ts";
 import { withAppended, type AppendedModule } from "./side-compiler.ts";
 import type { TypeQuestion } from "./type-question.ts";
 import { typeName, typeStructure, type StructureLimits, type TypeStructure } from "./type-structure.ts";
-import type { LspPosition } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 
 export interface AliasStep {
   /** `type Partial<T> = …` on one line, as it is declared. */

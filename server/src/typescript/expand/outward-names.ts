@@ -1,7 +1,7 @@
 /** A text that somebody wrote for the compiler may name any file: what it must not name is refused before it is answered. */
 import type { Node } from "typescript/unstable/ast";
 import type { Project } from "typescript/unstable/async";
-import { withhold } from "../session/program-views.ts";
+import { withhold } from "../files/withhold.ts";
 import type { ViewState } from "../view.ts";
 
 /** A text for the compiler: the file that holds it, and where it starts there. */

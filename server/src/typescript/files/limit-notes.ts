@@ -1,9 +1,8 @@
 /** What of the workspace was not searched, in sentences for the reader of an answer. */
-import { basename, extname } from "node:path";
+import { basename } from "node:path";
 import type { DisplayPaths } from "./display-paths.ts";
 import type { LooseFiles } from "./loose-files.ts";
 import type { ProjectConfigs } from "./project-configs.ts";
-import type { UnreadMention } from "./unread-mentions.ts";
 import type { WorkspaceFiles } from "./workspace-files.ts";
 
 const MAX_SHOWN = 6;
@@ -44,26 +43,6 @@ export function limitNotes({ paths, disk, configs, files, closedFiles, withheld 
     notes.push(`Not searched: ${what}: ${namesOf(paths, files.builtScripts.toSorted())}.`);
   }
   return notes;
-}
-
-/** Of a file whose tree is too large to carry over: see LARGE_FILE. */
-export function largeNote(paths: DisplayPaths, file: string): string {
-  return `${paths.show(file)} is very large: only its outermost names were searched.`;
-}
-
-/** `2 .vue files contain the word "Thing" and are not read by the compiler: src/A.vue:12, src/B.vue:3.` */
-export function unreadNote(paths: DisplayPaths, mentions: readonly UnreadMention[]): string {
-  const byFile = Map.groupBy(mentions, ({ file }) => file);
-  const kinds = [...Map.groupBy(byFile.keys(), (file) => extname(file))].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const files = kinds.map(([kind, group]) => `${group.length} ${kind}`).join(" and ");
-  const words = [...new Set(mentions.map(({ word }) => word))].toSorted();
-  const quoted = words.slice(0, MAX_SHOWN).map((word) => `"${word}"`);
-  const others = words.length > MAX_SHOWN ? ` or ${words.length - MAX_SHOWN} other names` : "";
-  const places = [...byFile].slice(0, MAX_SHOWN).map(([file, [first]]) => `${paths.show(file)}:${first?.line ?? 1}`);
-  const more = byFile.size > MAX_SHOWN ? ` and ${byFile.size - MAX_SHOWN} more` : "";
-  const [contain, are] = byFile.size === 1 ? ["file contains", "is"] : ["files contain", "are"];
-  const what = words.length === 1 ? "the word" : "one of the words";
-  return `Not searched: ${files} ${contain} ${what} ${quoted.join(", ")}${others} and ${are} not read by the compiler: ${places.join(", ")}${more}.`;
 }
 
 function closedNote(paths: DisplayPaths, what: string, closed: readonly string[]): string[] {

@@ -6,18 +6,21 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { isWithin } from "./workspace-links.ts";
-import { nativeProgram } from "../session/native-program.ts";
 import { forEachYielding } from "../yielding.ts";
+import { realPathOf } from "../../workspace/real-path.ts";
 import { isSecretName } from "../../workspace/workspace-paths.ts";
 
 const INSTALLED = `${sep}node_modules${sep}`;
 
 export class ShownFiles {
   readonly #folders: readonly string[];
+  readonly #compilerHome: string;
   readonly #hidden = new Map<string, boolean>();
   readonly #realFolders = new Map<string, string>();
 
-  constructor(folders: readonly string[]) {
+  /** `compilerHome` is the real folder of the language's own declarations. */
+  constructor(folders: readonly string[], compilerHome: string) {
+    this.#compilerHome = compilerHome;
     this.#folders = folders.map((folder) => this.#realFolder(folder));
   }
 
@@ -51,7 +54,7 @@ export class ShownFiles {
   #judge(file: string): boolean {
     const real = this.#realFile(file);
     const folder = this.#folders.find((each) => isWithin(real, each));
-    if (folder === undefined) return !real.includes(INSTALLED) && !isWithin(real, compilerHome());
+    if (folder === undefined) return !real.includes(INSTALLED) && !isWithin(real, this.#compilerHome);
     const inside = real.slice(folder.length).split(sep);
     // What is installed is everybody's to read; a name like `.env` means nothing there.
     if (inside.includes("node_modules")) return false;
@@ -71,26 +74,10 @@ export class ShownFiles {
   #realFolder(folder: string): string {
     const known = this.#realFolders.get(folder);
     if (known !== undefined) return known;
-    const real = realFolder(folder, (parent) => this.#realFolder(parent));
+    const parent = dirname(folder);
+    const real =
+      realPathOf(folder)?.path ?? (parent === folder ? folder : join(this.#realFolder(parent), basename(folder)));
     this.#realFolders.set(folder, real);
     return real;
   }
-}
-
-function realFolder(folder: string, realParent: (parent: string) => string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    const parent = dirname(folder);
-    return parent === folder ? folder : join(realParent(parent), basename(folder));
-  }
-}
-
-let home: string | undefined;
-
-/** Where the language's own declarations stand, beside the compiler's program. */
-function compilerHome(): string {
-  const program = nativeProgram().at(-1) ?? "";
-  home ??= dirname(realFolder(program, (parent) => parent));
-  return home;
 }

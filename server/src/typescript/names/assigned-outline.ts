@@ -13,7 +13,7 @@ import {
 } from "typescript/unstable/ast";
 import { assignedName, SCRIPT, type AssignedName } from "./assigned-names.ts";
 import { holdsExports } from "./exports-object.ts";
-import type { Declaration, FileOutline } from "./outline.ts";
+import type { Declaration, FileOutline } from "./declaration.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";

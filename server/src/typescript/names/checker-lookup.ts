@@ -7,7 +7,7 @@ import {
 } from "typescript/unstable/ast";
 import { SymbolFlags, type Symbol } from "typescript/unstable/async";
 import { handedOn, handedOnModule, isWholeAssignment } from "./commonjs-exports.ts";
-import type { Declaration } from "./outline.ts";
+import type { Declaration } from "./declaration.ts";
 import { declarationOf, nameNodeOf } from "./qualified-name.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";

@@ -3,7 +3,7 @@
  * thousands of them, their trees are large, and nobody edits them.
  */
 import { stat } from "node:fs/promises";
-import type { Declaration } from "./outline.ts";
+import type { Declaration } from "./declaration.ts";
 import { stampFrom } from "../files/file-stamps.ts";
 import { outermostNames } from "./outermost-names.ts";
 import { readRegularText } from "../../workspace/regular-file.ts";

@@ -2,7 +2,8 @@
 import { fileTextNow } from "../files/file-text.ts";
 import { externalNames } from "./external-names.ts";
 import type { NameIndex } from "./name-index.ts";
-import { LARGE_FILE, type Declaration, type FileOutline } from "./outline.ts";
+import { LARGE_FILE } from "./outline.ts";
+import type { Declaration, FileOutline } from "./declaration.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 

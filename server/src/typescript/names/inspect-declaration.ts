@@ -19,7 +19,7 @@ import { assignablesOf } from "./exports-object.ts";
 import { assignedName, type AssignedName } from "./assigned-names.ts";
 import { handedOn, isExportedObject, isRequired, wholeExports } from "./commonjs-exports.ts";
 import { nameAt } from "./name-at.ts";
-import type { Declaration } from "./outline.ts";
+import type { Declaration } from "./declaration.ts";
 import type { ProgramView, View } from "../view.ts";
 
 export interface DeclarationDetail {

@@ -1,7 +1,7 @@
 /** How a global is declared, by the text of the language's own declaration files: their trees are too large for one line. */
 import { readRegularText } from "../../workspace/regular-file.ts";
 import { oneLine } from "./inspect-declaration.ts";
-import type { Declaration } from "./outline.ts";
+import type { Declaration } from "./declaration.ts";
 
 /** Enough for what one line can show. */
 const MAX_LINES = 8;

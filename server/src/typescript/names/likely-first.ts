@@ -1,5 +1,5 @@
 /** Of several symbols of one name, those first that somebody who asks for it most likely means. */
-import type { SymbolTarget } from "./resolve-symbol.ts";
+import type { SymbolTarget } from "./declaration.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

@@ -14,7 +14,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { inspectDeclaration } from "./inspect-declaration.ts";
-import type { Declaration, FileOutline } from "./outline.ts";
+import type { Declaration, FileOutline } from "./declaration.ts";
 import { declarationOf, ownName } from "./qualified-name.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";

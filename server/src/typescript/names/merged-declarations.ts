@@ -1,6 +1,6 @@
 /** Declarations in other files that the compiler merges with a symbol: module augmentations and additions to globals. */
 import { declarationsOfSymbol } from "./checker-lookup.ts";
-import type { Declaration } from "./outline.ts";
+import type { Declaration } from "./declaration.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

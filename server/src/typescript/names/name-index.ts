@@ -1,5 +1,5 @@
 /** The names that files declare, each once with its declarations, kept until a file changes: what a search goes through. */
-import type { Declaration } from "./outline.ts";
+import type { Declaration } from "./declaration.ts";
 
 export interface IndexedName {
   readonly name: string;

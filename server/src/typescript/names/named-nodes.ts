@@ -1,7 +1,8 @@
 /** The places of a file that spell certain names, as nodes of its tree. */
 import { isIdentifier, isStringLiteral, type Node, type SourceFile } from "typescript/unstable/ast";
 import { nameAt } from "./name-at.ts";
-import type { LspPosition, View } from "../view.ts";
+import type { View } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 
 /** Beyond this a file is more likely made than written. */
 const MAX_PLACES = 1_000;

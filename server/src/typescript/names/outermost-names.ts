@@ -1,5 +1,5 @@
 /** The outermost names of a file by its text alone, for files whose tree is too large or too many to carry over. */
-import type { Declaration, OutlineKind } from "./outline.ts";
+import type { Declaration, OutlineKind } from "./declaration.ts";
 import { forEachYielding } from "../yielding.ts";
 
 /**

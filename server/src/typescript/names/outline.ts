@@ -1,50 +1,12 @@
 /** What each file declares, exported or not, by the name it is addressed with; read per file and kept until it changes. */
+import type { DisplayPaths } from "../files/display-paths.ts";
+import type { Declaration, FileOutline, OutlineKind } from "./declaration.ts";
 import { withAssigned } from "./assigned-outline.ts";
 import { NameIndex } from "./name-index.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { outermostNames } from "./outermost-names.ts";
-import type { LspPosition, LspRange, View } from "../view.ts";
-
-export type OutlineKind =
-  | "function"
-  | "method"
-  | "constructor"
-  | "property"
-  | "class"
-  | "type"
-  | "interface"
-  | "enum"
-  | "enum member"
-  | "variable"
-  | "namespace";
-
-export interface Declaration {
-  readonly file: string;
-  readonly name: string;
-  /** The full name inside its file: `Outer.member`. */
-  readonly path: string;
-  /**
-   * What the outline tells apart. An own type alias is listed as a class, an accessor as a property, an export specifier as
-   * a variable: `inspectDeclaration` tells them apart where it matters.
-   */
-  readonly kind: OutlineKind;
-  readonly range: LspRange;
-  /** Where the name stands. */
-  readonly at: LspPosition;
-  /** Counts the declarations of the same path in this file, from 1. */
-  readonly ordinal: number;
-  /** True for what only exists inside a function's body. */
-  readonly local: boolean;
-  /** True when this may be `export { name }` and no declaration of its own. */
-  readonly maybeAlias: boolean;
-}
-
-export interface FileOutline {
-  readonly file: string;
-  readonly declarations: readonly Declaration[];
-  /** True for a very large file, of which only the outermost names are known. */
-  readonly outermostOnly: boolean;
-}
+import type { View } from "../view.ts";
+import type { LspPosition, LspRange } from "../places.ts";
 
 interface LspSymbol {
   readonly name: string;
@@ -109,6 +71,11 @@ export class OutlineCache {
 
 /** Beyond this a file's outline is millions of characters of JSON; its outermost names are taken from its text. */
 export const LARGE_FILE = 1_500_000;
+
+/** What is told of such a file. */
+export function largeNote(paths: DisplayPaths, file: string): string {
+  return `${paths.show(file)} is very large: only its outermost names were searched.`;
+}
 
 async function readOutline(file: string, view: View): Promise<FileOutline> {
   const large = await view.state.readLarge(file, LARGE_FILE);

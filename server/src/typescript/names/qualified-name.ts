@@ -25,8 +25,8 @@ import { assignedName } from "./assigned-names.ts";
 import { isAssignment } from "./assignments.ts";
 import { localOfRequired } from "./commonjs-exports.ts";
 import { kindOf } from "./inspect-declaration.ts";
-import type { Declaration, OutlineKind } from "./outline.ts";
-import type { LspPosition } from "../view.ts";
+import type { Declaration, OutlineKind } from "./declaration.ts";
+import type { LspPosition } from "../places.ts";
 
 /** What encloses a use: a declaration, or nothing but the module itself. */
 export interface Enclosing {

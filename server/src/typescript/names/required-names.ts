@@ -4,9 +4,9 @@
  */
 import { SCRIPT } from "./assigned-names.ts";
 import { fileText } from "../files/file-text.ts";
-import type { Declaration } from "./outline.ts";
-import type { Reference } from "../xref/references.ts";
-import type { LspPosition, LspRange, View } from "../view.ts";
+import type { Declaration } from "./declaration.ts";
+import type { Reference, LspPosition, LspRange } from "../places.ts";
+import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 /** Beyond this a file is more likely made than written. */

@@ -1,6 +1,7 @@
 /** From an address to the declarations it names, to its candidates, or to the nearest spellings. */
 import { isImportSpecifier, isNamespaceImport } from "typescript/unstable/ast";
 import { SymbolFlags } from "typescript/unstable/async";
+import type { SymbolTarget, Declaration } from "./declaration.ts";
 import { formatAddress, parseAddress, type Address } from "./address.ts";
 import { assignedName } from "./assigned-names.ts";
 import { exportedMembers } from "./assigned-outline.ts";
@@ -12,22 +13,9 @@ import { literalMembers } from "./literal-members.ts";
 import { mergedElsewhere } from "./merged-declarations.ts";
 import { likelyFirst } from "./likely-first.ts";
 import { moduleScope, type ModuleScope } from "./module-scope.ts";
-import type { Declaration } from "./outline.ts";
 import { unknownModule, unknownName, type UnknownName } from "./unknown-names.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
-
-export interface SymbolTarget {
-  readonly file: string;
-  readonly path: string;
-  /**
-   * Never empty: overloads and merged declarations, those of the file first, then augmentations elsewhere; or only the
-   * overload that was asked for.
-   */
-  readonly declarations: readonly [Declaration, ...Declaration[]];
-  readonly overload: number | undefined;
-  readonly address: string;
-}
 
 export type Resolution =
   | { readonly kind: "found"; readonly target: SymbolTarget }

@@ -5,7 +5,7 @@ import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "
 import { moduleScope } from "./module-scope.ts";
 import type { IndexedName } from "./name-index.ts";
 import { nameMatcher, textFilter, type NameMatcher, type Rank } from "./name-pattern.ts";
-import type { Declaration } from "./outline.ts";
+import type { Declaration } from "./declaration.ts";
 import type { View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 

@@ -1,7 +1,7 @@
 /** What to say of an address that leads nowhere: why, and what is spelled like it. */
-import { largeNote } from "../files/limit-notes.ts";
+import { largeNote } from "./outline.ts";
 import type { ModuleScope } from "./module-scope.ts";
-import type { Declaration } from "./outline.ts";
+import type { Declaration } from "./declaration.ts";
 import { nearestNames } from "./spelling.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";

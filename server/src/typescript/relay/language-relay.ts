@@ -4,7 +4,7 @@ import { memberAt, type EditorPort } from "../session/editor-port.ts";
 import { EditorSide } from "./editor-side.ts";
 import { isConnectionFailure, type NativeProcess } from "../session/native-process.ts";
 import { PushedDiagnostics } from "./pushed-diagnostics.ts";
-import { RawJson } from "../session/raw-json.ts";
+import { RawJson } from "../../protocol/raw-json.ts";
 import { pause, untilAborted } from "../session/waiting.ts";
 
 /**

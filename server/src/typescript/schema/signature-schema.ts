@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../protocol/shapes.ts";
 import { functionParameters, type FunctionParameter } from "./function-parameters.ts";
 import { inspectDeclaration, oneLine, type DeclarationDetail } from "../names/inspect-declaration.ts";
 import { literalValue } from "./literal-value.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
 import {
   described,
   documentationAt,

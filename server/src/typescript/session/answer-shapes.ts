@@ -3,8 +3,8 @@
  * was told, and the agent's tools. Each gets the shapes it reads.
  */
 import { memberAt } from "./editor-port.ts";
-import { RawJson } from "./raw-json.ts";
-import type { LspRange } from "../view.ts";
+import { RawJson } from "../../protocol/raw-json.ts";
+import type { LspRange } from "../places.ts";
 import { given } from "../../given.ts";
 
 interface LocationLink {

@@ -1,5 +1,4 @@
 /** One native TypeScript process with its two sides: LSP over stdio and the checker API over a pipe, on one state. */
-import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { API } from "typescript/unstable/async";
 import {
@@ -14,7 +13,7 @@ import { joinedWrites } from "../../process/joined-writes.ts";
 import { spawn, type ChildProcess } from "../../process/spawn.ts";
 import { exitOf, nativeProgram } from "./native-program.ts";
 import { capabilitiesForCompiler, withoutNulls, type EditorProfile } from "./editor-port.ts";
-import { RawJson, rawJsonDecoder } from "./raw-json.ts";
+import { RawJson, rawJsonDecoder } from "../../protocol/raw-json.ts";
 
 /** Who answers what the compiler asks and hears what it tells, when that is not this server alone. */
 export interface NativeClient {
@@ -58,10 +57,6 @@ const OWN_SETTINGS = {
   disableAutomaticTypeAcquisition: true,
   tsserver: { automaticTypeAcquisition: { enabled: false } },
 };
-const require = createRequire(import.meta.url);
-
-export const compilerVersion: string = (require("typescript/package.json") as { version: string }).version;
-
 /** Starts the process and does the whole handshake. Rejects with a sentence when it cannot be started. */
 export async function startNative(options: NativeOptions): Promise<NativeProcess> {
   const [command, ...args] = nativeProgram(options.nodePath);

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { existingRealPath } from "../../workspace/real-path.ts";
 import { spawn, type ChildProcess } from "../../process/spawn.ts";
 import { LastWords } from "./death-message.ts";
 
@@ -19,6 +20,12 @@ export function nativeProgram(nodePath?: string): [string, ...string[]] {
     // The launcher below explains a missing platform package in its own words.
   }
   return [nodePath ?? process.execPath, join(dirname(packageFile), "bin", "tsc")];
+}
+
+/** Where the language's own declarations stand, beside the compiler's program. */
+export function compilerHome(): string {
+  const program = nativeProgram().at(-1) ?? "";
+  return dirname(existingRealPath(program) ?? program);
 }
 
 /** Why the compiler does not run on this machine; undefined when it does. */

@@ -1,10 +1,10 @@
 /** The compiler's programs as queries see them: every file once, under one name, and no built file in its source's place. */
 import type { Project, Snapshot } from "typescript/unstable/async";
+import { withhold } from "../files/withhold.ts";
 import type { BuiltDeclarations } from "../files/built-declarations.ts";
 import type { DisplayPaths } from "../files/display-paths.ts";
 import { FileAliases, type Links } from "../files/file-aliases.ts";
 import type { ShownFiles } from "../files/shown-files.ts";
-import { fileOfUri } from "../../workspace/file-uri.ts";
 import type { ProgramView } from "../view.ts";
 
 export interface Programs {
@@ -62,16 +62,6 @@ export async function readPrograms({ snapshot, paths, links, built, shown }: Pro
     inferredRoots,
     hidden,
     withheld: [...new Set(withheld)].toSorted(),
-  };
-}
-
-/** No question gets the syntax of such a file, whichever way the checker leads there. Handles spell paths as the disk does. */
-export function withhold({ program }: Project, hidden: ReadonlySet<string>): void {
-  const names = new Set([...hidden].map((file) => file.toLowerCase()));
-  const read = program.getSourceFile.bind(program);
-  program.getSourceFile = (file) => {
-    const name = typeof file === "string" ? file : fileOfUri(file.uri);
-    return name === undefined || names.has(name.toLowerCase()) ? Promise.resolve(undefined) : read(file);
   };
 }
 

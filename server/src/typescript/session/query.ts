@@ -3,7 +3,7 @@ import { isConnectionFailure } from "./native-process.ts";
 import { answerSteadily } from "./steady-answer.ts";
 import type { Session } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
-import { TypeScriptUnavailable } from "./typescript-unavailable.ts";
+import { TypeScriptUnavailable } from "../typescript-unavailable.ts";
 import type { View } from "../view.ts";
 import { pause, untilAborted } from "./waiting.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";

@@ -1,9 +1,9 @@
 /** Keeps one compiler session alive: starts it when first needed, and again when it dies or is outdated. */
-import type { TypeScriptStatus } from "../../protocol/shapes.ts";
+import type { TypeScriptStatus } from "../../protocol/status.ts";
 import { CompilerDeaths } from "./compiler-deaths.ts";
-import { compilerVersion } from "./native-process.ts";
+import { compilerVersion } from "../compiler-version.ts";
 import type { Session } from "./session.ts";
-import { TypeScriptUnavailable } from "./typescript-unavailable.ts";
+import { TypeScriptUnavailable } from "../typescript-unavailable.ts";
 import { pause } from "./waiting.ts";
 import { errorText } from "../../protocol/errors.ts";
 

@@ -1,7 +1,8 @@
 /** One compiler process with the workspace's projects loaded, kept in step with the open buffers and the disk. */
 import { existsSync } from "node:fs";
 import type { Snapshot } from "typescript/unstable/async";
-import type { TypeScriptStatus } from "../../protocol/shapes.ts";
+import { compilerHome } from "./native-program.ts";
+import type { TypeScriptStatus } from "../../protocol/status.ts";
 import { BuiltDeclarations } from "../files/built-declarations.ts";
 import { configProblems } from "../files/config-problems.ts";
 import { DisplayPaths } from "../files/display-paths.ts";
@@ -67,7 +68,7 @@ export class Session {
     this.#documents = parts.documents;
     this.#disk = parts.disk;
     this.#paths = new DisplayPaths(parts.folders);
-    this.#shown = new ShownFiles(parts.folders);
+    this.#shown = new ShownFiles(parts.folders, compilerHome());
     this.#servesEditor = parts.hasSettings === true;
     this.#settingsUnread = this.#servesEditor;
     parts.documents.forgetTold();

@@ -3,9 +3,8 @@ import type { Type } from "typescript/unstable/async";
 import { assignedName, isScript, SCRIPT, type AssignedName } from "../names/assigned-names.ts";
 import { membersAssignedTo } from "../names/assigned-outline.ts";
 import type { DeclarationDetail } from "../names/inspect-declaration.ts";
-import type { MemberGroup } from "./class-members.ts";
+import { type MemberGroup, memberFacts, type ClassMember } from "./member-facts.ts";
 import { declarationOf } from "../names/qualified-name.ts";
-import { memberFacts, type ClassMember } from "./member-facts.ts";
 import type { TypeContext } from "./type-text.ts";
 import { mapLimited } from "../yielding.ts";
 

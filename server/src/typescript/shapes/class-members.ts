@@ -10,27 +10,21 @@ import {
   isTypeLiteralNode,
   type Node,
 } from "typescript/unstable/ast";
+import { type MemberGroup, memberFacts, type ClassMember } from "./member-facts.ts";
 import { assignedMembers, valueOf, withInheritedAssigned } from "./assigned-members.ts";
 import { baseLabels, placeOf } from "../xref/base-labels.ts";
 import { symbolOfDetail } from "./function-signatures.ts";
 import { inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
-import { memberFacts, type ClassMember } from "./member-facts.ts";
 import { memberNodes } from "../names/members.ts";
 import { ofOwner, propertyMembers } from "./property-members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
 import { mergeGroups, signatureMembers } from "./signature-members.ts";
 import { isTypeNodeLike } from "../xref/type-entry.ts";
 import { typeText, type TypeContext } from "./type-text.ts";
-import type { LspPosition, View } from "../view.ts";
+import type { View } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
-
-export interface MemberGroup {
-  /** `Store<{ id: string }, "a" | "b">`. */
-  readonly origin: string;
-  readonly file: string;
-  readonly members: readonly ClassMember[];
-}
 
 export interface ClassMembers {
   readonly detail: DeclarationDetail;

@@ -10,8 +10,7 @@ import { starExports } from "./star-exports.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
 import { askingPosition, findUses, type ReferenceUse } from "../xref/references.ts";
 import { headerOf, inspectDeclaration, type DeclarationDetail } from "../names/inspect-declaration.ts";
-import type { Declaration } from "../names/outline.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { Declaration, SymbolTarget } from "../names/declaration.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

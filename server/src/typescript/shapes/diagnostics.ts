@@ -5,8 +5,9 @@ import { readRegularText } from "../../workspace/regular-file.ts";
 import { moduleScope } from "../names/module-scope.ts";
 import { isSolution } from "../files/project-configs.ts";
 import { referenceCircles } from "../files/reference-circles.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
-import type { LspPosition, LspRange, ProgramView, View } from "../view.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
+import type { ProgramView, View } from "../view.ts";
+import type { LspPosition, LspRange } from "../places.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
 
 export type Severity = "error" | "warning" | "suggestion";

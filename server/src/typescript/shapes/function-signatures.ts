@@ -17,7 +17,7 @@ import {
 } from "typescript/unstable/ast";
 import { inspectDeclaration, modifiersOf, type DeclarationDetail } from "../names/inspect-declaration.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
 import { readSignature, type FunctionSignature } from "./signature-parts.ts";
 import { typeText, type TypeContext } from "./type-text.ts";
 import type { View } from "../view.ts";

@@ -17,7 +17,7 @@ import { docSummary } from "./doc-comments.ts";
 import { headerOf, kindOf, modifiersOf, oneLine } from "../names/inspect-declaration.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
 import { signatureText, typeText, type TypeContext } from "./type-text.ts";
-import type { LspPosition } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 
 export interface ClassMember {
   /** As written: `total`, `#count`, `[Symbol.iterator]`, `"quoted-name"`; "" for a signature without one. */
@@ -40,6 +40,13 @@ export interface ClassMember {
   readonly documentation: string;
   readonly file: string;
   readonly at: LspPosition;
+}
+
+export interface MemberGroup {
+  /** `Store<{ id: string }, "a" | "b">`. */
+  readonly origin: string;
+  readonly file: string;
+  readonly members: readonly ClassMember[];
 }
 
 export interface MemberOptions {

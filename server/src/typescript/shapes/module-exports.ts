@@ -17,7 +17,7 @@ import { throughExports } from "../names/checker-lookup.ts";
 import { headerOf, kindOf } from "../names/inspect-declaration.ts";
 import { declarationOf } from "../names/qualified-name.ts";
 import { signatureText, typeText, type TypeContext } from "./type-text.ts";
-import type { LspPosition } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
 
 export interface ExportedName {

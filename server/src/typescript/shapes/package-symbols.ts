@@ -1,6 +1,6 @@
 /** What a file, package, namespace or project offers under which names. */
 import type { Symbol } from "typescript/unstable/async";
-import { largeNote } from "../files/limit-notes.ts";
+import { largeNote } from "../names/outline.ts";
 import { isModuleDeclaration, isStringLiteral, type Node, type SourceFile } from "typescript/unstable/ast";
 import { installedPackage, offeredBy, type InstalledPackage } from "../files/installed-package.ts";
 import { handedOn } from "../names/commonjs-exports.ts";
@@ -8,7 +8,7 @@ import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { unlistedExports } from "./assigned-exports.ts";
 import { exportDetail, exportOrigin, exportsOf, type ExportDetail, type ExportedName } from "./module-exports.ts";
 import { moduleScope } from "../names/module-scope.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { withOutsideFile } from "../session/outside-file.ts";
 import { packageEntry, readPackage } from "../files/package-entry.ts";
 import { exportTargets } from "../files/package-exports.ts";

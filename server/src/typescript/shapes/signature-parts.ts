@@ -14,7 +14,7 @@ import { docComment, type DocComment } from "./doc-comments.ts";
 import { modifiersOf, oneLine } from "../names/inspect-declaration.ts";
 import { declarationOf } from "../names/qualified-name.ts";
 import { nodeText, SIGNATURE_FLAGS, type TypeContext } from "./type-text.ts";
-import type { LspPosition } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 
 export interface SignatureParameter {
   /** As declared; for a destructured parameter the pattern with its defaults. */

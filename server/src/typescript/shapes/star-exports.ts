@@ -2,7 +2,7 @@
 import { exportedDeclarations } from "../names/checker-lookup.ts";
 import { TextFacts } from "../files/file-text.ts";
 import type { DeclarationDetail } from "../names/inspect-declaration.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
 import { perSnapshot } from "../per-snapshot.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";

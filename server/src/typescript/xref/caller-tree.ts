@@ -1,8 +1,7 @@
 /** The callers of the callers, breadth first, with cycles and repetitions marked instead of followed. */
 import { findCallers, type CallSite } from "./callers.ts";
 import { formatAddress } from "../names/address.ts";
-import type { Declaration } from "../names/outline.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { Declaration, SymbolTarget } from "../names/declaration.ts";
 import type { View } from "../view.ts";
 
 export interface CallerNode {

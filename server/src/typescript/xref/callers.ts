@@ -3,12 +3,12 @@ import type { Node } from "typescript/unstable/ast";
 import type { UseKind } from "./classify-use.ts";
 import { constructionOf, type ConstructorRun } from "./construction.ts";
 import { lineText } from "./line-text.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration, SymbolTarget } from "../names/declaration.ts";
 import { declarationOf, enclosingDeclaration } from "../names/qualified-name.ts";
 import { findUses, inShownOrder, type ReferenceUse } from "./references.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
 import { indirections, resolvesTo, type Indirection } from "./resolved-target.ts";
-import type { LspPosition, View } from "../view.ts";
+import type { View } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 
 export interface CallSite {
   readonly file: string;

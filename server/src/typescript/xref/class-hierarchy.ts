@@ -1,5 +1,5 @@
 /** Where a class or interface stands: what it extends and implements, what extends, implements or fits it. */
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
 import { findFits, type StructuralFit } from "./structural-fits.ts";
 import { findSubtypes, subtypeTree, type SubtypeNode, type Subtypes } from "./subtypes.ts";
 import { findSupertypes, type Supertype } from "./supertypes.ts";

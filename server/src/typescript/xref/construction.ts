@@ -9,7 +9,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { declarationOf, qualifiedName } from "../names/qualified-name.ts";
 import { findUses, type ReferenceUse } from "./references.ts";
 import { superCallBehind, type SuperCall } from "./super-calls.ts";

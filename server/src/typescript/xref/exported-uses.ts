@@ -31,10 +31,10 @@ import {
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { nameAt } from "../names/name-at.ts";
 import { nodesNamed, referenceOf } from "../names/named-nodes.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { isPathOf } from "../names/required-path.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
-import type { Reference } from "./references.ts";
+import type { Reference } from "../places.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

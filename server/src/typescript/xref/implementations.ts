@@ -17,7 +17,7 @@ import { declarationOf, enclosingDeclaration, nameNodeOf } from "../names/qualif
 import { lineText } from "./line-text.ts";
 import { doubtAssignedOverrides } from "./assigned-overrides.ts";
 import { inShownOrder } from "./references.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
 import { findFits } from "./structural-fits.ts";
 import { findSubtypes } from "./subtypes.ts";
 import { isTypeNodeLike, namedNode, typeEntryOf, type TypeEntry } from "./type-entry.ts";
@@ -31,7 +31,8 @@ import {
   type MemberKey,
 } from "./type-members.ts";
 import { declaredValues, literalImplementations, typedLiterals } from "./implementing-nodes.ts";
-import type { LspPosition, View } from "../view.ts";
+import type { View } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
 
 export interface Implementation {

@@ -10,7 +10,7 @@ import { isUnionType, SymbolFlags, type Project, type Symbol } from "typescript/
 import { annotatedValues } from "./annotated-values.ts";
 import { isAssignmentPattern } from "./classify-use.ts";
 import { annotatedNames } from "./heritage-names.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { memberNodes } from "../names/members.ts";
 import { declarationOf, isNameNode, nameNodeOf, qualifiedName } from "../names/qualified-name.ts";
 import { usesOf, type Subtypes } from "./subtypes.ts";

@@ -1,6 +1,6 @@
 /** The source line that an answer shows of a place. */
 import type { SourceFile } from "typescript/unstable/ast";
-import type { LspPosition } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 
 const MAX = 120;
 /** So much of a long line stands before the place. */

@@ -11,7 +11,7 @@ import {
 import { doubtAssignedOverrides } from "./assigned-overrides.ts";
 import { literalImplementations } from "./implementing-nodes.ts";
 import { isNameNode, nameNodeOf } from "../names/qualified-name.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
 import { findFits } from "./structural-fits.ts";
 import { findSubtypes, type Subtype } from "./subtypes.ts";
 import { callsSuperMember } from "./super-calls.ts";
@@ -27,7 +27,8 @@ import {
   withoutSignatures,
   type MemberKey,
 } from "./type-members.ts";
-import type { LspPosition, View } from "../view.ts";
+import type { View } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
 
 export interface Signature {

@@ -1,22 +1,18 @@
 /** Every place that mentions a symbol, in all loaded projects, with what it does there. */
 import { isIdentifier, type Node, type SourceFile } from "typescript/unstable/ast";
+import type { Reference, LspPosition, LspRange } from "../places.ts";
 import { classifyUse, type Use } from "./classify-use.ts";
 import { exportedUses } from "./exported-uses.ts";
 import { lineText } from "./line-text.ts";
 import { localOfRequired } from "../names/commonjs-exports.ts";
 import { nameAt } from "../names/name-at.ts";
 import { referenceOf } from "../names/named-nodes.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { enclosingDeclaration, nameNodeOf, type Enclosing } from "../names/qualified-name.ts";
 import { requiredUses } from "../names/required-names.ts";
 import { syntaxUses } from "./syntax-uses.ts";
-import type { LspPosition, LspRange, ProgramView, View } from "../view.ts";
+import type { ProgramView, View } from "../view.ts";
 import { forEachYielding, mapLimited } from "../yielding.ts";
-
-export interface Reference {
-  readonly file: string;
-  readonly at: LspPosition;
-}
 
 export interface ReferenceUse extends Reference {
   readonly use: Use;

@@ -8,7 +8,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { isIntersectionType, SymbolFlags, type Project } from "typescript/unstable/async";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { isNameNode, nameNodeOf, qualifiedName } from "../names/qualified-name.ts";
 import type { ReferenceUse } from "./references.ts";
 import type { ViewState } from "../view.ts";

@@ -8,7 +8,7 @@ import {
   type Node,
 } from "typescript/unstable/ast";
 import { SymbolFlags, type Type } from "typescript/unstable/async";
-import { doubtUnread, wordsOf } from "../files/unread-mentions.ts";
+import { doubtUnread, wordsOf } from "./unread-mentions.ts";
 import { inspectDeclaration, oneLine } from "../names/inspect-declaration.ts";
 import { memberNodes } from "../names/members.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";

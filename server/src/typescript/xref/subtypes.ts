@@ -14,10 +14,10 @@ import {
   type ExpressionWithTypeArguments,
   type Node,
 } from "typescript/unstable/ast";
-import { doubtUnread, wordsOf } from "../files/unread-mentions.ts";
+import { doubtUnread, wordsOf } from "./unread-mentions.ts";
 import { heritageNames } from "./heritage-names.ts";
 import { oneLine } from "../names/inspect-declaration.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { declarationOf, nameNodeOf } from "../names/qualified-name.ts";
 import { classifyReferences, findReferences, type ReferenceUse } from "./references.ts";
 import { isAbove } from "./resolved-target.ts";

@@ -25,11 +25,11 @@ import { nodesOf, throughExports } from "../names/checker-lookup.ts";
 import { isRequired, requiredPath, wholeExports } from "../names/commonjs-exports.ts";
 import { inspectDeclaration } from "../names/inspect-declaration.ts";
 import { nodesNamed, referenceOf } from "../names/named-nodes.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration } from "../names/declaration.ts";
 import { isPathOf } from "../names/required-path.ts";
 import { nameNodeOf } from "../names/qualified-name.ts";
-import type { Reference } from "./references.ts";
-import type { LspRange, ProgramView, View } from "../view.ts";
+import type { Reference, LspRange } from "../places.ts";
+import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 /** What a name is asked of, where it stands for the symbol. */

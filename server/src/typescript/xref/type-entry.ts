@@ -21,9 +21,8 @@ import { formatAddress } from "../names/address.ts";
 import { assignedName } from "../names/assigned-names.ts";
 import { nodesOf, throughExports } from "../names/checker-lookup.ts";
 import { inspectDeclaration, modifiersOf } from "../names/inspect-declaration.ts";
-import type { Declaration } from "../names/outline.ts";
+import type { Declaration, SymbolTarget } from "../names/declaration.ts";
 import { declarationOf, nameNodeOf, qualifiedName } from "../names/qualified-name.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
 import type { ProgramView, View } from "../view.ts";
 
 export type TypeNode = ClassLikeDeclaration | InterfaceDeclaration | TypeAliasDeclaration;

@@ -14,8 +14,9 @@ import {
 } from "typescript/unstable/ast";
 import { classifyUse, type UseKind } from "./classify-use.ts";
 import { classifyReferences, findAllReferences, inShownOrder, withLocals, type ReferenceUse } from "./references.ts";
-import type { SymbolTarget } from "../names/resolve-symbol.ts";
-import type { LspPosition, View } from "../view.ts";
+import type { SymbolTarget } from "../names/declaration.ts";
+import type { View } from "../view.ts";
+import type { LspPosition } from "../places.ts";
 
 /** What a mention does, the most telling first: answers are counted in this order. */
 export const mentionKinds = [

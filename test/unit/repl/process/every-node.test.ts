@@ -1,10 +1,10 @@
 /** What redefining and looking do, on the Nodes that the other tests of them do not run in. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeEachNode } from "../../../support/node-versions.ts";
+import { describeContractInEachNode } from "../../../support/node-versions.ts";
 import { held, seers, startRedefineImage, type RedefineImage } from "../redefine/redefine-project.ts";
 import { until } from "../with-image.ts";
 
-describeEachNode([22, 26], (node) => {
+describeContractInEachNode([22, 26], (node) => {
   let t: RedefineImage;
   beforeAll(() => {
     t = startRedefineImage(node);

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as ast from "typescript/unstable/ast";
 import * as unstable from "typescript/unstable/async";
 import { afterAll, describe, expect, it } from "vitest";
-import { compilerVersion } from "../../../../server/src/typescript/session/native-process.ts";
+import { compilerVersion } from "../../../../server/src/typescript/compiler-version.ts";
 import { openProject } from "../with-typescript.ts";
 
 const engine = new URL("../../../../server/src/typescript/", import.meta.url);

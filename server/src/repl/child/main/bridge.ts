@@ -3,21 +3,9 @@
  * need their answer before they return. A stopped evaluation may leave an answer behind; it is dropped by its number.
  */
 import workerThreads, { type MessagePort } from "node:worker_threads";
-import type { Ended } from "../wire/stopped-reports.ts";
+import type { FromMain } from "../wire/from-main.ts";
 import { CELL } from "../wire/shared-cells.ts";
-import type { BridgeAnswer, BridgeNeed, FromImage } from "../wire/wire.ts";
-
-/** What the main thread posts to the control worker. Heap queries and ways into a scope are answered there. */
-export type FromMain =
-  | Extract<FromImage, { t: "out" | "dropped" | "event" | "need" }>
-  /** Hand over the output so far: the process may end now. */
-  | { readonly t: "flush" }
-  /** What that evaluation had open, and has no more since it is interrupted. */
-  | ({ readonly t: "ended"; readonly id: number } & Ended)
-  /** That evaluation opened something that may outlast it. */
-  | { readonly t: "opened"; readonly id: number }
-  | { readonly t: "query"; readonly question: number }
-  | { readonly t: "enter"; readonly question: number; readonly url: string };
+import type { BridgeAnswer, BridgeNeed } from "../wire/wire.ts";
 
 /** As they are before user code runs: a function that takes their place would be handed the port. */
 const { receiveMessageOnPort } = workerThreads;

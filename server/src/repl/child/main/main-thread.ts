@@ -1,7 +1,7 @@
 /** What the main thread becomes before user code runs on it: without rights it does not need, and with the kernel. */
 import { pathToFileURL } from "node:url";
 import type { MessagePort } from "node:worker_threads";
-import type { BootConfig } from "../boot.ts";
+import type { BootConfig } from "../wire/boot-config.ts";
 import { createBridge } from "./bridge.ts";
 import { dropRights } from "../shared/drop-rights.ts";
 import { guardBuiltins } from "../guards/guards.ts";

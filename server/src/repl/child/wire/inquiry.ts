@@ -16,6 +16,12 @@ export interface ValueRoot {
   readonly chain?: { readonly base: string; readonly steps: readonly string[] };
 }
 
+export interface PageQuery {
+  /** From 0. */
+  readonly page: number;
+  readonly size: number;
+}
+
 export type Inquiry =
   | {
       readonly op: "page";

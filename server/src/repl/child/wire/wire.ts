@@ -1,5 +1,6 @@
 /** What travels between the server and the image on file descriptor 3. Every frame of the image carries its token. */
 import type { Installed } from "../../redefine/installation.ts";
+import type { BusyFrame } from "./busy-frame.ts";
 import type { Inquiry, InquiryAnswer } from "./inquiry.ts";
 
 /** The module that the forms are parts of, in the project's root. It is in no folder. */
@@ -31,16 +32,6 @@ export interface KeptValue {
   readonly type: string;
   readonly awaited?: boolean;
   readonly installed?: Installed;
-}
-
-/** A frame of a busy main thread, in generated positions (0-based). */
-export interface BusyFrame {
-  readonly function: string;
-  readonly url: string;
-  readonly line: number;
-  readonly column: number;
-  /** Names and short texts of the function's variables, of the first frame that is the user's. */
-  readonly locals?: readonly (readonly [string, string])[];
 }
 
 /** Why an evaluation had to be stopped: what V8 calls its heap, or buffers, which lie outside of it. */

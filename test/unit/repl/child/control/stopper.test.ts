@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Session } from "node:inspector";
 import { expect, it } from "vitest";
-import type { Post } from "../../../../../server/src/repl/child/control/controller.ts";
+import type { Post } from "../../../../../server/src/repl/child/control/inspector/inspector-post.ts";
 import { CELL } from "../../../../../server/src/repl/child/wire/shared-cells.ts";
 import { createStopper } from "../../../../../server/src/repl/child/control/stop/stopper.ts";
 

@@ -1,7 +1,7 @@
 /** The URLs of the scripts that the main thread has, by their ids: only an enabled debugger tells them. */
 import type { Debugger, Session } from "node:inspector";
 import { nudged } from "./inspector-call.ts";
-import type { Post } from "../controller.ts";
+import type { Post } from "./inspector-post.ts";
 
 type Parsed = { readonly params: Debugger.ScriptParsedEventDataType };
 

@@ -5,19 +5,13 @@
 import { boundary } from "../../shared/cut.ts";
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
-import type { RawMember, RawPage, ValueKind } from "../../wire/inquiry.ts";
+import type { PageQuery, RawMember, RawPage, ValueKind } from "../../wire/inquiry.ts";
 import { brief, isHolder, type Brief } from "../../shared/print/brief-text.ts";
 import { factsOf } from "./pager-facts.ts";
 import { listInherited, listMembers } from "./pager-members.ts";
 import { typeOf } from "../../shared/print/printer.ts";
 import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
 import { MAX_WEAK, weakCount } from "./weak-entries.ts";
-
-export interface PageQuery {
-  /** From 0. */
-  readonly page: number;
-  readonly size: number;
-}
 
 // Taken before user code runs: the object itself can be written to.
 const t = { ...types };

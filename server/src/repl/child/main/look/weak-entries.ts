@@ -1,9 +1,8 @@
 /** What a WeakMap or WeakSet holds now. Only the inspector can list it, and only as long as it is not too much. */
 import { inspect } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
-import type { RawMember } from "../../wire/inquiry.ts";
+import type { PageQuery, RawMember } from "../../wire/inquiry.ts";
 import { brief, isOpening, ROW } from "../../shared/print/brief-text.ts";
-import type { PageQuery } from "./pager.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
 
 /** An inspector makes an object of each entry: a million of them would stop the program for seconds. */
@@ -28,16 +27,19 @@ export function weakCount(value: object): number | undefined {
   return 0;
 }
 
-interface Entry {
+export interface WeakEntry {
   readonly key?: unknown;
   readonly value: unknown;
 }
 
 /** `list` is the inspector's own: objects without a prototype that hold a key and a value. */
-export function entriesOf(list: readonly Entry[], { page, size }: PageQuery): { members: RawMember[]; total: number } {
+export function entriesOf(
+  list: readonly WeakEntry[],
+  { page, size }: PageQuery,
+): { members: RawMember[]; total: number } {
   const members: RawMember[] = [];
   for (let index = page * size; index < list.length && index < (page + 1) * size; index++) {
-    const entry = list[index] as Entry;
+    const entry = list[index] as WeakEntry;
     const step = `<${index}>`;
     const isPair = captured.hasOwn(entry, "key");
     members[members.length] = isPair
@@ -54,7 +56,7 @@ export function entriesOf(list: readonly Entry[], { page, size }: PageQuery): { 
 }
 
 /** The value under a step of `entriesOf`, in an array of one. */
-export function entryAt(list: readonly Entry[], index: number, isKey: boolean): [unknown] | undefined {
+export function entryAt(list: readonly WeakEntry[], index: number, isKey: boolean): [unknown] | undefined {
   const entry = list[index];
   return entry === undefined ? undefined : [isKey ? entry.key : entry.value];
 }

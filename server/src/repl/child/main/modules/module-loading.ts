@@ -1,8 +1,8 @@
 /** Waits until a module can be worked in: loaded, or at least begun and not finished in the time of a few turns. */
 import { captured } from "../../shared/captured.ts";
 import { soon } from "../../shared/immediates.ts";
-import type { ScopeEntry } from "../../shared/enter-scope.ts";
-import type { ModuleAccess } from "./module-hooks.ts";
+import type { ScopeEntry } from "./scope-entry.ts";
+import type { ModuleAccess } from "./module-access.ts";
 import type { ModuleScopes } from "./module-scopes.ts";
 
 const TURNS = 3;

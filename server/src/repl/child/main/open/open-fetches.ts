@@ -1,9 +1,8 @@
 /** Gives every `fetch` a signal of its own beside the caller's, so that it ends with the evaluation that asked. */
 import { captured, uncurried } from "../../shared/captured.ts";
-import type { OpenHandle } from "./open-handles.ts";
+import type { Hold } from "./open-handle.ts";
 
 type Target = string | URL | Request;
-type Hold = (handle: OpenHandle) => () => void;
 const anyOf = AbortSignal.any.bind(AbortSignal);
 const { get } = Reflect;
 const PlainProxy = Proxy;

@@ -14,15 +14,9 @@ import net from "node:net";
 import { getCallSites } from "node:util";
 import type { Worker } from "node:worker_threads";
 import { captured, shieldedMap, shieldedSet, uncurried } from "../../shared/captured.ts";
+import type { OpenHandle } from "./open-handle.ts";
 import { trackFetch } from "./open-fetches.ts";
 import { followWebSockets } from "./open-web-sockets.ts";
-
-/** Something open. `name` is asked when it is told of: a server learns its port late. Without a kind it is not told of. */
-export interface OpenHandle {
-  readonly kind: string;
-  readonly name: () => string;
-  readonly end: () => void;
-}
 
 export interface OpenHandles {
   /** Ends what the evaluation has open and tells what that was, as `1 server on port 4000, 2 sockets`. */

@@ -3,10 +3,10 @@
  * one, so that old instances and subclasses find the new methods; subclasses construct with the new class; statics are
  * the new class's, with the values that nothing in the text changed.
  */
-import type { ClassPlan, PrivateUser } from "../../../source/class-spec.ts";
+import type { ClassPlan, PrivateUser } from "../../wire/class-plan.ts";
 import type { ClassChange } from "../../../redefine/installation.ts";
 import { captured, uncurried } from "../../shared/captured.ts";
-import type { HeapQuery } from "../../shared/heap-query.ts";
+import type { HeapQuery } from "./heap-query.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 import { installDispatchers } from "./private-dispatch.ts";
 import { markReplaced } from "../look/prototypes.ts";

@@ -10,7 +10,7 @@ import { patchExports } from "../modules/commonjs-exports.ts";
 import { stayEnum } from "./enum-redefinition.ts";
 import { findHolders, type Found } from "./binding-holders.ts";
 import { readLosses } from "./losses.ts";
-import type { ModuleAccess } from "../modules/module-hooks.ts";
+import type { ModuleAccess } from "../modules/module-access.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 import { print } from "../../shared/print/printer.ts";
 import type { Replaced } from "./held-values.ts";

@@ -2,7 +2,7 @@
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
 import { describeError } from "../../shared/print/describe-error.ts";
-import type { FromMain } from "../bridge.ts";
+import type { FromMain } from "../../wire/from-main.ts";
 
 export interface Survival {
   readonly currentId: () => number;

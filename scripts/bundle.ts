@@ -1,0 +1,95 @@
+// Bundles server/src into dist/, with those packages that every start loads. Few files load faster than many, and what
+// this process does while the compiler loads the projects, the compiler waits for. What is imported lazily stays lazy.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
+import { rolldown } from "rolldown";
+import { errorText } from "./error-text.mjs";
+import { root } from "./paths.mjs";
+
+/** Plain JavaScript of many small files. All other packages are loaded from node_modules. */
+const BUNDLED = /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|typescript\/unstable)(?:\/|$)/;
+const child = "server/src/repl/child";
+
+interface Program {
+  readonly input: Record<string, string>;
+  /** Where the bundle goes, from the root of the checkout. */
+  readonly folder: string;
+  readonly format?: "esm" | "cjs";
+}
+
+/**
+ * The server, what is loaded into a test run, and the two threads of the REPL's process. A thread starts sooner from
+ * one CommonJS file each: Node's loader for ES modules is then only made ready while the other thread starts.
+ */
+const programs: readonly Program[] = [
+  { input: { main: "server/src/main.ts" }, folder: "dist" },
+  { input: inputs("tests/run-vitest", "tests/vitest-guards", "tests/vitest-wall"), folder: "dist/child" },
+  { input: inputs("boot"), folder: "dist/child", format: "cjs" },
+  { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
+];
+
+try {
+  const modules = new Set<string>();
+  for (const program of programs) for (const id of await bundle(program)) modules.add(id);
+  writeFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), licensesOf(modules));
+} catch (error) {
+  process.stderr.write(`${errorText(error)}\n`);
+  process.exitCode = 1;
+}
+
+function inputs(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, `${child}/${name}.ts`]));
+}
+
+async function bundle({ input, folder, format = "esm" }: Program): Promise<string[]> {
+  const graph = await rolldown({
+    cwd: root,
+    input,
+    platform: "node",
+    // What a bundled package imports goes with it.
+    external: (id, importer) => !/^[./]/.test(id) && (isBuiltin(id) || !(BUNDLED.test(id) || isPackaged(importer))),
+  });
+  const { output } = await graph.write({
+    dir: join(root, folder),
+    format,
+    sourcemap: true,
+    entryFileNames: `[name].${extensionOf(format)}`,
+    chunkFileNames: `[name].${extensionOf(format)}`,
+    // A server that still runs may load a chunk of the next build: its names must mean the same there.
+    minifyInternalExports: false,
+    // Names stay: they are in the stacks that the log shows.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  await graph.close();
+  return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+}
+
+function isPackaged(importer: string | undefined): boolean {
+  return importer?.includes("/node_modules/") ?? false;
+}
+
+/** What the licenses of the bundled packages ask for: their own texts beside the code. */
+function licensesOf(modules: ReadonlySet<string>): string {
+  const folders = new Set([...modules].filter((id) => isPackaged(id)).map((id) => packageFolder(id)));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      name: string;
+      version: string;
+    };
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    if (file === undefined) throw new Error(`${name} has no license file to go with its code`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+function packageFolder(id: string): string {
+  let folder = dirname(id);
+  while (!/\/node_modules\/(?:@[^/]+\/)?[^/]+$/.test(folder)) folder = dirname(folder);
+  return existsSync(join(folder, "package.json")) ? folder : dirname(folder);
+}
+
+function extensionOf(format: Program["format"]): string {
+  return format === "cjs" ? "cjs" : "js";
+}

@@ -1,1 +1,0 @@
-export function sourceForSuite(suite: string, etc?: string): { name: string; text: string } | undefined;

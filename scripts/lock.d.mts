@@ -1,1 +1,0 @@
-export function withLock<T>(path: string, body: () => T): T;

@@ -1,0 +1,104 @@
+/** The kernel's part in an evaluation: how it begins, what it keeps, how it is stopped, what it leaves. */
+import { types } from "node:util";
+import { captured } from "../../shared/captured.ts";
+import { reviveImmediates, soon } from "../../shared/immediates.ts";
+import { describeError } from "../../shared/print/describe-error.ts";
+import { AWAITED_VALUE } from "../../wire/wire.ts";
+import { createProvenValues, printProven } from "../look/trial-values.ts";
+import type { ModuleWaits } from "../modules/module-waits.ts";
+import type { Ending } from "../open/stop-left-open.ts";
+import { leaveAsyncContext } from "../upkeep/async-context.ts";
+import type { Awaited } from "../upkeep/awaited.ts";
+import { collectBuffers } from "../upkeep/collect-garbage.ts";
+import type { CurrentEvaluation } from "./current-evaluation.ts";
+import type { KeptValues } from "./kept-values.ts";
+import type { MainCells } from "./main-cells.ts";
+
+export interface EvaluationCalls {
+  /** A turn of the event loop: code that runs before it cannot be interrupted. */
+  readonly tick: () => Promise<void>;
+  /** What a form left for the next tick, a warning for instance, belongs to its output. */
+  readonly ticked: () => Promise<void>;
+  /** Gives Node the next immediate again, where a termination lost it. */
+  readonly revive: () => void;
+  /** The evaluation whose code runs; 0 for nobody. */
+  readonly owner: () => number;
+  /** The first act of an evaluation; throws when it was interrupted before it began. */
+  readonly enter: (id: number) => void;
+  /** Keeps the value of an evaluation; what crosses is its preview. A promise is awaited: its value is the answer. */
+  readonly keep: (id: number, value: unknown) => Promise<string>;
+  readonly come: Awaited["come"];
+  /** The module has run to its end. */
+  readonly ran: ModuleWaits["ran"];
+  /** Keeps the value of a trial for the evaluation that follows; answers what it is then asked for by. */
+  readonly proven: (value: unknown) => string | undefined;
+  /** The same as `keep` for the value of a trial: nothing of the user's runs. */
+  readonly keepProven: (id: number, token: string) => string;
+  /** Answers whose code is running while it is cancelled. */
+  readonly cancel: (id: number) => number;
+  /** What the evaluation that is asked about has open. */
+  readonly left: () => string;
+  /** Where the evaluation that is asked about waits; empty when nobody knows. */
+  readonly waits: () => string;
+  /** How large the buffers are that are left, whose code stands still meanwhile, and whose may run again, as text. */
+  readonly collect: () => string;
+  /** Wakes the watch on the memory when anything runs after this. */
+  readonly lull: () => void;
+  /** The `RawError` of what was thrown, as text. */
+  readonly error: (thrown: unknown) => string;
+}
+
+export interface EvaluationParts {
+  readonly current: CurrentEvaluation;
+  readonly cells: MainCells;
+  /** Evaluations that were interrupted. */
+  readonly cancelled: Set<number>;
+  readonly kept: KeptValues;
+  readonly awaited: Awaited;
+  readonly waits: ModuleWaits;
+  readonly ending: Ending;
+  /** Every evaluation may write as much as any other. */
+  readonly freshBudget: () => void;
+}
+
+export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
+  const { current, cells, cancelled, kept, awaited, waits, ending, freshBudget } = parts;
+  const trials = createProvenValues();
+  return {
+    tick: () => new captured.Promise<void>(soon),
+    ticked,
+    revive: reviveImmediates,
+    owner: () => current.id(),
+    enter: (id) => {
+      if (cancelled.has(id)) throw new captured.Error("The evaluation was interrupted before it began.");
+      freshBudget();
+      leaveAsyncContext();
+      current.enter(id);
+      cells.begun(id);
+    },
+    keep: async (id, value) => {
+      const text = types.isPromise(value)
+        ? kept.keep(id, await awaited.come(value, id, AWAITED_VALUE), { awaited: true })
+        : kept.keep(id, value);
+      await ticked();
+      return text;
+    },
+    come: awaited.come,
+    ran: waits.ran,
+    proven: trials.proven,
+    keepProven: (id, token) => kept.keep(id, trials.take(token), { show: printProven }),
+    cancel: (id) => {
+      cancelled.add(id);
+      ending.begin(id);
+      return current.id();
+    },
+    left: () => ending.left(cells.asked()),
+    waits: () => `${awaited.of(cells.asked()) ?? ""}`,
+    collect: () => captured.stringify([collectBuffers(), current.id(), ending.suspect(cells.owner())]),
+    // Neither of the two keeps Node from waiting.
+    lull: () => void captured.setImmediate(() => void captured.setImmediate(() => cells.stir()).unref()).unref(),
+    error: (thrown) => captured.stringify(describeError(thrown)),
+  };
+}
+
+const ticked = (): Promise<void> => new captured.Promise<void>((resolve) => captured.nextTick(resolve));

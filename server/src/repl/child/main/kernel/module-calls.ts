@@ -1,0 +1,76 @@
+/** The kernel's part in modules: their import, and the way into their scopes. */
+import type { HeapQuery } from "../redefine/heap-query.ts";
+import type { PrivateFamilies } from "../redefine/private-families.ts";
+import type { ModuleAccess } from "../modules/module-access.ts";
+import { createReady } from "../modules/module-loading.ts";
+import type { Brand, Evaluator, ModuleScopes } from "../modules/module-scopes.ts";
+import type { ModuleWaits } from "../modules/module-waits.ts";
+import { createScopeEntry, type ScopeEntry } from "../modules/scope-entry.ts";
+import type { CurrentEvaluation } from "./current-evaluation.ts";
+import type { Bridge } from "../bridge.ts";
+
+export interface ModuleCalls
+  extends
+    ModuleAccess,
+    Omit<ModuleScopes, "brand">,
+    Omit<ScopeEntry, "enter" | "isWanted">,
+    Pick<PrivateFamilies, "other" | "bears">,
+    Omit<HeapQuery, "query"> {
+  /** Stands for `import.meta` and `module` in forms. */
+  readonly root: FormMeta;
+  /** The evaluator of a class's own body. A family makes one of the class and of its older definitions. */
+  readonly brand: (owner: object, evaluator: Evaluator, names: Brand["names"], family?: string) => void;
+  /** The evaluator of a module that was loaded without one. */
+  readonly regOutside: (url: string, evaluator: Evaluator) => void;
+  /** Waits until a module can be worked in. */
+  readonly ready: (url: string) => Promise<void>;
+}
+
+interface FormMeta {
+  readonly url: string;
+  readonly filename: string;
+  readonly dirname: string;
+  readonly resolve: ModuleAccess["resolve"];
+}
+
+export interface ModuleParts {
+  readonly post: Bridge["post"];
+  readonly replUrl: string;
+  readonly modules: ModuleAccess;
+  readonly scopes: ModuleScopes;
+  readonly families: PrivateFamilies;
+  readonly heap: Omit<HeapQuery, "query">;
+  readonly waits: ModuleWaits;
+  readonly current: CurrentEvaluation;
+}
+
+export function moduleCalls(parts: ModuleParts): ModuleCalls {
+  const { post, replUrl, modules, scopes, families, heap, waits, current } = parts;
+  const { enter, isWanted, ...entries } = createScopeEntry(post);
+  return {
+    ...modules,
+    ...scopes,
+    ...entries,
+    ...heap,
+    root: Object.freeze({
+      url: replUrl,
+      filename: decodeURIComponent(new URL(replUrl).pathname),
+      dirname: process.cwd(),
+      resolve: modules.resolve,
+    }),
+    // Only a module's own first line says where its inside is: nobody takes its place later.
+    reg: (url, meta, evaluator, mayWait) => {
+      if (modules.begins(url)) scopes.reg(url, meta, evaluator, mayWait);
+    },
+    brand: (owner, evaluator, names, family) => {
+      scopes.brand(owner, evaluator, names);
+      if (family !== undefined) families.join(family, [scopes.brandOf(owner)]);
+    },
+    other: families.other,
+    bears: families.bears,
+    regOutside: (url, evaluator) => {
+      if (isWanted(url)) scopes.reg(url, modules.outside(url), evaluator);
+    },
+    ready: createReady(modules.imp, scopes, enter, () => waits.goOn(current.id())),
+  };
+}

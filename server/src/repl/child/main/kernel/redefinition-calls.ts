@@ -1,0 +1,52 @@
+/** The kernel's part in redefining what runs: installing, tracing, and who still holds what was replaced. */
+import { OWN_FOLDER } from "../../shared/own-folder.ts";
+import type { Bridge } from "../bridge.ts";
+import type { ModuleAccess } from "../modules/module-access.ts";
+import type { ModuleScopes } from "../modules/module-scopes.ts";
+import { createClassRedefinition, type ClassRedefinition } from "../redefine/class-redefinition.ts";
+import type { HeapQuery } from "../redefine/heap-query.ts";
+import { createSurvivors, type Survivors } from "../redefine/held-values.ts";
+import { createInstaller, type Installer } from "../redefine/install.ts";
+import { createMemberInstaller, type MemberInstaller } from "../redefine/install-member.ts";
+import type { PrivateFamilies } from "../redefine/private-families.ts";
+import { createTracing, type Tracing } from "../redefine/trace.ts";
+import type { CurrentEvaluation } from "./current-evaluation.ts";
+import type { KeptValues } from "./kept-values.ts";
+import type { MainCells } from "./main-cells.ts";
+
+export interface RedefinitionCalls
+  extends ClassRedefinition, Installer, MemberInstaller, Tracing, Pick<Survivors, "survived"> {
+  /** Whether the evaluation that is asked about left anything that still holds what it replaced. */
+  readonly survivors: () => string | undefined;
+}
+
+export interface RedefinitionParts {
+  readonly post: Bridge["post"];
+  readonly modules: ModuleAccess;
+  readonly scopes: ModuleScopes;
+  readonly families: PrivateFamilies;
+  readonly query: HeapQuery["query"];
+  readonly current: CurrentEvaluation;
+  readonly cells: MainCells;
+  readonly kept: KeptValues;
+  readonly intervalOf: (callback: object) => number | undefined;
+}
+
+export function redefinitionCalls(parts: RedefinitionParts): RedefinitionCalls {
+  const { post, modules, scopes, families, query, current, cells, kept, intervalOf } = parts;
+  const classes = createClassRedefinition(scopes, families, query);
+  const { watch, survivors, survived } = createSurvivors();
+  const places = { ownFolder: decodeURIComponent(new URL(OWN_FOLDER).pathname), projectRoot: process.cwd() };
+  return {
+    ...classes,
+    ...createInstaller(scopes, classes, modules, {
+      handles: () => kept.names(),
+      intervalOf,
+      watch: (replaced) => watch(current.id(), replaced),
+    }),
+    ...createMemberInstaller(scopes, classes),
+    ...createTracing(places, (stream, text) => post({ t: "out", id: current.id(), stream, text })),
+    survivors: () => survivors(cells.asked()),
+    survived,
+  };
+}

@@ -1,0 +1,66 @@
+/** What a name of an imported module is now. */
+import { types } from "node:util";
+import { captured } from "../../shared/captured.ts";
+
+export type Namespace = Readonly<Record<string, unknown>>;
+
+/** The present value of one imported name; `module` is the CommonJS module that the namespace was made of. */
+export function exportOf(
+  namespace: Namespace,
+  module: CommonJs | undefined,
+  imported: string,
+  specifier: string,
+): unknown {
+  if (imported === "*") return namespace;
+  const exports = liveExports(module, imported);
+  if (exports !== undefined) return exports[imported];
+  if (!(imported in namespace)) throw missingExport(namespace, imported, specifier);
+  const value = namespace[imported];
+  return imported === "default" && isCompiledCommonJs(value) ? value["default"] : value;
+}
+
+export function hasExport(namespace: Namespace, module: CommonJs | undefined, imported: string): boolean {
+  return imported in namespace || liveExports(module, imported) !== undefined;
+}
+
+/**
+ * The namespace of a CommonJS module is a copy of its exports: the name is read where it is now. Getters are only called
+ * where a transpiler made them.
+ */
+function liveExports(module: CommonJs | undefined, imported: string): Record<string, unknown> | undefined {
+  const exports = module?.exports;
+  const isObject = (typeof exports === "object" && exports !== null) || typeof exports === "function";
+  if (!isObject || imported === "default" || types.isProxy(exports)) return undefined;
+  const own = captured.getOwnPropertyDescriptor(exports, imported);
+  const isRead = own !== undefined && ("value" in own || isCompiled(exports));
+  return isRead ? (exports as Record<string, unknown>) : undefined;
+}
+
+export interface CommonJs {
+  readonly exports: unknown;
+}
+
+/** What `require` has in its cache under a file is a module, or JSON, or the namespace of a module of ES. */
+export function isCommonJs(loaded: unknown): loaded is CommonJs {
+  const { exports, filename } = (loaded ?? {}) as { readonly exports?: unknown; readonly filename?: unknown };
+  if (typeof filename !== "string" || /\.json$/.test(filename)) return false;
+  return !types.isModuleNamespaceObject(exports);
+}
+
+function isCompiled(exports: object): boolean {
+  return captured.getOwnPropertyDescriptor(exports, "__esModule")?.value === true;
+}
+
+/** `import x from` a CommonJS module that was compiled from ES syntax means its `exports.default`. */
+function isCompiledCommonJs(value: unknown): value is Record<string, unknown> {
+  if (types.isProxy(value)) return false;
+  return typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
+}
+
+export function missingExport(namespace: Namespace, imported: string, specifier: string): Error {
+  const names = captured.keys(namespace);
+  const shown = names.slice(0, 20).join(", ") + (names.length > 20 ? `, … ${names.length - 20} more` : "");
+  const error = new captured.Error(`${specifier} has no export named '${imported}'. It exports: ${shown || "nothing"}`);
+  error.name = "SyntaxError";
+  return error;
+}

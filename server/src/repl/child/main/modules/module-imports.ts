@@ -1,0 +1,97 @@
+/** Imports for forms, as from the project's root. */
+import { isBuiltin } from "node:module";
+import { pathToFileURL } from "node:url";
+import { captured, uncurried } from "../../shared/captured.ts";
+import { soon } from "../../shared/immediates.ts";
+import { isCommonJs, type CommonJs, type Namespace } from "./live-exports.ts";
+import { isInline, type ModuleHooks } from "./module-hooks.ts";
+import type { ModuleQuestions } from "./module-questions.ts";
+
+const TURNS = 3;
+const IMPORTED = ["node", "import"];
+
+export interface ImportParts {
+  readonly questions: ModuleQuestions;
+  readonly hooks: ModuleHooks;
+  /** The project root's own. */
+  readonly require: NodeJS.Require;
+  readonly replUrl: string;
+  /** What a module opens while it is loaded is the module's own. */
+  readonly asLoading: <T>(load: () => Promise<T>) => Promise<T>;
+  /** Whether the module with this URL has begun to run. */
+  readonly isBegun: (url: string) => boolean;
+}
+
+export class ModuleImports {
+  readonly #parts: ImportParts;
+  readonly #requireCache: NodeJS.Dict<NodeModule>;
+  /** The CommonJS module that a namespace was made of. */
+  readonly moduleOf: (namespace: Namespace) => CommonJs | undefined;
+  readonly #rememberModule: (namespace: Namespace, module: CommonJs) => void;
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts;
+    this.#requireCache = parts.require.cache;
+    const modules = new WeakMap<Namespace, CommonJs>();
+    this.moduleOf = modules.get.bind(modules);
+    this.#rememberModule = modules.set.bind(modules);
+  }
+
+  async import(specifier: unknown, options?: ImportCallOptions, parent = this.#parts.replUrl): Promise<Namespace> {
+    const { questions, hooks, asLoading } = this.#parts;
+    const name = captured.String(specifier);
+    if (isBuiltin(name) || isInline(name)) return import(name, options) as Promise<Namespace>;
+    const answer = questions.resolve(name, parent, IMPORTED);
+    const since = hooks.loads.length;
+    let namespace: Namespace;
+    try {
+      namespace = await asLoading(() => import(answer.url ?? name, options) as Promise<Namespace>);
+    } catch (error) {
+      await this.#noteThrown(since);
+      throw error;
+    }
+    const loaded = answer.url === undefined ? undefined : this.outside(answer.url);
+    if (isCommonJs(loaded)) this.#rememberModule(namespace, loaded);
+    return namespace;
+  }
+
+  resolve(specifier: unknown): string {
+    const { questions, require, replUrl } = this.#parts;
+    const name = captured.String(specifier);
+    if (isInline(name)) return name;
+    if (isBuiltin(name)) return uncurried.startsWith(name, "node:") ? name : `node:${name}`;
+    const { url } = questions.resolve(name, replUrl, IMPORTED);
+    // A module that changed has a number behind its path.
+    return url?.replace(/\?.*$/, "") ?? pathToFileURL(require.resolve(name)).href;
+  }
+
+  /** What stands for `module` or `import.meta` in a file that Node loaded by itself. */
+  outside(url: string): unknown {
+    return this.#requireCache[decodeURIComponent(new URL(url).pathname)] ?? { url };
+  }
+
+  /** Tells the server which modules threw while they ran: Node keeps the error of a module of ES that threw. */
+  async #noteThrown(since: number): Promise<void> {
+    const { questions, hooks, replUrl, isBegun } = this.#parts;
+    const { loads } = hooks;
+    const urls: string[] = [];
+    const unbegun: string[] = [];
+    const look = async (url: string): Promise<void> => {
+      try {
+        await import(url);
+      } catch {
+        urls[urls.length] = url;
+      }
+    };
+    // What an earlier import loaded threw then, and nobody said so: a module may have caught it.
+    for (let index = since === loads.length ? 0 : since; index < loads.length; index++) {
+      const url = loads[index] as string;
+      if (!isBegun(url)) unbegun[unbegun.length] = url;
+      // A version that is no longer the present one would be loaded anew.
+      else if (questions.resolve(url, replUrl, IMPORTED).url === url) void look(url);
+    }
+    // A module that awaits something is not waited for.
+    for (let turn = 0; turn < TURNS; turn++) await new captured.Promise<void>(soon);
+    if (urls.length > 0) questions.threw(urls, unbegun);
+  }
+}

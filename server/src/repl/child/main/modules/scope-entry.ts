@@ -1,0 +1,115 @@
+/**
+ * The road into a module that was loaded without an evaluator of its own, as every dependency is. One of its functions
+ * is called with a breakpoint on its first step; there, inside of its scope, an evaluator is made and registered, and the
+ * call is ended before it does anything.
+ */
+import { types } from "node:util";
+import { captured, shieldedMap, uncurried } from "../../shared/captured.ts";
+import { keptImmediate } from "../../shared/immediates.ts";
+
+export interface ScopeEntry {
+  /** False when no function of the module could be entered. */
+  readonly enter: (url: string, namespace: object) => Promise<boolean>;
+  /** For the control worker: how many functions there are to try, one of them, and the call of it. */
+  readonly entries: (question: number) => number;
+  readonly entry: (question: number, index: number) => unknown;
+  readonly callEntry: (question: number, index: number) => void;
+  /** The program itself came by first: the call is not needed. */
+  readonly dropCall: () => void;
+  readonly entered: (question: number, isOpen: boolean) => void;
+  /** Whether somebody waits for an evaluator of that module. */
+  readonly isWanted: (url: string) => boolean;
+}
+
+const MAX_ENTRIES = 12;
+const PATIENCE_MS = 15_000;
+const { ownKeys, apply, construct } = Reflect;
+const { getOwnPropertyDescriptor } = captured;
+
+export function createScopeEntry(post: (message: { t: "enter"; question: number; url: string }) => void): ScopeEntry {
+  type Question = {
+    readonly url: string;
+    readonly entries: readonly Callable[];
+    readonly answer: (isOpen: boolean) => void;
+  };
+  const open = shieldedMap<number, Question>();
+  let questions = 0;
+  let isDropped = false;
+  const entered: ScopeEntry["entered"] = (question, isOpen) => {
+    const asked = open.get(question);
+    open.delete(question);
+    asked?.answer(isOpen);
+  };
+  const isWanted: ScopeEntry["isWanted"] = (url) => {
+    let isOpen = false;
+    open.forEach((question) => {
+      isOpen ||= question.url === url;
+    });
+    return isOpen;
+  };
+  return {
+    entered,
+    isWanted,
+    entries: (question) => open.get(question)?.entries.length ?? 0,
+    entry: (question, index) => open.get(question)?.entries[index],
+    dropCall: () => {
+      isDropped = true;
+    },
+    callEntry: (question, index) => {
+      const target = open.get(question)?.entries[index];
+      isDropped = false;
+      // A turn of its own: what is ended there takes no other work with it. Its name is `SCOPE_ENTRY_CALL`.
+      const agentqEntersScope = (): void => {
+        if (target === undefined || isDropped) return;
+        try {
+          if (uncurried.startsWith(uncurried.functionText(target), "class")) construct(target, []);
+          else apply(target, undefined, []);
+        } catch {
+          // It was not entered: the next one is tried.
+        }
+      };
+      keptImmediate(agentqEntersScope);
+    },
+    enter: (url, namespace) => {
+      const question = ++questions;
+      return new captured.Promise<boolean>((resolve) => {
+        const timer = captured.setTimeout(() => entered(question, false), PATIENCE_MS);
+        const answer = (isOpen: boolean): void => {
+          captured.clearTimeout(timer);
+          resolve(isOpen);
+        };
+        open.set(question, { url, entries: functionsOf(namespace), answer });
+        post({ t: "enter", question, url });
+      });
+    },
+  };
+}
+
+type Callable = (...args: never[]) => unknown;
+
+/** Exported functions and the methods of exported classes; those whose parameters run no code come first. */
+function functionsOf(namespace: object): Callable[] {
+  const simple: Callable[] = [];
+  const others: Callable[] = [];
+  const add = (value: unknown, depth: number): void => {
+    if (types.isProxy(value) || value === null) return;
+    if (typeof value === "function") {
+      const text = uncurried.functionText(value);
+      const isNative = /\{\s*\[native code\]\s*\}\s*$/.test(text);
+      if (isNative || simple.includes(value as Callable) || others.includes(value as Callable)) return;
+      const head = text.slice(0, text.indexOf("{") + 1);
+      const isPlain = !uncurried.startsWith(text, "class") && !/^(?:async\s+)?(?:function\s*)?\*/.test(text);
+      (isPlain && !/=(?!>)/.test(head) ? simple : others).push(value as Callable);
+      const prototype = getOwnPropertyDescriptor(value, "prototype")?.value as unknown;
+      if (depth < 2 && typeof prototype === "object") addAll(prototype, depth + 1);
+    } else if (typeof value === "object" && depth < 2) addAll(value, depth + 1);
+  };
+  const addAll = (value: object | null, depth: number): void => {
+    if (value === null) return;
+    for (const key of ownKeys(value)) {
+      if (key !== "constructor") add(getOwnPropertyDescriptor(value, key)?.value, depth);
+    }
+  };
+  addAll(namespace, 0);
+  return [...simple, ...others].slice(0, MAX_ENTRIES);
+}

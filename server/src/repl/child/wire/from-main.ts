@@ -1,0 +1,14 @@
+/** What the main thread posts to the control worker. Heap queries and ways into a scope are answered there. */
+import type { Ended } from "./stopped-reports.ts";
+import type { FromImage } from "./wire.ts";
+
+export type FromMain =
+  | Extract<FromImage, { t: "out" | "dropped" | "event" | "need" }>
+  /** Hand over the output so far: the process may end now. */
+  | { readonly t: "flush" }
+  /** What that interrupted evaluation had open and no longer has. */
+  | ({ readonly t: "ended"; readonly id: number } & Ended)
+  /** That evaluation opened something that may outlast it. */
+  | { readonly t: "opened"; readonly id: number }
+  | { readonly t: "query"; readonly question: number }
+  | { readonly t: "enter"; readonly question: number; readonly url: string };

@@ -1,0 +1,7 @@
+/** Names that the kernel has on the global object and in stacks. */
+
+export const KERNEL_NAME = "__agentq";
+/** For what has no timer: `fetch(url, { signal: $signal })` ends with the evaluation that asked. */
+export const SIGNAL_NAME = "$signal";
+/** The name of a function: it tells the frame of the kernel's own call into a module from the calls of the program. */
+export const SCOPE_ENTRY_CALL = "agentqEntersScope";

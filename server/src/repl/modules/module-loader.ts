@@ -1,0 +1,151 @@
+/** Answers what the image asks while it loads modules: where an import leads, and the code that stands there. */
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { EmitOptionsReader } from "../source/compiler-options.ts";
+import type { BridgeAnswer, BridgeNeed } from "../child/wire/wire.ts";
+import type { DependencyModules } from "./dependency-modules.ts";
+import { instrument, type Instrumented } from "../source/instrument.ts";
+import { withLiveDefault } from "../source/live-default.ts";
+import { answersAhead, bare, denied, notFound, syntaxError, withInlineMap } from "./module-answers.ts";
+import type { ModuleFormats } from "./module-format.ts";
+import { needsToLoad, type ModuleRecord } from "./module-record.ts";
+import type { ModuleResolver } from "./module-resolver.ts";
+import type { ModuleTable } from "./module-table.ts";
+import { isProjectSource, type ProjectSources } from "./project-sources.ts";
+import type { ReplacedTexts } from "./replaced-texts.ts";
+import { requiredFiles } from "./required-files.ts";
+import { chain, mapperOf } from "../source/source-position.ts";
+import { isProblem, transpile, type SyntaxProblem } from "../source/transpile.ts";
+import { errorText } from "../../protocol/errors.ts";
+
+interface ModuleLoaderParts {
+  readonly table: ModuleTable;
+  readonly sources: ProjectSources;
+  readonly texts: ReplacedTexts;
+  readonly resolver: ModuleResolver;
+  readonly formats: ModuleFormats;
+  readonly emitOptions: EmitOptionsReader;
+  readonly dependencies: DependencyModules;
+}
+
+type Asked<Op extends BridgeNeed["op"]> = Omit<Extract<BridgeNeed, { readonly op: Op }>, "op">;
+
+export class ModuleLoader {
+  readonly #parts: ModuleLoaderParts;
+  #reloaded = new Set<string>();
+
+  constructor(parts: ModuleLoaderParts) {
+    this.#parts = parts;
+  }
+
+  resolve({ specifier, parent: parentUrl, conditions }: Asked<"resolve">): BridgeAnswer {
+    const { table, sources, resolver, dependencies } = this.#parts;
+    if (specifier.startsWith("file:") && table.isVersioned(specifier)) {
+      return { url: specifier, ...table.takeForgotten() };
+    }
+    const parent = fileURLToPath(bare(parentUrl));
+    const named = specifier.startsWith("file:") ? fileURLToPath(bare(specifier)) : specifier;
+    const path = resolver.resolve(named, parent, conditions).path ?? sources.unsavedFile(named, parent);
+    if (path === undefined) {
+      const importer = table.find(parent);
+      if (importer !== undefined && needsToLoad(importer, specifier)) importer.incomplete = true;
+      return notFound(`Cannot find module '${specifier}' imported from ${sources.shown(parent)}`);
+    }
+    if (!isProjectSource(path)) {
+      if (table.find(parent) !== undefined) dependencies.importedBy(path, parent);
+      return { url: pathToFileURL(path).href };
+    }
+    if (!sources.isReadable(path)) return this.#refused(path);
+    const target = table.record(path);
+    if (table.find(parent) !== undefined) target.importers.add(parent);
+    return { url: table.urlOf(target), ...table.takeForgotten() };
+  }
+
+  load({ url, json, conditions }: Asked<"load">): BridgeAnswer {
+    const { table, sources } = this.#parts;
+    const path = fileURLToPath(bare(url));
+    if (!sources.isReadable(path)) return this.#refused(path);
+    const target = table.record(path);
+    try {
+      if (path.endsWith(".json")) return this.#loadJson(target, json);
+      if (!isProjectSource(path)) return { defer: true };
+      const built = this.build(target);
+      if (isProblem(built)) return syntaxError(sources.shown(path), target.text ?? "", built);
+      this.#noteLoaded(target);
+      if (target.format === "commonjs") this.#noteRequired(built.code, path);
+      // The next resolution may have to tell the image what the image must forget.
+      const isSettled = conditions !== undefined && !table.hasToForget();
+      const ahead = isSettled
+        ? answersAhead(built.imports(), (specifier) => this.resolve({ specifier, parent: url, conditions }))
+        : {};
+      return { format: target.format, source: withInlineMap(built), ...ahead };
+    } catch (error) {
+      return notFound(errorText(error));
+    }
+  }
+
+  /** Compiles the module's present text, which the record then has as the text that runs. */
+  build(target: ModuleRecord): Instrumented | SyntaxProblem {
+    const { table, sources, texts, formats, emitOptions } = this.#parts;
+    const { path } = target;
+    target.stamp = sources.stamp(path);
+    const text = texts.textOf(path);
+    const emit = emitOptions.for(path);
+    target.format = formats.of(path, text, emit);
+    target.text = text;
+    const variant = `${target.format === "commonjs" ? target.version : ""} ${JSON.stringify(emit)}`;
+    if (target.built?.text === text && target.built.variant === variant) {
+      target.mappers.set(target.version, target.built.mapper);
+      return target.built.module;
+    }
+    // CommonJS that was written as JavaScript runs as it was written.
+    const isPlain = /\.c?js$/.test(path) && target.format === "commonjs";
+    const { format } = target;
+    const output = isPlain ? { code: text } : transpile({ path, text: withLiveDefault(path, text), format, emit });
+    if (isProblem(output)) return output;
+    const map = output.map === undefined ? {} : { map: { ...output.map, sources: [pathToFileURL(path).href] } };
+    const instrumented = instrument({ ...output, ...map }, format, table.urlOf(target));
+    const toSource = texts.replacementOf(path)?.merged.mapper;
+    const generated = mapperOf(instrumented.map);
+    const mapper = toSource === undefined ? generated : chain(generated, toSource);
+    target.built = { text, variant, mapper, module: instrumented };
+    target.mappers.set(target.version, mapper);
+    return instrumented;
+  }
+
+  /** Paths of the modules that were loaded anew since the last call, but for those that a form asked for. */
+  takeReloaded(): readonly string[] {
+    const paths = [...this.#reloaded];
+    this.#reloaded = new Set();
+    return paths;
+  }
+
+  #refused(path: string): BridgeAnswer {
+    return denied(`${this.#parts.sources.shown(path)} is outside of the project: the confined REPL does not load it`);
+  }
+
+  #loadJson(target: ModuleRecord, json: Asked<"load">["json"]): BridgeAnswer {
+    const { sources } = this.#parts;
+    target.stamp = sources.stamp(target.path);
+    target.text = sources.read(target.path);
+    if (target.version > 1) this.#reloaded.add(target.path);
+    // The cache of `require` has what was required, by its path.
+    if (json === "require") target.format = "commonjs";
+    if (json !== "plain") return { format: "json", source: target.text };
+    return { format: "module", source: `export default ${target.text}` };
+  }
+
+  #noteLoaded(target: ModuleRecord): void {
+    if (target.version !== target.told) {
+      if (!target.asked) this.#reloaded.add(target.path);
+      target.asked = false;
+    }
+    target.told = target.version;
+  }
+
+  #noteRequired(code: string, path: string): void {
+    const { table, sources, resolver } = this.#parts;
+    for (const required of requiredFiles(code, path, resolver)) {
+      if (isProjectSource(required) && sources.isReadable(required)) table.record(required).importers.add(path);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** Places in texts, counted as LSP counts: lines and UTF-16 units from 0. */
+
+export interface LspPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+export interface LspRange {
+  readonly start: LspPosition;
+  readonly end: LspPosition;
+}
+
+/** Where in which file something is mentioned. */
+export interface Reference {
+  readonly file: string;
+  readonly at: LspPosition;
+}
