@@ -4,7 +4,7 @@ import { captured } from "../../shared/captured.ts";
 import { reviveImmediates, soon } from "../../shared/immediates.ts";
 import { describeError } from "../../shared/print/describe-error.ts";
 import { AWAITED_VALUE } from "../../wire/wire.ts";
-import { createProvenValues, printProven } from "../look/trial-values.ts";
+import { createTrialValues, printTried } from "../look/trial-values.ts";
 import type { ModuleWaits } from "../modules/module-waits.ts";
 import type { Ending } from "../open/stop-left-open.ts";
 import { leaveAsyncContext } from "../upkeep/async-context.ts";
@@ -31,9 +31,9 @@ export interface EvaluationCalls {
   /** The module has run to its end. */
   readonly ran: ModuleWaits["ran"];
   /** Keeps the value of a trial for the evaluation that follows; answers what it is then asked for by. */
-  readonly proven: (value: unknown) => string | undefined;
+  readonly tried: (value: unknown) => string | undefined;
   /** The same as `keep` for the value of a trial: nothing of the user's runs. */
-  readonly keepProven: (id: number, token: string) => string;
+  readonly keepTried: (id: number, token: string) => string;
   /** Answers whose code is running while it is cancelled. */
   readonly cancel: (id: number) => number;
   /** What the evaluation that is asked about has open. */
@@ -63,7 +63,7 @@ export interface EvaluationParts {
 
 export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
   const { current, cells, cancelled, kept, awaited, waits, ending, freshBudget } = parts;
-  const trials = createProvenValues();
+  const trials = createTrialValues();
   return {
     tick: () => new captured.Promise<void>(soon),
     ticked,
@@ -85,8 +85,8 @@ export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
     },
     come: awaited.come,
     ran: waits.ran,
-    proven: trials.proven,
-    keepProven: (id, token) => kept.keep(id, trials.take(token), { show: printProven }),
+    tried: trials.keep,
+    keepTried: (id, token) => kept.keep(id, trials.take(token), { show: printTried }),
     cancel: (id) => {
       cancelled.add(id);
       ending.begin(id);
