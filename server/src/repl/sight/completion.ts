@@ -1,4 +1,4 @@
-/** Names and members that fit at a place of a form, from what the running image holds. Completing runs nothing. */
+/** Names and members that fit at a place of a form, from what the running image holds. Completion runs nothing. */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { CompletionAnswer, ReplCompletion } from "../../protocol/repl-shapes.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
@@ -9,11 +9,11 @@ import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
 
 export interface CompletionParts {
-  /** Undefined while there is no image: then only what every program has is offered. */
+  /** Undefined while the image does not run: then only the names that every program has are offered. */
   readonly ask: Inquiries["ask"] | undefined;
   readonly emit: () => EmitOptions;
   readonly scopeOf: (file: string) => ModuleScope | undefined;
-  /** What the session's forms declared, in case that the image cannot tell. */
+  /** What the session's forms declared, for when the image cannot answer. */
   readonly declared: () => Iterable<string>;
 }
 
@@ -47,7 +47,7 @@ export async function complete(parts: CompletionParts, request: CompleteRequest)
   return { ...answerOf(place, items), total: sorted.length, isIncomplete, ...reasonOf(found) };
 }
 
-/** Before the first evaluation there is what every program has. */
+/** Before the first evaluation only the names that every program has are known. */
 export function completeWithoutImage(request: CompleteRequest): Promise<CompletionAnswer> {
   return complete({ ask: undefined, emit: () => ({}), scopeOf: () => undefined, declared: () => [] }, request);
 }

@@ -1,4 +1,4 @@
-/** What can be seen of one image without evaluating anything: values by page, and names to complete with. */
+/** What can be seen of a process without evaluating anything: values by page, and names to complete with. */
 import { complete } from "./completion.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import type { ImageChild } from "../process/image-child.ts";

@@ -8,7 +8,7 @@ import { isProblem, transpile } from "../source/transpile.ts";
 import type { ModuleScope } from "./root-expression.ts";
 
 const MAX_NAMES = 50;
-/** What means something else in a trial: it runs in no module and in no evaluation, and gets its names as copies. */
+/** Syntax that means something else in a trial, which runs in no module and no evaluation and gets its names as copies. */
 const BOUND_TO_PLACE = /^(?:AwaitExpression|ImportExpression|MetaProperty|ThisExpression)$/;
 const OTHER_ROADS: ReadonlySet<string> = new Set(["eval", "arguments", KERNEL_NAME]);
 
@@ -28,7 +28,7 @@ export function trialRoot(text: string, emit: EmitOptions, scope?: ModuleScope):
   });
   if (isBound) return undefined;
   const free = freeNames(body, () => true);
-  // Of a name that is lent only the copy would be written to.
+  // Names are lent as copies, so a write would reach the copy alone.
   if (free.some(({ writer }) => writer !== undefined)) return undefined;
   const names = [...new Set(free.map(({ name }) => name))].filter(
     (name) => scope === undefined || scope.names.has(name),

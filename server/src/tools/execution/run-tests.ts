@@ -85,7 +85,7 @@ function whyNoPattern(name: string): string | undefined {
 
 interface Shown {
   readonly failures: number;
-  /** Not where the request itself named what to leave out. */
+  /** False where the request itself named the tests to run. */
   readonly skipped: boolean;
 }
 
@@ -111,7 +111,7 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   return lines.join("\n");
 }
 
-/** Where several files were to run, the tests alone do not tell which of them ran and which never did. */
+/** With several files, the outcomes alone do not tell which files ran and which never did. */
 function filesOf({ outcomes, notRun = [] }: TestRun, port: TestPort): string[] {
   if (notRun.length === 0) return [];
   const open = new Set(outcomes.filter(({ state }) => state === "unfinished").map(({ file }) => file));
