@@ -17,6 +17,7 @@ const files = globSync("{*,.ci/*,{bench,bin,client-emacs,client-nvim,docs,exampl
 const contributorPages = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
+  "docs/security.md",
   ...files.filter((file) => /^docs\/decisions\/.*\.md$/.test(file)),
 ];
 const read = (name: string): string => readFileSync(`${root}${name}`, "utf8");
