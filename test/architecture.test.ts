@@ -59,6 +59,7 @@ const tables: readonly Table[] = [
       ["sight"],
       ["process"],
       ["stages", "testing"],
+      ["repl.ts"],
     ],
   },
   {

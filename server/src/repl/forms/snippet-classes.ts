@@ -1,4 +1,5 @@
 /** Classes of a snippet: what they hand over, and to whom. */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import { brandBlock, classBodyStart, classOf, classSpec, hasPrivates, planOf } from "../source/class-spec.ts";
 import type { ClassSpec, WrittenClass } from "../source/class-spec.ts";
 import { decoratedMembers } from "../source/decorated-members.ts";
@@ -17,7 +18,7 @@ function handingOver({ scope, text }: Rewriting, name: string, spec: ClassSpec):
   const known = scope.kind === "global" ? scope.declared : scope.bound;
   if (text.mode === "install" || !known.has(name)) return ["", ""];
   const plan = JSON.stringify(planOf(scope.classes?.get(name), spec));
-  return [`await __agentq.adopt(__agentq.old(()=>${name}),`, `,${plan})`];
+  return [`await ${inKernel("adopt")}(${inKernel("old")}(()=>${name}),`, `,${plan})`];
 }
 
 /** A class that is the value of a variable; what was a decorated declaration hands over like any other. */

@@ -1,4 +1,5 @@
 /** The edits that make a module-shaped snippet fit for repeated evaluation in one lasting scope. */
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import type { ClassSpec } from "../source/class-spec.ts";
 import { AWAITED_VALUE } from "../child/wire/wire.ts";
@@ -68,7 +69,7 @@ export function rewriteTopLevel(
   }
   if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
   else if (scope.kind === "global" && text.mode === "evaluate" && last === undefined)
-    edited.append("\n;await __agentq.ticked()");
+    edited.append(`\n;await ${kernelCall("ticked")}`);
   // They stand in the form's own block: functions of it keep them.
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
@@ -139,7 +140,7 @@ function answerCompletion(r: Rewriting, node: SyntaxNode): void {
 }
 
 function keeping({ number }: Rewriting): string {
-  return `await __agentq.keep(${number},${COMPLETION})`;
+  return `await ${inKernel("keep")}(${number},${COMPLETION})`;
 }
 
 /** In a module the default export has a binding: its own name, or the one that the instrumentation gave it. */
@@ -173,8 +174,8 @@ function keep(r: Rewriting, statement: SyntaxNode, expression: SyntaxNode, isLas
   const [open, close] = !isLast
     ? ["(", ");"]
     : r.scope.kind === "module"
-      ? ["return __agentq.come((", `),${r.number},${AWAITED_VALUE});`]
-      : [`await __agentq.keep(${r.number},(`, "));"];
+      ? [`return ${inKernel("come")}((`, `),${r.number},${AWAITED_VALUE});`]
+      : [`await ${inKernel("keep")}(${r.number},(`, "));"];
   if (statement.start < expression.start) r.edited.remove(statement.start, expression.start);
   r.edited.appendRight(expression.start, open);
   if (expression.end < statement.end) r.edited.remove(expression.end, statement.end);
@@ -188,7 +189,7 @@ function rewriteFunction(r: Rewriting, node: SyntaxNode): void {
   r.names.add(name);
   const head = `${node["async"] === true ? "async " : ""}function${node["generator"] === true ? "*" : ""}`;
   const carries = r.scope.kind === "module" && r.text.mode === "evaluate" && r.scope.bound.has(name);
-  const before = carries ? `__agentq.carry(__agentq.old(()=>${name}),` : "";
+  const before = carries ? `${inKernel("carry")}(${inKernel("old")}(()=>${name}),` : "";
   r.edited.overwrite(node.start, id.end, `${before}${name} = ${head}`).appendLeft(node.end, carries ? ");" : ";");
   if (node.start > 0) r.edited.move(node.start, node.end, 0);
 }
