@@ -4,6 +4,7 @@ import type { CompletionAnswer, ReplCompletion } from "../../protocol/repl-shape
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { completionContext, type CompletionContext } from "./completion-context.ts";
 import type { CompleteRequest } from "../image.ts";
+import { given } from "../../given.ts";
 import type { RawName } from "../child/wire/inquiry.ts";
 import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
@@ -44,7 +45,7 @@ export async function complete(parts: CompletionParts, request: CompleteRequest)
   const sorted = fitting.toSorted((a, b) => a.depth - b.depth || rank(a) - rank(b) || compare(a.name, b.name));
   const items = sorted.slice(0, MAX_ITEMS).map((each, at) => toItem(each, at, context, place));
   const isIncomplete = found.isPartial || sorted.length > MAX_ITEMS;
-  return { ...answerOf(place, items), total: sorted.length, isIncomplete, ...reasonOf(found) };
+  return { ...answerOf(place, items), total: sorted.length, isIncomplete, ...given({ reason: found.reason }) };
 }
 
 /** Before the first evaluation only the names that every program has are known. */
@@ -143,10 +144,6 @@ function detailOf(kind: RawName["kind"], type: string | undefined, depth: number
 function answerOf({ text, offset, prefix }: Place, items: readonly ReplCompletion[]): CompletionAnswer {
   const replace = { start: text.positionAt(offset - prefix.length), end: text.positionAt(offset) };
   return { items, total: items.length, isIncomplete: false, replace };
-}
-
-function reasonOf({ reason }: Found): { reason?: string } {
-  return reason === undefined ? {} : { reason };
 }
 
 /** Names that begin with an underscore are meant for nobody. */

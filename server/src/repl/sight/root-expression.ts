@@ -40,8 +40,7 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
   return {
     expression,
     names: names.slice(0, MAX_NAMES),
-    ...(scope === undefined ? {} : { module: scope.url }),
-    ...given({ chain }),
+    ...given({ module: scope?.url, chain }),
   };
 }
 

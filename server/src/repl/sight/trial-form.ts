@@ -6,6 +6,7 @@ import type { ValueRoot } from "../child/wire/inquiry.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { isProblem, transpile } from "../source/transpile.ts";
 import type { ModuleScope } from "./root-expression.ts";
+import { given } from "../../given.ts";
 
 const MAX_NAMES = 50;
 /** Syntax that means something else in a trial, which runs in no module and no evaluation and gets its names as copies. */
@@ -38,6 +39,6 @@ export function trialRoot(text: string, emit: EmitOptions, scope?: ModuleScope):
   return {
     expression: result.code.slice(start, end),
     names,
-    ...(scope === undefined ? {} : { module: scope.url }),
+    ...given({ module: scope?.url }),
   };
 }

@@ -5,6 +5,7 @@ import { defineTool, type Tool } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderItem } from "./get-repl-history.ts";
 import type { ProjectNames } from "./project-names.ts";
+import { given } from "../../given.ts";
 
 const TIMEOUT_MS = 300_000;
 const MAX_SHOWN = 20;
@@ -38,7 +39,7 @@ export function createRestartRepl(
     timeoutMs: TIMEOUT_MS,
     run: async ({ replay }, { signal }) => {
       const all = replay?.includes("all") === true ? "all" : replay;
-      const answer = await repl.restart(all === undefined ? {} : { replay: all }, signal);
+      const answer = await repl.restart(given({ replay: all }), signal);
       const lines = [
         answer.state === "dead"
           ? `The REPL could not be started again: ${answer.reason ?? "unknown"}`

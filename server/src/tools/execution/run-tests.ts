@@ -58,8 +58,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       const found = args.file === undefined ? undefined : port.findFile(args.file);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const request: TestRequest = {
-        ...(found === undefined ? {} : { file: found.path }),
-        ...given({ name: args.name }),
+        ...given({ file: found?.path, name: args.name }),
         timeoutMs: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       };
       const runs = await port.run(request, signal);
