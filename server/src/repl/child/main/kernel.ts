@@ -21,7 +21,7 @@ import { createModuleScopes } from "./modules/module-scopes.ts";
 import { createModuleWaits } from "./modules/module-waits.ts";
 import { trackHandles } from "./open/open-handles.ts";
 import { createEnding } from "./open/stop-left-open.ts";
-import { trackTimers } from "./open/timers.ts";
+import { Timers } from "./open/timers.ts";
 import { captureOutput } from "./output.ts";
 import { createHeapQuery } from "./redefine/heap-query.ts";
 import { createPrivateFamilies } from "./redefine/private-families.ts";
@@ -55,11 +55,12 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
   tellWarnings(currentId);
   markWasmInstances();
   markInternalBindings();
-  const timers = trackTimers({ openerId, onRun: (id) => cells.ran(id), onLasting: opened });
+  const timers = new Timers({ openerId, onRun: (id) => cells.ran(id), onLasting: opened });
+  timers.install();
   const open = trackHandles({ openerId, isCancelled, opened, unowned, stirred: () => cells.ran(openerId()) });
   const awaited = createAwaited();
   const waits = createModuleWaits(currentId);
-  const ending = createEnding(timers, open, (id, text) =>
+  const ending = createEnding(timers.owned, open, (id, text) =>
     post({ t: "ended", id, text, waits: awaited.of(id), loading: waits.of(id) }),
   );
   speakBeforeKill(bridge);
@@ -73,7 +74,7 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
   });
   const families = createPrivateFamilies();
   const { query, ...heap } = createHeapQuery(post);
-  const { intervalOf } = timers;
+  const intervalOf = (callback: object): number | undefined => timers.intervalOf(callback);
 
   const kernel: Kernel = Object.freeze({
     __proto__: null,
@@ -83,7 +84,7 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
     ...redefinitionCalls({ post, modules, scopes, families, query, current, cells, kept, intervalOf }),
     ...formNames,
   });
-  const get = (): AbortSignal => timers.signalOf(current.id());
+  const get = (): AbortSignal => timers.owned.signalOf(current.id());
   captured.defineProperty(globalThis, SIGNAL_NAME, { get, configurable: true, enumerable: false });
   captured.defineProperty(globalThis, KERNEL_NAME, { value: kernel, enumerable: false });
 }

@@ -6,7 +6,7 @@ import type { ModuleScopes } from "../modules/module-scopes.ts";
 import { createClassRedefinition, type ClassRedefinition } from "../redefine/class-redefinition.ts";
 import type { HeapQuery } from "../redefine/heap-query.ts";
 import { createSurvivors, type Survivors } from "../redefine/held-values.ts";
-import { createInstaller, type Installer } from "../redefine/install.ts";
+import { createInstaller, type Installing } from "../redefine/install.ts";
 import { createMemberInstaller, type MemberInstaller } from "../redefine/install-member.ts";
 import type { PrivateFamilies } from "../redefine/private-families.ts";
 import { createTracing, type Tracing } from "../redefine/trace.ts";
@@ -15,7 +15,7 @@ import type { KeptValues } from "./kept-values.ts";
 import type { MainCells } from "./main-cells.ts";
 
 export interface RedefinitionCalls
-  extends ClassRedefinition, Installer, MemberInstaller, Tracing, Pick<Survivors, "survived"> {
+  extends ClassRedefinition, Installing, MemberInstaller, Tracing, Pick<Survivors, "survived"> {
   /** Whether the evaluation that is asked about left anything that still holds what it replaced. */
   readonly survivors: () => string | undefined;
 }
@@ -39,7 +39,10 @@ export function redefinitionCalls(parts: RedefinitionParts): RedefinitionCalls {
   const places = { ownFolder: decodeURIComponent(new URL(OWN_FOLDER).pathname), projectRoot: process.cwd() };
   return {
     ...classes,
-    ...createInstaller(scopes, classes, modules, {
+    ...createInstaller({
+      scopes,
+      classes,
+      modules,
       handles: () => kept.names(),
       intervalOf,
       watch: (replaced) => watch(current.id(), replaced),

@@ -51,7 +51,9 @@ export function pageOf(value: unknown, query: PageQuery): RawPage {
     return { preview: "…", type: typeOf(inside), ...(isHolder(inside) ? { opens: true } : {}) };
   };
   const listed: RawMember[] = [];
-  const total = listMembers(value, kind, query, look, (member) => void (listed[listed.length] = member));
+  const from = query.page * query.size;
+  const add = (member: RawMember): void => void (listed[listed.length] = member);
+  const total = listMembers(kind, { value, from, to: from + query.size, look, add });
   const extras: RawMember[] = [];
   if (query.page === 0) listInherited(value, look, (member) => void (extras[extras.length] = member));
   const probe = probeOf(value, kind);

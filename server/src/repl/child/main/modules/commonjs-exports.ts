@@ -6,7 +6,7 @@ const { ownKeys } = Reflect;
 const defineOn = Reflect.defineProperty;
 const { getOwnPropertyDescriptor } = captured;
 
-type Patch = Pick<InstalledName, "patched" | "problems">;
+export type Patch = Pick<InstalledName, "patched" | "problems">;
 
 /** `olds`: the old value, and what it was before its calls were told. */
 export function patchExports(module: unknown, name: InstallName, olds: readonly unknown[], fresh: unknown): Patch {
@@ -29,14 +29,14 @@ export function patchExports(module: unknown, name: InstallName, olds: readonly 
     if (defineOn(exports, key, { ...own, value: fresh })) patched.push(label);
     else problems.push(`${label} is read-only and keeps the old value.`);
   }
-  const isMissing = name.exported === true && getOwnPropertyDescriptor(exports, name.name) === undefined;
-  if (
-    isMissing &&
-    defineOn(exports, name.name, { value: fresh, writable: true, enumerable: true, configurable: true })
-  ) {
-    patched.push(`module.exports.${name.name}`);
-  }
+  if (addMissing(exports, name, fresh)) patched.push(`module.exports.${name.name}`);
   return { ...(patched.length > 0 ? { patched } : {}), ...(problems.length > 0 ? { problems } : {}) };
+}
+
+/** What the form exports stands in the exports object also where it did not before. */
+function addMissing(exports: object, { name, exported }: InstallName, value: unknown): boolean {
+  if (exported !== true || getOwnPropertyDescriptor(exports, name) !== undefined) return false;
+  return defineOn(exports, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function isObject(value: unknown): value is object {

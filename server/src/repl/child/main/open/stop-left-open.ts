@@ -1,7 +1,7 @@
 /** Ends what an interrupted evaluation has running and open, and tells what that was. */
 import { soon } from "../../shared/immediates.ts";
 import { countOf, type OpenHandles } from "./open-handles.ts";
-import type { Timers } from "./timers.ts";
+import type { OwnedTimers } from "./owned-timers.ts";
 
 export interface Ending {
   /** Clears its timers at once; the rest follows when nothing else runs: Node's own code may stand half done below. */
@@ -13,7 +13,7 @@ export interface Ending {
 }
 
 /** `told` hears of every beginning, also that there was nothing. */
-export function createEnding(timers: Timers, open: OpenHandles, told: (id: number, text: string) => void): Ending {
+export function createEnding(timers: OwnedTimers, open: OpenHandles, told: (id: number, text: string) => void): Ending {
   return {
     begin: (id) => {
       const cleared = timersOf(timers.cancel(id));
