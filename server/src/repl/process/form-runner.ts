@@ -7,7 +7,7 @@ import type { Ending, Running, RunningEvaluations } from "../evaluation/running-
 import type { FormPlace } from "../forms/form-place.ts";
 import { isInstallSnippet, type Forms } from "../forms/forms.ts";
 import type { SnippetTexts } from "../forms/snippet-texts.ts";
-import { isSnippetProblem, provenSnippet, type Snippet } from "../forms/snippet.ts";
+import { isSnippetProblem, trialSnippet, type Snippet } from "../forms/snippet.ts";
 import { DEFAULT_TIMEOUT_MS, type Evaluated, type EvaluateRequest } from "../image.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import { withRetainers } from "../redefine/held-by-text.ts";
@@ -64,7 +64,7 @@ export class FormRunner {
     const at = forms.placeOf(request);
     if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
     const { scope } = at;
-    const tried = provenSnippet({ number: request.number, ...given({ proven: request.trial }) });
+    const tried = trialSnippet({ number: request.number, ...given({ trial: request.trial }) });
     const snippet = tried ?? forms.rewrite(request, request.number, at);
     if (isSnippetProblem(snippet)) return answered(record.syntaxError(snippet));
     if (snippet.imports && scope.kind === "global") modules.refresh();

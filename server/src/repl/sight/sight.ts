@@ -51,8 +51,8 @@ export class Sight {
     if (module !== undefined && (scope === undefined || !this.#isCurrent(scope.url))) return undefined;
     const root = trialRoot(code, this.#parts.modules.emitOptions(), scope);
     if (root === undefined) return undefined;
-    const answer = await this.#inquiries.ask({ op: "prove", root }, PATIENCE_MS);
-    return answer.kind === "proven" ? answer.token : undefined;
+    const answer = await this.#inquiries.ask({ op: "trial", root }, PATIENCE_MS);
+    return answer.kind === "tried" ? answer.token : undefined;
   }
 
   /** Gives the value of one handle a second one. */

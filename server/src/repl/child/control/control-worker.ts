@@ -8,11 +8,11 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "
 import type { FromMain } from "../wire/from-main.ts";
 import { Controller } from "./controller.ts";
 import { dropRights } from "../shared/drop-rights.ts";
-import { createEndedNews } from "../wire/stopped-reports.ts";
+import { createStoppedReports } from "../wire/stopped-reports.ts";
 import { createFrameReader, encodeFrame } from "../wire/frames.ts";
 import { enterScope } from "./inspector/enter-scope.ts";
 import { answerHeapQuery } from "./inspector/answer-heap-query.ts";
-import { createInquiries } from "./look/answer-inquiries.ts";
+import { createInquiryAnswers } from "./look/answer-inquiries.ts";
 import type { Inquiry } from "../wire/inquiry.ts";
 import { peekBinding } from "./look/peek-binding.ts";
 import { createScriptUrls } from "./inspector/script-urls.ts";
@@ -66,7 +66,7 @@ const flushOutput = (): void => {
 };
 /** Evaluations that opened what may outlast them, until they are over. */
 const opened = new Set<number>();
-const ended = createEndedNews();
+const ended = createStoppedReports();
 const fromMain = (message: FromMain): void => {
   if (message.t === "enter") return void enterScope(session, controller, message.question, message.url);
   if (message.t === "opened") {
@@ -126,7 +126,7 @@ const peek = async (request: number, url: string, path: readonly string[]): Prom
 };
 
 const { post, isStopping } = controller;
-const answerInquiry = createInquiries({ post, isStopping, scripts: createScriptUrls(session, post, isStopping) });
+const answerInquiry = createInquiryAnswers({ post, isStopping, scripts: createScriptUrls(session, post, isStopping) });
 const inquire = async (request: number, inquiry: Inquiry): Promise<void> => {
   send({ t: "inquired", request, answer: await answerInquiry(inquiry) });
 };

@@ -3,9 +3,9 @@
  * tick: without it the body would run inside the inspector's own dispatch, where `terminateExecution` is never read.
  */
 import type { Runtime, Session } from "node:inspector";
-import type { Survived } from "../main/redefine/held-values.ts";
+import type { HeldReport } from "../main/redefine/held-values.ts";
 import { CELL } from "../wire/shared-cells.ts";
-import type { Ended, EndedNews } from "../wire/stopped-reports.ts";
+import type { StoppedReport, StoppedReports } from "../wire/stopped-reports.ts";
 import { NO_EVALUATION, type FromImage, type MemoryFacts } from "../wire/wire.ts";
 import { ANSWER_MS, EvaluationQuestions } from "./evaluation-questions.ts";
 import { toResult, type EvaluationResult } from "./evaluation-result.ts";
@@ -23,7 +23,7 @@ export interface ControllerParts {
   readonly began: (id: number) => void;
   /** Whether that evaluation opened something that may outlast it. */
   readonly hasOpened: (id: number) => boolean;
-  readonly ended: Pick<EndedNews, "of" | "forget">;
+  readonly ended: Pick<StoppedReports, "of" | "forget">;
 }
 
 export class Controller implements Inspector {
@@ -117,9 +117,9 @@ export class Controller implements Inspector {
   async #withOldCopies(id: number, result: EvaluationResult): Promise<EvaluationResult> {
     const { value } = result;
     if (value?.installed?.names.some((each) => each.isLookedFor) !== true || this.isStopping()) return result;
-    const text = await this.#questions.ask(id, "survivors");
+    const text = await this.#questions.ask(id, "held");
     if (text === undefined) return result;
-    const names = await this.#oldCopies.addTo(value.installed.names, JSON.parse(text) as Survived);
+    const names = await this.#oldCopies.addTo(value.installed.names, JSON.parse(text) as HeldReport);
     return { ...result, value: { ...value, installed: { ...value.installed, names } } };
   }
 
@@ -185,6 +185,6 @@ export class Controller implements Inspector {
   }
 }
 
-function waitOf({ waits, loading }: Ended): Pick<EvaluationResult, "waits" | "loading"> {
+function waitOf({ waits, loading }: StoppedReport): Pick<EvaluationResult, "waits" | "loading"> {
   return { ...(waits === undefined ? {} : { waits }), ...(loading.length === 0 ? {} : { loading }) };
 }

@@ -1,5 +1,5 @@
 /**
- * The image's own queue of immediates. Node's does not survive a termination inside of it: what stands behind is lost, or
+ * The image's own queue of immediates. Node's queue does not survive a termination inside of it: what stands behind is lost, or
  * Node stumbles over the same immediate for ever. So Node is given one at a time, which stands alone when it runs.
  */
 import { AsyncResource } from "node:async_hooks";

@@ -35,7 +35,7 @@ export type Inquiry =
   /** Without a root: the names of the session and of the global object. `awaits`: of what the promise there holds. */
   | { readonly op: "members"; readonly root?: ValueRoot; readonly awaits?: true }
   /** Tries to get the root's value without side effects, and keeps it for the evaluation that follows. */
-  | { readonly op: "prove"; readonly root: ValueRoot }
+  | { readonly op: "trial"; readonly root: ValueRoot }
   /** Gives a kept value a second handle, for forms that name it by the old one. */
   | { readonly op: "alias"; readonly from: string; readonly to: string };
 
@@ -43,7 +43,7 @@ export type InquiryAnswer =
   | { readonly kind: "page"; readonly page: RawPage }
   | { readonly kind: "members"; readonly members: readonly RawName[]; readonly isCut: boolean }
   | { readonly kind: "done" }
-  | { readonly kind: "proven"; readonly token: string }
+  | { readonly kind: "tried"; readonly token: string }
   /** The image could not look in time, or is just being stopped. */
   | { readonly kind: "busy" }
   | { readonly kind: "refused"; readonly why: Refusal; readonly reason: string };

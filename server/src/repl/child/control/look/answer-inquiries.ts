@@ -18,7 +18,7 @@ import { holdRoot, walkOn } from "./hold-root.ts";
 import { headOf } from "../../shared/cut.ts";
 import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "../../wire/inquiry.ts";
 import { ROW } from "../../shared/print/brief-text.ts";
-import { prove } from "./trial.ts";
+import { runTrial } from "./trial.ts";
 import { functionPlace, isProbed, openProbed, openPromise, probe, proxyLine } from "./probe.ts";
 import type { Failure } from "../../wire/value-path.ts";
 import { isEntry, openEntry, withEntries } from "./weak-probe.ts";
@@ -36,7 +36,7 @@ type Inquired<Op extends Inquiry["op"]> = Extract<Inquiry, { op: Op }>;
 const STALE_MS = 8000;
 const MAX_PROXIES = 20;
 
-export function createInquiries(parts: InquiryParts): (inquiry: Inquiry) => Promise<InquiryAnswer> {
+export function createInquiryAnswers(parts: InquiryParts): (inquiry: Inquiry) => Promise<InquiryAnswer> {
   const { post, isStopping } = parts;
   let count = 0;
   let turn: Promise<unknown> = Promise.resolve();
@@ -70,8 +70,8 @@ async function answerWith(ask: Ask, inquiry: Inquiry, parts: InquiryParts): Prom
       return page(ask, inquiry, parts);
     case "members":
       return members(ask, inquiry);
-    case "prove":
-      return prove(ask, inquiry.root);
+    case "trial":
+      return runTrial(ask, inquiry.root);
     case "alias":
       await callKernel(ask, kernelCall("alias", inquiry.from, inquiry.to));
       return { kind: "done" };

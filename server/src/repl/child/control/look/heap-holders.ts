@@ -35,7 +35,7 @@ interface Way {
 }
 
 /** Undefined for holders that the program does not have: the image's own, and what only belongs to V8. */
-export function retainersOf(heap: Heap, target: number): Retainer[] {
+export function heapHoldersOf(heap: Heap, target: number): Retainer[] {
   const found = new Map<string, Retainer>();
   for (const edge of heap.reach.holders(target)) {
     if (found.size === MOST_TOLD) break;

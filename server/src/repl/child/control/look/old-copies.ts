@@ -10,10 +10,10 @@ import type { InstalledName, Retainer } from "../../../redefine/installation.ts"
 import { nudged } from "../inspector/inspector-call.ts";
 import type { Inspector } from "../inspector/inspector-post.ts";
 import { readHeap } from "../inspector/heap-graph.ts";
-import { retainersOf } from "./heap-holders.ts";
+import { heapHoldersOf } from "./heap-holders.ts";
 import { createScriptUrls } from "../inspector/script-urls.ts";
-import type { Survived } from "../../main/redefine/held-values.ts";
-import { within } from "../inspector/time-limit.ts";
+import type { HeldReport } from "../../main/redefine/held-values.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 
 /** Reading a snapshot takes this thread up to ten times what is on the heap, and it must not run out of memory. */
@@ -33,14 +33,14 @@ export class OldCopies {
   }
 
   /** The names with what is known of their old values. */
-  async addTo(names: readonly InstalledName[], { isHeld, heapBytes }: Survived): Promise<InstalledName[]> {
+  async addTo(names: readonly InstalledName[], { isHeld, heapBytes }: HeldReport): Promise<InstalledName[]> {
     const told = names.map((each) => {
       const held = each.isLookedFor === true ? isHeld[each.name] : undefined;
       return held === undefined ? each : { ...each, isHeld: held };
     });
     const isUnnamed = (each: InstalledName): boolean => each.isHeld === true && each.holders === undefined;
     if (heapBytes > MOST_BYTES || !told.some(isUnnamed)) return told;
-    const found = (await within(PATIENCE_MS, this.#search())) ?? [];
+    const found = (await withTimeLimit(PATIENCE_MS, this.#search())) ?? [];
     if (found.length === 0) return told;
     const order = Object.keys(isHeld);
     return told.map((each) => {
@@ -57,7 +57,7 @@ export class OldCopies {
     // Only what is enabled can be disabled, which makes V8 forget the ids.
     await this.#ask("HeapProfiler.enable");
     const text = await this.#snapshot();
-    const ids = text === undefined ? [] : await this.#survivors();
+    const ids = text === undefined ? [] : await this.#idsOfHeld();
     void this.#ask("Runtime.releaseObjectGroup", { objectGroup: GROUP });
     void this.#ask("HeapProfiler.disable");
     const urls = await this.#scriptUrls();
@@ -71,7 +71,7 @@ export class OldCopies {
     };
     return targets.map((node, index) => {
       if (ids[index] === undefined) return undefined;
-      return node === undefined ? [] : retainersOf({ graph, reach, scripts }, node);
+      return node === undefined ? [] : heapHoldersOf({ graph, reach, scripts }, node);
     });
   }
 
@@ -86,9 +86,9 @@ export class OldCopies {
   }
 
   /** The ids that the snapshot gave to what survived, in the order of the names; none for what is gone by now. */
-  async #survivors(): Promise<(number | undefined)[]> {
+  async #idsOfHeld(): Promise<(number | undefined)[]> {
     const list = await this.#ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
-      expression: kernelCall("survived"),
+      expression: kernelCall("heldNow"),
       objectGroup: GROUP,
       silent: true,
     });

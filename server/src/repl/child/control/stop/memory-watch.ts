@@ -14,7 +14,7 @@ import { nudged } from "../inspector/inspector-call.ts";
 import type { Post } from "../inspector/inspector-post.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import type { MemoryFacts } from "../../wire/wire.ts";
-import { within } from "../inspector/time-limit.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 
 export interface MemoryWatchParts {
   readonly post: Post;
@@ -141,7 +141,7 @@ export class MemoryWatch {
   }
 
   async #usage(): Promise<Usage | undefined> {
-    const reply = await within(ANSWER_MS, this.#parts.post<HeapUsage>("Runtime.getHeapUsage"));
+    const reply = await withTimeLimit(ANSWER_MS, this.#parts.post<HeapUsage>("Runtime.getHeapUsage"));
     if (reply?.result === undefined) return undefined;
     const { usedSize, totalSize } = reply.result;
     // What the process holds beside the heap is at least what the buffers are.
@@ -200,7 +200,7 @@ export class MemoryWatch {
       this.began();
     });
     const lull = post("Runtime.evaluate", { expression: kernelCall("lull"), silent: true });
-    return (await within(ANSWER_MS, lull)) !== undefined;
+    return (await withTimeLimit(ANSWER_MS, lull)) !== undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import { inKernel } from "../../wire/kernel-call.ts";
 import type { Debugger, Runtime } from "node:inspector";
 import type { Post } from "../inspector/inspector-post.ts";
 import type { BusyFrame } from "../../wire/busy-frame.ts";
-import { within } from "../inspector/time-limit.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 
 const ANSWER_MS = 500;
 const LOOP_WITH_VARIABLES = /for\s*(?:await\s*)?\(\s*(?:let|const|var|using|await)\b/y;
@@ -17,7 +17,7 @@ export async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<B
   );
   const [self] = objects;
   if (self === undefined) return undefined;
-  const reply = await within(
+  const reply = await withTimeLimit(
     ANSWER_MS,
     post<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
       functionDeclaration: `function(...scopes){return ${inKernel("locals")}(scopes)}`,
@@ -58,7 +58,10 @@ export async function intoTheLoop(
 
 async function isBeforeVariables(post: Post, { location }: Debugger.CallFrame): Promise<boolean> {
   const params = { scriptId: location.scriptId };
-  const reply = await within(ANSWER_MS, post<Debugger.GetScriptSourceReturnType>("Debugger.getScriptSource", params));
+  const reply = await withTimeLimit(
+    ANSWER_MS,
+    post<Debugger.GetScriptSourceReturnType>("Debugger.getScriptSource", params),
+  );
   const source = reply?.result?.scriptSource ?? "";
   let start = 0;
   for (let line = 0; line < location.lineNumber; line++) {

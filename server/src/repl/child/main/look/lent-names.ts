@@ -14,14 +14,14 @@ export interface Lent {
   readonly isPartial?: true;
 }
 
-export interface Lending {
+export interface LentNames {
   readonly lent: readonly unknown[];
   /** The names must be ones that the module binds, or with no URL any identifiers. Answers a `Lent` as text. */
   readonly lend: (url: string, names: readonly string[]) => string;
 }
 
 /** `isImport` tells the getters that import declarations of forms put on the global object. */
-export function createLending(scopes: ModuleScopes, isImport: (get: unknown) => boolean): Lending {
+export function createLentNames(scopes: ModuleScopes, isImport: (get: unknown) => boolean): LentNames {
   const lent: unknown[] = [];
   const fromModule = (url: string, names: readonly string[]): Lent => {
     // A module's evaluator calls the global `eval`; another one would be user code.

@@ -9,18 +9,18 @@ const { isPromise } = types;
 const { pid } = process;
 const MAX_WAITING = 16;
 
-export interface ProvenValues {
+export interface TrialValues {
   /** Undefined for a promise: to wait for it is no part of a trial. */
-  readonly proven: (value: unknown) => string | undefined;
+  readonly hold: (value: unknown) => string | undefined;
   /** Throws for a token of another process. */
   readonly take: (token: string) => unknown;
 }
 
-export function createProvenValues(): ProvenValues {
+export function createTrialValues(): TrialValues {
   const waiting = shieldedMap<string, { readonly value: unknown }>();
   let count = 0;
   return {
-    proven: (value) => {
+    hold: (value) => {
       if (isPromise(value)) return undefined;
       const token = `${pid}.${++count}`;
       waiting.set(token, { value });
@@ -37,7 +37,7 @@ export function createProvenValues(): ProvenValues {
 }
 
 /** Nothing of the user's runs to print it, as nothing did to get it. */
-export function printProven(value: unknown): string {
+export function printTrial(value: unknown): string {
   const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function");
   return isPrimitive ? print(value) : printQuietlyAtLength(value);
 }

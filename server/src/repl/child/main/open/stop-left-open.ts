@@ -3,7 +3,7 @@ import { soon } from "../../shared/immediates.ts";
 import { countOf, type OpenHandles } from "./open-handles.ts";
 import type { OwnedTimers } from "./owned-timers.ts";
 
-export interface Ending {
+export interface LeftOpen {
   /** Clears its timers at once; the rest follows when nothing else runs: Node's own code may stand half done below. */
   readonly begin: (id: number) => void;
   /** What it has open and running now. */
@@ -13,7 +13,11 @@ export interface Ending {
 }
 
 /** `told` hears of every beginning, also that there was nothing. */
-export function createEnding(timers: OwnedTimers, open: OpenHandles, told: (id: number, text: string) => void): Ending {
+export function createLeftOpen(
+  timers: OwnedTimers,
+  open: OpenHandles,
+  told: (id: number, text: string) => void,
+): LeftOpen {
   return {
     begin: (id) => {
       const cleared = timersOf(timers.cancel(id));

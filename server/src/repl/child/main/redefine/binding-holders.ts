@@ -25,7 +25,7 @@ const MAX_HOLDERS = 50;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 /** `skip` is where the value is meant to be: the binding itself. */
-export function findHolders(
+export function findBindingHolders(
   scopes: ModuleScopes,
   modules: readonly HolderModule[],
   wanted: unknown,

@@ -10,19 +10,19 @@ export interface Replaced {
   readonly value: object;
 }
 
-export interface Survivors {
+export interface HeldValues {
   /** To be called when all names have their new values, of the evaluation that gave them. */
   readonly watch: (id: number, replaced: readonly Replaced[]) => void;
   /**
-   * The text of a `Survived`; no text where the heap is so large that the program would stand still for long. To be asked
+   * The text of a `HeldReport`; no text where the heap is so large that the program would stand still for long. To be asked
    * once, when the evaluation is over: it holds them until then.
    */
-  readonly survivors: (id: number) => string | undefined;
+  readonly held: (id: number) => string | undefined;
   /** Those that are still there of what was asked after last, in the order of its names. */
-  readonly survived: () => readonly unknown[];
+  readonly heldNow: () => readonly unknown[];
 }
 
-export interface Survived {
+export interface HeldReport {
   /** Of each name whether its old value is still there. */
   readonly isHeld: Readonly<Record<string, boolean | undefined>>;
   /** What is on the heap, in bytes. */
@@ -36,7 +36,7 @@ const MOST_WATCHED = 16;
 const { memoryUsage } = process;
 const RealWeakRef = WeakRef;
 
-export function createSurvivors(): Survivors {
+export function createHeldValues(): HeldValues {
   type Watched = { readonly name: string; readonly ref: object };
   const watched = shieldedMap<number, readonly Watched[]>();
   let latest: readonly Watched[] = [];
@@ -48,7 +48,7 @@ export function createSurvivors(): Survivors {
       if (watched.size === MOST_WATCHED) watched.clear();
       if (refs.length > 0) watched.set(id, refs);
     },
-    survivors: (id) => {
+    held: (id) => {
       const mine = watched.get(id);
       watched.delete(id);
       if (mine === undefined || memoryUsage().heapUsed > MOST_BYTES) return undefined;
@@ -56,10 +56,10 @@ export function createSurvivors(): Survivors {
       const isHeld: Record<string, boolean> = { __proto__: null } as never;
       for (const { name, ref } of mine) isHeld[name] = uncurried.deref(ref) !== undefined;
       latest = mine;
-      const survived: Survived = { isHeld, heapBytes: memoryUsage().heapUsed };
-      return captured.stringify(survived);
+      const report: HeldReport = { isHeld, heapBytes: memoryUsage().heapUsed };
+      return captured.stringify(report);
     },
-    survived: () => {
+    heldNow: () => {
       const values: unknown[] = [];
       for (const { ref } of latest) values[values.length] = uncurried.deref(ref);
       return values;

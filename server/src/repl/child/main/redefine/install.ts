@@ -11,11 +11,11 @@ import type { KeptValue } from "../../wire/wire.ts";
 import { patchExports, type Patch } from "../modules/commonjs-exports.ts";
 import type { ModuleAccess } from "../modules/module-access.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
-import { findHolders, type Found } from "./binding-holders.ts";
+import { findBindingHolders, type Found } from "./binding-holders.ts";
 import type { ClassRedefinition } from "./class-redefinition.ts";
 import { stayEnum } from "./enum-redefinition.ts";
 import type { Replaced } from "./held-values.ts";
-import { unboundHolders } from "./listener-holders.ts";
+import { listenerHolders } from "./listener-holders.ts";
 import { readLosses } from "./losses.ts";
 import { presentValue, type ScopeAccess } from "./present-value.ts";
 import { untraced } from "./trace.ts";
@@ -154,8 +154,8 @@ class Installer {
     if (!isObject(value) || !name.known) return NOTHING;
     const kept = { url: "", path: "the REPL", names: handles() };
     const isHome = (path: string, each: string): boolean => path === (spec.path ?? "the REPL") && each === name.name;
-    const { holders, isCut } = findHolders(scopes, [...spec.modules, kept], value, isHome);
-    return { holders: [...holders, ...unboundHolders(value, intervalOf)], isCut, isLookedFor: true };
+    const { holders, isCut } = findBindingHolders(scopes, [...spec.modules, kept], value, isHome);
+    return { holders: [...holders, ...listenerHolders(value, intervalOf)], isCut, isLookedFor: true };
   }
 
   /**

@@ -13,7 +13,7 @@ type Handles = { readonly _getActiveHandles?: () => readonly unknown[] };
 const openOnes = (process as Handles)._getActiveHandles?.bind(process);
 
 /** `intervalOf` tells the milliseconds of an interval that calls a function and was not cleared. */
-export function unboundHolders(wanted: unknown, intervalOf: (callback: object) => number | undefined): Holder[] {
+export function listenerHolders(wanted: unknown, intervalOf: (callback: object) => number | undefined): Holder[] {
   if (typeof wanted !== "function") return [];
   const holders: Holder[] = [];
   const ms = intervalOf(wanted);
