@@ -15,7 +15,7 @@ import {
 } from "../inspector/inspector-call.ts";
 import type { Post } from "../inspector/inspector-post.ts";
 import { holdRoot, walkOn } from "./hold-root.ts";
-import { headOf } from "../../shared/cut.ts";
+import { shortened } from "../../shared/cut.ts";
 import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "../../wire/inquiry.ts";
 import { ROW } from "../../shared/print/brief-text.ts";
 import { runTrial } from "./trial.ts";
@@ -113,9 +113,7 @@ async function withProxyLines(
   for (const member of listed.members) {
     const isTold = member.type === "Proxy" && member.step !== undefined && left-- > 0;
     const line = isTold ? await lineOf(member.step) : undefined;
-    shown.push(
-      line === undefined ? member : { ...member, preview: line.length > ROW ? `${headOf(line, ROW)}…` : line },
-    );
+    shown.push(line === undefined ? member : { ...member, preview: shortened(line, ROW) });
   }
   return { ...listed, members: shown };
 }

@@ -3,7 +3,7 @@
  * before it. Proxies are shown by what stands behind them, which only the inspector hands over.
  */
 import type { Runtime } from "node:inspector";
-import { headOf } from "../../shared/cut.ts";
+import { shortened } from "../../shared/cut.ts";
 import { PROXY_MARK } from "../../shared/print/proxy-mark.ts";
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { PeekAnswer } from "../../wire/wire.ts";
@@ -58,11 +58,7 @@ async function askWithProxies(ask: Ask, expression: string): Promise<string | un
   for (let index = 1; index < parts.length; index++) {
     const proxy = await callForObject(ask, { objectId }, "function(at){return [this[at]]}", { value: index });
     const line = typeof proxy === "object" ? await proxyLine(ask, proxy) : undefined;
-    text += `${shortened(line ?? "Proxy (revoked)")}${parts[index] ?? ""}`;
+    text += `${shortened(line ?? "Proxy (revoked)", MAX_LINE)}${parts[index] ?? ""}`;
   }
   return text;
-}
-
-function shortened(line: string): string {
-  return line.length > MAX_LINE ? `${headOf(line, MAX_LINE)}…` : line;
 }

@@ -78,15 +78,15 @@ export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
     },
     keep: async (id, value) => {
       const text = types.isPromise(value)
-        ? kept.keep(id, await awaited.come(value, id, AWAITED_VALUE), { awaited: true })
-        : kept.keep(id, value);
+        ? kept.keep(id, await awaited.come(value, id, AWAITED_VALUE), true)
+        : kept.keep(id, value, false);
       await ticked();
       return text;
     },
     come: awaited.come,
     ran: waits.ran,
     holdTrial: trials.hold,
-    keepTrial: (id, token) => kept.keep(id, trials.take(token), { show: printTrial }),
+    keepTrial: (id, token) => kept.keep(id, trials.take(token), false, printTrial),
     cancel: (id) => {
       cancelled.add(id);
       leftOpen.begin(id);

@@ -9,7 +9,7 @@ import type { PageQuery, RawMember, RawPage, ValueKind } from "../../wire/inquir
 import { brief, isHolder, type Brief } from "../../shared/print/brief-text.ts";
 import { factsOf } from "./pager-facts.ts";
 import { listInherited, listMembers } from "./pager-members.ts";
-import { typeOf } from "../../shared/print/printer.ts";
+import { typeOf } from "../../shared/print/value-facts.ts";
 import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
 import { MAX_WEAK, weakCount } from "./weak-entries.ts";
 

@@ -1,7 +1,7 @@
 /** What holds a function without any binding's help: listeners of the process and of what it has open, and intervals. */
 import type { Holder } from "../../../redefine/installation.ts";
 import { captured } from "../../shared/captured.ts";
-import { typeOf } from "../../shared/print/printer.ts";
+import { typeOf } from "../../shared/print/value-facts.ts";
 
 const { ownKeys } = Reflect;
 const { getOwnPropertyDescriptor } = captured;
