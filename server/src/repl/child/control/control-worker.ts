@@ -1,6 +1,6 @@
 /**
  * The thread of the image that user code cannot block: it owns file descriptor 3 and an inspector session on the main
- * thread. When the server goes away it ends the process, even in the middle of an endless loop.
+ * thread. When the server goes away this thread ends the process, even in the middle of an endless loop.
  */
 import { Session } from "node:inspector";
 import { Socket } from "node:net";
@@ -33,7 +33,7 @@ const MAX_OPENED = 1000;
 
 const die = (): void => {
   try {
-    // With what it has started: the server made it the leader of a group.
+    // With all that the process has started: the server made the process the leader of a group.
     process.kill(-process.pid, "SIGKILL");
   } catch {
     process.kill(process.pid, "SIGKILL");
@@ -85,7 +85,7 @@ const fromMain = (message: FromMain): void => {
     flushOutput();
     return send(message);
   }
-  // Whatever else came by the port would go out under the token, as the image's own word.
+  // Any other message from the port would go out under the token, as the image's own word.
   if (message.t !== "out") return;
   const last = output.at(-1);
   if (last?.id === message.id && last.stream === message.stream) {

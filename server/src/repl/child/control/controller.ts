@@ -60,7 +60,7 @@ export class Controller implements Inspector {
 
   readonly isStopping = (): boolean => this.#interrupting.size > 0;
 
-  /** Several may be pending at a time; each begins when the main thread comes to it, in the order they came. */
+  /** Several evaluations may be pending; each begins when the main thread comes to it, in the order of the calls. */
   async evaluate(id: number, code: string): Promise<void> {
     if (this.#running.size > 0) void this.#tellBegin(id);
     this.#running.add(id);
@@ -113,7 +113,7 @@ export class Controller implements Inspector {
     return left === undefined || left === "" ? result : { ...result, left };
   }
 
-  /** The evaluation itself holds what was replaced until it has answered: that is why its copies are looked for now. */
+  /** Looks for copies of what was replaced, and only now: until it has answered, the evaluation itself holds them. */
   async #withOldCopies(id: number, result: EvaluationResult): Promise<EvaluationResult> {
     const { value } = result;
     if (value?.installed?.names.some((each) => each.isLookedFor) !== true || this.isStopping()) return result;
@@ -151,7 +151,7 @@ export class Controller implements Inspector {
     const isOver = !this.#running.has(id);
     ended.forget(id);
     const { how, where, holder } = await this.#stop(id, isLocated);
-    // What it has open ends when the main thread is free; who holds the main thread is not waited for.
+    // What the evaluation has open ends once the main thread is free; another evaluation that holds it is not waited for.
     const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
     const told = isFree && id !== NO_EVALUATION ? await ended.of(id, ANSWER_MS) : undefined;
     const memory = facts === undefined ? undefined : await this.#memoryAfter(facts, isFree);
@@ -174,7 +174,10 @@ export class Controller implements Inspector {
     return held === undefined ? facts : { ...facts, heldMb: Math.round(held / 2 ** 20) };
   }
 
-  /** The code that runs, else the code that ran last, else the newest that waits, else what a form that is over left. */
+  /**
+   * Stops the evaluation whose code runs, else the one whose code ran last, else the newest that waits, else what a form
+   * that is over left open.
+   */
   async #stopHungry(owner: number, suspect: number, facts: MemoryFacts): Promise<void> {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
     const waiting = this.#running.has(last) ? last : [...this.#running].at(-1);

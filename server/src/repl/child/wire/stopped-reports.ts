@@ -1,4 +1,4 @@
-/** What the main thread says of interrupted evaluations and of what they had open, kept until it is asked for. */
+/** Reports of the main thread about interrupted evaluations and what they had open, kept until somebody asks for them. */
 
 export interface StoppedReport {
   /** What was ended. */
@@ -9,11 +9,11 @@ export interface StoppedReport {
 }
 
 export interface StoppedReports {
-  /** May come several times for one evaluation, with what was ended since. */
+  /** Adds a report. One evaluation may have several: each names what was ended since the one before. */
   readonly tell: (id: number, news: StoppedReport) => void;
-  /** What was said so far was of an earlier interrupt. */
+  /** Drops the reports so far: they are about an earlier interrupt. */
   readonly forget: (id: number) => void;
-  /** Undefined when nothing came in that time: the main thread is not free, or something ended the message with it. */
+  /** Undefined when no report came in that time: the main thread is not free, or a termination hit the report itself. */
   readonly of: (id: number, ms: number) => Promise<StoppedReport | undefined>;
 }
 

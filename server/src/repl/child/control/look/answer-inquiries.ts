@@ -1,5 +1,5 @@
 /**
- * Answers inquiries from the control worker, also while the main thread is busy: what it posts is dispatched between two
+ * Answers inquiries from the control worker, also while the main thread is busy: the inspector dispatches messages between two
  * instructions of the running program. Nothing is posted while an evaluation is being stopped.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
@@ -32,7 +32,7 @@ export interface InquiryParts {
 
 type Inquired<Op extends Inquiry["op"]> = Extract<Inquiry, { op: Op }>;
 
-/** Who waited longer than this for its turn is not listened to any more. */
+/** An inquiry that waited longer than this for its turn has nobody left who listens. */
 const STALE_MS = 8000;
 const MAX_PROXIES = 20;
 
@@ -51,11 +51,11 @@ export function createInquiryAnswers(parts: InquiryParts): (inquiry: Inquiry) =>
       if (error instanceof Overtaken) return { kind: "busy" };
       throw error;
     } finally {
-      // Not waited for. An interrupt that begins just now leaves a few ids behind.
+      // Not awaited. An interrupt that begins just now leaves a few ids behind.
       ask("Runtime.releaseObjectGroup", { objectGroup: group }).catch(() => undefined);
     }
   };
-  // One at a time: what a module's scope lends stands in one place.
+  // One inquiry at a time: the values that a module's scope lends stand in one place.
   return (inquiry) => {
     const since = Date.now();
     const answered = turn.then(() => answer(inquiry, since));
@@ -103,7 +103,7 @@ async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryPar
   return { kind: "page", page: { ...full, ...(place === undefined ? {} : { place }) } };
 }
 
-/** Proxies of the page are told by what they stand for, as far as they are few. */
+/** Shows proxies of the page by what stands behind them, up to a number of proxies. */
 async function withProxyLines(
   listed: RawPage,
   lineOf: (step: string) => Promise<string | undefined>,

@@ -1,7 +1,7 @@
 /**
  * Adds to what was installed whether an old value is still held, and by whom. Only a heap snapshot shows what functions keep
- * in variables of their own: the program stands still for it, 60 ms a megabyte, so it is taken of a small heap only, and
- * where nothing else says who holds one.
+ * in variables of their own. The program stands still for a snapshot, 60 ms a megabyte: so it is taken of a small heap only,
+ * and only where nothing else says who holds an old value.
  */
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { HeapProfiler, Runtime, Session } from "node:inspector";
@@ -16,7 +16,7 @@ import type { HeldReport } from "../../main/redefine/held-values.ts";
 import { withTimeLimit } from "../inspector/time-limit.ts";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 
-/** Reading a snapshot takes this thread up to ten times what is on the heap, and it must not run out of memory. */
+/** Reading a snapshot takes up to ten times the heap's size of this thread's memory, which must not run out. */
 const MOST_BYTES = Math.min(16 * 2 ** 20, getHeapStatistics().heap_size_limit / 12);
 const PATIENCE_MS = 5000;
 const GROUP = "old-copies";
@@ -46,13 +46,13 @@ export class OldCopies {
     return told.map((each) => {
       if (!isUnnamed(each)) return each;
       const retainers = found[order.indexOf(each.name)];
-      // The engine itself may hold something for a little longer than anybody else.
+      // The engine itself may hold a value for a little longer than the program does.
       if (retainers === undefined) return { ...each, isHeld: false };
       return retainers.length === 0 ? each : { ...each, retainers };
     });
   }
 
-  /** By the order of the names; undefined for what is gone by now. */
+  /** In the order of the names; undefined for a value that is gone by now. */
   async #search(): Promise<(readonly Retainer[] | undefined)[]> {
     // Only what is enabled can be disabled, which makes V8 forget the ids.
     await this.#ask("HeapProfiler.enable");
@@ -85,7 +85,7 @@ export class OldCopies {
     return taken === undefined ? undefined : chunks.join("");
   }
 
-  /** The ids that the snapshot gave to what survived, in the order of the names; none for what is gone by now. */
+  /** The ids that the snapshot gave to the held values, in the order of the names; undefined for a value that is gone by now. */
   async #idsOfHeld(): Promise<(number | undefined)[]> {
     const list = await this.#ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
       expression: kernelCall("heldNow"),

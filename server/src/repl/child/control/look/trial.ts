@@ -1,5 +1,5 @@
 /**
- * A trial of an expression that V8 gives up as soon as it would have an effect. What it gave is kept for the evaluation
+ * A trial: V8 evaluates an expression and gives it up as soon as it would have an effect. The value is held for the evaluation
  * that follows, which must not run the expression a second time: `Date.now() > later && remove()` has two answers.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";

@@ -17,7 +17,7 @@ type Frames = readonly Debugger.CallFrame[];
 export class Pauses {
   readonly #session: Session;
   readonly #post: Post;
-  // A frame of evaluated code does not name its script; the list that `enable` sends does.
+  // A frame of evaluated code does not name its script; the list of scripts that `enable` sends names it.
   readonly #urls = new Map<string, string>();
   #hand: ((frames: Frames) => void) | undefined;
   #isEnabled = false;

@@ -30,15 +30,15 @@ export interface StopperParts {
 
 const LOOK_MS = 30;
 const PING_MS = 30;
-/** Before code is ended that nobody asked to stop: a machine with much else to do answers late too. */
+/** The patience before code is ended that nobody asked to stop: a busy machine answers late too. */
 const PATIENCE_MS = 300;
 const TERMINATION_MS = 150;
-/** A machine with much else to do is given some rounds whatever the clock says. */
+/** A busy machine is given some rounds whatever the clock says. */
 const GIVE_UP_MS = 1500;
 const ROUNDS = 4;
 const TURN = `${kernelCall("revive")};${kernelCall("tick")}`;
 
-/** `isLocated`: where it was is worth the milliseconds also when another evaluation holds the main thread. */
+/** `isLocated`: the place is worth some milliseconds, also when another evaluation holds the main thread. */
 export type Stop = (id: number, isLocated: boolean) => Promise<Stopped>;
 
 export function createStopper(parts: StopperParts): Stop {
@@ -114,7 +114,7 @@ class Stopping {
     return { how: "abandoned", holder: owner, ...this.#found };
   }
 
-  /** Ends whatever a main thread runs that does not even pause. */
+  /** Ends whatever a main thread runs that does not answer even a pause. */
   async #endSilent(owner: number | undefined, isFirst: boolean): Promise<Stopped | undefined> {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
     if (owner === undefined && this.#isAnother(last)) return { how: "abandoned", holder: last };
