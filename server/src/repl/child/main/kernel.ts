@@ -32,7 +32,7 @@ import { tellWarnings } from "./upkeep/warnings.ts";
 import { markWasmInstances } from "./upkeep/wasm-instances.ts";
 import { writeBeforeKill } from "./upkeep/write-before-kill.ts";
 
-/** Written as text, this is called by way of `wire/kernel-call.ts`. */
+/** Code that is generated as text names these methods by way of `wire/kernel-call.ts`. */
 export interface Kernel extends EvaluationCalls, LookCalls, ModuleCalls, RedefinitionCalls, FormNames {}
 
 export function installKernel(bridge: Bridge, replUrl: string): void {

@@ -1,8 +1,8 @@
-/** Lends names to an expression that cannot read them itself: those of a module's scope, and those of imports. */
+/** Lends names to an expression that cannot read them itself: names of a module's scope, and imported names. */
 import { captured } from "../../shared/captured.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 
-// Never called here: only compared with what stands in its place later.
+// Never called: only compared with what stands in the place of the global `eval` later.
 // oxlint-disable-next-line no-eval
 const realEval: unknown = globalThis.eval;
 

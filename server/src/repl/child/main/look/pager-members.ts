@@ -14,7 +14,7 @@ const { isProxy, isUint8Array } = types;
 /** Numbers of a typed array in one row. */
 const CELLS = 16;
 const MAX_INHERITED = 60;
-/** Past this, an array's own names are not gathered to find the ones that are no index. */
+/** In a longer array, own names that are no index are not looked for. */
 const NAMED_ARRAY = 10_000;
 
 /** One page of a value: members from `from` up to `to` are added, all are counted. */
@@ -143,7 +143,7 @@ export function listInherited(value: object, look: Look, add: Add): void {
   for (; proto !== null && !isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
     const above = captured.getPrototypeOf(proto) as object | null;
     const from = classOf(proto);
-    // What every object and every built-in has is no news.
+    // Members that every object or every built-in has are left out.
     if (above === null || from === undefined || isBuiltIn(proto)) continue;
     const names = captured.getOwnPropertyNames(proto);
     for (let index = 0; index < names.length && count < MAX_INHERITED; index++) {

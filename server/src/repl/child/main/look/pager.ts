@@ -20,7 +20,7 @@ const HEAD = 300;
 const CHARACTERS = 80;
 /** An object of so many members is named by its type alone. */
 const BIG = 5000;
-/** Previews stop after this: what is left is named by its type alone. */
+/** Previews stop after this time: the members that are left are named by their types alone. */
 const HASTE_MS = 600;
 
 export function pageOf(value: unknown, query: PageQuery): RawPage {
@@ -71,7 +71,7 @@ export function pageOf(value: unknown, query: PageQuery): RawPage {
   };
 }
 
-/** Whether the inspector may be asked about the value: it costs by the member. */
+/** Whether the inspector may be asked about the value: its answer takes time for each member. */
 export function isSmall(value: unknown, limit: number): boolean {
   if (!isHolder(value)) return false;
   if (t.isProxy(value)) return true;
@@ -109,7 +109,7 @@ function probeOf(value: object, kind: ValueKind): RawPage["probe"] {
   if (kind === "weak") return (weakCount(value) ?? 0) <= MAX_WEAK ? "weak" : undefined;
   if (t.isGeneratorObject(value)) return "generator";
   const name = nameOfType(value);
-  // Asking the inspector of a big object takes seconds; what is neither an instance nor small has no private fields.
+  // The inspector takes seconds for a big object, and only an instance of a class has private fields.
   if (kind === "module" || name === undefined || name === "Object" || name === "Array") return undefined;
   return kind === "object" || kind === "map" || kind === "set" || kind === "error" ? "private" : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The road into a module that was loaded without an evaluator of its own, as every dependency is. One of its functions
- * is called with a breakpoint on its first step; there, inside of its scope, an evaluator is made and registered, and the
- * call is ended before it does anything.
+ * The way into a module that was loaded without an evaluator of its own, as every dependency is. One of the module's functions
+ * is called with a breakpoint on the function's first step; there, inside of the module's scope, an evaluator is made and
+ * registered, and the call is ended before it does anything.
  */
 import { types } from "node:util";
 import { captured, shieldedMap, uncurried } from "../../shared/captured.ts";
@@ -59,7 +59,7 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
     callEntry: (question, index) => {
       const target = open.get(question)?.entries[index];
       isDropped = false;
-      // A turn of its own: what is ended there takes no other work with it.
+      // A turn of its own: the termination of the call takes no other work with it.
       const call = {
         agentqEntersScope: (): void => {
           if (target === undefined || isDropped) return;

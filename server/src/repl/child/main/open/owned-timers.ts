@@ -39,8 +39,8 @@ export class OwnedTimers {
   }
 
   /**
-   * Clears the evaluation's timers, aborts its signal, and refuses the timers it still tries to make. Answers how many
-   * timers that were.
+   * Clears the evaluation's timers, aborts its signal, and refuses the timers it still tries to make. Answers how many timers
+   * were cleared.
    */
   cancel(id: number): number {
     this.#cancelled.add(id);
@@ -62,7 +62,7 @@ export class OwnedTimers {
     return entry.controller.signal;
   }
 
-  /** How many of its timers go on: intervals, and timers that wait for a second or more. */
+  /** How many timers of the evaluation go on: intervals, and timers that wait for a second or more. */
   lasting(id: number): number {
     this.#owners.get(id)?.handles.forEach((handle) => {
       if (isOver(handle)) this.drop(id, handle);
@@ -74,7 +74,7 @@ export class OwnedTimers {
     return this.#count(id, keepsRunning) > 0;
   }
 
-  /** Who made timers that have not run yet; the newest of them, 0 for nobody. */
+  /** The newest evaluation with timers that have not run yet; 0 for nobody. */
   newestOwner(): number {
     let newest = 0;
     this.#owners.forEach((_, id) => {

@@ -2,7 +2,7 @@
 
 const LASTING_MS = 1000;
 
-/** Node marks a timer that was cleared or has run with it; there is no other way to see that, nor how long it waits. */
+/** Node's own marks on a timer that was cleared or has run. Nothing else shows that, nor how long a timer waits. */
 interface Marked {
   readonly _destroyed?: boolean;
   readonly _repeat?: number | null;

@@ -106,7 +106,7 @@ export class Timers {
   }
 }
 
-/** An iterator of `setInterval` is not waited for: it ends with its evaluation. */
+/** Calls `settled` once a promise has settled. The iterator of `setInterval` ends with its evaluation. */
 function settling(it: unknown, settled: () => void): unknown {
   if (!types.isPromise(it)) return it;
   return (async () => {

@@ -1,6 +1,6 @@
 /**
- * Whether anything still holds what an installation replaced. Bindings can be read; what functions keep in variables of
- * their own, timers and listeners cannot. But when garbage was collected, what nothing holds is gone.
+ * Whether anything still holds what an installation replaced. Bindings can be read; variables that only a function sees, timers
+ * and listeners cannot. But after a collection of garbage, what nothing holds is gone.
  */
 import { captured, shieldedMap, uncurried } from "../../shared/captured.ts";
 import { collectGarbage } from "../upkeep/collect-garbage.ts";
@@ -11,19 +11,19 @@ export interface Replaced {
 }
 
 export interface HeldValues {
-  /** To be called when all names have their new values, of the evaluation that gave them. */
+  /** Watches what that evaluation replaced. To be called when all names have their new values. */
   readonly watch: (id: number, replaced: readonly Replaced[]) => void;
   /**
-   * The text of a `HeldReport`; no text where the heap is so large that the program would stand still for long. To be asked
-   * once, when the evaluation is over: it holds them until then.
+   * The text of a `HeldReport`; undefined where the heap is so large that the program would stand still for long. To be asked
+   * once, and only when the evaluation is over: until then the evaluation holds what it replaced.
    */
   readonly held: (id: number) => string | undefined;
-  /** Those that are still there of what was asked after last, in the order of its names. */
+  /** The values of the last report, in the order of its names; undefined for a value that is gone. */
   readonly heldNow: () => readonly unknown[];
 }
 
 export interface HeldReport {
-  /** Of each name whether its old value is still there. */
+  /** By name, whether the old value is still there. */
   readonly isHeld: Readonly<Record<string, boolean | undefined>>;
   /** What is on the heap, in bytes. */
   readonly heapBytes: number;
@@ -44,7 +44,7 @@ export function createHeldValues(): HeldValues {
     watch: (id, replaced) => {
       const refs: Watched[] = [];
       for (const { name, value } of replaced) refs[refs.length] = { name, ref: new RealWeakRef(value) };
-      // Nobody asks after a form that was stopped.
+      // Nobody asks about a form that was stopped.
       if (watched.size === MOST_WATCHED) watched.clear();
       if (refs.length > 0) watched.set(id, refs);
     },

@@ -159,15 +159,15 @@ class Installer {
   }
 
   /**
-   * Instances keep their old class by what V8 knows of them, a trace the function whose calls it reported, and what Node
-   * made for ES imports of a CommonJS module what was exported at first, though nobody sees it any more.
+   * The replaced values that nothing of the image's or of Node's holds. Instances keep their old class, a trace keeps the
+   * function whose calls it reported, and Node keeps for ES imports what a CommonJS module exported at first.
    */
   #watchable(before: readonly Before[], names: readonly InstalledName[]): Replaced[] {
     const found: Replaced[] = [];
     for (let index = 0; index < before.length; index++) {
       const { name, value } = before[index] as Before;
       const { isLookedFor, patched } = names[index] as InstalledName;
-      // Nothing is looked for of primitives.
+      // Primitives are not looked for.
       if (isLookedFor !== true) continue;
       const isCopied = patched !== undefined || (name.isCopied === true && !this.#wasInstalled(value as object));
       const isKept = name.plan !== undefined || isCopied || untraced(value) !== undefined;

@@ -11,12 +11,12 @@ import { slotOf } from "./traced-slot.ts";
 
 export interface Tracing {
   /**
-   * `path`: a name of the scope that `evaluator` reaches, and members from there. Says so; throws with a sentence.
+   * `path`: a name of the scope that `evaluator` reaches, and members from there. Prints what was done; throws a sentence.
    */
   readonly trace: (evaluator: Evaluator, path: readonly string[], address: string) => void;
-  /** Takes the trace away again, from all functions without an address, and says what was seen of them. */
+  /** Takes a trace away again, without an address all traces, and prints what the traces saw. */
   readonly untrace: (address?: string) => void;
-  /** Says what is traced, and the latest calls. */
+  /** Prints what is traced, and the latest calls. */
   readonly traces: () => void;
 }
 
@@ -145,7 +145,7 @@ class Tracer {
     return undefined;
   }
 
-  /** A call of what this answers is one frame on the stack, so that the stack of an error stays as long as it was. */
+  /** The traced function. A call of it is one frame on the stack: stacks of errors have few frames. */
   #wrap(trace: Trace, target: Callable): Callable {
     const begin = (args: readonly unknown[]): TracedCall => this.#begin(trace, traced, args);
     const traced = function (this: unknown, ...args: unknown[]): unknown {
