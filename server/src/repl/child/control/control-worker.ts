@@ -13,6 +13,7 @@ import { createFrameReader, encodeFrame } from "../wire/frames.ts";
 import { enterScope } from "./inspector/enter-scope.ts";
 import { answerHeapQuery } from "./inspector/answer-heap-query.ts";
 import { createInquiryAnswers } from "./look/answer-inquiries.ts";
+import { OutputQueue } from "./output-queue.ts";
 import type { Inquiry } from "../wire/inquiry.ts";
 import { peekBinding } from "./look/peek-binding.ts";
 import { createScriptUrls } from "./inspector/script-urls.ts";
@@ -28,7 +29,6 @@ const { port, cells, confined, input } = workerData as {
 };
 const main = parentPort as MessagePort;
 let token = "";
-const OUTPUT_DELAY_MS = 16;
 const MAX_OPENED = 1000;
 
 const die = (): void => {
@@ -46,24 +46,10 @@ const source = input === 3 ? socket : new Socket({ fd: input, readable: true, wr
 for (const end of new Set([socket, source])) end.on("close", die).on("error", die);
 source.on("end", die);
 
-let greeted: (given: string) => void = () => {};
-const greeting = new Promise<void>((resolve) => {
-  greeted = (given) => {
-    token = given;
-    resolve();
-  };
-});
+const greeting = Promise.withResolvers<void>();
 const send = (frame: FromImage): void => void socket.write(encodeFrame({ token, ...frame }));
 
-let output: Extract<FromImage, { t: "out" }>[] = [];
-let outputTimer: NodeJS.Timeout | undefined;
-const flushOutput = (): void => {
-  clearTimeout(outputTimer);
-  outputTimer = undefined;
-  const frames = output;
-  output = [];
-  for (const frame of frames) send(frame);
-};
+const output = new OutputQueue(send);
 /** Evaluations that opened what may outlast them, until they are over. */
 const opened = new Set<number>();
 const ended = createStoppedReports();
@@ -75,33 +61,25 @@ const fromMain = (message: FromMain): void => {
   }
   if (message.t === "ended") return ended.tell(message.id, message);
   if (message.t === "flush") {
-    flushOutput();
+    output.flush();
     Atomics.add(cells, CELL.flushed, 1);
     return void Atomics.notify(cells, CELL.flushed);
   }
   if (message.t === "query") return void answerHeapQuery(controller, message.question);
   if (message.t === "need") return send(message);
   if (message.t === "dropped" || message.t === "event") {
-    flushOutput();
+    output.flush();
     return send(message);
   }
   // Any other message from the port would go out under the token, as the image's own word.
-  if (message.t !== "out") return;
-  const last = output.at(-1);
-  if (last?.id === message.id && last.stream === message.stream) {
-    output[output.length - 1] = { ...last, text: last.text + message.text };
-  } else output.push(message);
-  if (outputTimer !== undefined) return;
-  // The first words go at once: they may be the last.
-  flushOutput();
-  outputTimer = setTimeout(flushOutput, OUTPUT_DELAY_MS);
+  if (message.t === "out") output.add(message);
 };
 /** What the main thread posted before its evaluation ended must reach the server before the result does. */
 const drain = (): void => {
   for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
     fromMain(got.message as FromMain);
   }
-  flushOutput();
+  output.flush();
 };
 port.on("message", fromMain);
 
@@ -140,8 +118,10 @@ source.on(
   "data",
   createFrameReader((frame) => {
     const message = frame as ToImage;
-    if (message.t === "hello") greeted(message.token);
-    else if (message.t === "eval") void controller.evaluate(message.id, message.code);
+    if (message.t === "hello") {
+      token = message.token;
+      greeting.resolve();
+    } else if (message.t === "eval") void controller.evaluate(message.id, message.code);
     else if (message.t === "interrupt") controller.interrupt(message.id, message.locate, message.isOver);
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else if (message.t === "inquire") void inquire(message.request, message.inquiry);
@@ -155,5 +135,5 @@ const answerReady = ({ refused }: { refused?: string }): void => {
   else send({ t: "refused", reason });
 };
 // Without the token nothing of this process would be heard.
-main.once("message", (message: { refused?: string }) => void greeting.then(() => answerReady(message)));
+main.once("message", (message: { refused?: string }) => void greeting.promise.then(() => answerReady(message)));
 main.postMessage("connected");
