@@ -25,6 +25,8 @@ interface Program {
 const programs: readonly Program[] = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
   { input: inputs("tests/run-vitest", "tests/vitest-guards", "tests/vitest-wall"), folder: "dist/child" },
+  // Alone: an image loads this one file, and none that it shares with others.
+  { input: inputs("tests/run-node-tests"), folder: "dist/child" },
   { input: inputs("boot"), folder: "dist/child", format: "cjs" },
   { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
 ];

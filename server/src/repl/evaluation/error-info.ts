@@ -4,6 +4,7 @@ import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
 import type { BusyFrame } from "../child/wire/busy-frame.ts";
+import { MODULE_CALL } from "../child/wire/kernel-name.ts";
 import type { RawError } from "../child/wire/wire.ts";
 import { lineOf } from "../source/source-lines.ts";
 import { isInside } from "../confinement/readable-folders.ts";
@@ -30,7 +31,7 @@ const MAX_ERRORS = 50;
 const MAX_STACK_LINES = 1000;
 const MAX_STACK_LINE = 4000;
 const MAX_LINES = 3;
-const EVALUATOR_CALL = /^\s*at (?:\w+\.)?within \(.*module-scopes\.[jt]s:\d+:\d+\)$/;
+const EVALUATOR_CALL = new RegExp(`^\\s*at (?:\\w+\\.)?${MODULE_CALL} \\(`);
 const STACK_LINE =
   /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
 

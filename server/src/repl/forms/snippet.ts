@@ -125,15 +125,10 @@ export function contentsOf(parts: SnippetParts, scope: FormScope): FormContents 
 }
 
 /** A form whose value is known already only has to be told; undefined for any other. */
-export function trialSnippet({
-  number,
-  trial,
-}: {
-  readonly number: number;
-  readonly trial?: string;
-}): Snippet | undefined {
+export function trialSnippet(form: { readonly number: number; readonly trial?: string }): Snippet | undefined {
+  const { number, trial } = form;
   if (trial === undefined) return undefined;
-  const keep = kernelCall("keepTried", number, trial);
+  const keep = kernelCall("keepTrial", number, trial);
   const code = `${enterCode(number)}${keep}\n//# sourceURL=repl-call:${number}`;
   return { ...NO_CONTENTS, code, imports: false, mapper: (position) => position };
 }

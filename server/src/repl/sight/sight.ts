@@ -51,7 +51,7 @@ export class Sight {
     if (module !== undefined && (scope === undefined || !this.#isCurrent(scope.url))) return undefined;
     const root = trialRoot(code, this.#parts.modules.emitOptions(), scope);
     if (root === undefined) return undefined;
-    const answer = await this.#inquiries.ask({ op: "try", root }, PATIENCE_MS);
+    const answer = await this.#inquiries.ask({ op: "trial", root }, PATIENCE_MS);
     return answer.kind === "tried" ? answer.token : undefined;
   }
 

@@ -1,4 +1,4 @@
-/** The values of trials, kept until the evaluation comes that tells the value. */
+/** The values of trials, held until the evaluations come that answer with these values. */
 import { types } from "node:util";
 import { captured, shieldedMap } from "../../shared/captured.ts";
 import { print } from "../../shared/print/printer.ts";
@@ -10,8 +10,8 @@ const { pid } = process;
 const MAX_WAITING = 16;
 
 export interface TrialValues {
-  /** Undefined for a promise: to wait for it is no part of a trial. */
-  readonly keep: (value: unknown) => string | undefined;
+  /** Answers a token; undefined for a promise, because waiting is no part of a trial. */
+  readonly hold: (value: unknown) => string | undefined;
   /** Throws for a token of another process. */
   readonly take: (token: string) => unknown;
 }
@@ -20,7 +20,7 @@ export function createTrialValues(): TrialValues {
   const waiting = shieldedMap<string, { readonly value: unknown }>();
   let count = 0;
   return {
-    keep: (value) => {
+    hold: (value) => {
       if (isPromise(value)) return undefined;
       const token = `${pid}.${++count}`;
       waiting.set(token, { value });
@@ -36,8 +36,8 @@ export function createTrialValues(): TrialValues {
   };
 }
 
-/** Nothing of the user's runs to print it, as nothing did to get it. */
-export function printTried(value: unknown): string {
+/** Prints the value of a trial. Nothing of the user's runs for that, as in the trial itself. */
+export function printTrial(value: unknown): string {
   const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function");
   return isPrimitive ? print(value) : printQuietlyAtLength(value);
 }
