@@ -21,7 +21,7 @@ const tables: readonly Table[] = [
     folder: "",
     typesToo: true,
     levels: [
-      ["protocol", "process", "lazy.ts", "given.ts"],
+      ["protocol", "process", "lazy.ts", "given.ts", "syntax-walk.ts"],
       ["workspace"],
       ["typescript", "repl", "model"],
       ["proposals"],

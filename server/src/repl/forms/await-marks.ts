@@ -5,7 +5,9 @@
 import MagicString from "magic-string";
 import { AWAITS_NOTHING } from "../child/wire/wire.ts";
 import { mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
-import { walk, type SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { isFunction, type Body } from "../source/syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 
 export interface MarkedAwaits {
   readonly code: string;
@@ -19,32 +21,27 @@ export interface MarkedAwaits {
 const HAS_NO_PLACE = /\bawait\s+using\b/;
 
 /** Undefined for a form, which the person wrote as `text`, that has none or may wait elsewhere too. */
-export function markAwaits(
-  code: string,
-  body: readonly SyntaxNode[],
-  number: number,
-  text: string,
-): MarkedAwaits | undefined {
+export function markAwaits(code: string, body: Body, number: number, text: string): MarkedAwaits | undefined {
   if (!code.includes("await") || HAS_NO_PLACE.test(text)) return undefined;
   const edited = new MagicString(code);
   const starts: number[] = [];
-  const mark = (start: number, operand: SyntaxNode): number => {
+  const mark = (start: number, operand: Node): number => {
     const index = starts.push(start) - 1;
     edited.appendLeft(operand.start, "__agentq.come(").appendLeft(operand.end, `,${number},${index})`);
     return index;
   };
   /** `loop`: the `for await` that the form waits at again when an `await` in its body is over. */
-  const markIn = (node: SyntaxNode, loop: number): void => {
+  const markIn = (node: Node, loop: number): void => {
     walk(node, (inner) => {
-      if (/Function/.test(inner.type)) return false;
-      if (inner.type === "ForOfStatement" && inner["await"] === true) {
-        const index = mark(inner.start, inner["right"] as SyntaxNode);
-        for (const part of ["left", "right"] as const) markIn(inner[part] as SyntaxNode, loop);
-        markIn(inner["body"] as SyntaxNode, index);
+      if (isFunction(inner)) return false;
+      if (inner.type === "ForOfStatement" && inner.await) {
+        const index = mark(inner.start, inner.right);
+        for (const part of [inner.left, inner.right]) markIn(part, loop);
+        markIn(inner.body, index);
         return false;
       }
       if (inner.type !== "AwaitExpression") return true;
-      mark(inner.start, inner["argument"] as SyntaxNode);
+      mark(inner.start, inner.argument);
       edited.appendRight(inner.start, "__agentq.come(").appendLeft(inner.end, `,${number},${loop})`);
       return true;
     });

@@ -4,19 +4,19 @@
  */
 import type MagicString from "magic-string";
 import type { FreeName } from "../source/free-names.ts";
-import type { SyntaxNode } from "../source/syntax.ts";
 
 const FIXED = "__agentq.fixed.";
+const LOGICAL = /^(\|\||&&|\?\?)=$/;
 
 export function refuseWrites(edited: MagicString, free: readonly FreeName[], constants: ReadonlySet<string>): void {
   for (const { node, name, isShorthand, writer } of free) {
     if (writer === undefined || !constants.has(name)) continue;
-    const logical = /^(\|\||&&|\?\?)=$/.exec(String(writer["operator"]))?.[1];
-    if (logical === undefined) {
+    const logical = writer.type === "AssignmentExpression" ? LOGICAL.exec(writer.operator)?.[1] : undefined;
+    if (writer.type !== "AssignmentExpression" || logical === undefined) {
       edited.overwrite(node.start, node.end, `${isShorthand ? `${name}: ` : ""}${FIXED}${name}`);
       continue;
     }
-    const right = writer["right"] as SyntaxNode;
+    const { right } = writer;
     edited.overwrite(node.end, right.start, ` ${logical} (${FIXED}${name} = `);
     edited.appendLeft(right.end, ")");
   }

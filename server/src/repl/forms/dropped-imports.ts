@@ -7,7 +7,7 @@ import { moduleOutline } from "../source/module-outline.ts";
 import { nameImports } from "./compiled-imports.ts";
 import { freeNames } from "../source/free-names.ts";
 import type { FormScope, ImportedName } from "./scope-types.ts";
-import type { SyntaxNode } from "../source/syntax.ts";
+import { type Body } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
 
@@ -32,12 +32,7 @@ export function droppedImports(
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** The names that the form has from imports of its module. Answers what has to run before it, mostly nothing. */
-export function giveImports(
-  edited: MagicString,
-  body: readonly SyntaxNode[],
-  scope: FormScope,
-  declared = NO_NAMES,
-): string {
+export function giveImports(edited: MagicString, body: Body, scope: FormScope, declared = NO_NAMES): string {
   if (scope.kind === "global") return "";
   if (scope.imports !== undefined) nameImports(edited, body, scope.imports, declared);
   const { url, dropped = NONE } = scope;

@@ -1,6 +1,7 @@
 /** Finds the top-level form of a source text that stands at an offset: what "evaluate this definition" means. */
 import { parseSync } from "oxc-parser";
-import { isNode, type SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { declarationIn } from "../source/syntax.ts";
 
 export interface FoundForm {
   readonly start: number;
@@ -19,7 +20,7 @@ const DECLARES = /^(?:Function|Class|Variable|TSEnum|TSModule)Declaration$/;
 export function formAt(name: string, text: string, offset: number): FoundForm | undefined {
   const { program, errors } = parseSync(name, text, { sourceType: "module" });
   if (errors.length > 0) return undefined;
-  const forms = program.body as unknown as readonly SyntaxNode[];
+  const forms = program.body;
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   const found =
     forms.find(({ start, end }) => start <= offset && offset < end) ?? forms.find(({ end }) => end > lineStart);
@@ -27,8 +28,6 @@ export function formAt(name: string, text: string, offset: number): FoundForm | 
   return form === undefined ? undefined : { start: form.start, end: form.end, declares: declares(form) };
 }
 
-function declares({ type, declaration }: SyntaxNode): boolean {
-  if (type === "ExportDefaultDeclaration") return true;
-  if (type === "ExportNamedDeclaration") return isNode(declaration) && DECLARES.test(declaration.type);
-  return DECLARES.test(type);
+function declares(form: Node): boolean {
+  return form.type === "ExportDefaultDeclaration" || DECLARES.test(declarationIn(form).type);
 }

@@ -12,7 +12,7 @@ import { importedOtherwise } from "./snippet-imports.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
 import { parsePlain } from "../source/plain-script.ts";
-import { parseProgram, type SyntaxNode } from "../source/syntax.ts";
+import { parseProgram, type Body } from "../source/syntax.ts";
 import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../source/transpile.ts";
 import { given } from "../../given.ts";
 
@@ -155,7 +155,7 @@ export function isSnippetProblem(result: object): result is SnippetProblem {
 interface Attempt {
   readonly result: Transpiled | SyntaxProblem;
   readonly shift: PositionMapper;
-  readonly body?: readonly SyntaxNode[];
+  readonly body?: Body;
 }
 
 const UNSHIFTED: PositionMapper = (position) => position;

@@ -2,18 +2,19 @@
 import { hasCompletion } from "./completion-value.ts";
 import { setsHelpers } from "../source/decorator-helpers.ts";
 import type { WrittenFacts } from "./rewriting.ts";
-import type { SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { declaredName, type Body } from "../source/syntax.ts";
 
 export interface ValuePlace {
   /** The statement that ends the form with its value. */
-  readonly last?: SyntaxNode;
+  readonly last?: Node;
   /** One whose value is the form's though declarations follow: it is put aside until they are made. */
-  readonly stashed?: SyntaxNode;
+  readonly stashed?: Node;
 }
 
 export const NO_VALUE: ValuePlace = {};
 
-export function whereTheValueIs(body: readonly SyntaxNode[], text: WrittenFacts): ValuePlace {
+export function whereTheValueIs(body: Body, text: WrittenFacts): ValuePlace {
   const others = body.filter(
     (node) =>
       !isAhead(node) &&
@@ -28,29 +29,29 @@ export function whereTheValueIs(body: readonly SyntaxNode[], text: WrittenFacts)
   if (text.namespaces.size > 0) return NO_VALUE;
   const stashed = others.findLast((node) => node.type === "ExpressionStatement" || hasCompletion(node));
   // `"use client"` says something of the file, not its value.
-  return stashed === undefined || typeof stashed["directive"] === "string" ? NO_VALUE : { stashed };
+  return stashed === undefined || isDirective(stashed) ? NO_VALUE : { stashed };
 }
 
-function isEmptyExport(node: SyntaxNode): boolean {
-  return node.type === "ExportNamedDeclaration" && node["declaration"] === null;
+function isEmptyExport(node: Node): boolean {
+  return node.type === "ExportNamedDeclaration" && node.declaration === null;
 }
 
 /** Goes to the front of the form, and leaves the value to what stands before it. */
-function isAhead({ type }: SyntaxNode): boolean {
+function isAhead({ type }: Node): boolean {
   return /^(?:Function|Import|ExportAll)Declaration$/.test(type);
 }
 
 /** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */
-export function isBareVar(node: SyntaxNode): boolean {
-  if (node.type !== "VariableDeclaration" || node["kind"] !== "var") return false;
-  return (node["declarations"] as readonly SyntaxNode[]).every((declarator) => declarator["init"] === null);
+export function isBareVar(node: Node): boolean {
+  if (node.type !== "VariableDeclaration" || node.kind !== "var") return false;
+  return node.declarations.every((declarator) => declarator.init === null);
 }
 
-function isValue(node: SyntaxNode): boolean {
+function isValue(node: Node): boolean {
   if (node.type === "ExpressionStatement") return true;
-  return node.type === "ExportDefaultDeclaration" && !isNamedDeclaration(node["declaration"] as SyntaxNode);
+  return node.type === "ExportDefaultDeclaration" && declaredName(node.declaration) === undefined;
 }
 
-export function isNamedDeclaration(node: SyntaxNode): boolean {
-  return /^(Function|Class)Declaration$/.test(node.type) && node["id"] !== null;
+function isDirective(node: Node): boolean {
+  return node.type === "ExpressionStatement" && typeof node.directive === "string";
 }

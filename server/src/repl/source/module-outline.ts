@@ -1,6 +1,14 @@
 /** What a module's TypeScript says at its top level: what it declares, imports and exports, and where. */
-import { parseSync } from "oxc-parser";
-import { patternNames, type SyntaxNode } from "./syntax.ts";
+import {
+  parseSync,
+  type ExportNamedDeclaration,
+  type ImportDeclaration,
+  type Node,
+  type TSGlobalDeclaration,
+  type TSModuleDeclaration,
+  type VariableDeclarator,
+} from "oxc-parser";
+import { declaredName, exportName, keyName, patternNames, requiredBy } from "./syntax.ts";
 
 export type DeclarationKind =
   | "function"
@@ -93,7 +101,7 @@ function parseOutline(path: string, text: string): ModuleOutline | undefined {
     exports: new Map<string, string>(),
     statements: [] as OutlineStatement[],
   };
-  for (const statement of program.body as unknown as readonly SyntaxNode[]) read(outline, statement, text);
+  for (const statement of program.body) read(outline, statement, text);
   return outline;
 }
 
@@ -101,33 +109,30 @@ type Writable = {
   [Key in keyof ModuleOutline]: ModuleOutline[Key] extends readonly (infer Item)[] ? Item[] : Map<string, string>;
 };
 
-function read(outline: Writable, node: SyntaxNode, text: string): void {
+function read(outline: Writable, node: Node, text: string): void {
   switch (node.type) {
     case "ImportDeclaration":
       return readImport(outline, node);
     case "TSImportEqualsDeclaration": {
-      const reference = node["moduleReference"] as SyntaxNode;
-      if (reference.type !== "TSExternalModuleReference") return;
-      const specifier = (reference["expression"] as SyntaxNode)["value"] as string;
-      outline.imports.push({ local: nameOf(node["id"]), imported: "*", specifier, how: "require" });
+      if (node.moduleReference.type !== "TSExternalModuleReference") return;
+      const specifier = node.moduleReference.expression.value;
+      outline.imports.push({ local: node.id.name, imported: "*", specifier, how: "require" });
       return;
     }
     case "ExportAllDeclaration": {
-      const exported = node["exported"] === null ? undefined : nameOf(node["exported"]);
-      outline.reexports.push({ imported: "*", exported, specifier: sourceOf(node) });
+      const exported = node.exported === null ? undefined : exportName(node.exported);
+      outline.reexports.push({ imported: "*", exported, specifier: node.source.value });
       return;
     }
     case "ExportNamedDeclaration":
       return readNamedExport(outline, node);
     case "ExportDefaultDeclaration": {
-      const declaration = node["declaration"] as SyntaxNode;
-      const isNamed = /^(?:Function|Class)Declaration$/.test(declaration.type) && declaration["id"] !== null;
-      if (isNamed) declare(outline, declaration, node, "default");
-      else if (declaration.type === "Identifier") outline.exports.set("default", nameOf(declaration));
+      const { declaration, start, end } = node;
+      if (declaredName(declaration) !== undefined) declare(outline, declaration, node, "default");
+      else if (declaration.type === "Identifier") outline.exports.set("default", declaration.name);
       else {
         outline.exports.set("default", NAMELESS);
-        const place = { start: node.start, end: node.end };
-        outline.declarations.push({ name: NAMELESS, kind: "default", ...place, exported: true, isAmbient: false });
+        outline.declarations.push({ name: NAMELESS, kind: "default", start, end, exported: true, isAmbient: false });
       }
       return;
     }
@@ -137,24 +142,22 @@ function read(outline: Writable, node: SyntaxNode, text: string): void {
   }
 }
 
-function readImport(outline: Writable, node: SyntaxNode): void {
-  const specifier = sourceOf(node);
-  if (node["importKind"] === "type") return;
-  for (const item of node["specifiers"] as readonly SyntaxNode[]) {
-    if (item["importKind"] === "type") continue;
+function readImport(outline: Writable, { importKind, source, specifiers }: ImportDeclaration): void {
+  if (importKind === "type") return;
+  for (const item of specifiers) {
+    if (item.type === "ImportSpecifier" && item.importKind === "type") continue;
     const kind = item.type === "ImportDefaultSpecifier" ? "default" : "*";
-    const imported = item.type === "ImportSpecifier" ? nameOf(item["imported"]) : kind;
-    outline.imports.push({ local: nameOf(item["local"]), imported, specifier, how: "import" });
+    const imported = item.type === "ImportSpecifier" ? exportName(item.imported) : kind;
+    outline.imports.push({ local: item.local.name, imported, specifier: source.value, how: "import" });
   }
 }
 
-function readNamedExport(outline: Writable, node: SyntaxNode): void {
-  const declaration = node["declaration"] as SyntaxNode | null;
-  if (declaration !== null) return declare(outline, declaration, node, "named");
-  for (const item of node["specifiers"] as readonly SyntaxNode[]) {
-    const [local, exported] = [nameOf(item["local"]), nameOf(item["exported"])];
-    if (node["source"] === null) outline.exports.set(exported, local);
-    else outline.reexports.push({ imported: local, exported, specifier: sourceOf(node) });
+function readNamedExport(outline: Writable, node: ExportNamedDeclaration): void {
+  if (node.declaration !== null) return declare(outline, node.declaration, node, "named");
+  for (const item of node.specifiers) {
+    const [local, exported] = [exportName(item.local), exportName(item.exported)];
+    if (node.source === null) outline.exports.set(exported, local);
+    else outline.reexports.push({ imported: local, exported, specifier: node.source.value });
   }
 }
 
@@ -168,81 +171,60 @@ const KINDS: Readonly<Record<string, DeclarationKind>> = {
   TSTypeAliasDeclaration: "type",
 };
 
-function declare(outline: Writable, node: SyntaxNode, whole: SyntaxNode, as: "named" | "default" | undefined): void {
+function declare(outline: Writable, node: Node, whole: Node, as: "named" | "default" | undefined): void {
   const place = { start: whole.start, end: whole.end, exported: as !== undefined };
-  const isDeclared = node["declare"] === true || node.type === "TSDeclareFunction";
+  const isDeclared = ("declare" in node && node.declare) || node.type === "TSDeclareFunction";
   const add = (name: string, kind: DeclarationKind): void => {
     outline.declarations.push({
       name,
       kind,
       ...place,
       isAmbient: isDeclared || kind === "interface" || kind === "type",
-      ...(kind === "namespace" ? { members: membersOf(node) } : {}),
+      ...(node.type === "TSModuleDeclaration" ? { members: membersOf(node) } : {}),
     });
     if (as !== undefined) outline.exports.set(as === "default" ? "default" : name, name);
   };
   const kind = KINDS[node.type];
-  if (kind !== undefined) return add(nameOf(node["id"]), kind);
-  if (node.type === "VariableDeclaration") {
-    for (const item of node["declarations"] as readonly SyntaxNode[]) {
-      readRequire(outline, item);
-      for (const name of patternNames(item["id"] as SyntaxNode)) {
-        add(name, node["kind"] === "const" ? "constant" : "variable");
-      }
-    }
-    return;
+  if (kind !== undefined) return add("id" in node ? keyName(node.id) : "", kind);
+  if (node.type !== "VariableDeclaration") return;
+  for (const item of node.declarations) {
+    readRequire(outline, item);
+    for (const name of patternNames(item.id)) add(name, node.kind === "const" ? "constant" : "variable");
   }
 }
 
-function membersOf(namespace: SyntaxNode): readonly string[] {
-  const body = namespace["body"] as SyntaxNode | null | undefined;
-  const inner = body?.type === "TSModuleBlock" ? (body["body"] as readonly SyntaxNode[]) : [];
+function membersOf({ body }: TSModuleDeclaration | TSGlobalDeclaration): readonly string[] {
   const outline: Writable = { declarations: [], imports: [], reexports: [], exports: new Map(), statements: [] };
-  for (const node of inner) read(outline, node, "");
+  for (const node of body?.type === "TSModuleBlock" ? body.body : []) read(outline, node, "");
   return [...outline.exports.keys()];
 }
 
-function readStatement(outline: Writable, node: SyntaxNode, text: string): void {
+function readStatement(outline: Writable, node: Node, text: string): void {
   if (node.type === "EmptyStatement") return;
   const { type, start, end } = node;
-  const expression = node["expression"] as SyntaxNode | undefined;
-  const isAssignment = expression?.type === "AssignmentExpression" && expression["operator"] === "=";
-  const left = isAssignment ? (expression["left"] as SyntaxNode) : undefined;
+  const expression = node.type === "ExpressionStatement" ? node.expression : undefined;
+  const left = expression?.type === "AssignmentExpression" && expression.operator === "=" ? expression.left : undefined;
   const target = left !== undefined && isPlace(left) ? { target: text.slice(left.start, left.end) } : {};
-  outline.statements.push({ type, start, end, isAssignment, ...target });
+  outline.statements.push({ type, start, end, isAssignment: left !== undefined, ...target });
 }
 
-function isPlace(node: SyntaxNode): boolean {
+function isPlace(node: Node): boolean {
   if (node.type === "Identifier") return true;
   if (node.type !== "MemberExpression") return false;
-  const property = node["property"] as SyntaxNode;
-  const isNamed = node["computed"] !== true || property.type === "Literal" || isPlace(property);
-  return isNamed && isPlace(node["object"] as SyntaxNode);
+  const isNamed = !node.computed || node.property.type === "Literal" || isPlace(node.property);
+  return isNamed && isPlace(node.object);
 }
 
 /** `const x = require("m")` and `const { a } = require("m")`. */
-function readRequire(outline: Writable, declarator: SyntaxNode): void {
-  const call = declarator["init"] as SyntaxNode | null;
-  if (call?.type !== "CallExpression" || nameOf(call["callee"]) !== "require") return;
-  const specifier = (call["arguments"] as readonly SyntaxNode[])[0]?.["value"];
-  if (typeof specifier !== "string") return;
-  const id = declarator["id"] as SyntaxNode;
+function readRequire(outline: Writable, { id, init }: VariableDeclarator): void {
+  const specifier = requiredBy(init);
+  if (specifier === undefined) return;
   const add = (local: string, imported: string): void =>
     void outline.imports.push({ local, imported, specifier, how: "require" });
-  if (id.type === "Identifier") return add(nameOf(id), "*");
+  if (id.type === "Identifier") return add(id.name, "*");
   if (id.type !== "ObjectPattern") return;
-  for (const property of id["properties"] as readonly SyntaxNode[]) {
+  for (const property of id.properties) {
     if (property.type !== "Property") continue;
-    for (const local of patternNames(property["value"] as SyntaxNode)) add(local, nameOf(property["key"]));
+    for (const local of patternNames(property.value)) add(local, keyName(property.key));
   }
-}
-
-function sourceOf(node: SyntaxNode): string {
-  return (node["source"] as SyntaxNode)["value"] as string;
-}
-
-function nameOf(value: unknown): string {
-  const node = value as SyntaxNode | null;
-  const name = node?.["name"] ?? node?.["value"];
-  return typeof name === "string" ? name : "";
 }
