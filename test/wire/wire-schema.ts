@@ -2,7 +2,7 @@
  * JSON Schemas of everything that `agentq/*` messages carry: the parameters of requests as the server's own tables have
  * them, and results, notifications and shapes as read from the types in `server/src/protocol/`.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import ts from "@typescript/typescript6";
@@ -34,7 +34,7 @@ type Declaration = ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
 type Arguments = ReadonlyMap<string, Schema>;
 
 const protocol = path.join(import.meta.dirname, "../../server/src/protocol");
-const ours = declarationsOf("shapes.ts", "repl-shapes.ts", "methods.ts");
+const ours = declarationsOf(...readdirSync(protocol));
 const lsp = declarationsOf(lspTypes());
 /** The numbers that have a fraction are times in milliseconds. */
 const FRACTIONAL = /Ms$/;

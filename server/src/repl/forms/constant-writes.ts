@@ -2,10 +2,11 @@
  * Assignments to constants. The rewriter makes every constant of a form a variable, so that it can be declared again;
  * an assignment to it must still fail as it would have.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import type { FreeName } from "../source/free-names.ts";
 
-const FIXED = "__agentq.fixed.";
+const FIXED = `${inKernel("fixed")}.`;
 const LOGICAL = /^(\|\||&&|\?\?)=$/;
 
 export function refuseWrites(edited: MagicString, free: readonly FreeName[], constants: ReadonlySet<string>): void {

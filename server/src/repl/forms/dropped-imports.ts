@@ -2,6 +2,7 @@
  * Imports of TypeScript that only types are made of: the transpiler leaves them out, so the module that runs has no such
  * binding. A form that uses one as a value imports it then, as its source would, and sees what is exported at each use.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import { moduleOutline } from "../source/module-outline.ts";
 import { nameImports } from "./compiled-imports.ts";
@@ -46,9 +47,9 @@ export function giveImports(edited: MagicString, body: Body, scope: FormScope, d
     // An import is written to by nobody: the name stays, and fails as it would in the file.
     if (found === undefined || writer !== undefined) continue;
     const from = `${JSON.stringify(found.specifier)},${JSON.stringify(url)}`;
-    const expression = `__agentq.taken(${from},${JSON.stringify(found.imported)})`;
+    const expression = `${inKernel("taken")}(${from},${JSON.stringify(found.imported)})`;
     edited.overwrite(node.start, node.end, isShorthand ? `${name}: ${expression}` : `(0,${expression})`);
-    loads.add(`await __agentq.take(${from});`);
+    loads.add(`await ${inKernel("take")}(${from});`);
   }
   return [...loads].join("");
 }

@@ -1,4 +1,5 @@
 /** Turns a form of declarations into what installs them in a scope that runs: all of them, or none when one fails. */
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import { planOf } from "../source/class-spec.ts";
 import type { HolderModule, InstalledKind, InstallName, InstallSpec } from "../redefine/installation.ts";
 import type { LossSpec } from "../redefine/lost-state.ts";
@@ -135,11 +136,13 @@ function assemble(
   const gets = names.map((each) => `${JSON.stringify(each.name)}:${getter(each)}`).join(",");
   const sets = names.map((each) => `${JSON.stringify(each.name)}:${setter(each)}`).join(",");
   const grow = scope.kind === "module" ? `grow:()=>${growCode(scope.url).slice(0, -1)},` : "";
-  const access = `({get:{${gets}},set:{${sets}},${grow}run:__agentq.same(async()=>{`;
+  const access = `({get:{${gets}},set:{${sets}},${grow}run:${inKernel("same")}(async()=>{`;
   const spec = specOf(names, scope, target);
   const enter = enterCode(number);
   if (scope.kind === "global") {
-    edited.prepend(`${enter}${hoisted}await __agentq.install(${JSON.stringify(spec)},${access}`).append("\n})}))\n");
+    edited
+      .prepend(`${enter}${hoisted}await ${inKernel("install")}(${JSON.stringify(spec)},${access}`)
+      .append("\n})}))\n");
     edited.append(`//# sourceURL=repl:${number}`);
     return { ...contentsOf(parts, scope), code: edited.toString(), mapper: mapper() };
   }
@@ -162,8 +165,8 @@ function setter({ name, kind }: InstallName): string {
 
 function callInModule(inner: string, spec: InstallSpec, url: string, number: number): string {
   const where = JSON.stringify(url);
-  const access = `__agentq.within(${where},${JSON.stringify(inner)})`;
-  return `await __agentq.ready(${where});await __agentq.install(${JSON.stringify(spec)},${access})\n//# sourceURL=repl-call:${number}`;
+  const access = `${inKernel("within")}(${where},${JSON.stringify(inner)})`;
+  return `await ${inKernel("ready")}(${where});await ${inKernel("install")}(${JSON.stringify(spec)},${access})\n//# sourceURL=repl-call:${number}`;
 }
 
 function specOf(names: readonly InstallName[], scope: FormScope, target: InstallTarget): InstallSpec {
@@ -196,15 +199,15 @@ function installMethod(
   const spec = { owner, member, isStatic, code, uses, sourceUrl: `repl:${number}`, ...(isCrossing ? { family } : {}) };
   const make = uses.length > 0 ? "" : `,${LITERAL}${code}\n})`;
   const key = member.startsWith("[") ? member.slice(1, -1) : JSON.stringify(member);
-  const read = `__agentq.member(${owner},${key},${isStatic},${JSON.stringify(owner)})`;
-  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:__agentq.same(async()=>{${method.before}__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
+  const read = `${inKernel("member")}(${owner},${key},${isStatic},${JSON.stringify(owner)})`;
+  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:${inKernel("same")}(async()=>{${method.before}${inKernel("method")}(${owner},${JSON.stringify(spec)}${make})})})`;
   const names: InstallName[] = [{ name: label, kind: "member", known: true }];
   const install = specOf(names, scope, target);
   const enter = enterCode(number);
   const sourceUrl = `//# sourceURL=repl:${number}`;
   const whole =
     scope.kind === "global"
-      ? `${enter}await __agentq.install(${JSON.stringify(install)},${access})\n${sourceUrl}`
+      ? `${enter}await ${inKernel("install")}(${JSON.stringify(install)},${access})\n${sourceUrl}`
       : enter + callInModule(`${access}\n${sourceUrl}`, install, scope.url, number);
   const evaluated = uses.length > 0 ? `${LITERAL}${code}` : scope.kind === "global" ? whole : access;
   const start = evaluated.lastIndexOf(code);
@@ -221,7 +224,7 @@ export function reloadSnippet(
   reload: ReloadPlan,
 ): InstallSnippet {
   const { urls } = reload;
-  const call = `await __agentq.reload(${JSON.stringify({ losses })},${JSON.stringify(urls)})`;
+  const call = `await ${kernelCall("reload", { losses }, urls)}`;
   const code = `${enterCode(number)}${call}\n//# sourceURL=repl-call:${number}`;
   return { ...NO_CONTENTS, imports: true, code, mapper: () => undefined, form, installs: [], reload };
 }

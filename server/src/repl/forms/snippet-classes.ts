@@ -1,4 +1,5 @@
 /** Classes of a form: what they hand over, and to whom. */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import { brandBlock, classBodyStart, classOf, classSpec, hasPrivates, planOf } from "../source/class-spec.ts";
 import type { ClassSpec, WrittenClass } from "../source/class-spec.ts";
 import { decoratedMembers } from "../source/decorated-members.ts";
@@ -18,7 +19,7 @@ export function rewriteClass(r: Rewriting, node: Class, name: string): void {
 function handingOver({ scope, text }: Rewriting, name: string, spec: ClassSpec): readonly [string, string] {
   if (text.mode === "install" || !namesOf(scope).has(name)) return ["", ""];
   const plan = JSON.stringify(planOf(scope.classes?.get(name), spec));
-  return [`await __agentq.adopt(__agentq.old(()=>${name}),`, `,${plan})`];
+  return [`await ${inKernel("adopt")}(${inKernel("old")}(()=>${name}),`, `,${plan})`];
 }
 
 /** A class that is the value of a variable; what was a decorated declaration hands over like any other. */

@@ -1,4 +1,5 @@
 /** Imports inside of a form: the bridge gives them the meaning that they would have in a file. */
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import { topLevelNames, type Rewriting } from "./rewriting.ts";
 import type { FormScope, ImportedName } from "./scope-types.ts";
 import type { ExportAllDeclaration, ExportNamedDeclaration, ImportDeclaration, Node } from "oxc-parser";
@@ -65,10 +66,10 @@ export function rewriteImport(r: Rewriting, node: ImportDeclaration): void {
   const from = scope.kind === "module" ? `,undefined,${JSON.stringify(scope.url)}` : "";
   const parts = assigned.map(([local, imported]) => {
     r.names.add(local);
-    return `${local} = __agentq.pick(await __agentq.imp(${specifier}${from}),${JSON.stringify(imported)},${specifier});`;
+    return `${local} = ${inKernel("pick")}(await ${inKernel("imp")}(${specifier}${from}),${JSON.stringify(imported)},${specifier});`;
   });
-  if (live.length > 0) parts.push(`await __agentq.bring(${specifier},${JSON.stringify(live)});`);
-  if (parts.length === 0) parts.push(`await __agentq.imp(${specifier}${from});`);
+  if (live.length > 0) parts.push(`await ${inKernel("bring")}(${specifier},${JSON.stringify(live)});`);
+  if (parts.length === 0) parts.push(`await ${inKernel("imp")}(${specifier}${from});`);
   edited.overwrite(node.start, node.end, parts.join(""));
   if (node.start > 0) edited.move(node.start, node.end, 0);
 }
@@ -80,10 +81,10 @@ export function rewriteReexport(r: Rewriting, node: ExportAllDeclaration | Expor
   r.imports = true;
   const specifier = JSON.stringify(source.value);
   const from = r.scope.kind === "module" ? `,undefined,${JSON.stringify(r.scope.url)}` : "";
-  const load = `await __agentq.imp(${specifier}${from})`;
+  const load = `await ${inKernel("imp")}(${specifier}${from})`;
   const specifiers = node.type === "ExportAllDeclaration" ? [] : node.specifiers;
   const names = specifiers.map(({ local }) => JSON.stringify(exportName(local)));
-  const checks = names.map((name) => `__agentq.pick(${load},${name},${specifier});`);
+  const checks = names.map((name) => `${inKernel("pick")}(${load},${name},${specifier});`);
   r.edited.overwrite(node.start, node.end, checks.length === 0 ? `${load};` : checks.join(""));
   if (node.start > 0) r.edited.move(node.start, node.end, 0);
 }
@@ -94,14 +95,14 @@ export function rewriteImportsInside(r: Rewriting, statement: Node): void {
   walk(statement, (node) => {
     if (node.type === "ImportExpression") {
       r.imports = true;
-      edited.overwrite(node.start, node.start + "import".length, "__agentq.imp");
+      edited.overwrite(node.start, node.start + "import".length, inKernel("imp"));
       if (scope.kind === "module") {
         const options = node.options === null ? ",undefined" : "";
         edited.appendLeft(node.end - 1, `${options},${JSON.stringify(scope.url)}`);
       }
     }
     if (node.type === "MetaProperty" && node.meta.name === "import") {
-      const meta = scope.kind === "module" ? `__agentq.meta(${JSON.stringify(scope.url)})` : "__agentq.root";
+      const meta = scope.kind === "module" ? kernelCall("meta", scope.url) : inKernel("root");
       edited.overwrite(node.start, node.end, meta);
     }
     return true;

@@ -1,4 +1,5 @@
 /** The edits that make a module-shaped form fit for repeated evaluation in one lasting scope. */
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import type { ClassSpec } from "../source/class-spec.ts";
 import { AWAITED_VALUE } from "../child/wire/wire.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
@@ -69,7 +70,7 @@ export function rewriteTopLevel(form: EmittedForm, body: Body): Rewritten {
   }
   if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
   else if (scope.kind === "global" && text.mode === "evaluate" && last === undefined)
-    edited.append("\n;await __agentq.ticked()");
+    edited.append(`\n;await ${kernelCall("ticked")}`);
   // They stand in the form's own block: functions of it keep them.
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
@@ -140,7 +141,7 @@ function answerCompletion(r: Rewriting, node: Node): void {
 }
 
 function keeping({ number }: Rewriting): string {
-  return `await __agentq.keep(${number},${COMPLETION})`;
+  return `await ${inKernel("keep")}(${number},${COMPLETION})`;
 }
 
 /** In a module the default export has a binding: its own name, or the one that the instrumentation gave it. */
@@ -174,8 +175,8 @@ function keep(r: Rewriting, statement: Node, expression: Node, isLast: boolean):
   const [open, close] = !isLast
     ? ["(", ");"]
     : r.scope.kind === "module"
-      ? ["return __agentq.come((", `),${r.number},${AWAITED_VALUE});`]
-      : [`await __agentq.keep(${r.number},(`, "));"];
+      ? [`return ${inKernel("come")}((`, `),${r.number},${AWAITED_VALUE});`]
+      : [`await ${inKernel("keep")}(${r.number},(`, "));"];
   if (statement.start < expression.start) r.edited.remove(statement.start, expression.start);
   r.edited.appendRight(expression.start, open);
   if (expression.end < statement.end) r.edited.remove(expression.end, statement.end);
@@ -190,7 +191,7 @@ function rewriteFunction(r: Rewriting, node: FunctionNode): void {
   r.names.add(name);
   const head = `${node.async ? "async " : ""}function${node.generator ? "*" : ""}`;
   const carries = r.scope.kind === "module" && r.text.mode === "evaluate" && r.scope.bound.has(name);
-  const before = carries ? `__agentq.carry(__agentq.old(()=>${name}),` : "";
+  const before = carries ? `${inKernel("carry")}(${inKernel("old")}(()=>${name}),` : "";
   r.edited.overwrite(node.start, id.end, `${before}${name} = ${head}`).appendLeft(node.end, carries ? ");" : ";");
   if (node.start > 0) r.edited.move(node.start, node.end, 0);
 }

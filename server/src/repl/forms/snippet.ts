@@ -2,6 +2,7 @@
  * Turns a form of TypeScript into what the image evaluates, its snippet. Top-level declarations become assignments to hoisted
  * names, so that everything can be declared again; imports go to the bridge; the last expression is kept in a handle.
  */
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import MagicString from "magic-string";
 import { markAwaits } from "./await-marks.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
@@ -55,7 +56,7 @@ export function rewriteSnippet(form: WrittenForm): Snippet | SnippetProblem {
 /** The module is loaded first; the form then runs in an evaluator of the module's own scope. */
 function inModule(inner: string, url: string, id: number): string {
   const where = JSON.stringify(url);
-  return `await __agentq.ready(${where});await __agentq.keep(${id},await __agentq.within(${where},${JSON.stringify(inner)}))\n//# sourceURL=repl-call:${id}`;
+  return `await ${inKernel("ready")}(${where});await ${inKernel("keep")}(${id},await ${inKernel("within")}(${where},${JSON.stringify(inner)}))\n//# sourceURL=repl-call:${id}`;
 }
 
 export interface SnippetParts extends Rewritten {
@@ -127,19 +128,19 @@ export function contentsOf(parts: SnippetParts, scope: FormScope): FormContents 
 export function provenSnippet(form: { readonly number: number; readonly proven?: string }): Snippet | undefined {
   const { number, proven } = form;
   if (proven === undefined) return undefined;
-  const keep = `__agentq.keepProven(${number},${JSON.stringify(proven)})`;
+  const keep = kernelCall("keepProven", number, proven);
   const code = `${enterCode(number)}${keep}\n//# sourceURL=repl-call:${number}`;
   return { ...NO_CONTENTS, code, imports: false, mapper: (position) => position };
 }
 
 /** Forms are strict, as the project's modules are. */
 export function enterCode(number: number): string {
-  return `"use strict";await __agentq.tick();__agentq.enter(${number});`;
+  return `"use strict";await ${kernelCall("tick")};${kernelCall("enter", number)};`;
 }
 
 /** The new names live in a new evaluator, which takes the place of the module's present one. */
 export function growCode(url: string): string {
-  return `__agentq.grow(${JSON.stringify(url)},__agentq$=>eval(__agentq$));`;
+  return `${inKernel("grow")}(${JSON.stringify(url)},__agentq$=>eval(__agentq$));`;
 }
 
 /** A look at the text is enough: it only says which of the emitted declarations may be an enum's or a namespace's. */

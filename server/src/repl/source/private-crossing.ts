@@ -3,6 +3,7 @@
  * Where a class is redefined such places ask the image, which knows every definition. `this` is never asked for: a
  * method runs inside of the definition that made its instance.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import type { Class, Node } from "oxc-parser";
 import { isClass } from "./syntax.ts";
@@ -29,11 +30,11 @@ export function followOthers(edited: MagicString, node: Node, { family, isOwn, d
   for (const { at, name, other, canFollow, isCalled } of placesIn(node, true).toReversed()) {
     if (!canFollow || !isOwn(name) || (other.type === "ThisExpression" && !isGiven(at))) continue;
     if (at.type === "BinaryExpression") {
-      edited.overwrite(at.start, other.start, `__agentq.bears(${shown},${JSON.stringify(name)},`);
+      edited.overwrite(at.start, other.start, `${inKernel("bears")}(${shown},${JSON.stringify(name)},`);
       edited.appendLeft(other.end, ")");
       continue;
     }
-    edited.prependRight(other.start, `__agentq.other(${shown},`);
+    edited.prependRight(other.start, `${inKernel("other")}(${shown},`);
     const dot = at.type === "MemberExpression" && at.optional ? "?." : "";
     edited.overwrite(other.end, at.end, `${isCalled ? ",true" : ""})${dot}[${JSON.stringify(`#${name}`)}]`);
   }

@@ -11,7 +11,7 @@ import { askingPosition, byPlace, findReferences } from "../xref/references.ts";
 import type { Reference, LspPosition } from "../places.ts";
 import { findRenameConflicts, type RenameConflicts } from "./rename-conflicts.ts";
 import type { View } from "../view.ts";
-import { fileEditsOf, type CompilerTextEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
+import { fileEditsOf, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
 import { mapLimited } from "../yielding.ts";
 
 export interface RenamePlan extends RenameConflicts {

@@ -1,11 +1,11 @@
 /** Which constructs of a code text a transformer has something to do for, and below which target. */
-import { parseSync, type Function as FunctionNode, type Node, type Program } from "oxc-parser";
+import { parseSync, type ArrowFunctionExpression, type Function, type Node } from "oxc-parser";
 import { walk } from "../../syntax-walk.ts";
 import { TARGETS, type Target } from "./targets.ts";
 
 export interface CodeFeature {
   readonly name: string;
-  /** Every target before this one lowers the feature; undefined for TypeScript's own, which all targets lower. */
+  /** It is lowered by every target before this one; undefined for TypeScript's own, lowered by all. */
   readonly since: Target | undefined;
 }
 
@@ -59,7 +59,7 @@ export function firstLoweringTarget(features: readonly CodeFeature[]): Target | 
   return TARGETS.findLast((target) => features.some((feature) => isLoweredAt(feature, target)));
 }
 
-function featuresOf(program: Program): Omit<CodeSyntax, "language"> {
+function featuresOf(program: Node): Omit<CodeSyntax, "language"> {
   const found = new Map<string, CodeFeature>();
   const state = { hasTypes: false, isCommonJs: false };
   const add: Add = (name, since) => {
@@ -69,85 +69,75 @@ function featuresOf(program: Program): Omit<CodeSyntax, "language"> {
     if (node.type === "TSExportAssignment" || node.type === "TSImportEqualsDeclaration") state.isCommonJs = true;
     if (/^TS/.test(node.type) && !/^TS(?:Enum|Module|ParameterProperty|ExportAssignment|ImportEquals)/.test(node.type))
       state.hasTypes = true;
-    note(node, add);
+    // Each entry takes the nodes of its own type.
+    (NOTES[node.type] as ((node: Node, add: Add) => void) | undefined)?.(node, add);
     // What is only declared leaves nothing.
     return !("declare" in node) || !node.declare;
   });
   return { features: [...found.values()], ...state };
 }
 
-type Note<Type extends Node["type"]> = (node: Extract<Node, { readonly type: Type }>, add: Add) => void;
-
-/** By kind of node: the constructs that such a node is. */
-const NOTES: { readonly [Type in Node["type"]]?: Note<Type> } = {
+/** What each type of node is a sign of. */
+const NOTES: { readonly [Type in Node["type"]]?: (node: Extract<Node, { type: Type }>, add: Add) => void } = {
+  // TypeScript's own.
   TSEnumDeclaration: (node, add) => {
     if (!node.declare) add(node.const ? "const enum" : "enum");
   },
-  TSModuleDeclaration: (node, add) => {
-    if (!node.declare && node.kind !== "global") add("namespace");
+  TSModuleDeclaration: ({ declare, kind }, add) => {
+    if (!declare && kind !== "global") add("namespace");
   },
-  TSParameterProperty: (_, add) => add("parameter property"),
-  TSSatisfiesExpression: (_, add) => add("satisfies (erased)"),
-  TSExportAssignment: (_, add) => add("export ="),
-  TSImportEqualsDeclaration: (_, add) => add("import ="),
-  Decorator: (_, add) => add("decorators"),
-  AccessorProperty: (_, add) => add("accessor", "esnext"),
-  JSXElement: (_, add) => add("JSX"),
-  JSXFragment: (_, add) => add("JSX"),
-  VariableDeclaration: (node, add) => {
-    if (node.kind === "using") add("using", "esnext");
-    else if (node.kind === "await using") add("await using", "esnext");
-    else if (node.kind !== "var") add("let and const", "es2015");
+  TSParameterProperty: (_node, add) => add("parameter property"),
+  TSSatisfiesExpression: (_node, add) => add("satisfies (erased)"),
+  TSExportAssignment: (_node, add) => add("export ="),
+  TSImportEqualsDeclaration: (_node, add) => add("import ="),
+  Decorator: (_node, add) => add("decorators"),
+  AccessorProperty: (_node, add) => add("accessor", "esnext"),
+  JSXElement: (_node, add) => add("JSX"),
+  JSXFragment: (_node, add) => add("JSX"),
+  // The language's.
+  VariableDeclaration: ({ kind }, add) => {
+    if (kind === "using" || kind === "await using") add(kind, "esnext");
+    else if (kind !== "var") add("let and const", "es2015");
   },
   FunctionDeclaration: noteFunction,
   FunctionExpression: noteFunction,
-  ArrowFunctionExpression: (node, add) => {
-    noteFunction(node, add);
-    add("arrow function", "es2015");
-  },
+  ArrowFunctionExpression: noteFunction,
   ForOfStatement: (node, add) => (node.await ? add("for await", "es2018") : add("for of", "es2015")),
-  ClassDeclaration: (_, add) => add("class", "es2015"),
-  ClassExpression: (_, add) => add("class", "es2015"),
-  PropertyDefinition: (_, add) => add("class field", "es2022"),
-  StaticBlock: (_, add) => add("static block", "es2022"),
-  PrivateIdentifier: (_, add) => add("private name", "es2022"),
-  ChainExpression: (_, add) => add("optional chaining", "es2020"),
-  LogicalExpression: (node, add) => {
-    if (node.operator === "??") add("nullish coalescing", "es2020");
+  ClassDeclaration: (_node, add) => add("class", "es2015"),
+  ClassExpression: (_node, add) => add("class", "es2015"),
+  PropertyDefinition: (_node, add) => add("class field", "es2022"),
+  StaticBlock: (_node, add) => add("static block", "es2022"),
+  PrivateIdentifier: (_node, add) => add("private name", "es2022"),
+  ChainExpression: (_node, add) => add("optional chaining", "es2020"),
+  LogicalExpression: ({ operator }, add) => {
+    if (operator === "??") add("nullish coalescing", "es2020");
   },
-  AssignmentExpression: (node, add) => {
-    if (/^(?:\?\?|\|\||&&)=$/.test(node.operator)) add("logical assignment", "es2021");
-    if (node.operator === "**=") add("exponentiation", "es2016");
+  AssignmentExpression: ({ operator }, add) => {
+    if (operator === "??=" || operator === "||=" || operator === "&&=") add("logical assignment", "es2021");
+    if (operator === "**=") add("exponentiation", "es2016");
   },
-  BinaryExpression: (node, add) => {
-    if (node.operator === "**") add("exponentiation", "es2016");
+  BinaryExpression: ({ operator }, add) => {
+    if (operator === "**") add("exponentiation", "es2016");
   },
-  CatchClause: (node, add) => {
-    if (node.param === null) add("catch without binding", "es2019");
+  CatchClause: ({ param }, add) => {
+    if (param === null) add("catch without binding", "es2019");
   },
-  ObjectExpression: (node, add) => noteSpread(node.properties, add),
-  ObjectPattern: (node, add) => {
-    noteSpread(node.properties, add);
+  ObjectExpression: ({ properties }, add) => {
+    if (properties.some(({ type }) => type === "SpreadElement")) add("object spread or rest", "es2018");
+  },
+  ObjectPattern: ({ properties }, add) => {
+    if (properties.some(({ type }) => type === "RestElement")) add("object spread or rest", "es2018");
     add("destructuring", "es2015");
   },
-  ArrayPattern: (_, add) => add("destructuring", "es2015"),
-  SpreadElement: (_, add) => add("spread", "es2015"),
-  TemplateLiteral: (_, add) => add("template literal", "es2015"),
-  TaggedTemplateExpression: (_, add) => add("template literal", "es2015"),
+  ArrayPattern: (_node, add) => add("destructuring", "es2015"),
+  SpreadElement: (_node, add) => add("spread", "es2015"),
+  TemplateLiteral: (_node, add) => add("template literal", "es2015"),
+  TaggedTemplateExpression: (_node, add) => add("template literal", "es2015"),
 };
 
-function note<Type extends Node["type"]>(node: Extract<Node, { readonly type: Type }>, add: Add): void {
-  const noted: Note<Type> | undefined = NOTES[node.type];
-  noted?.(node, add);
-}
-
-function noteFunction(node: Pick<FunctionNode, "async" | "generator">, add: Add): void {
+function noteFunction(node: Function | ArrowFunctionExpression, add: Add): void {
   if (node.async && node.generator) add("async generator", "es2018");
   else if (node.async) add("async function", "es2017");
   else if (node.generator) add("generator", "es2015");
-}
-
-function noteSpread(properties: readonly Node[], add: Add): void {
-  const isSpread = properties.some(({ type }) => type === "SpreadElement" || type === "RestElement");
-  if (isSpread) add("object spread or rest", "es2018");
+  if (node.type === "ArrowFunctionExpression") add("arrow function", "es2015");
 }
