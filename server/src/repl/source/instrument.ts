@@ -4,9 +4,10 @@
  * line moves, and redefinition is an assignment that importers see.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
+import { decode, encode } from "@jridgewell/sourcemap-codec";
 import MagicString from "magic-string";
 import { brandBlock, classBodyStart, classesOf, classSpec, hasPrivates, type ClassSpec } from "./class-spec.ts";
-import { positionAt, shiftLine } from "./source-position.ts";
+import { positionAt } from "./source-position.ts";
 import type { Node } from "oxc-parser";
 import { declarationIn, declaratorNames, declaredName, isClass, parseProgram, type Body } from "./syntax.ts";
 import type { SourceMapJson, Transpiled } from "./transpile.ts";
@@ -167,18 +168,19 @@ function apply({ map, plain, edits, prefix, suffix }: Change): Transpiled {
   return { code, map: { version: 3, sources: [""], names: [], mappings: own.mappings } };
 }
 
-/** From the last insertion to the first, so that each finds its columns where the transpiler put them. */
+/** Moves what stands behind each insertion; from the last one on, so that each has its column of the unchanged text. */
 function shifted(
   map: SourceMapJson | undefined,
   plain: string,
   inserted: readonly { readonly at: number; readonly text: string }[],
 ): { map?: SourceMapJson } {
   if (map === undefined) return {};
-  const moved = inserted.toReversed().reduce((current, { at, text }) => {
+  const lines = decode(map.mappings);
+  for (const { at, text } of inserted.toReversed()) {
     const { line, column } = positionAt(plain, at);
-    return shiftLine(current, line, column, text.length);
-  }, map);
-  return { map: moved };
+    for (const segment of lines[line] ?? []) if (segment[0] >= column) segment[0] += text.length;
+  }
+  return { map: { ...map, mappings: encode(lines) } };
 }
 
 /**
