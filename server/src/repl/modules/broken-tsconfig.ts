@@ -1,7 +1,8 @@
 /** What imports mean where a tsconfig cannot be read in full: the resolver then refuses every question below it. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { basesOf, readJsonWithComments } from "../source/compiler-options.ts";
+import { basesOf } from "../source/compiler-options.ts";
+import { readConfigFile } from "../../workspace/config-file.ts";
 
 const MAX_BASES = 8;
 
@@ -23,7 +24,7 @@ export function readablePaths(file: string): Record<string, string[]> {
   for (let count = 0; count < MAX_BASES; count++) {
     const at = waiting.shift();
     if (at === undefined) break;
-    const config = readJsonWithComments(at);
+    const config = readConfigFile(at);
     const { paths, baseUrl } = (config["compilerOptions"] ?? {}) as { paths?: unknown; baseUrl?: unknown };
     if (typeof paths === "object" && paths !== null) {
       const from = resolve(dirname(at), typeof baseUrl === "string" ? baseUrl : ".");
