@@ -1,6 +1,6 @@
 /**
  * `total = 3` without a declaration. Forms are strict, as modules are; only at their top such an assignment makes a
- * global all the same, because everybody types it. In a function it stays the error that it is in a file.
+ * global all the same, because everybody types such lines. In a function the assignment stays an error, as in a file.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
@@ -26,7 +26,8 @@ export function allowBareWrites(
     if (hoisted.has(name)) continue;
     edited.overwrite(node.start, node.end, `${isShorthand ? `${name}: ` : ""}${GLOBAL}${name}`);
     const right = writer?.type === "AssignmentExpression" && writer.left === node ? writer.right : undefined;
-    // A function without a name gets the one of what it is assigned to, and a member would give it none.
+    // A nameless function takes the name of the variable to which it is assigned; a member would give the function
+    // none.
     if (right === undefined || !isNameless(right)) continue;
     edited.appendRight(right.start, `({ ${name}: `);
     edited.appendLeft(right.end, ` }).${name}`);

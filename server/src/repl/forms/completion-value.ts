@@ -1,6 +1,7 @@
 /**
  * The completion value of a control statement, as `eval` would give it: the value of the expression statement that ran
- * last inside of it. Every such statement becomes an assignment; a statement that could leave none begins with undefined.
+ * last inside of the statement. Every such expression becomes an assignment; a statement that may run none begins with
+ * undefined.
  */
 import type MagicString from "magic-string";
 import type { Node } from "oxc-parser";

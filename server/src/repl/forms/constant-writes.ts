@@ -1,6 +1,6 @@
 /**
  * Assignments to constants. The rewriter makes every constant of a form a variable, so that it can be declared again;
- * an assignment to it must still fail as it would have.
+ * an assignment to a constant must still fail.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";

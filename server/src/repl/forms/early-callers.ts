@@ -52,7 +52,7 @@ function ownersOf(body: Body): Owner[] {
   return owners;
 }
 
-/** Functions of a literal, which nothing can call before it has its name. */
+/** The functions in a literal: nothing can call them before the literal has its name. */
 function functionsOf(value: Node): readonly Node[] {
   if (isFunction(value) || isClass(value)) return [value];
   if (value.type !== "ObjectExpression" && value.type !== "ArrayExpression") return [];
@@ -64,8 +64,8 @@ function functionsOf(value: Node): readonly Node[] {
 }
 
 /**
- * Where each owner is first spoken of outside of itself. What a function says that is there from the beginning may be
- * said at any time.
+ * Where each owner is first mentioned outside of itself. A function declaration is there from the beginning, so a
+ * mention in one may be reached at any time.
  */
 function firstMentions(owners: readonly Owner[], free: readonly FreeName[]): ReadonlyMap<string, number> {
   const names = new Set(owners.map(({ name }) => name));
@@ -78,7 +78,7 @@ function firstMentions(owners: readonly Owner[], free: readonly FreeName[]): Rea
   return first;
 }
 
-/** Owners do not stand in each other: the one that begins last before the node has it, or none. */
+/** Owners do not contain each other: only the owner that begins last before the node may contain the node. */
 function ownerOf(owners: readonly Owner[], node: Node): Owner | undefined {
   let low = 0;
   let high = owners.length;
@@ -91,7 +91,7 @@ function ownerOf(owners: readonly Owner[], node: Node): Owner | undefined {
   return isInside(node, owner?.node) ? owner : undefined;
 }
 
-/** A class whose static part is run when it is made: that may call all of it. */
+/** A class with a static part, which runs when the class is made and may call any member. */
 function runsItself(owner: Node): boolean {
   if (!isClass(owner)) return false;
   return owner.body.body.some(

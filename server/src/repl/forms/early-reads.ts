@@ -17,7 +17,7 @@ interface Binding {
   readonly start: number;
   /** Where the value is there for the rest of the form. */
   readonly ready: number;
-  /** The class's own name is bound inside of it. */
+  /** Inside of the class its own name is bound. */
   readonly inside?: Node;
   /** In a pattern: where its own element ends, for the defaults behind it. */
   readonly element?: { readonly pattern: Node; readonly end: number };

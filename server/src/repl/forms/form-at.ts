@@ -13,9 +13,9 @@ export interface FoundForm {
 const DECLARES = /^(?:Function|Class|Variable|TSEnum|TSModule)Declaration$/;
 
 /**
- * The statement around the offset, from the beginning of its line on; between two, the one that follows, and after the
- * last that one: an offset in a doc comment means what the comment is about. Undefined for a text without statements, or
- * one that does not parse.
+ * The statement around the offset, from the beginning of its line on. Between two statements the following one is
+ * meant, since an offset in a doc comment means what the comment is about, and behind the last statement the last.
+ * Undefined for a text that has no statement or does not parse.
  */
 export function formAt(name: string, text: string, offset: number): FoundForm | undefined {
   const { program, errors } = parseSync(name, text, { sourceType: "module" });

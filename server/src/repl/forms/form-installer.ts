@@ -1,4 +1,4 @@
-/** Makes of a form what installs its declarations, and remembers what was installed in which module. */
+/** Rewrites a form to what installs its declarations, and remembers what was installed in which module. */
 import type { HolderModule, Installation, Installed } from "../redefine/installation.ts";
 import { newExports, reportInstallation } from "../redefine/installation-report.ts";
 import type { FormPlace, FormRequest } from "./form-place.ts";
@@ -88,7 +88,9 @@ export class FormInstaller {
     return [...loaded, forms];
   }
 
-  /** What was installed before goes into the text of a reload too, as long as the source is the one it went with. */
+  /**
+   * Earlier installations go into the text of a reload too, as long as the source is the one for which they were made.
+   */
   #reload(
     text: string,
     number: number,

@@ -37,7 +37,7 @@ export interface ReloadPlan {
 export interface InstallSnippet extends Snippet {
   readonly form: ModuleOutline;
   readonly installs: readonly InstallName[];
-  /** The form itself, where it can be put into the source of the module: one method by itself cannot. */
+  /** The form itself, where the form can be put into the module's source: one method by itself cannot. */
   readonly source?: string;
   readonly member?: MemberText;
   readonly reload?: ReloadPlan;
@@ -151,7 +151,7 @@ function assemble(
   return { ...contentsOf(parts, scope), code, mapper: mapper() };
 }
 
-/** What is assigned to may not be there before, nor be reached by the same text: then there is nothing to tell of it. */
+/** The place of an assignment may not exist before, nor be reached by the same text: then nothing is reported of it. */
 function getter({ name, kind }: InstallName): string {
   return kind === "assigned" ? `()=>{try{return ${name}}catch{}}` : `()=>${name}`;
 }

@@ -7,7 +7,7 @@ import type { EmittedForm, TopLevelNames } from "./rewriting.ts";
 import { type Body } from "../source/syntax.ts";
 import { refuseUnsetReads } from "./unset-names.ts";
 
-/** Answers the names whose declaration has to say that it is reached. */
+/** Answers the names whose declaration has to report that the form has reached it. */
 export function mendNames({ edited, scope, text }: EmittedForm, body: Body, top: TopLevelNames): ReadonlySet<string> {
   const { original } = edited;
   const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));

@@ -32,7 +32,7 @@ export interface Rewriting extends EmittedForm {
   readonly started: Set<string>;
   /** Names that are declared without a value. */
   readonly bare: Set<string>;
-  /** Names whose declaration says when it is reached. */
+  /** Names whose declaration reports when the form has reached it. */
   readonly checked: ReadonlySet<string>;
   /** Names that the form imports as its module does. */
   readonly shared: ReadonlySet<string>;

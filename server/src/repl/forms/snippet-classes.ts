@@ -22,7 +22,7 @@ function handingOver({ scope, text }: Rewriting, name: string, spec: ClassSpec):
   return [`await ${inKernel("adopt")}(${inKernel("old")}(()=>${name}),`, `,${plan})`];
 }
 
-/** A class that is the value of a variable; what was a decorated declaration hands over like any other. */
+/** A class that is the value of a variable; a decorated declaration became one, and hands over like any other class. */
 export function rememberClass(r: Rewriting, declarator: VariableDeclarator): void {
   const { id, init } = declarator;
   const written = classOf(init);
@@ -41,7 +41,10 @@ function membersIn({ body }: Class, names: ReadonlySet<string>): readonly ClassE
   });
 }
 
-/** A class that was there before may have instances: where this one asks others for private names, it asks for theirs. */
+/**
+ * A class of an earlier form may have instances: where the new class asks other objects for private names, it asks for
+ * the names of the whole family.
+ */
 function remembered(r: Rewriting, written: WrittenClass, name: string): ClassSpec {
   const { edited, scope } = r;
   const { node } = written;
@@ -53,7 +56,7 @@ function remembered(r: Rewriting, written: WrittenClass, name: string): ClassSpe
     const { instance } = spec.privates;
     const isOwn = (each: string): boolean => instance.includes(each);
     followOthers(edited, node, { family, isOwn, decorated: membersIn(node, decorated) });
-    // Only what is compiled once more follows; the texts that are compared with later ones stay as they were.
+    // Only the members that are compiled once more follow; the texts that are compared with later texts stay.
     spec = { ...spec, members: read().members, family };
   }
   r.classes.set(name, spec);

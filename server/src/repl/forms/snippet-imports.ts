@@ -12,7 +12,9 @@ function importsOf(scope: FormScope): ReadonlyMap<string, ImportedName> {
   return (scope.kind === "module" ? scope.imported : undefined) ?? NONE;
 }
 
-/** Names that the form imports just as its module does: they are there already, and nothing could be assigned to them. */
+/**
+ * Names that the form imports just as its module does: they are there already, and nothing could be assigned to them.
+ */
 export function sharedImports(body: Body, scope: FormScope): ReadonlySet<string> {
   const imports = importsOf(scope);
   const shared = new Set<string>();
@@ -26,7 +28,9 @@ export function sharedImports(body: Body, scope: FormScope): ReadonlySet<string>
   return shared;
 }
 
-/** A name that the form declares, though the module that runs has it from an import; with the offset of the statement. */
+/**
+ * A name that the form declares, though the module that runs has it from an import; with the offset of the statement.
+ */
 export function importedOtherwise(
   body: Body,
   scope: FormScope,

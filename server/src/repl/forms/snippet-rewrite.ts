@@ -1,4 +1,4 @@
-/** The edits that make a module-shaped form fit for repeated evaluation in one lasting scope. */
+/** The edits that make a form, written like a module, fit for repeated evaluation in one lasting scope. */
 import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import type { ClassSpec } from "../source/class-spec.ts";
 import { AWAITED_VALUE } from "../child/wire/wire.ts";
@@ -71,7 +71,7 @@ export function rewriteTopLevel(form: EmittedForm, body: Body): Rewritten {
   if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
   else if (scope.kind === "global" && text.mode === "evaluate" && last === undefined)
     edited.append(`\n;await ${kernelCall("ticked")}`);
-  // They stand in the form's own block: functions of it keep them.
+  // These names stand in the form's own block, where functions of the form keep them.
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
   if (taking !== "") edited.prepend(taking);

@@ -1,17 +1,17 @@
-/** The latest snippets as errors need them: whose they are, their text, and how to find a position in it. */
+/** The latest snippets as errors need them: the evaluation, the form's text, and how to find a position in the text. */
 import type { Position, PositionMapper } from "../source/source-position.ts";
 
 export interface SnippetText {
   readonly mapper: PositionMapper;
   readonly text: string;
   readonly evalId: string;
-  /** Where its own `await`s begin. */
+  /** Where the form's own `await`s begin. */
   readonly awaits?: () => readonly (Position | undefined)[];
 }
 
 export interface SnippetTexts {
   readonly get: (number: number) => SnippetText | undefined;
-  /** Of the latest one that is called so. */
+  /** The number of the latest snippet of that evaluation. */
   readonly numberOf: (evalId: string) => number | undefined;
   readonly add: (number: number, snippet: SnippetText) => void;
 }

@@ -1,4 +1,4 @@
-/** Which statement of a form has its value: the one that `eval` would take it from. */
+/** Which statement gives a form its value: the statement from which `eval` would take the value. */
 import { hasCompletion } from "./completion-value.ts";
 import { setsHelpers } from "../source/decorator-helpers.ts";
 import type { WrittenFacts } from "./rewriting.ts";
@@ -8,7 +8,7 @@ import { declaredName, type Body } from "../source/syntax.ts";
 export interface ValuePlace {
   /** The statement that ends the form with its value. */
   readonly last?: Node;
-  /** One whose value is the form's though declarations follow: it is put aside until they are made. */
+  /** A statement whose value is the form's though declarations follow: the value is put aside until they are made. */
   readonly stashed?: Node;
 }
 
@@ -28,7 +28,7 @@ export function whereTheValueIs(body: Body, text: WrittenFacts): ValuePlace {
   if (isValue(last) || hasCompletion(last)) return { last };
   if (text.namespaces.size > 0) return NO_VALUE;
   const stashed = others.findLast((node) => node.type === "ExpressionStatement" || hasCompletion(node));
-  // `"use client"` says something of the file, not its value.
+  // `"use client"` says something about the file, and is no value.
   return stashed === undefined || isDirective(stashed) ? NO_VALUE : { stashed };
 }
 
@@ -36,7 +36,7 @@ function isEmptyExport(node: Node): boolean {
   return node.type === "ExportNamedDeclaration" && node.declaration === null;
 }
 
-/** Goes to the front of the form, and leaves the value to what stands before it. */
+/** Statements that go to the front of the form, and leave the value to what stands before them. */
 function isAhead({ type }: Node): boolean {
   return /^(?:Function|Import|ExportAll)Declaration$/.test(type);
 }

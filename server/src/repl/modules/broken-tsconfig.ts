@@ -1,4 +1,4 @@
-/** What imports mean where a tsconfig cannot be read in full: the resolver then refuses every question below it. */
+/** Imports below a tsconfig that cannot be read in full: there the resolver refuses every question. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { basesOf } from "../source/compiler-options.ts";
@@ -18,7 +18,7 @@ export function nearestConfig(folder: string, root: string): string | undefined 
   return folder === root || up === folder ? undefined : nearestConfig(up, root);
 }
 
-/** The `paths` of the first file that has any: the tsconfig, then what it extends. */
+/** The `paths` of the first file that has any: the tsconfig itself, then the files that the tsconfig extends. */
 export function readablePaths(file: string): Record<string, string[]> {
   const waiting = [file];
   for (let count = 0; count < MAX_BASES; count++) {

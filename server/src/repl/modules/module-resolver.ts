@@ -52,7 +52,7 @@ export class ModuleResolver {
     return { reason: error ?? "not found" };
   }
 
-  /** What could not be read in full since the last call: each is told once. */
+  /** The tsconfigs that could not be read in full since the last call: each is reported once. */
   takeTroubles(): readonly ConfigTrouble[] {
     return this.#troubles.splice(0);
   }
@@ -96,7 +96,7 @@ export class ModuleResolver {
   }
 }
 
-/** The nearest tsconfig.json at or above the folder, and the projects that it refers to. */
+/** The nearest tsconfig.json at or above the folder, and the projects to which the tsconfig refers. */
 function nearestConfigs(folder: string, root: string): string[] {
   const file = join(folder, "tsconfig.json");
   const up = dirname(folder);

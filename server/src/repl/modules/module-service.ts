@@ -1,6 +1,6 @@
 /**
  * Serves the project's modules to the image: resolved, transpiled, instrumented, and always from the newest text. A
- * module whose text changed gets a new URL together with everything that imports it; the old instances stay what
+ * module whose text changed gets a new URL together with everything that imports the module; the old instances stay as
  * they were, for the values that came from them.
  */
 import { join } from "node:path";
@@ -87,7 +87,7 @@ export class ModuleService {
     return changed.map(({ path }) => this.shown(path));
   }
 
-  /** From now on imports give the new code of what changed, and of what imports it. */
+  /** From now on imports give the new code of changed modules and of their importers. */
   refresh(): void {
     this.#resolver.forget();
     this.#formats.forget();
@@ -112,7 +112,7 @@ export class ModuleService {
     });
   }
 
-  /** What kept modules from being found as the project means them, as sentences; each is told once. */
+  /** Sentences on what kept modules from being found as the project means them; each is reported once. */
   takeTroubles(): readonly string[] {
     return this.#resolver.takeTroubles().map(({ file, reason }) => troubleNote(this.shown(file), reason));
   }
@@ -147,7 +147,7 @@ export class ModuleService {
     return [...this.#table.loaded(), ...this.#dependencies.entered()];
   }
 
-  /** A module and the loaded modules that import it, directly or not; none when the module is not loaded. */
+  /** The module and the loaded modules that import the module, directly or not; none when the module is not known. */
   dependents(path: string): readonly LoadedModule[] {
     return this.#table.dependents(path);
   }
@@ -177,14 +177,17 @@ export class ModuleService {
     return this.#texts.redefinitionsOf(path, name);
   }
 
-  /** The source of what was compiled last, without what forms merged into it, and the names bound at the top level of what came out. */
+  /**
+   * The source that was compiled last, without what forms merged into the source, and the names bound at its compiled
+   * top level.
+   */
   built(path: string): { text: string; names: () => ReadonlySet<string> } | undefined {
     const built = this.#table.find(path)?.built;
     if (built === undefined) return undefined;
     return { text: this.#texts.replacementOf(path)?.base ?? built.text, names: built.module.names };
   }
 
-  /** How the code of a module is compiled, or that of the project's root folder; forms follow it. */
+  /** How a module is compiled, or a file in the project's root folder: forms are compiled alike. */
   emitOptions(module?: Pick<PreparedModule, "path" | "text" | "isDependency">): EmitOptions {
     if (module === undefined || module.isDependency === true) return this.#emitOptions.for(this.#replPath);
     return withPragmas(this.#emitOptions.for(module.path), module.text);

@@ -1,4 +1,4 @@
-/** A module's source with one method or accessor in a class or an object literal of it, written as in a class. */
+/** Puts one method or accessor, written as in a class, into a class or an object literal of a module's source. */
 import MagicString from "magic-string";
 import { parseSync, type Class, type Node } from "oxc-parser";
 import { moduleOutline } from "../source/module-outline.ts";
@@ -91,7 +91,7 @@ function inClass({ body }: Class): Place {
   return { members: body.body, start: body.start + 1, isLiteral: false };
 }
 
-/** Says of a node whether it is the member of that name. */
+/** Recognises the member of that name. */
 function memberIn(source: string, { member, isStatic }: Pick<MemberText, "member" | "isStatic">) {
   const text = (start: number, end: number): string => source.slice(start, end);
   return (node: Node): node is Member =>

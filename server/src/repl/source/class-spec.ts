@@ -1,4 +1,4 @@
-/** What redefining a class needs to know of its text: which fields, statics and private names it has. */
+/** What redefining a class needs to know of the class's text: its fields, statics and private names. */
 import type { ClassPlan, PrivateUser } from "../child/wire/class-plan.ts";
 import { inKernel } from "../child/wire/kernel-call.ts";
 import { crossingNames } from "./private-crossing.ts";
@@ -17,11 +17,11 @@ export interface ClassSpec {
   readonly privateStatics: Readonly<Record<string, string>>;
   /** Every `#name` that the class declares, without the `#`. */
   readonly privates: { readonly instance: readonly string[]; readonly static: readonly string[] };
-  /** Texts of the private methods and accessors: an old instance keeps the ones that it was made with. */
+  /** Texts of the private methods and accessors: an old instance keeps those with which the instance was made. */
   readonly privateMethods: Readonly<Record<string, string>>;
   /** Methods and accessors of instances whose text mentions a `#name`. */
   readonly members: readonly PrivateUser[];
-  /** Members that ask another object than `this` for a `#name` of instances, and cannot be made to follow it. */
+  /** Members that ask another object than `this` for a `#name` of instances, and cannot be made to follow the class. */
   readonly crossing: readonly string[];
   /** Stands for all definitions of the class in texts that ask other objects. */
   readonly family?: string;

@@ -51,7 +51,7 @@ export class EmitOptionsReader {
   }
 }
 
-/** What the comments at the top of a file say of its JSX: a form that is compiled for the file has none of them. */
+/** Adds the JSX pragmas of a file's top comments: a form that is compiled for the file has no such comments. */
 export function withPragmas(emit: EmitOptions, text: string): EmitOptions {
   const pragmas = new Map([...text.matchAll(PRAGMA)].map(([, name = "", value = ""]) => [name, value]));
   const source = pragmas.get("ImportSource");

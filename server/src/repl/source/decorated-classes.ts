@@ -77,7 +77,9 @@ function classIn(statement: Node): Class | undefined {
   return made?.type === "NewExpression" ? heldClass(made.callee) : undefined;
 }
 
-/** `class extends _identity { static [class User {…}]; count = 0 }`: static fields are set when the decorators have run. */
+/**
+ * `class extends _identity { static [class User {…}]; count = 0 }`: static fields are set when the decorators have run.
+ */
 export function heldClass(holder: Node): Class | undefined {
   if (holder.type !== "ClassExpression") return undefined;
   const member = holder.body.body.find((each) => isMember(each) && "static" in each && each.static && each.computed);

@@ -1,6 +1,6 @@
 /**
- * Which methods and accessors of instances decorators were given, in what swc makes of them. What the decorators made of
- * them goes on calling the one function that they were given.
+ * Finds the decorated methods and accessors of instances in swc's output. What a decorator returns goes on calling the
+ * one function that the decorator was given.
  */
 import type { Class, ClassBody, Node } from "oxc-parser";
 import { identifierName } from "./syntax.ts";
@@ -9,7 +9,7 @@ import { walk } from "../../syntax-walk.ts";
 /** The end of `_ts_decorate([…], Invoice.prototype, "send", null)`, as it is printed. */
 const LEGACY = /^\], ([\w$]+)\.prototype, "([^"\n]+)", null\);/gm;
 
-/** By name. `code` has the class, and what legacy decorators do behind it. */
+/** By name. `code` has the class, and behind the class the calls of legacy decorators. */
 export function decoratedMembers({ body }: Class, name: string, code: string): ReadonlySet<string> {
   const legacy = [...code.matchAll(LEGACY)].flatMap(([, owner, member]) => (owner === name && member ? [member] : []));
   return new Set([...legacy, ...standardMembers(body)]);

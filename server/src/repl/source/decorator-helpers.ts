@@ -1,4 +1,6 @@
-/** What lowered decorators keep at the top of a form is the form's own: the next form's decorators use the same names. */
+/**
+ * What lowered decorators keep at the top of a form is the form's own: the next form's decorators use the same names.
+ */
 import type MagicString from "magic-string";
 import type { Node } from "oxc-parser";
 import { identifierName } from "./syntax.ts";

@@ -44,7 +44,7 @@ export function freeNames(body: Body, wanted: (name: string) => boolean): FreeNa
       if (targets.some((target) => target.node === child)) continue;
       if (node.type === "ObjectPattern") bindings.add(child);
       if (child.type !== "Identifier") visit(child, here, within);
-      // What is assigned, and what is looped over, is only read, though it stands right under the writer.
+      // The right side of an assignment and what a loop runs over are only read, though they stand under the writer.
       else if (isReference(node, key) && !(key === "value" && bindings.has(node)))
         add(child, node.type === "Property" && node.shorthand, undefined);
     }
@@ -92,7 +92,9 @@ function identifiers(pattern: Node, isShorthand: boolean): readonly Target[] {
   }
 }
 
-/** By kind of node: the keys under which an identifier is a key, a label or a declared name, and no use of a binding. */
+/**
+ * By kind of node: the keys under which an identifier is a key, a label or a declared name, and no use of a binding.
+ */
 const NO_USE: Readonly<Partial<Record<Node["type"], readonly string[]>>> = {
   VariableDeclarator: ["id"],
   FunctionDeclaration: ["id", "params"],

@@ -17,11 +17,11 @@ export interface Instrumented extends Transpiled {
   readonly names: () => ReadonlySet<string>;
   /** The classes of the top level by name. */
   readonly classes: () => ReadonlyMap<string, ClassSpec>;
-  /** The specifiers of its import and export declarations: every module that must be found before this one runs. */
+  /** The specifiers of import and export declarations: every module that must be found before this module runs. */
   readonly imports: () => readonly string[];
 }
 
-/** The binding of `export default` where the source gives it no name; it has the length of what it replaces. */
+/** The binding of a nameless `export default`; the name has the length of the keyword that it replaces. */
 export const DEFAULT_NAME = "$default";
 
 type Format = "module" | "commonjs";
@@ -29,7 +29,7 @@ const DIRECTIVES = /^(?:(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:"[^"\n]*"|'[^'\n]*')[ \t]
 const CONST_AT_MARGIN = /^((?:export )?)const /gm;
 /** A declaration as the transpilers print it, with a specifier that has no escapes. */
 const IMPORT_AT_MARGIN = /^(?:import\s*|(?:import|export)\b[^"'`;=(]*?\bfrom\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/gm;
-/** What the parser has to be asked about; everything else is found at the margin. */
+/** Code for which the parser is needed; everything else is found at the margin. */
 const NEEDS_PARSER = /^export default\b(?! (?:async )?function\*? [\w$]| class (?!extends\b)[\w$])|[^\w$"']#[\w$]/m;
 
 /**
@@ -82,7 +82,9 @@ function needsParser({ map }: Transpiled, plain: string): boolean {
   return statementsAtMargin(plain, map, CONST_AT_MARGIN).length < [...plain.matchAll(CONST_AT_MARGIN)].length;
 }
 
-/** The matches that begin a statement: its line's first mapping is at the margin, as no line inside a template has one. */
+/**
+ * The matches that begin a statement: its line's first mapping is at the margin, as no line inside a template has one.
+ */
 function statementsAtMargin(plain: string, { mappings }: SourceMapJson, pattern: RegExp): RegExpExecArray[] {
   const lines = mappings.split(";");
   let line = 0;

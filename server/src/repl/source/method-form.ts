@@ -1,6 +1,7 @@
 /**
  * A method by itself: `async Invoice.total(rate: number) { … }` installs or replaces one member of a class or object.
- * `static`, `async`, `get`, `set` and `*` stand before the name, types inside as in a class; `super` and `#private` work.
+ * `static`, `async`, `get`, `set` and `*` stand before the name, types inside as in a class; `super` and `#private`
+ * work.
  */
 import type { EmitOptions } from "./compiler-options.ts";
 import { chain, mapperOf, type Position, type PositionMapper } from "./source-position.ts";
@@ -20,11 +21,13 @@ export interface MethodForm {
   readonly written: string;
   /** The member as JavaScript, fit for an object literal. */
   readonly code: string;
-  /** The `#names` in it. */
+  /** The `#names` in the member. */
   readonly uses: readonly string[];
-  /** What has to run before it is compiled. */
+  /** Code that has to run before the member is compiled. */
   readonly before: string;
-  /** Asks the family of this name, instead of one definition, for private names of other objects. */
+  /**
+   * The code again, but asking the class family of that name, not one definition, for private names of other objects.
+   */
   readonly following: (family: string) => string;
   /** From positions in `code` to positions in the form. */
   readonly mapper: PositionMapper;
@@ -38,7 +41,7 @@ const HEAD = new RegExp(
 );
 const PRIVATE_NAME = /#([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 const OPEN = "class M{";
-/** Named, and not to be installed: its text is of no use. */
+/** A constructor can be named but not installed: the text is of no use. */
 const FIXED = {
   isStatic: false,
   written: "",

@@ -1,4 +1,4 @@
-/** What a module's TypeScript says at its top level: what it declares, imports and exports, and where. */
+/** What a module's TypeScript declares, imports and exports at the top level, and where. */
 import {
   parseSync,
   type ExportNamedDeclaration,
@@ -66,7 +66,7 @@ export interface OutlineStatement {
   readonly end: number;
   /** `a.b = …`, `a = …`. */
   readonly isAssignment: boolean;
-  /** Of an assignment to a name or to a member of it, without calls: the text of the left side. */
+  /** The left side of an assignment to a name or to a member of a name, without calls. */
   readonly target?: string;
 }
 

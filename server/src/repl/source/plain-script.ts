@@ -1,4 +1,4 @@
-/** Forms that mean the same in TypeScript and JavaScript, told by their text: they need no transpiler. */
+/** Recognises forms that mean the same in TypeScript and JavaScript by their text: they need no transpiler. */
 import { parseSync } from "oxc-parser";
 import type { Body } from "./syntax.ts";
 
@@ -8,10 +8,10 @@ const MARKS = /[:<@!?]/;
 const WORDS =
   /\b(?:abstract|accessor|as|asserts|assert|declare|enum|export|global|implements|import|infer|interface|is|keyof|module|namespace|out|override|private|protected|public|readonly|satisfies|type|unique|using)\b/;
 
-/** A form is looked at by the image and by the compiler beside it. */
+/** Kept because the image and the compiler beside the image parse the same form. */
 let latest: { readonly text: string; readonly body: Body | undefined } | undefined;
 
-/** The body of such a form, to be read only; undefined for every other, and for one that does not parse. */
+/** The body of such a form, to be read only; undefined for every other form, and for one that does not parse. */
 export function parsePlain(text: string): Body | undefined {
   if (MARKS.test(text) || WORDS.test(text)) return undefined;
   if (latest?.text === text) return latest.body;

@@ -1,6 +1,6 @@
 /**
  * A `#name` belongs to one definition of a class, and `other.#name` asks an object that an earlier one may have made.
- * Where a class is redefined such places ask the image, which knows every definition. `this` is never asked for: a
+ * Where a class is redefined such places ask the image, which knows every definition. `this` needs no question: a
  * method runs inside of the definition that made its instance.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
@@ -19,7 +19,10 @@ export interface ClassFamily {
   readonly family: string;
   /** Whether the private name belongs to the class. */
   readonly isOwn: (name: string) => boolean;
-  /** Only the newest of these members exists, for instances of all definitions: in them `this` is asked for too. */
+  /**
+   * Members that decorators were given: only the newest exists, for instances of all definitions, so `this` is followed
+   * too.
+   */
   readonly decorated?: readonly Node[];
 }
 
@@ -52,7 +55,7 @@ interface Place {
 function placesIn(node: Node, ofThis = false): readonly Place[] {
   const places: Place[] = [];
   const called = new Set<Node>();
-  // A class inside has names of its own, and those of this one too: they are told, and left as they are.
+  // A class inside also sees the names of the outer class: such places are reported, and left as they are.
   const inner: Class[] = [];
   walk(node, (at) => {
     if (isClass(at) && at !== node) inner.push(at);
@@ -81,7 +84,7 @@ function bare(node: Node): Node {
   return node.type === "ParenthesizedExpression" ? bare(node.expression) : node;
 }
 
-/** Behind a `?.` the rest of the chain is left out with it: it cannot be an argument. */
+/** A `?.` that finds nothing skips the rest of the chain: such an object cannot become an argument. */
 function mayEndEarly(node: Node): boolean {
   if (node.type === "MemberExpression") return node.optional || mayEndEarly(node.object);
   return node.type === "CallExpression" && (node.optional || mayEndEarly(node.callee));

@@ -38,7 +38,10 @@ export function createSourceLines(): SourceLines {
   };
 }
 
-/** Without cutting a large text into all of its lines; undefined past its end, and in a text that is too large. */
+/**
+ * One line of a text, found without cutting the text into lines; undefined past the end and in a text that is too
+ * large.
+ */
 export function lineOf(text: string, line: number): string | undefined {
   if (text.length > MAX_BYTES) return undefined;
   let start = 0;

@@ -7,10 +7,10 @@ export interface Position {
   readonly column: number;
 }
 
-/** The original position of a generated one; undefined where the code has no origin. */
+/** Gives the original position of a generated position; undefined where the code has no origin. */
 export type PositionMapper = (position: Position) => Position | undefined;
 
-/** `ofLine`: what stands on a line before its first mapping has no origin; else it has that of the line above. */
+/** `ofLine`: code on a line before the line's first mapping has no origin; without it, the origin of the line above. */
 export function mapperOf(map: SourceMapJson | undefined, ofLine = false): PositionMapper {
   if (map === undefined) return (position) => position;
   let parsed: SourceMap | undefined;
