@@ -9,26 +9,25 @@ export interface SnippetText {
   readonly awaits?: () => readonly (Position | undefined)[];
 }
 
-export interface SnippetTexts {
-  readonly get: (number: number) => SnippetText | undefined;
-  /** The number of the latest snippet of that evaluation. */
-  readonly numberOf: (evalId: string) => number | undefined;
-  readonly add: (number: number, snippet: SnippetText) => void;
-}
-
 const REMEMBERED = 500;
 
-export function createSnippetTexts(): SnippetTexts {
-  const snippets = new Map<number, SnippetText>();
-  return {
-    get: (number) => snippets.get(number),
-    numberOf: (evalId) => [...snippets].findLast(([, snippet]) => snippet.evalId === evalId)?.[0],
-    add: (number, snippet) => {
-      snippets.set(number, snippet);
-      for (const oldest of snippets.keys()) {
-        if (snippets.size <= REMEMBERED) break;
-        snippets.delete(oldest);
-      }
-    },
-  };
+export class SnippetTexts {
+  readonly #snippets = new Map<number, SnippetText>();
+
+  get(number: number): SnippetText | undefined {
+    return this.#snippets.get(number);
+  }
+
+  /** The number of the latest snippet of that evaluation. */
+  numberOf(evalId: string): number | undefined {
+    return [...this.#snippets].findLast(([, snippet]) => snippet.evalId === evalId)?.[0];
+  }
+
+  add(number: number, snippet: SnippetText): void {
+    this.#snippets.set(number, snippet);
+    for (const oldest of this.#snippets.keys()) {
+      if (this.#snippets.size <= REMEMBERED) break;
+      this.#snippets.delete(oldest);
+    }
+  }
 }

@@ -19,7 +19,7 @@ import { ReplacedTexts, type Redefinition } from "./replaced-texts.ts";
 import { createProjectSources, type ProjectSources, type SourceOptions } from "./project-sources.ts";
 import type { PositionMapper } from "../source/source-position.ts";
 import { declaresType } from "../source/declares-type.ts";
-import { createSourceLines, lineOf } from "../source/source-lines.ts";
+import { lineOf, SourceLines } from "../source/source-lines.ts";
 import { loadSwcAhead } from "../source/swc.ts";
 import { isProblem } from "../source/transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
@@ -36,7 +36,7 @@ export class ModuleService {
   readonly #emitOptions: EmitOptionsReader;
   readonly #dependencies: DependencyModules;
   readonly #loader: ModuleLoader;
-  readonly #lines = createSourceLines();
+  readonly #lines = new SourceLines();
 
   constructor(options: SourceOptions & { readonly emit?: EmitOptions }) {
     const { projectRoot, readSource, emit } = options;
