@@ -2,7 +2,8 @@
 import type { HolderModule, Installation, Installed } from "../redefine/installation.ts";
 import { newExports, reportInstallation } from "../redefine/installation-report.ts";
 import type { FormPlace, FormRequest } from "./form-place.ts";
-import { reloadSnippet, rewriteInstall, type InstallSnippet, type InstallTarget } from "./install-snippet.ts";
+import { reloadSnippet, rewriteInstall } from "./install-snippet.ts";
+import type { InstallSnippet, InstallTarget } from "./install-types.ts";
 import { lossSpec } from "../redefine/loss-spec.ts";
 import { mergeForms } from "../redefine/module-merge.ts";
 import { moduleOutline, type ModuleOutline } from "../source/module-outline.ts";

@@ -4,7 +4,7 @@
 import type { Installation, Installed } from "../redefine/installation.ts";
 import { FormInstaller } from "./form-installer.ts";
 import { placeOf, type FormPlace, type FormRequest } from "./form-place.ts";
-import type { InstallSnippet } from "./install-snippet.ts";
+import type { InstallSnippet } from "./install-types.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { RunningModule } from "../redefine/running-texts.ts";
 import { ScopeMemory } from "./scope-memory.ts";

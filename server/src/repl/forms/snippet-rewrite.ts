@@ -8,20 +8,13 @@ import { giveImports } from "./dropped-imports.ts";
 import { flagOf } from "./early-reads.ts";
 import { mendNames } from "./mended-names.ts";
 import { topLevelNames, type EmittedForm, type Rewriting } from "./rewriting.ts";
-import { rememberClass, rewriteClass } from "./snippet-classes.ts";
+import { rewriteClass } from "./snippet-classes.ts";
+import { startNamespaceAnew } from "./merged-declarations.ts";
+import { hoistNestedVars, reached, rewriteVariables } from "./snippet-variables.ts";
 import { rewriteImport, rewriteImportsInside, rewriteReexport, sharedImports } from "./snippet-imports.ts";
-import type {
-  Class,
-  ExportDefaultDeclaration,
-  ExpressionStatement,
-  Function as FunctionNode,
-  Node,
-  VariableDeclaration,
-  VariableDeclarator,
-} from "oxc-parser";
-import { declaredName, identifierName, isClass, isFunction, patternNames, type Body } from "../source/syntax.ts";
-import { walk } from "../../syntax-walk.ts";
-import { isBareVar, NO_VALUE, whereTheValueIs } from "./value-place.ts";
+import type { Class, ExportDefaultDeclaration, Function as FunctionNode, Node } from "oxc-parser";
+import { declaredName, isClass, type Body } from "../source/syntax.ts";
+import { NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
 export interface Rewritten {
   /** Every name that the form declares, to be hoisted. */
@@ -91,11 +84,6 @@ function replacedFunctions(body: Body): ReadonlySet<Node> {
     latest.set(name, node);
   }
   return replaced;
-}
-
-/** Says that a checked name has its value from here on. */
-function reached(r: Rewriting, names: readonly string[], before: string, after: string): string {
-  return names.flatMap((name) => (r.checked.has(name) ? [`${before}${flagOf(name)} = true${after}`] : [])).join("");
 }
 
 function rewriteStatement(r: Rewriting, node: Node, isLast: boolean): void {
@@ -194,94 +182,4 @@ function rewriteFunction(r: Rewriting, node: FunctionNode): void {
   const before = carries ? `${inKernel("carry")}(${inKernel("old")}(()=>${name}),` : "";
   r.edited.overwrite(node.start, id.end, `${before}${name} = ${head}`).appendLeft(node.end, carries ? ");" : ";");
   if (node.start > 0) r.edited.move(node.start, node.end, 0);
-}
-
-function rewriteVariables(r: Rewriting, node: VariableDeclaration, place: "statement" | "forInit" | "forLeft"): void {
-  const { edited } = r;
-  const { declarations: declarators } = node;
-  if (/using$/.test(node.kind)) return rewriteUsing(r, declarators);
-  const reset = node.kind === "var" ? "" : " = undefined";
-  for (const declarator of declarators) {
-    startEnumAnew(r, declarator);
-    const names = patternNames(declarator.id);
-    for (const name of names) {
-      r.names.add(name);
-      // Transpilers turn enums and namespaces into variables; what they make is a constant all the same.
-      if (node.kind === "const") r.constants.add(name);
-      else r.constants.delete(name);
-    }
-    rememberClass(r, declarator);
-    if (declarator.init === null) r.bare.add(names.join());
-    const isReset = declarator.init === null && place === "statement" && !mayBelong(r, declarator);
-    if (isReset) edited.appendLeft(declarator.end, reset);
-    edited.appendLeft(declarator.end, reached(r, names, ", ", ""));
-  }
-  if (place === "statement" && isBareVar(node)) return void edited.overwrite(node.start, node.end, ";");
-  const [first, last] = [declarators.at(0)?.start ?? node.start, declarators.at(-1)?.end ?? node.end];
-  if (place !== "statement") return void edited.remove(node.start, first);
-  // A bracket alone would make a call of a line before it that has no semicolon.
-  edited.overwrite(node.start, first, "void (");
-  if (last < node.end) edited.overwrite(last, node.end, ");");
-  else edited.appendLeft(last, ");");
-}
-
-/**
- * An enum is emitted as `X = function(X){…}(X || {})`, which adds to an X of an earlier form. The first declaration
- * in a form begins with nothing; the later ones of the same form are assignments and merge with it.
- */
-function startEnumAnew(r: Rewriting, { id, init }: VariableDeclarator): void {
-  const name = identifierName(id);
-  if (init?.type !== "CallExpression" || name === undefined || !r.text.enums.has(name) || r.names.has(name)) return;
-  const [argument] = init.arguments;
-  if (argument?.type !== "LogicalExpression") return;
-  if (identifierName(argument.left) === name) r.edited.overwrite(argument.start, argument.end, "{}");
-}
-
-/** The variable of a namespace that the module's class or function of that name may have. */
-function mayBelong({ scope, text }: Rewriting, { id }: VariableDeclarator): boolean {
-  const name = identifierName(id) ?? "";
-  return text.namespaces.has(name) && scope.kind === "module" && scope.bound.has(name);
-}
-
-/**
- * `(function(N) {…})(N || (N = {}))` adds to the N of an earlier form: the first one of a form begins with nothing, but
- * for one that belongs to a class, a function or an enum.
- */
-function startNamespaceAnew(r: Rewriting, { expression: call }: ExpressionStatement): void {
-  if (call.type !== "CallExpression") return;
-  const argument = call.arguments.at(-1);
-  if (argument?.type !== "LogicalExpression") return;
-  const name = identifierName(argument.left);
-  if (name === undefined || !r.text.namespaces.has(name) || r.started.has(name)) return;
-  r.started.add(name);
-  // What the same form declared under that name before is extended.
-  if (r.names.has(name) && !r.bare.has(name)) return;
-  if (r.scope.kind === "module" && r.scope.enums?.has(name) === true) return;
-  r.edited.overwrite(argument.start, argument.right.start, `typeof ${name} === "function" ? ${name} : `);
-}
-
-/** `using` stays what it is, beside a variable that later forms can see; there it is disposed of. */
-function rewriteUsing(r: Rewriting, declarators: readonly VariableDeclarator[]): void {
-  for (const { id, init } of declarators) {
-    if (id.type !== "Identifier" || init === null) continue;
-    const { name } = id;
-    r.names.add(name);
-    r.constants.add(name);
-    r.edited.overwrite(id.start, init.start, `__agentq$u${++r.usings} = (${name} = `);
-    r.edited.appendLeft(init.end, ")");
-  }
-}
-
-/** A `var` in a block or a loop belongs to the whole form, so it is hoisted like one at the top. */
-function hoistNestedVars(r: Rewriting, statement: Node): void {
-  const places = new Map<Node, "forInit" | "forLeft">();
-  walk(statement, (node) => {
-    if (isFunction(node) || isClass(node)) return false;
-    if (node.type === "ForStatement" && node.init !== null) places.set(node.init, "forInit");
-    if (node.type === "ForInStatement" || node.type === "ForOfStatement") places.set(node.left, "forLeft");
-    if (node.type === "VariableDeclaration" && node.kind === "var") {
-      rewriteVariables(r, node, places.get(node) ?? "statement");
-    }
-    return true;
-  });
 }

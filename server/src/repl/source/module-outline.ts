@@ -70,6 +70,15 @@ export interface OutlineStatement {
   readonly target?: string;
 }
 
+/** The outline of a text that says nothing. */
+export const EMPTY_OUTLINE: ModuleOutline = {
+  declarations: [],
+  imports: [],
+  reexports: [],
+  exports: new Map(),
+  statements: [],
+};
+
 /** The local name of a nameless default export. */
 export const NAMELESS = "default";
 
