@@ -10,7 +10,7 @@ import { DependencyModules } from "./dependency-modules.ts";
 import { ModuleFormats } from "./module-format.ts";
 import { notFound, troubleNote } from "./module-answers.ts";
 import { ModuleLoader } from "./module-loader.ts";
-import type { ModuleRecord } from "./module-record.ts";
+import { ModuleFreshness } from "./module-freshness.ts";
 import { replaceModule, type Merge, type Replacement } from "./module-replacement.ts";
 import { ModuleResolver } from "./module-resolver.ts";
 import { ModuleTable } from "./module-table.ts";
@@ -31,6 +31,7 @@ export class ModuleService {
   readonly #readOpen: SourceOptions["readSource"];
   readonly #table = new ModuleTable();
   readonly #texts: ReplacedTexts;
+  readonly #freshness: ModuleFreshness;
   readonly #resolver: ModuleResolver;
   readonly #formats = new ModuleFormats();
   readonly #emitOptions: EmitOptionsReader;
@@ -44,6 +45,7 @@ export class ModuleService {
     this.#sources = createProjectSources(options);
     this.#readOpen = readSource;
     this.#texts = new ReplacedTexts((path) => this.#sources.read(path));
+    this.#freshness = new ModuleFreshness(this.#table, this.#sources, this.#texts);
     this.#resolver = new ModuleResolver(projectRoot);
     this.#emitOptions = new EmitOptionsReader(projectRoot, emit);
     this.#dependencies = new DependencyModules(this.#sources, this.#formats);
@@ -69,7 +71,8 @@ export class ModuleService {
         case "load":
           return this.#loader.load(need);
         case "threw":
-          return this.#noteThrown(need.urls, need.unbegun);
+          this.#freshness.noteThrown(need.urls, need.unbegun);
+          return {};
         case "isType":
           return { yes: this.#table.all().some(({ text }) => text !== undefined && declaresType(text, need.name)) };
         default:
@@ -83,8 +86,7 @@ export class ModuleService {
 
   /** Loaded modules whose text has changed since, project-relative. */
   changed(): readonly string[] {
-    const changed = this.#table.all().filter((target) => !target.incomplete && this.#hasChanged(target));
-    return changed.map(({ path }) => this.shown(path));
+    return this.#freshness.changed().map(({ path }) => this.shown(path));
   }
 
   /** From now on imports give the new code of changed modules and of their importers. */
@@ -92,11 +94,7 @@ export class ModuleService {
     this.#resolver.forget();
     this.#formats.forget();
     this.#emitOptions.forget();
-    const all = this.#table.all();
-    const changed = this.#table.withImporters(all.filter((target) => this.#hasChanged(target)));
-    const unfinished = all.filter((target) => target.unfinished);
-    for (const target of unfinished) if (!changed.has(target)) target.asked = true;
-    this.#table.outdate(new Set([...changed, ...unfinished]));
+    this.#freshness.outdateChanged();
   }
 
   /** Whether the module, or one that it needs, threw before the module had run: no code of the module runs. */
@@ -204,24 +202,5 @@ export class ModuleService {
     if (!this.#sources.isReadable(path)) return undefined;
     const open = this.#readOpen(path);
     return open === undefined ? this.#lines.line(path, line, this.#sources.stamp(path)) : lineOf(open, line);
-  }
-
-  #hasChanged(target: ModuleRecord): boolean {
-    if (target.text === undefined) return false;
-    if (target.incomplete) return true;
-    const now = this.#sources.stamp(target.path);
-    if (now === "missing" || (now !== "buffer" && now === target.stamp)) return false;
-    const same = this.#texts.textOf(target.path) === target.text;
-    if (same) target.stamp = now;
-    return !same;
-  }
-
-  /** A module that ran to its end keeps its state, though it imported a module that threw while it ran. */
-  #noteThrown(urls: readonly string[], unbegun: readonly string[]): BridgeAnswer {
-    const current = (all: readonly string[]) =>
-      this.#table.all().filter((each) => all.includes(this.#table.urlOf(each)));
-    const waiting = current(unbegun);
-    for (const each of this.#table.withImporters(current(urls), (one) => waiting.includes(one))) each.unfinished = true;
-    return {};
   }
 }
