@@ -4,7 +4,7 @@ import { callInModule, specOf } from "./install-code.ts";
 import type { InstallSnippet, InstallTarget } from "./install-types.ts";
 import type { InstallName } from "../redefine/installation.ts";
 import type { MethodForm } from "../source/method-form.ts";
-import { EMPTY_OUTLINE } from "../source/module-outline.ts";
+import { EMPTY_OUTLINE } from "../source/outline-types.ts";
 import { NO_CONTENTS } from "./scope-memory.ts";
 import { namesOf, type WrittenForm } from "./scope-types.ts";
 import { enterCode, type Snippet, type SnippetProblem } from "./snippet.ts";

@@ -8,7 +8,8 @@ import type { InstallSnippet, InstallTarget, ReloadPlan } from "./install-types.
 import type { InstalledKind, InstallName } from "../redefine/installation.ts";
 import type { LossSpec } from "../redefine/lost-state.ts";
 import { parseMethodForm } from "../source/method-form.ts";
-import { EMPTY_OUTLINE, moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import { EMPTY_OUTLINE, NAMELESS, type ModuleOutline } from "../source/outline-types.ts";
 import { NO_CONTENTS } from "./scope-memory.ts";
 import { namesOf, type FormScope, type WrittenForm } from "./scope-types.ts";
 import { enterCode, isSnippetProblem, takeApart, type SnippetProblem } from "./snippet.ts";

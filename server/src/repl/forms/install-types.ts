@@ -2,7 +2,7 @@
 import type { HolderModule, InstallName } from "../redefine/installation.ts";
 import type { LossSpec } from "../redefine/lost-state.ts";
 import type { MemberText } from "../redefine/member-merge.ts";
-import type { ModuleOutline } from "../source/module-outline.ts";
+import type { ModuleOutline } from "../source/outline-types.ts";
 import type { Snippet } from "./snippet.ts";
 
 export interface InstallTarget {

@@ -3,7 +3,8 @@ import type { CopyHolder, Holder, Installation, Installed, InstalledName, NameRe
 import type { InstallSnippet } from "../forms/install-types.ts";
 import { DEFAULT_NAME } from "../source/instrument.ts";
 import { isDecorated } from "./member-merge.ts";
-import { moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import { NAMELESS, type ModuleOutline } from "../source/outline-types.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
 import { viewsOf } from "./viewers.ts";

@@ -3,13 +3,13 @@
  * declaration is replaced where it stands, a new one comes to the end. Lines before a replaced declaration do not move.
  */
 import MagicString from "magic-string";
+import { moduleOutline } from "../source/module-outline.ts";
 import {
-  moduleOutline,
   NAMELESS,
   type DeclarationKind,
   type ModuleOutline,
   type OutlineDeclaration,
-} from "../source/module-outline.ts";
+} from "../source/outline-types.ts";
 import { chain, mapperOf, type PositionMapper } from "../source/source-position.ts";
 
 export interface Merged {

@@ -2,7 +2,8 @@
 import MagicString from "magic-string";
 import { mergeForms } from "./module-merge.ts";
 import type { ModuleFormat } from "../modules/module-format.ts";
-import { moduleOutline, NAMELESS, type ModuleOutline, type OutlineStatement } from "../source/module-outline.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import { NAMELESS, type ModuleOutline, type OutlineStatement } from "../source/outline-types.ts";
 
 export interface RunningMerge {
   readonly text: string;

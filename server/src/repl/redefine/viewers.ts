@@ -2,7 +2,8 @@
 import type { CopyHolder, Viewer } from "./installation.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { LoadedModule } from "../modules/module-types.ts";
-import { moduleOutline, type ModuleOutline, type OutlineImport } from "../source/module-outline.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import type { ModuleOutline, OutlineImport } from "../source/outline-types.ts";
 
 export interface Views {
   readonly sees: readonly Viewer[];
