@@ -8,7 +8,8 @@ import { errorText } from "./error-text.mjs";
 import { root } from "./paths.mjs";
 
 /** Plain JavaScript of many small files. All other packages are loaded from node_modules. */
-const BUNDLED = /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|typescript\/unstable)(?:\/|$)/;
+const BUNDLED =
+  /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|json5|typescript\/unstable)(?:\/|$)/;
 const child = "server/src/repl/child";
 
 interface Program {

@@ -8,13 +8,13 @@ import { MODULE_CALL } from "../child/wire/kernel-name.ts";
 import type { RawError } from "../child/wire/wire.ts";
 import { lineOf } from "../source/source-lines.ts";
 import { isInside } from "../confinement/readable-folders.ts";
-import type { SnippetText, SnippetTexts } from "../forms/snippet-texts.ts";
+import type { SnippetText } from "../forms/snippet-texts.ts";
 import type { Position, PositionMapper } from "../source/source-position.ts";
 import { given } from "../../given.ts";
 
 export interface FrameSources {
   /** `repl:<number>`. */
-  readonly snippet: SnippetTexts["get"];
+  readonly snippet: (number: number) => SnippetText | undefined;
   /** The mapper of a module URL, for positions that Node has not mapped yet. */
   readonly module: (url: string) => PositionMapper | undefined;
   readonly line: (path: string, line: number) => string | undefined;

@@ -1,6 +1,7 @@
 /** Forms whose value a trial without side effects can give: one expression that declares, imports and awaits nothing. */
 import { freeNames } from "../source/free-names.ts";
-import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
+import { parseProgram } from "../source/syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 import { KERNEL_NAME } from "../child/wire/kernel-name.ts";
 import type { ValueRoot } from "../child/wire/inquiry.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
@@ -19,13 +20,13 @@ export function trialRoot(text: string, emit: EmitOptions, scope?: ModuleScope):
   if (isProblem(result)) return undefined;
   const body = parseProgram(result.code, "module").filter(({ type }) => type !== "EmptyStatement");
   const [statement] = body;
-  if (statement?.type !== "ExpressionStatement" || body.length > 1 || typeof statement["directive"] === "string") {
+  if (statement?.type !== "ExpressionStatement" || body.length > 1 || typeof statement.directive === "string") {
     return undefined;
   }
   let isBound = false;
   walk(statement, (node) => {
     isBound ||= BOUND_TO_PLACE.test(node.type);
-    isBound ||= node.type === "Identifier" && OTHER_ROADS.has(node["name"] as string);
+    isBound ||= node.type === "Identifier" && OTHER_ROADS.has(node.name);
   });
   if (isBound) return undefined;
   const free = freeNames(body, () => true);
@@ -35,7 +36,7 @@ export function trialRoot(text: string, emit: EmitOptions, scope?: ModuleScope):
     (name) => scope === undefined || scope.names.has(name),
   );
   if (names.length > MAX_NAMES) return undefined;
-  const { start, end } = statement["expression"] as SyntaxNode;
+  const { start, end } = statement.expression;
   return {
     expression: result.code.slice(start, end),
     names,
