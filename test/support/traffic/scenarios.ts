@@ -77,6 +77,12 @@ export const scenarios: readonly Scenario[] = [
     modified: "export {};\n",
     description: "Make it",
   }),
+  proposal("edit-that-does-not-compile", {
+    path: "src/allocate.ts",
+    original: "Math.trunc((total.cents * weight) / whole)",
+    modified: "Math.nonsense((total.cents * weight) / whole)",
+    description: "Nonsense",
+  }),
   ...Object.entries(proposedEdits).map(([name, { before, after }]) => ({
     ...proposal(name, { path: editedFile, modified: after, description: "Edit it" }),
     files: { [editedFile]: before },
