@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { schemaProblem } from "../server/src/protocol/json-schema.ts";
 import { requestParams } from "../server/src/protocol/methods.ts";
 import type { ToolInfo } from "../server/src/protocol/shapes.ts";
+import { settingsSchema } from "../server/src/settings.ts";
 import { ServerClient } from "./support/server-client.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -36,6 +37,17 @@ describe("docs", () => {
     const known = new Set([...shapes.matchAll(/"(agentq\/\w+)"/g)].map((match) => match[1]));
     const named = new Set([...read("docs/protocol.md").matchAll(/`(agentq\/\w+)/g)].map((match) => match[1]));
     expect([...named].toSorted()).toEqual([...known].toSorted());
+  });
+
+  it("name in docs/protocol.md exactly the settings that exist", () => {
+    const { properties } = settingsSchema;
+    const inner = Object.keys(properties.repl.properties).map((name) => `repl.${name}`);
+    const known = [...Object.keys(properties).filter((name) => name !== "repl"), ...inner];
+    const section = /### initializationOptions\n([^]*?)\n###/.exec(read("docs/protocol.md"))?.[1] ?? "";
+    const named = new Set([...section.matchAll(/`((?:repl\.)?[a-z]\w+)`/gi)].map((match) => match[1]));
+    expect(known.filter((name) => !named.has(name))).toEqual([]);
+    const rows = [...section.matchAll(/^\| `([\w.]+)`/gm)].map((match) => match[1]);
+    expect(rows.filter((name) => !known.includes(name ?? ""))).toEqual([]);
   });
 
   it("name in README.md only files that are there", () => {

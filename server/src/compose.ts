@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemPrompt } from "./agent/system-prompt.ts";
-import { composeImage, composeTestRunner, type ComposedImage } from "./compose-repl.ts";
+import { composeRepl, composeTestRunner } from "./compose-repl.ts";
 import { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
@@ -13,7 +13,7 @@ import { conversationPorts } from "./compose-conversation.ts";
 import { AuditLog } from "./tools/audit-log.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
-import type { WatchedImage } from "./repl/stages/changes/watched-image.ts";
+import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
@@ -41,7 +41,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const documents = new Documents();
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const audit = new AuditLog();
-  const config = readModelConfig(environment.variables, modelOptions(setup.initializationOptions));
+  const config = readModelConfig(environment.variables, setup.settings);
   const approvals = new Approvals({
     canAsk: () => client.announced().approvals,
     onApproval: (approval) => client.notify("agentq/approval", approval),
@@ -57,13 +57,13 @@ export function composeServices(environment: Environment, client: ClientPort, se
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
-  const image = lazy(() =>
-    composeImage({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
+  const repl = lazy(() =>
+    composeRepl({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
   );
   const model = lazy(() => loadModel(config));
-  const engines = { typescript, image };
+  const engines = { typescript, repl };
   const tools = lazy(() =>
-    loadTools({ setup, client, documents, paths, audit, approvals, proposals, sessions, typescript, image, logBug }),
+    loadTools({ setup, client, documents, paths, audit, approvals, proposals, sessions, typescript, repl, logBug }),
   );
 
   const status = async (): Promise<Status> => ({
@@ -71,7 +71,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     node: process.versions.node,
     workspaceFolders: paths.folders(),
     typescript: (await typescript()).status(),
-    repl: (await image()).status(),
+    repl: (await repl()).status(),
     model: modelStatus(config),
     sessions: sessions.count(),
     pendingProposals: proposals.pendingCount(),
@@ -79,7 +79,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
 
   /** Once everything that has a state is loaded; a client that connects asks for the first status itself. */
   const notifyStatus = (): void => {
-    if (typescript.peek() === undefined || image.peek() === undefined) return;
+    if (typescript.peek() === undefined || repl.peek() === undefined) return;
     status().then((params) => client.notify("agentq/statusChanged", params), logBug);
   };
 
@@ -95,7 +95,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
         ...loadedStates(engines),
         canPropose: client.announced().proposals,
       }),
-    ...conversationPorts({ documents, paths, proposals, image, tools }),
+    ...conversationPorts({ documents, paths, proposals, repl, tools }),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });
@@ -108,7 +108,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     approvals,
     audit,
     tools,
-    image,
+    repl,
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
     warmUp: async () => {
@@ -125,7 +125,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     },
     dispose: async () => {
       sessions.dispose();
-      await Promise.all([typescript.peek()?.dispose(), image.peek()?.dispose()]);
+      await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
     },
   };
 }
@@ -183,7 +183,7 @@ interface ToolParts {
   readonly proposals: ProposalStore;
   readonly sessions: Sessions;
   readonly typescript: () => Promise<TypeScriptService>;
-  readonly image: () => Promise<ComposedImage>;
+  readonly repl: () => Promise<Repl>;
   readonly logBug: (error: unknown) => void;
 }
 
@@ -192,10 +192,10 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
   const service = await parts.typescript();
   // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
   await service.busyLoading();
-  const [{ ToolRegistry }, { ToolExecutor }, image] = await Promise.all([
+  const [{ ToolRegistry }, { ToolExecutor }, repl] = await Promise.all([
     import("./tools/registry.ts"),
     import("./tools/executor.ts"),
-    parts.image(),
+    parts.repl(),
   ]);
   const { createTools } = await import("./tools/all-tools.ts");
   const registry = new ToolRegistry();
@@ -204,12 +204,8 @@ async function loadTools(parts: ToolParts): Promise<Tools> {
   const readDocument = (uri: string) => documents.read(uri, showUri(uri));
   const created = createTools({
     typescript: service,
-    image: {
-      ...image,
-      evaluate: (request, signal) =>
-        client.showLong("Evaluating in the REPL", undefined, image.evaluate(request, signal)),
-    },
-    runTests: composeTestRunner(parts, image.admit),
+    repl,
+    runTests: composeTestRunner(parts, repl),
     files: { resolvePath, readDocument },
     showUri,
     proposals: {
@@ -250,19 +246,12 @@ function deferredModel(load: () => Promise<ModelPort>): ModelPort {
   };
 }
 
-function loadedStates(engines: { typescript: Lazy<TypeScriptService>; image: Lazy<Pick<WatchedImage, "status">> }): {
+function loadedStates(engines: { typescript: Lazy<TypeScriptService>; repl: Lazy<Pick<Repl, "status">> }): {
   typescriptVersion: string;
   confinement: string;
 } {
   return {
     typescriptVersion: engines.typescript.peek()?.status().version ?? "(not loaded)",
-    confinement: engines.image.peek()?.status().confinementDetail ?? "(not loaded)",
+    confinement: engines.repl.peek()?.status().confinementDetail ?? "(not loaded)",
   };
-}
-
-function modelOptions(options: Readonly<Record<string, unknown>>): { model?: string; baseUrl?: string } {
-  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-  const model = text(options["model"]);
-  const baseUrl = text(options["baseUrl"]);
-  return { ...given({ model, baseUrl }) };
 }

@@ -89,7 +89,7 @@ describeEachEditor("emacs", (editor) => {
     expect(await bench.emacs.evaluate("(length (seq-uniq (mapcar #'jsonrpc-name agentq--servers)))")).toBe("2");
   });
 
-  it("asks before the image runs with full rights, and says what a No means", async () => {
+  it("asks before the REPL runs with full rights, and says what a No means", async () => {
     bench = await Workbench.start(editor, demo, {
       setup: `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
     });

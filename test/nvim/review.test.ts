@@ -214,7 +214,7 @@ describeEachEditor("nvim", (editor) => {
       await nvim.lua(
         `local client = vim.lsp.get_clients({ name = "agentq" })[1]
          local targets, err = require("agentq.review.apply").apply(client, {
-           documentChanges = require("agentq.client").without_null(...),
+           documentChanges = require("agentq.wire").without_null(...),
          })
          return { targets == nil, err }`,
         documentChanges,

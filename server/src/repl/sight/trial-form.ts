@@ -1,6 +1,7 @@
 /** Forms whose value a trial without side effects can give: one expression that declares, imports and awaits nothing. */
 import { freeNames } from "../source/free-names.ts";
 import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
+import { KERNEL_NAME } from "../child/wire/kernel-name.ts";
 import type { ValueRoot } from "../child/wire/inquiry.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { isProblem, transpile } from "../source/transpile.ts";
@@ -9,10 +10,10 @@ import type { ModuleScope } from "./root-expression.ts";
 const MAX_NAMES = 50;
 /** What means something else in a trial: it runs in no module and in no evaluation, and gets its names as copies. */
 const BOUND_TO_PLACE = /^(?:AwaitExpression|ImportExpression|MetaProperty|ThisExpression)$/;
-const OTHER_ROADS: ReadonlySet<string> = new Set(["eval", "arguments", "__agentq"]);
+const OTHER_ROADS: ReadonlySet<string> = new Set(["eval", "arguments", KERNEL_NAME]);
 
 /** Undefined for a form that only an evaluation can answer. */
-export function provableRoot(text: string, emit: EmitOptions, scope?: ModuleScope): ValueRoot | undefined {
+export function trialRoot(text: string, emit: EmitOptions, scope?: ModuleScope): ValueRoot | undefined {
   const result = transpile({ path: "repl.ts", text, format: "module", emit, keepImports: true });
   if (isProblem(result)) return undefined;
   const body = parseProgram(result.code, "module").filter(({ type }) => type !== "EmptyStatement");

@@ -1,4 +1,4 @@
-/** Trials without side effects: what is proven to be pure, what is not, and that nothing happens in between. */
+/** Trials without side effects: which forms turn out pure, which do not, and that nothing happens in between. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeEachNode } from "../../../support/node-versions.ts";
 import { startOn, type TestImage } from "../with-image.ts";
@@ -49,14 +49,14 @@ describeEachNode([22, 24, 26], (node) => {
   });
   afterAll(() => Promise.all([t.dispose(), open.dispose()]));
 
-  const prove = (code: string, module?: string) =>
-    t.image.prove({ code, ...(module === undefined ? {} : { module: `${t.root}/${module}` }) });
-  /** The value of a proven form, as an evaluation with a handle. */
-  const proven = async (code: string, module?: string): Promise<string> => {
-    const token = await prove(code, module);
-    if (token === undefined) return "not proven";
+  const tryOut = (code: string, module?: string) =>
+    t.image.tryOut({ code, ...(module === undefined ? {} : { module: `${t.root}/${module}` }) });
+  /** The value of a pure form, as an evaluation with a handle. */
+  const valueOf = async (code: string, module?: string): Promise<string> => {
+    const token = await tryOut(code, module);
+    if (token === undefined) return "not pure";
     const place = module === undefined ? {} : { module: `${t.root}/${module}` };
-    const result = await t.evaluate(code, { proven: token, ...place });
+    const result = await t.evaluate(code, { trial: token, ...place });
     return result.preview ?? JSON.stringify(result.error);
   };
 
@@ -73,13 +73,16 @@ describeEachNode([22, 24, 26], (node) => {
     ["typeof missing", '"undefined"'],
     ["JSON.stringify({ a: state.list })", JSON.stringify('{"a":[3,1,2]}')],
     ['"x".repeat(500).length', "500"],
-  ])("proves %s", async (code, preview) => {
-    expect(await proven(code)).toBe(preview);
+  ])("finds %s pure", async (code, preview) => {
+    expect(await valueOf(code)).toBe(preview);
   });
 
-  it.each(["Date.now() > 0", "new Date(0)", '"a".repeat(500)'])("proves %s, which changes nothing", async (code) => {
-    expect(await prove(code)).toBeDefined();
-  });
+  it.each(["Date.now() > 0", "new Date(0)", '"a".repeat(500)'])(
+    "finds %s pure, which changes nothing",
+    async (code) => {
+      expect(await tryOut(code)).toBeDefined();
+    },
+  );
 
   it.each([
     // Getters, proxies, conversions, printing.
@@ -159,9 +162,9 @@ describeEachNode([22, 24, 26], (node) => {
     "",
     // Time.
     "(() => { for (;;); })()",
-  ])("does not prove %s", async (code) => {
+  ])("finds no purity in %s", async (code) => {
     const before = await t.value(SEEN);
-    expect(await prove(code)).toBeUndefined();
+    expect(await tryOut(code)).toBeUndefined();
     expect(await t.value(SEEN)).toBe(before);
   });
 
@@ -172,37 +175,37 @@ describeEachNode([22, 24, 26], (node) => {
     expect(await t.value(made + seen)).toBe('[65, true, "Instance"]');
   });
 
-  it("tells a proven value without running what would print it", async () => {
+  it("tells the value of a trial without running what would print it", async () => {
     const before = await t.value(SEEN);
-    expect(await proven("state.custom")).not.toMatch(/c\d/);
-    expect(await proven("[state.loud, state.words]")).toContain("[Proxy]");
+    expect(await valueOf("state.custom")).not.toMatch(/c\d/);
+    expect(await valueOf("[state.loud, state.words]")).toContain("[Proxy]");
     expect(await t.value(SEEN)).toBe(before);
   });
 
-  it("tells more of a proven value than a glance does", async () => {
+  it("tells more of the value than a glance does", async () => {
     const items = Array.from({ length: 20 }, (_, index) => index).join(", ");
-    expect(await proven("Object.keys(Array(20).fill(0)).map(Number)")).toBe(`Array(20) [${items}]`);
-    expect(await proven("({ a: { b: { c: { d: 1 } } } })")).toBe("{ a: { b: { c: { d: 1 } } } }");
+    expect(await valueOf("Object.keys(Array(20).fill(0)).map(Number)")).toBe(`Array(20) [${items}]`);
+    expect(await valueOf("({ a: { b: { c: { d: 1 } } } })")).toBe("{ a: { b: { c: { d: 1 } } } }");
   });
 
   it("gives the value of the trial itself, with a handle, and runs the form no second time", async () => {
-    const token = await prove("({ at: Date.now(), list: state.list })");
+    const token = await tryOut("({ at: Date.now(), list: state.list })");
     await t.value("state.list = [9]");
-    const result = await t.evaluate("({ at: Date.now(), list: state.list })", { proven: token ?? "" });
+    const result = await t.evaluate("({ at: Date.now(), list: state.list })", { trial: token ?? "" });
     expect(result).toMatchObject({ outcome: "value", preview: expect.stringContaining("[3, 1, 2]") });
     expect(await t.value(`${result.valueId}.list.length`)).toBe("3");
-    expect(await t.evaluate("1", { proven: token ?? "" })).toMatchObject({ outcome: "error" });
+    expect(await t.evaluate("1", { trial: token ?? "" })).toMatchObject({ outcome: "error" });
     await t.value("state.list = [3, 1, 2]");
   });
 
-  it("proves a form in the scope of a loaded module, and none that writes there", async () => {
+  it("tries a form out in the scope of a loaded module, and none that writes there", async () => {
     const module = "src/invoice.ts";
-    expect(await prove("1 + 1", module)).toBeUndefined();
+    expect(await tryOut("1 + 1", module)).toBeUndefined();
     await t.value("1", { module: `${t.root}/${module}` });
-    expect(await proven("1 + 1", module)).toBe("2");
-    expect(await proven("typeof Invoice", module)).toBe('"function"');
-    expect(await prove("Invoice = 1", module)).toBeUndefined();
-    expect(await prove("(() => { try { Invoice = 1 } catch {} return Invoice })()", module)).toBeUndefined();
+    expect(await valueOf("1 + 1", module)).toBe("2");
+    expect(await valueOf("typeof Invoice", module)).toBe('"function"');
+    expect(await tryOut("Invoice = 1", module)).toBeUndefined();
+    expect(await tryOut("(() => { try { Invoice = 1 } catch {} return Invoice })()", module)).toBeUndefined();
   });
 
   it.each([
@@ -210,9 +213,9 @@ describeEachNode([22, 24, 26], (node) => {
     "(process as any)['bind' + 'ing']('util').getProxyDetails(1)",
     "Reflect.get(process, 'binding').call(process, 'buffer').isAscii(1)",
     "(process as any)._linkedBinding('buffer')",
-  ])("does not prove %s where it is open, and goes on", async (code) => {
+  ])("finds no purity in %s where it is open, and goes on", async (code) => {
     const { pid } = open.image.status();
-    expect(await open.image.prove({ code })).toBeUndefined();
+    expect(await open.image.tryOut({ code })).toBeUndefined();
     expect(await open.value("1")).toBe("1");
     expect(open.image.status().pid).toBe(pid);
   });
