@@ -108,7 +108,7 @@ describeContract("emacs", (editor) => {
     expect(JSON.stringify(bench.model.requests.at(-1))).toContain("NOT applied, the document changed at that place");
   });
 
-  it("evaluates in the live image and interrupts an endless loop", async () => {
+  it("evaluates in the REPL and interrupts an endless loop", async () => {
     bench = await Workbench.start(editor, demo);
     await bench.command("agentq-eval", "const kept = 20 + 1");
     await bench.emacs.untilText(replBuffer, "> const kept = 20 + 1\n");
@@ -168,7 +168,7 @@ describeContract("emacs", (editor) => {
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
   });
 
-  it("completes the code that is read from the running image", async () => {
+  it("completes the code that is read from the REPL", async () => {
     bench = await Workbench.start(editor, demo);
     await evaluate("const basket = { apples: 2 }; basket", "$1 = { apples: 2 }");
     await bench.command("agentq-eval");
