@@ -21,8 +21,8 @@ const tables: readonly Table[] = [
     folder: "",
     typesToo: true,
     levels: [
-      ["protocol", "process", "lazy.ts", "given.ts"],
-      ["workspace"],
+      ["protocol", "process", "lazy.ts", "given.ts", "spelling.ts"],
+      ["workspace", "settings.ts"],
       ["typescript", "repl", "model"],
       ["proposals"],
       ["tools"],

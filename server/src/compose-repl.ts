@@ -35,6 +35,7 @@ export async function composeRepl(parts: ComposeParts): Promise<Repl> {
   const { createImage } = await import("./repl/process/image-process.ts");
   const { toldStates } = await import("./repl/evaluation/told-states.ts");
   const { createLateOutput } = await import("./repl/evaluation/late-output.ts");
+  const { confinement = "confined", network = "none", heapLimitMb } = setup.settings.repl;
   const late = createLateOutput();
   const textOf = textReader(documents);
   const log = (message: string): void => client.log("log", message);
@@ -49,14 +50,14 @@ export async function composeRepl(parts: ComposeParts): Promise<Repl> {
           late.add(output);
         },
         log,
-        network: networkOf(setup),
-        ...heapOf(setup),
+        network,
+        ...given({ heapLimitMb }),
         isSecretName,
         ...placeOf(setup),
       }),
     consent: {
-      wanted: confinementOf(setup),
-      isGiven: optionsOf(setup).confinement === "openWithoutAsking",
+      wanted: confinement === "confined" ? "confined" : "open",
+      isGiven: confinement === "openWithoutAsking",
       ask: askConsent(parts),
     },
     restarts: {
@@ -136,7 +137,7 @@ export function composeTestRunner(
     const options = {
       projectRoot: rootOf(setup),
       confinement: admitted.confinement,
-      network: networkOf(setup),
+      network: setup.settings.repl.network ?? "none",
       isSecretName,
       readSource: textReader(documents),
       openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
@@ -154,48 +155,20 @@ function rootOf({ workspaceFolders }: ServerSetup): string {
   return workspaceFolders[0] ?? process.cwd();
 }
 
-interface ReplOptions {
-  readonly confinement?: unknown;
-  readonly network?: unknown;
-  readonly startup?: unknown;
-  readonly command?: unknown;
-  readonly node?: unknown;
-  readonly heapLimitMb?: unknown;
-}
-
-function optionsOf({ initializationOptions }: ServerSetup): ReplOptions {
-  return (initializationOptions["repl"] as ReplOptions | undefined) ?? {};
-}
-
-function confinementOf(setup: ServerSetup): "confined" | "open" {
-  const { confinement } = optionsOf(setup);
-  return confinement === "open" || confinement === "openWithoutAsking" ? "open" : "confined";
-}
-
-function networkOf(setup: ServerSetup): "open" | "none" {
-  return optionsOf(setup).network === "open" ? "open" : "none";
-}
-
-function heapOf(setup: ServerSetup): { heapLimitMb?: number } {
-  const { heapLimitMb } = optionsOf(setup);
-  return typeof heapLimitMb === "number" && heapLimitMb > 0 ? { heapLimitMb } : {};
-}
-
 /** `command` runs a program where the image shall live, `node` is the Node there. */
-function placeOf(setup: ServerSetup): { command?: readonly [string, ...string[]]; nodePath?: string } {
-  const { command, node } = optionsOf(setup);
-  const words: readonly unknown[] = Array.isArray(command) ? command : [];
-  const [program, ...args] = words.filter((word) => typeof word === "string");
+function placeOf({ settings }: ServerSetup): { command?: readonly [string, ...string[]]; nodePath?: string } {
+  const { command = [], node } = settings.repl;
+  const [program, ...args] = command;
   return {
     ...(program === undefined ? {} : { command: [program, ...args] }),
-    ...(typeof node === "string" ? { nodePath: node } : {}),
+    ...given({ nodePath: node }),
   };
 }
 
 /** Named by the editor's user; a repository has no say in it. */
 async function startupOf(setup: ServerSetup): Promise<StartupScript | undefined> {
-  const { startup } = optionsOf(setup);
-  if (typeof startup !== "string" || startup === "") return undefined;
+  const { startup = "" } = setup.settings.repl;
+  if (startup === "") return undefined;
   const { startupScript } = await import("./repl/stages/history/startup-script.ts");
   return startupScript(startup, rootOf(setup));
 }

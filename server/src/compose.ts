@@ -41,7 +41,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const documents = new Documents();
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const audit = new AuditLog();
-  const config = readModelConfig(environment.variables, modelOptions(setup.initializationOptions));
+  const config = readModelConfig(environment.variables, setup.settings);
   const approvals = new Approvals({
     canAsk: () => client.announced().approvals,
     onApproval: (approval) => client.notify("agentq/approval", approval),
@@ -254,11 +254,4 @@ function loadedStates(engines: { typescript: Lazy<TypeScriptService>; repl: Lazy
     typescriptVersion: engines.typescript.peek()?.status().version ?? "(not loaded)",
     confinement: engines.repl.peek()?.status().confinementDetail ?? "(not loaded)",
   };
-}
-
-function modelOptions(options: Readonly<Record<string, unknown>>): { model?: string; baseUrl?: string } {
-  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-  const model = text(options["model"]);
-  const baseUrl = text(options["baseUrl"]);
-  return { ...given({ model, baseUrl }) };
 }

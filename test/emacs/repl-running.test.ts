@@ -2,7 +2,8 @@ import { afterEach, expect, it, vi } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { lispString, poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { lispString } from "./batch.ts";
+import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, replBuffer, Workbench } from "./workbench.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });

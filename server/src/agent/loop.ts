@@ -98,7 +98,7 @@ export async function runTurn(input: TurnInput, ports: LoopPorts, signal: AbortS
     }
     if (reply.stopReason === "pauseTurn" && calls.length === 0) continue;
     if (calls.length === 0) return { reason: "endTurn" };
-    const results = await runCalls(input, ports, calls, reply.started, signal);
+    const results = await runCalls(input, ports, { calls, started: reply.started }, signal);
     // A turn that ends here leaves the queue to the next one.
     const isLast = signal.aborted || ports.stopRequested() || round + 1 === input.maxRounds;
     input.messages.push({ role: "user", content: [...results, ...(isLast ? [] : queuedBlocks(ports))] });
@@ -182,8 +182,7 @@ function isSafe(ports: LoopPorts, call: ToolUseBlock): boolean {
 async function runCalls(
   input: TurnInput,
   ports: LoopPorts,
-  calls: readonly ToolUseBlock[],
-  early: StartedCalls,
+  { calls, started: early }: { readonly calls: readonly ToolUseBlock[]; readonly started: StartedCalls },
   signal: AbortSignal,
 ): Promise<UserBlock[]> {
   const started = new Map(early);

@@ -4,7 +4,10 @@ import { StreamMessageWriter } from "vscode-jsonrpc/node";
 import {
   CancellationTokenSource,
   createConnection,
+  DidChangeWatchedFilesNotification,
   ErrorCodes,
+  LSPErrorCodes,
+  MessageType,
   ResponseError,
   TextDocumentSyncKind,
   type CancellationToken,
@@ -17,7 +20,15 @@ import { rawJsonEncoder } from "../protocol/raw-json.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { guardLifecycle } from "./lifecycle-guard.ts";
 
-export { CancellationTokenSource, ErrorCodes, ResponseError, TextDocumentSyncKind };
+export {
+  CancellationTokenSource,
+  DidChangeWatchedFilesNotification,
+  ErrorCodes,
+  LSPErrorCodes,
+  MessageType,
+  ResponseError,
+  TextDocumentSyncKind,
+};
 export type { CancellationToken, Connection, InitializeParams, InitializeResult };
 
 /** The connection ends the process itself: on `exit` (0 after shutdown, else 1), on end of input, or when the client dies. */

@@ -26,10 +26,6 @@ const LANGUAGE_REQUEST =
 const LANGUAGE_NOTIFICATION = /^workspace\/did(?:ChangeConfiguration|CreateFiles|RenameFiles|DeleteFiles)$/;
 const PROGRESS_CANCEL = "window/workDoneProgress/cancel";
 
-export function areLanguageFeaturesOn(options: Readonly<Record<string, unknown>>): boolean {
-  return options["languageFeatures"] === "on";
-}
-
 /** The editor as the compiler may speak to it. `ready` settles with the editor's `initialized`. */
 export function editorPort(connection: Connection, params: InitializeParams, ready: Promise<void>): EditorPort {
   const { capabilities, initializationOptions, clientInfo, locale } = params;

@@ -55,6 +55,8 @@ export interface ClientPort {
     choices: readonly Choice[],
     signal: AbortSignal,
   ) => Promise<Choice | null | undefined>;
+  /** Shows the person a message by `window/showMessage`. */
+  readonly warn: (message: string) => void;
   readonly log: (level: "error" | "warning" | "info" | "log", message: string) => void;
   /** Shows that something takes its time until the returned function is called; nothing for a client without progress. */
   readonly progress: (title: string) => () => void;

@@ -1,14 +1,21 @@
 /** The language server: LSP's own messages here, `agentq/*` in agentq-handlers.ts. */
-import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { PROTOCOL_VERSION, requestParams } from "../protocol/methods.ts";
 import { agentqHandlers } from "./agentq-handlers.ts";
-import { TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult } from "./connection.ts";
-import { areLanguageFeaturesOn, editorPort, withLanguageFeatures } from "./language-features.ts";
+import {
+  DidChangeWatchedFilesNotification,
+  MessageType,
+  TextDocumentSyncKind,
+  type Connection,
+  type InitializeParams,
+  type InitializeResult,
+} from "./connection.ts";
+import { editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
 import { createQuestions } from "./questions.ts";
 import { registerRequests } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
+import { readSettings, type Settings } from "../settings.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
 
 export interface ServerOptions {
@@ -21,7 +28,7 @@ export interface ServerOptions {
 export interface ServerSetup {
   /** Absolute paths. */
   readonly workspaceFolders: readonly string[];
-  readonly initializationOptions: Readonly<Record<string, unknown>>;
+  readonly settings: Settings;
   /** There with `languageFeatures: "on"`. */
   readonly languageClient?: EditorPort;
 }
@@ -30,6 +37,8 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
   let services: Services | undefined;
   let warm: Promise<void> = Promise.resolve();
   let setup: InitializeParams | undefined;
+  let areFeaturesOn = false;
+  let wrongSettings: readonly string[] = [];
   const client = clientPort(connection, () => setup);
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -38,11 +47,12 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
 
   connection.onInitialize((params) => {
     setup = params;
-    const options = optionsOf(params);
-    const areFeaturesOn = areLanguageFeaturesOn(options);
+    const { settings, problems } = readSettings(params.initializationOptions);
+    wrongSettings = problems;
+    areFeaturesOn = settings.languageFeatures === "on";
     services = compose(client, {
       workspaceFolders: foldersOf(params),
-      initializationOptions: options,
+      settings,
       ...(areFeaturesOn ? { languageClient: editorPort(connection, params, initialized.promise) } : {}),
     });
     syncDocuments(connection, services);
@@ -53,7 +63,10 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
   connection.onInitialized(() => {
     initialized.resolve();
     if (services !== undefined) warm = services.warmUp();
-    if (setup !== undefined && services !== undefined) watch(connection, setup, services, logBug);
+    for (const message of wrongSettings) client.warn(message);
+    // With language features the compiler registers its own watchers, which see more.
+    if (setup !== undefined && !areFeaturesOn) watchFiles(connection, setup, logBug);
+    if (setup !== undefined && services !== undefined) followFolders(connection, setup, services);
   });
   connection.onShutdown(async () => services?.dispose());
   connection.listen();
@@ -85,38 +98,20 @@ function syncDocuments(connection: Connection, services: Services): void {
   connection.onDidChangeWatchedFiles(({ changes }) => services.didChangeWatchedFiles(changes));
 }
 
-function watch(
-  connection: Connection,
-  setup: InitializeParams,
-  services: Services,
-  logBug: (error: unknown) => void,
-): void {
-  // With language features the compiler registers its own watchers, which see more.
-  const isWatched = areLanguageFeaturesOn(optionsOf(setup));
-  if (!isWatched && setup.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true) {
-    const globPattern = "**/{*.ts,*.tsx,*.mts,*.cts,*.js,*.jsx,*.mjs,*.cjs,tsconfig*.json,package.json}";
-    connection
-      .sendRequest("client/registerCapability", {
-        registrations: [
-          {
-            id: "agentq-files",
-            method: "workspace/didChangeWatchedFiles",
-            registerOptions: { watchers: [{ globPattern }] },
-          },
-        ],
-      })
-      .catch(logBug);
-  }
-  if (setup.capabilities.workspace?.workspaceFolders === true) {
-    connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
-      const gone = new Set(removed.map((folder) => toPath(folder.uri)));
-      const kept = services.paths.folders().filter((folder) => !gone.has(folder));
-      services.setWorkspaceFolders([
-        ...kept,
-        ...added.map((folder) => toPath(folder.uri)).filter((path) => path !== undefined),
-      ]);
-    });
-  }
+function watchFiles(connection: Connection, setup: InitializeParams, logBug: (error: unknown) => void): void {
+  if (setup.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return;
+  const globPattern = "**/{*.ts,*.tsx,*.mts,*.cts,*.js,*.jsx,*.mjs,*.cjs,tsconfig*.json,package.json}";
+  connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern }] }).catch(logBug);
+}
+
+function followFolders(connection: Connection, setup: InitializeParams, services: Services): void {
+  if (setup.capabilities.workspace?.workspaceFolders !== true) return;
+  connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+    const gone = new Set(removed.map((folder) => toPath(folder.uri)));
+    const kept = services.paths.folders().filter((folder) => !gone.has(folder));
+    const come = added.map((folder) => toPath(folder.uri)).filter((path) => path !== undefined);
+    services.setWorkspaceFolders([...kept, ...come]);
+  });
 }
 
 function clientPort(connection: Connection, setup: () => InitializeParams | undefined): ClientPort {
@@ -134,14 +129,13 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
       connection.sendNotification(method, params).catch(() => undefined);
     },
     progress: (title) => {
-      if (setup()?.capabilities.window?.workDoneProgress !== true) return () => undefined;
-      const token = `agentq-${randomUUID()}`;
-      const send = (value: object): Promise<void> => connection.sendNotification("$/progress", { token, value });
-      const shown = connection
-        .sendRequest("window/workDoneProgress/create", { token })
-        .then(() => send({ kind: "begin", title }));
+      // Shows nothing where the client has no progress to show.
+      const shown = connection.window.createWorkDoneProgress().then((progress) => {
+        progress.begin(title);
+        return progress;
+      });
       shown.catch(() => undefined);
-      return () => void shown.then(() => send({ kind: "end" })).catch(() => undefined);
+      return () => void shown.then((progress) => progress.done()).catch(() => undefined);
     },
     showLong: createLongWork({
       canCreate: () => setup()?.capabilities.window?.workDoneProgress === true,
@@ -149,10 +143,10 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
       send: (token, value) => connection.sendNotification("$/progress", { token, value }),
     }),
     choose: createQuestions((params, token) => connection.sendRequest("window/showMessageRequest", params, token)),
-    log: (level, message) => {
-      const type = { error: 1, warning: 2, info: 3, log: 4 }[level];
-      connection.sendNotification("window/logMessage", { type, message }).catch(() => undefined);
+    warn: (message) => {
+      connection.sendNotification("window/showMessage", { type: MessageType.Warning, message }).catch(() => undefined);
     },
+    log: (level, message) => connection.console[level === "warning" ? "warn" : level](message),
   };
 }
 
@@ -177,9 +171,4 @@ function toPath(uri: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function optionsOf(params: InitializeParams): Readonly<Record<string, unknown>> {
-  const options: unknown = params.initializationOptions;
-  return typeof options === "object" && options !== null ? (options as Record<string, unknown>) : {};
 }

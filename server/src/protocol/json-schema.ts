@@ -20,9 +20,13 @@ let strictValidator: Validator | undefined;
 
 /** All problems at once, with their places; empty when the value satisfies the schema, which must be a valid one. */
 export async function problemsWith(schema: JsonSchema, value: unknown): Promise<ParameterProblem[]> {
-  const validate = compiled.get(schema) ?? (await compiledValidator(schema));
-  if (validate(value)) return [];
-  return (validate.errors ?? []).filter(isInformative).map((error) => toProblem(error));
+  return problemsFound(compiled.get(schema) ?? (await compiledValidator(schema)), value);
+}
+
+/** The same at once, for a value that has to be checked before anything else can begin. */
+export function problemsNow(schema: JsonSchema, value: unknown): ParameterProblem[] {
+  validator ??= createValidator(classOf("2020"), false);
+  return problemsFound(compiled.get(schema) ?? compile(schema, validator), value);
 }
 
 /** Why this is not a JSON Schema, or undefined when it is one: for schemas that somebody else brings. */
@@ -39,9 +43,18 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
 async function compiledValidator(schema: JsonSchema): Promise<ValidateFunction> {
   // Loaded with the first check: starting the server must not pay for it.
   validator ??= createValidator((await import("ajv/dist/2020.js")).Ajv2020, false);
-  const validate = (ownValidator(schema, false) ?? validator).compile(schema);
+  return compile(schema, validator);
+}
+
+function compile(schema: JsonSchema, shared: Validator): ValidateFunction {
+  const validate = (ownValidator(schema, false) ?? shared).compile(schema);
   compiled.set(schema, validate);
   return validate;
+}
+
+function problemsFound(validate: ValidateFunction, value: unknown): ParameterProblem[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).filter(isInformative).map((error) => toProblem(error));
 }
 
 /** A validator remembers each `$id` for good, and knows one dialect: a schema with either gets one of its own. */

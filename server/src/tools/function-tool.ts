@@ -4,7 +4,7 @@ import { resolveSymbol } from "../typescript/names/resolve-symbol.ts";
 import { signatureSchema, type ParameterSource, type SignatureSchema } from "../typescript/schema/signature-schema.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import { resultText } from "./tool-content.ts";
-import { createTool, type Tool, type ToolContext } from "./tool.ts";
+import { createTool, type ForeignTool, type Tool, type ToolContext } from "./tool.ts";
 import { given } from "../given.ts";
 
 export interface FunctionToolOptions {
@@ -51,9 +51,8 @@ export async function createFunctionTool(
   }
   const { parameters, inputSchema } = signature;
   const { safety, categories, timeoutMs } = options;
-  return createTool(name, description, inputSchema, (args, context) => run(options.invoke, parameters, args, context), {
-    ...given({ safety, categories, timeoutMs }),
-  });
+  const invoke: ForeignTool["invoke"] = (args, context) => run(options.invoke, parameters, args, context);
+  return createTool({ name, description, inputSchema, invoke, ...given({ safety, categories, timeoutMs }) });
 }
 
 function readSignature(

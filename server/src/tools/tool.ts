@@ -91,24 +91,26 @@ export interface ToolDefinition<Schema extends JsonSchema> {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
+export interface ForeignTool extends Partial<Pick<Tool, "safety" | "categories" | "timeoutMs">> {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly invoke: (args: Readonly<Record<string, unknown>>, context: ToolContext) => unknown;
+}
+
 /**
  * A tool from any JSON Schema (draft 2020-12, 2019-09 or 07, told by `$schema`), for tools that are not written here: safe
- * unless `options` says otherwise. `format` is told to the model and not checked. Throws when the schema is not a valid
+ * unless `safety` says otherwise. `format` is told to the model and not checked. Throws when the schema is not a valid
  * one, or when the tool breaks another rule.
  */
-export function createTool(
-  name: string,
-  description: string,
-  jsonSchema: JsonSchema,
-  invoke: (args: Readonly<Record<string, unknown>>, context: ToolContext) => unknown,
-  options: Partial<Pick<Tool, "safety" | "categories" | "timeoutMs">> = {},
-): Tool {
-  const problem = schemaProblem(jsonSchema);
+export function createTool({ inputSchema, invoke, ...definition }: ForeignTool): Tool {
+  const { name } = definition;
+  const problem = schemaProblem(inputSchema);
   if (problem !== undefined) throw new Error(`The input schema of ${name} is not a JSON Schema: ${problem}.`);
   if (typeof invoke !== "function") throw new Error(`Tool "${name}" cannot be made: it has no handler.`);
   const run = async (args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResultValue> =>
     (await invoke(args, context)) as ToolResultValue;
-  return defineTool({ name, description, input: jsonSchema, run: run as never, ...options });
+  return defineTool({ ...definition, input: inputSchema, run: run as never });
 }
 
 /** Throws when the tool breaks a rule (`tool-rules.ts`). */

@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { AuditLog } from "../../../server/src/tools/audit-log.ts";
-import type { AuditEntry, ToolResult } from "../../../server/src/protocol/shapes.ts";
+import type { AuditEntry, JsonSchema, ToolResult } from "../../../server/src/protocol/shapes.ts";
 import type { ApprovalDecision } from "../../../server/src/tools/approval-decision.ts";
 import { ToolExecutor, type ExecutorPorts, type ToolHook } from "../../../server/src/tools/executor.ts";
 import { ToolRegistry } from "../../../server/src/tools/registry.ts";
-import { createTool, defineTool, ToolFailure, type Tool, type ToolDefinition } from "../../../server/src/tools/tool.ts";
+import {
+  createTool,
+  defineTool,
+  ToolFailure,
+  type ForeignTool,
+  type Tool,
+  type ToolDefinition,
+} from "../../../server/src/tools/tool.ts";
 
 const input = {
   type: "object",
@@ -358,12 +365,21 @@ describe("the executor", () => {
   });
 });
 
+const giving = (invoke: () => unknown): Tool =>
+  createTool({ name: "give", description: "Gives.", inputSchema: { type: "object" }, invoke });
+const counting = (inputSchema: JsonSchema): ForeignTool => ({
+  name: "count",
+  description: "Counts.",
+  inputSchema,
+  invoke: () => 1,
+});
+
 describe("a tool from any JSON Schema", () => {
   it("is refused with a clear error when the schema is none", () => {
     const schema = { type: "object", properties: { a: { type: "text" } } };
-    expect(() => createTool("odd", "Odd.", schema, async () => "x")).toThrow(
-      /input schema of odd is not a JSON Schema/,
-    );
+    expect(() =>
+      createTool({ name: "odd", description: "Odd.", inputSchema: schema, invoke: async () => "x" }),
+    ).toThrow(/input schema of odd is not a JSON Schema/);
   });
 
   it.each([
@@ -374,7 +390,7 @@ describe("a tool from any JSON Schema", () => {
     ["false", false, "false"],
   ])("answers with JSON what its handler gives back at once: %s", async (_title, value, content) => {
     const given = content === "7" ? 7 : value;
-    const { executor } = setup([createTool("give", "Gives.", { type: "object" }, () => given)]);
+    const { executor } = setup([giving(() => given)]);
     expect(await executor.execute(call({}, "give"), context)).toMatchObject({ success: true, content });
   });
 
@@ -388,7 +404,7 @@ describe("a tool from any JSON Schema", () => {
       "give failed: it did not say why.",
     ],
   ])("fails with a reason: %s", async (_title, invoke, words) => {
-    const { executor } = setup([createTool("give", "Gives.", { type: "object" }, invoke)]);
+    const { executor } = setup([giving(invoke)]);
     const result = await executor.execute(call({}, "give"), context);
     expect(result).toMatchObject({ success: false, content: "", error: expect.stringContaining(words) });
   });
@@ -399,15 +415,15 @@ describe("a tool from any JSON Schema", () => {
     ["https://json-schema.org/draft/2020-12/schema"],
   ])("may be of the dialect %s, and be made twice with one $id", async ($schema) => {
     const schema = { $schema, $id: "https://example.org/count", type: "object", properties: { n: { const: 1 } } };
-    createTool("count", "Counts.", schema, () => 1);
-    const { executor } = setup([createTool("count", "Counts.", schema, () => 1)]);
+    createTool(counting(schema));
+    const { executor } = setup([createTool(counting(schema))]);
     expect(await executor.execute(call({ n: 1 }, "count"), context)).toMatchObject({ success: true });
     expect(await executor.execute(call({ n: 2 }, "count"), context)).toMatchObject({ success: false });
   });
 
   it("does not change with what it was made of, nor by anybody who holds it", () => {
     const schema = { type: "object", properties: { n: { type: "integer" } } };
-    const made = createTool("count", "Counts.", schema, () => 1, { categories: ["a"] });
+    const made = createTool({ ...counting(schema), categories: ["a"] });
     schema.properties.n.type = "string";
     expect(made.inputSchema).toEqual({ type: "object", properties: { n: { type: "integer" } } });
     expect(() => (made.categories as string[]).push("b")).toThrow(TypeError);
@@ -415,16 +431,19 @@ describe("a tool from any JSON Schema", () => {
   });
 
   it.each([
-    ["no name", "", "Does.", () => 1, "snake_case"],
-    ["no description", "do_it", " ", () => 1, "description is empty"],
-    ["no handler", "do_it", "Does.", undefined, "no handler"],
-  ])("is refused when it is made with %s", (...[, name, description, invoke, words]) => {
-    expect(() => createTool(name, description, { type: "object" }, invoke as never)).toThrow(words);
+    ["no name", { name: "" }, "snake_case"],
+    ["no description", { description: " " }, "description is empty"],
+    ["no handler", { invoke: undefined as never }, "no handler"],
+  ])("is refused when it is made with %s", (_title, given, words) => {
+    const whole = { name: "do_it", description: "Does.", inputSchema: { type: "object" }, invoke: () => 1 };
+    expect(() => createTool({ ...whole, ...given })).toThrow(words);
   });
 
   it("is validated like every other tool", async () => {
     const schema = { type: "object", properties: { city: { type: "string", pattern: "^[A-Z]" } }, required: ["city"] };
-    const { executor } = setup([createTool("capital", "Capitals.", schema, async ({ city }) => `of ${String(city)}`)]);
+    const invoke = async ({ city }: Readonly<Record<string, unknown>>): Promise<string> => `of ${String(city)}`;
+    const tool = createTool({ name: "capital", description: "Capitals.", inputSchema: schema, invoke });
+    const { executor } = setup([tool]);
     expect((await executor.execute(call({ city: "Oslo" }, "capital"), context)).content).toBe("of Oslo");
     expect((await executor.execute(call({ city: "oslo" }, "capital"), context)).error).toContain("must match pattern");
   });

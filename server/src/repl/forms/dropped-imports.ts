@@ -5,9 +5,9 @@
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import { moduleOutline } from "../source/module-outline.ts";
-import { nameImports } from "../source/compiled-imports.ts";
+import { nameImports } from "./compiled-imports.ts";
 import { freeNames } from "../source/free-names.ts";
-import type { ImportedName, SnippetScope } from "./snippet.ts";
+import type { FormScope, ImportedName } from "./scope-types.ts";
 import type { SyntaxNode } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
@@ -36,7 +36,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function giveImports(
   edited: MagicString,
   body: readonly SyntaxNode[],
-  scope: SnippetScope,
+  scope: FormScope,
   declared = NO_NAMES,
 ): string {
   if (scope.kind === "global") return "";

@@ -7,7 +7,7 @@ import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import { createCallers, isInside, ownerNames } from "./early-callers.ts";
 import type { FreeName } from "../source/free-names.ts";
-import { declarationIn, declaratorsOf } from "../source/rewriting.ts";
+import { declarationIn, declaratorsOf } from "./rewriting.ts";
 import { patternNames, type SyntaxNode } from "../source/syntax.ts";
 
 const EARLY = `${inKernel("tooEarly")}.`;

@@ -1,17 +1,17 @@
 /** Imports inside of a snippet: the bridge gives them the meaning that they would have in a file. */
 import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
-import { topLevelNames, type Rewriting } from "../source/rewriting.ts";
-import type { ImportedName, SnippetScope } from "./snippet.ts";
+import { topLevelNames, type Rewriting } from "./rewriting.ts";
+import type { FormScope, ImportedName } from "./scope-types.ts";
 import { walk, type SyntaxNode } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
 
-function importsOf(scope: SnippetScope): ReadonlyMap<string, ImportedName> {
+function importsOf(scope: FormScope): ReadonlyMap<string, ImportedName> {
   return (scope.kind === "module" ? scope.imported : undefined) ?? NONE;
 }
 
 /** Names that the form imports just as its module does: they are there already, and nothing could be assigned to them. */
-export function sharedImports(body: readonly SyntaxNode[], scope: SnippetScope): ReadonlySet<string> {
+export function sharedImports(body: readonly SyntaxNode[], scope: FormScope): ReadonlySet<string> {
   const imports = importsOf(scope);
   const shared = new Set<string>();
   for (const node of imports.size === 0 ? [] : body) {
@@ -27,7 +27,7 @@ export function sharedImports(body: readonly SyntaxNode[], scope: SnippetScope):
 /** A name that the form declares, though the module that runs has it from an import; with the offset of the statement. */
 export function importedOtherwise(
   body: readonly SyntaxNode[],
-  scope: SnippetScope,
+  scope: FormScope,
 ): { readonly message: string; readonly start: number } | undefined {
   const imports = importsOf(scope);
   if (scope.kind === "global" || imports.size === 0) return undefined;

@@ -1,6 +1,5 @@
-/** The edits that make a module-shaped snippet fit for repeated evaluation in one lasting scope. */
+/** The edits that make a module-shaped form fit for repeated evaluation in one lasting scope. */
 import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
-import type MagicString from "magic-string";
 import type { ClassSpec } from "../source/class-spec.ts";
 import { AWAITED_VALUE } from "../child/wire/wire.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
@@ -8,15 +7,14 @@ import { keepHelpers } from "../source/decorator-helpers.ts";
 import { giveImports } from "./dropped-imports.ts";
 import { flagOf } from "./early-reads.ts";
 import { mendNames } from "./mended-names.ts";
-import type { SnippetScope } from "./snippet.ts";
-import { topLevelNames, type Rewriting, type SnippetText } from "../source/rewriting.ts";
+import { topLevelNames, type EmittedForm, type Rewriting } from "./rewriting.ts";
 import { rememberClass, rewriteClass } from "./snippet-classes.ts";
 import { rewriteImport, rewriteImportsInside, rewriteReexport, sharedImports } from "./snippet-imports.ts";
 import { patternNames, walk, type SyntaxNode } from "../source/syntax.ts";
 import { isBareVar, isNamedDeclaration, NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
 export interface Rewritten {
-  /** Every name the snippet declares, to be hoisted. */
+  /** Every name that the form declares, to be hoisted. */
   readonly names: ReadonlySet<string>;
   /** Imported names that become getters of the global object. */
   readonly live: ReadonlySet<string>;
@@ -28,28 +26,21 @@ export interface Rewritten {
   readonly needsBlock: boolean;
 }
 
-export function rewriteTopLevel(
-  edited: MagicString,
-  body: readonly SyntaxNode[],
-  scope: SnippetScope,
-  number: number,
-  text: SnippetText,
-): Rewritten {
-  const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
+export function rewriteTopLevel(form: EmittedForm, body: readonly SyntaxNode[]): Rewritten {
+  const { edited, scope, text } = form;
   const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
   const shared = sharedImports(body, scope);
   const all = topLevelNames(body, text.helpers);
   const names = shared.size === 0 ? all.names : new Set([...all.names].filter((name) => !shared.has(name)));
   const top = { ...all, names };
   const taking = giveImports(edited, body, scope, top.names);
-  const checked = mendNames(edited, body, scope, text, top);
+  const checked = mendNames(form, body, top);
   const replaced = replacedFunctions(body);
   const r: Rewriting = {
-    edited,
-    scope,
-    number,
-    text,
-    ...sets,
+    ...form,
+    names: new Set(),
+    live: new Set(),
+    constants: new Set(),
     classes: new Map(),
     started: new Set(),
     bare: new Set(),
@@ -224,8 +215,8 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
 }
 
 /**
- * An enum is emitted as `X = function(X){…}(X || {})`, which adds to an X of an earlier snippet. The first declaration
- * in a snippet begins with nothing; the later ones of the same snippet are assignments and merge with it.
+ * An enum is emitted as `X = function(X){…}(X || {})`, which adds to an X of an earlier form. The first declaration
+ * in a form begins with nothing; the later ones of the same form are assignments and merge with it.
  */
 function startEnumAnew(r: Rewriting, declarator: SyntaxNode): void {
   const id = declarator["id"] as SyntaxNode;
@@ -278,7 +269,7 @@ function rewriteUsing(r: Rewriting, node: SyntaxNode, declarators: readonly Synt
   }
 }
 
-/** A `var` in a block or a loop belongs to the whole snippet, so it is hoisted like one at the top. */
+/** A `var` in a block or a loop belongs to the whole form, so it is hoisted like one at the top. */
 function hoistNestedVars(r: Rewriting, statement: SyntaxNode): void {
   const places = new Map<SyntaxNode, "forInit" | "forLeft">();
   walk(statement, (node) => {

@@ -4,7 +4,8 @@ import { placedFunction, type FrameSources } from "../evaluation/error-info.ts";
 import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
 import { nameHint } from "../evaluation/name-hint.ts";
 import type { Ending, Running, RunningEvaluations } from "../evaluation/running-evaluations.ts";
-import { isInstallSnippet, type Forms, type FormScope } from "../forms/forms.ts";
+import type { FormPlace } from "../forms/form-place.ts";
+import { isInstallSnippet, type Forms } from "../forms/forms.ts";
 import type { SnippetTexts } from "../forms/snippet-texts.ts";
 import { isSnippetProblem, provenSnippet, type Snippet } from "../forms/snippet.ts";
 import { DEFAULT_TIMEOUT_MS, type Evaluated, type EvaluateRequest } from "../image.ts";
@@ -42,7 +43,7 @@ export interface RunnerParts {
 interface Form {
   readonly request: NumberedRequest;
   readonly record: EvaluationRecord;
-  readonly at: FormScope;
+  readonly at: FormPlace;
   readonly snippet: Snippet;
   /** None of the form's declarations came into being. */
   readonly unlearn: () => void;
@@ -60,7 +61,7 @@ export class FormRunner {
   prepare(request: NumberedRequest): PreparedForm {
     const { forms, modules, snippets } = this.#parts;
     const record = new EvaluationRecord(request);
-    const at = forms.scopeOf(request);
+    const at = forms.placeOf(request);
     if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
     const { scope } = at;
     const tried = provenSnippet({ number: request.number, ...given({ proven: request.trial }) });
@@ -75,7 +76,7 @@ export class FormRunner {
   }
 
   /** What is installed is there when all of it has run; the names of a form are there as soon as it begins. */
-  #learn(snippet: Snippet, at: FormScope): () => void {
+  #learn(snippet: Snippet, at: FormPlace): () => void {
     if (isInstallSnippet(snippet)) return () => {};
     const { forms } = this.#parts;
     forms.learn(at, snippet);
@@ -139,7 +140,7 @@ function answered(result: Evaluated): PreparedForm {
 }
 
 /** Under which the memory of forms keeps a scope's names: a module's URL, and nothing for the REPL's own. */
-function keyOf({ scope }: FormScope): string | undefined {
+function keyOf({ scope }: FormPlace): string | undefined {
   return scope.kind === "module" ? scope.url : undefined;
 }
 

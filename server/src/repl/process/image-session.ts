@@ -3,7 +3,7 @@ import type { LaunchPlan } from "../confinement/confinement.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import { OutputRoutes } from "../evaluation/output-routes.ts";
 import { RunningEvaluations, type Freed } from "../evaluation/running-evaluations.ts";
-import { createForms, type Forms } from "../forms/forms.ts";
+import { Forms } from "../forms/forms.ts";
 import { createSnippetTexts } from "../forms/snippet-texts.ts";
 import type { Confinement, ImageOutput, LastError, LiveValue, LiveValueRequest } from "../image.ts";
 import { ModuleService } from "../modules/module-service.ts";
@@ -54,7 +54,7 @@ export class ImageSession {
     const modules = modulesFor(options);
     const sources = this.#sourcesOf(modules);
     this.#modules = modules;
-    this.#forms = createForms(modules);
+    this.#forms = new Forms(modules);
     this.#running = new RunningEvaluations({
       send,
       kill: ({ record }) => this.kill(`form ${record.evalId} could not be stopped otherwise`),

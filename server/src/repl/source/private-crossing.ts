@@ -12,16 +12,19 @@ export function crossingNames(node: SyntaxNode): readonly { readonly name: strin
   return placesIn(node).map(({ name, canFollow }) => ({ name, canFollow }));
 }
 
-/**
- * `family` stands for all definitions of the class; only names that `isOwn` knows belong to it. In members that
- * decorators were given `this` is asked for too: of them there is only the newest one, for instances of all definitions.
- */
+export interface ClassFamily {
+  /** Stands for all definitions of the class. */
+  readonly family: string;
+  /** Whether the private name belongs to the class. */
+  readonly isOwn: (name: string) => boolean;
+  /** Only the newest of these members exists, for instances of all definitions: in them `this` is asked for too. */
+  readonly decorated?: readonly SyntaxNode[];
+}
+
 export function followOthers(
   edited: MagicString,
   node: SyntaxNode,
-  family: string,
-  isOwn: (name: string) => boolean,
-  decorated: readonly SyntaxNode[] = [],
+  { family, isOwn, decorated = [] }: ClassFamily,
 ): void {
   const shown = JSON.stringify(family);
   const isGiven = ({ start }: SyntaxNode): boolean => decorated.some((each) => each.start <= start && start < each.end);

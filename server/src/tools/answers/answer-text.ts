@@ -70,8 +70,8 @@ function about(view: View): { readonly stateNotes: readonly string[]; readonly i
 /** "Searched tsconfig.json (12 files) with TypeScript 7.0.2." */
 function searched(programs: readonly ProgramView[]): string {
   // A solution has projects and no files of its own.
-  const searched = programs.filter(({ size }) => size > 0);
-  const projects = searched.map(({ name, size }) => `${name} (${plural(size, "file")})`);
+  const loaded = programs.filter(({ size }) => size > 0);
+  const projects = loaded.map(({ name, size }) => `${name} (${plural(size, "file")})`);
   const more = plural(projects.length - 8, "more project");
   const shown = projects.length > 8 ? [...projects.slice(0, 8), more] : projects;
   const what = shown.length === 0 ? "nothing: the workspace has no TypeScript files" : shown.join(", ");

@@ -52,7 +52,7 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       if (resolution.kind === "module") throw new ToolFailure("Files are not renamed; name a symbol in it.");
       if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
       await doubtUnread(view, wordsOf(resolution.target.declarations));
-      const plan = await makePlan(ports, view, resolution.target, args.symbol, args.new_name);
+      const plan = await makePlan(ports, view, resolution.target, args);
       const { edit, summary } = plan;
       return {
         title: `Rename ${plan.oldName} to ${args.new_name}`,
@@ -70,8 +70,7 @@ async function makePlan(
   ports: EditPorts,
   view: View,
   target: SymbolTarget,
-  asked: string,
-  newName: string,
+  { symbol: asked, new_name: newName }: { readonly symbol: string; readonly new_name: string },
 ): Promise<Plan> {
   const refuse = (reason: string): ToolFailure => new ToolFailure(`NOT PROPOSED: ${reason}`);
   const [declaration] = target.declarations;
@@ -137,10 +136,10 @@ function summaryOf(view: View, target: SymbolTarget, newName: string, plan: Rena
     lines.push(`The name exported from ${from} changes too: users outside this workspace are not seen here.`);
   }
   if (plan.missed.length > 0) {
-    const places = plan.missed.slice(0, SHOWN).map(({ file, at }) => place(view, file, at));
+    const missed = plan.missed.slice(0, SHOWN).map(({ file, at }) => place(view, file, at));
     const more = plan.missed.length > SHOWN ? ` and ${plan.missed.length - SHOWN} more` : "";
     lines.push(
-      `WARNING: the compiler's rename leaves out ${places.join(", ")}${more}, which refer to it too: check them.`,
+      `WARNING: the compiler's rename leaves out ${missed.join(", ")}${more}, which refer to it too: check them.`,
     );
   }
   const words = mentions.flatMap(({ file, comments, strings }) => [

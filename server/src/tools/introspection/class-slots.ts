@@ -51,7 +51,7 @@ export function createClassSlots(service: TypeScriptService): Tool {
       const found = await classMembers(view, target);
       if (found === undefined) return { content: `${target.address} is no longer part of the loaded projects.` };
       if (found.shape === "other") return { content: withoutMembers(target, found) };
-      return answer(view, target, found, await syntaxWarning(view, found.detail), args);
+      return answer(view, { target, found, warnings: await syntaxWarning(view, found.detail) }, args);
     },
   });
 }
@@ -69,13 +69,13 @@ function withoutMembers(target: SymbolTarget, { detail, type }: ClassMembers): s
   return `${what}${shown}, not an object type: it has no members of its own to list. describe_symbol says more.`;
 }
 
-function answer(
-  view: View,
-  target: SymbolTarget,
-  found: ClassMembers,
-  warnings: readonly string[],
-  paging: Paging,
-): ToolAnswer {
+interface Found {
+  readonly target: SymbolTarget;
+  readonly found: ClassMembers;
+  readonly warnings: readonly string[];
+}
+
+function answer(view: View, { target, found, warnings }: Found, paging: Paging): ToolAnswer {
   const { detail, own, inherited } = found;
   const entries = [
     ...own.map((member) => ({ group: ownTitle(view, found), text: memberLine(view, member, detail.source.fileName) })),
@@ -150,10 +150,10 @@ function memberLine(view: View, member: ClassMember, home: string): string {
   const [first = "", ...more] = member.types.map((type) => typedName(member, cut(type, MAX_TYPE)));
   const indent = " ".repeat(Math.min(where.length, MAX_INDENT) + 4);
   const ending = `${initial(member)}${setterText(member)}${documentation}`;
-  return [`  ${where}: ${modifiers(member)}${first}${ending}`, ...more.map((text) => `${indent}${text}`)].join("\n");
+  return [`  ${where}: ${modifierText(member)}${first}${ending}`, ...more.map((text) => `${indent}${text}`)].join("\n");
 }
 
-function modifiers({ kind, modifiers }: ClassMember): string {
+function modifierText({ kind, modifiers }: ClassMember): string {
   const words = modifiers.filter((each) => each !== "#private" && each !== "export");
   const accessor = kind === "getter" ? ["get"] : kind === "setter" ? ["set"] : kind === "accessor" ? ["get/set"] : [];
   return [...words, ...accessor, ""].join(" ");

@@ -75,14 +75,13 @@ async function lowered(
   { target, decorators, jsx }: ExpandRequest,
   full: boolean,
 ): Promise<Extract<Awaited<ReturnType<typeof expandCode>>, { kind: "code" }>> {
-  const { text, prefersJsx, options } = expansion;
-  const result = await expandCode(text, prefersJsx, options, choicesOf({ target, decorators, jsx }), full);
+  const result = await expandCode(expansion, choicesOf({ target, decorators, jsx }), full);
   if (result.kind === "code") return result;
   const { message, line, column } = result.problem;
   throw new ToolFailure(`The form is neither a type nor code that parses: line ${line}:${column}: ${message}`);
 }
 
-function choicesOf(args: Pick<ExpandRequest, "target" | "decorators" | "jsx">): Parameters<typeof expandCode>[3] {
+function choicesOf(args: Pick<ExpandRequest, "target" | "decorators" | "jsx">): Parameters<typeof expandCode>[1] {
   return {
     ...given({ target: args.target, decorators: args.decorators, jsx: args.jsx }),
   };

@@ -40,7 +40,7 @@ export function createFunctionArglist(service: TypeScriptService): Tool {
       const found = await functionSignatures(view, target);
       if (found === undefined) return { content: `${target.address} is no longer part of the loaded projects.` };
       if (found.signatures.length === 0) return { content: notCallable(target, found) };
-      return answer(view, target, found, await syntaxWarning(view, found.detail), args);
+      return answer(view, { target, found, warnings: await syntaxWarning(view, found.detail) }, args);
     },
   });
 }
@@ -64,13 +64,13 @@ function notCallable(target: SymbolTarget, { detail, type }: FunctionSignatures)
   }
 }
 
-function answer(
-  view: View,
-  target: SymbolTarget,
-  found: FunctionSignatures,
-  warnings: readonly string[],
-  paging: Paging,
-): ToolAnswer {
+interface Found {
+  readonly target: SymbolTarget;
+  readonly found: FunctionSignatures;
+  readonly warnings: readonly string[];
+}
+
+function answer(view: View, { target, found, warnings }: Found, paging: Paging): ToolAnswer {
   const { detail, signatures } = found;
   const name = shownName(target, found);
   const numbered = signatures.length > 1;

@@ -1,5 +1,5 @@
 /** Which constructs of a code text a transformer has something to do for, and below which target. */
-import { parseSync } from "oxc-parser";
+import { parseSync, visitorKeys, type ArrowFunctionExpression, type Function, type Node } from "oxc-parser";
 import { TARGETS, type Target } from "./targets.ts";
 
 export interface CodeFeature {
@@ -24,11 +24,6 @@ export interface SyntaxProblem {
   readonly column: number;
 }
 
-interface SyntaxNode {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
 type Add = (name: string, since?: Target) => void;
 
 /** In the order of the first appearance; the problem of the text as TypeScript when it parses as neither that nor TSX. */
@@ -38,7 +33,7 @@ export function readCode(text: string, prefersJsx: boolean): CodeSyntax | Syntax
   for (const language of languages) {
     const { program, errors } = parseSync(`form.${language}`, text);
     const [error] = errors;
-    if (error === undefined) return { language, ...featuresOf(program as unknown as SyntaxNode) };
+    if (error === undefined) return { language, ...featuresOf(program) };
     const hasMarkup = /<[A-Za-z>]/.test(text);
     if (problem === undefined || (hasMarkup && language === "tsx")) {
       const offset = error.labels[0]?.start ?? 0;
@@ -63,141 +58,92 @@ export function firstLoweringTarget(features: readonly CodeFeature[]): Target | 
   return TARGETS.findLast((target) => features.some((feature) => isLoweredAt(feature, target)));
 }
 
-function featuresOf(program: SyntaxNode): Omit<CodeSyntax, "language"> {
+function featuresOf(program: Node): Omit<CodeSyntax, "language"> {
   const found = new Map<string, CodeFeature>();
   const state = { hasTypes: false, isCommonJs: false };
   const add: Add = (name, since) => {
     if (!found.has(name)) found.set(name, { name, since });
   };
-  const visit = (node: SyntaxNode): void => {
+  const visit = (node: Node): void => {
     if (node.type === "TSExportAssignment" || node.type === "TSImportEqualsDeclaration") state.isCommonJs = true;
     if (/^TS/.test(node.type) && !/^TS(?:Enum|Module|ParameterProperty|ExportAssignment|ImportEquals)/.test(node.type))
       state.hasTypes = true;
-    note(node, add);
+    // Each entry takes the nodes of its own type.
+    (NOTES[node.type] as ((node: Node, add: Add) => void) | undefined)?.(node, add);
     // What is only declared leaves nothing.
-    if (node["declare"] === true) return;
-    for (const value of Object.values(node)) {
-      for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) if (isNode(child)) visit(child);
-    }
+    if ("declare" in node && node.declare) return;
+    for (const child of childrenOf(node)) visit(child);
   };
   visit(program);
   return { features: [...found.values()], ...state };
 }
 
-function note(node: SyntaxNode, add: Add): void {
-  switch (node.type) {
-    case "TSEnumDeclaration":
-      if (node["declare"] !== true) add(node["const"] === true ? "const enum" : "enum");
-      return;
-    case "TSModuleDeclaration":
-      if (node["declare"] !== true && node["kind"] !== "global") add("namespace");
-      return;
-    case "TSParameterProperty":
-      add("parameter property");
-      return;
-    case "TSSatisfiesExpression":
-      add("satisfies (erased)");
-      return;
-    case "TSExportAssignment":
-      add("export =");
-      return;
-    case "TSImportEqualsDeclaration":
-      add("import =");
-      return;
-    case "Decorator":
-      add("decorators");
-      return;
-    case "AccessorProperty":
-      add("accessor", "esnext");
-      return;
-    case "JSXElement":
-    case "JSXFragment":
-      add("JSX");
-      return;
-    default:
-      noteStandard(node, add);
-  }
+function childrenOf(node: Node): Node[] {
+  const properties = node as unknown as Readonly<Record<string, Node | null | readonly (Node | null)[] | undefined>>;
+  return (visitorKeys[node.type] ?? []).flatMap((key) => properties[key] ?? []).filter((child) => child !== null);
 }
 
-function noteStandard(node: SyntaxNode, add: Add): void {
-  switch (node.type) {
-    case "VariableDeclaration":
-      if (node["kind"] === "using") add("using", "esnext");
-      else if (node["kind"] === "await using") add("await using", "esnext");
-      else if (node["kind"] !== "var") add("let and const", "es2015");
-      return;
-    case "FunctionDeclaration":
-    case "FunctionExpression":
-    case "ArrowFunctionExpression":
-      noteFunction(node, add);
-      return;
-    case "ForOfStatement":
-      if (node["await"] === true) add("for await", "es2018");
-      else add("for of", "es2015");
-      return;
-    case "ClassDeclaration":
-    case "ClassExpression":
-      add("class", "es2015");
-      return;
-    case "PropertyDefinition":
-      add("class field", "es2022");
-      return;
-    case "StaticBlock":
-      add("static block", "es2022");
-      return;
-    case "PrivateIdentifier":
-      add("private name", "es2022");
-      return;
-    case "ChainExpression":
-      add("optional chaining", "es2020");
-      return;
-    case "LogicalExpression":
-      if (node["operator"] === "??") add("nullish coalescing", "es2020");
-      return;
-    case "AssignmentExpression":
-      if (/^(?:\?\?|\|\||&&)=$/.test(String(node["operator"]))) add("logical assignment", "es2021");
-      if (node["operator"] === "**=") add("exponentiation", "es2016");
-      return;
-    case "BinaryExpression":
-      if (node["operator"] === "**") add("exponentiation", "es2016");
-      return;
-    case "CatchClause":
-      if (node["param"] === null) add("catch without binding", "es2019");
-      return;
-    case "ObjectExpression":
-    case "ObjectPattern":
-      if (hasSpread(node["properties"])) add("object spread or rest", "es2018");
-      if (node.type === "ObjectPattern") add("destructuring", "es2015");
-      return;
-    case "ArrayPattern":
-      add("destructuring", "es2015");
-      return;
-    case "SpreadElement":
-      add("spread", "es2015");
-      return;
-    case "TemplateLiteral":
-    case "TaggedTemplateExpression":
-      add("template literal", "es2015");
-      return;
-    default:
-  }
-}
+/** What each type of node is a sign of. */
+const NOTES: { readonly [Type in Node["type"]]?: (node: Extract<Node, { type: Type }>, add: Add) => void } = {
+  // TypeScript's own.
+  TSEnumDeclaration: (node, add) => {
+    if (!node.declare) add(node.const ? "const enum" : "enum");
+  },
+  TSModuleDeclaration: ({ declare, kind }, add) => {
+    if (!declare && kind !== "global") add("namespace");
+  },
+  TSParameterProperty: (_node, add) => add("parameter property"),
+  TSSatisfiesExpression: (_node, add) => add("satisfies (erased)"),
+  TSExportAssignment: (_node, add) => add("export ="),
+  TSImportEqualsDeclaration: (_node, add) => add("import ="),
+  Decorator: (_node, add) => add("decorators"),
+  AccessorProperty: (_node, add) => add("accessor", "esnext"),
+  JSXElement: (_node, add) => add("JSX"),
+  JSXFragment: (_node, add) => add("JSX"),
+  // The language's.
+  VariableDeclaration: ({ kind }, add) => {
+    if (kind === "using" || kind === "await using") add(kind, "esnext");
+    else if (kind !== "var") add("let and const", "es2015");
+  },
+  FunctionDeclaration: noteFunction,
+  FunctionExpression: noteFunction,
+  ArrowFunctionExpression: noteFunction,
+  ForOfStatement: (node, add) => (node.await ? add("for await", "es2018") : add("for of", "es2015")),
+  ClassDeclaration: (_node, add) => add("class", "es2015"),
+  ClassExpression: (_node, add) => add("class", "es2015"),
+  PropertyDefinition: (_node, add) => add("class field", "es2022"),
+  StaticBlock: (_node, add) => add("static block", "es2022"),
+  PrivateIdentifier: (_node, add) => add("private name", "es2022"),
+  ChainExpression: (_node, add) => add("optional chaining", "es2020"),
+  LogicalExpression: ({ operator }, add) => {
+    if (operator === "??") add("nullish coalescing", "es2020");
+  },
+  AssignmentExpression: ({ operator }, add) => {
+    if (operator === "??=" || operator === "||=" || operator === "&&=") add("logical assignment", "es2021");
+    if (operator === "**=") add("exponentiation", "es2016");
+  },
+  BinaryExpression: ({ operator }, add) => {
+    if (operator === "**") add("exponentiation", "es2016");
+  },
+  CatchClause: ({ param }, add) => {
+    if (param === null) add("catch without binding", "es2019");
+  },
+  ObjectExpression: ({ properties }, add) => {
+    if (properties.some(({ type }) => type === "SpreadElement")) add("object spread or rest", "es2018");
+  },
+  ObjectPattern: ({ properties }, add) => {
+    if (properties.some(({ type }) => type === "RestElement")) add("object spread or rest", "es2018");
+    add("destructuring", "es2015");
+  },
+  ArrayPattern: (_node, add) => add("destructuring", "es2015"),
+  SpreadElement: (_node, add) => add("spread", "es2015"),
+  TemplateLiteral: (_node, add) => add("template literal", "es2015"),
+  TaggedTemplateExpression: (_node, add) => add("template literal", "es2015"),
+};
 
-function noteFunction(node: SyntaxNode, add: Add): void {
-  const isAsync = node["async"] === true;
-  const isGenerator = node["generator"] === true;
-  if (isAsync && isGenerator) add("async generator", "es2018");
-  else if (isAsync) add("async function", "es2017");
-  else if (isGenerator) add("generator", "es2015");
+function noteFunction(node: Function | ArrowFunctionExpression, add: Add): void {
+  if (node.async && node.generator) add("async generator", "es2018");
+  else if (node.async) add("async function", "es2017");
+  else if (node.generator) add("generator", "es2015");
   if (node.type === "ArrowFunctionExpression") add("arrow function", "es2015");
-}
-
-function hasSpread(properties: unknown): boolean {
-  return (
-    Array.isArray(properties) && properties.some((each) => isNode(each) && /^(?:Spread|Rest)Element$/.test(each.type))
-  );
-}
-
-function isNode(value: unknown): value is SyntaxNode {
-  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 }

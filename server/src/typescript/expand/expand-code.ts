@@ -29,10 +29,16 @@ export interface CodeExpansion {
 
 export type CodeExpansionResult = CodeExpansion | { readonly kind: "problem"; readonly problem: SyntaxProblem };
 
+export interface CodeToExpand {
+  readonly text: string;
+  readonly prefersJsx: boolean;
+  /** The options of the project that the code belongs to. */
+  readonly options: CompilerOptions;
+}
+
+/** `full` includes the helpers that the transformer adds. */
 export async function expandCode(
-  text: string,
-  prefersJsx: boolean,
-  configured: CompilerOptions,
+  { text, prefersJsx, options: configured }: CodeToExpand,
   choices: LoweringChoices,
   full: boolean,
 ): Promise<CodeExpansionResult> {

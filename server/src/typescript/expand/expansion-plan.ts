@@ -58,7 +58,7 @@ export async function planExpansion(view: View, request: ExpansionRequest): Prom
     if (request.as === "type") return { kind: "not possible", reason: "The form does not parse as a type." };
     return codePlan(view, form, request.package, said ?? "it does not parse as a type");
   }
-  return planOfType(view, form, addressed, request.package, said ?? "it parses as a type");
+  return planOfType(view, { form, addressed, scope: request.package, why: said ?? "it parses as a type" });
 }
 
 /** `obj["a b"]` of a value names a member of it; of a type it is a type, and left to the compiler. */
@@ -74,7 +74,7 @@ async function planOfAccess(view: View, request: ExpansionRequest, form: string)
   if (whole.kind === "found") return planOfSymbol(view, request, whole.target);
   const addressed = readTypeForm(`typeof ${form}`);
   const why = `${base.target.address} is a value`;
-  return addressed === undefined ? undefined : planOfType(view, form, addressed, request.package, why);
+  return addressed === undefined ? undefined : planOfType(view, { form, addressed, scope: request.package, why });
 }
 
 async function planOfSymbol(view: View, request: ExpansionRequest, target: SymbolTarget): Promise<ExpansionPlan> {
@@ -96,7 +96,7 @@ async function planOfSymbol(view: View, request: ExpansionRequest, target: Symbo
   const addressed = addressedType(typeOfSymbol(view, target, kind, detail));
   if (addressed === undefined) return { kind: "not possible", reason: `${target.address} cannot be named as a type.` };
   const scope = view.paths.isOwn(target.file) ? target.file : request.package;
-  return planOfType(view, target.address, addressed, scope, why);
+  return planOfType(view, { form: target.address, addressed, scope, why });
 }
 
 /** How a type says the symbol: its name, `typeof` its name, or a member of what it stands in. */
@@ -139,14 +139,16 @@ function isLiteralMember(parent: SyntaxKind | undefined): boolean {
   return parent === SyntaxKind.ObjectLiteralExpression;
 }
 
-async function planOfType(
-  view: View,
-  form: string,
-  addressed: NonNullable<ReturnType<typeof readTypeForm>>,
-  packageName: string | undefined,
-  why: string,
-): Promise<ExpansionPlan> {
-  const result = await typeQuestion(view, addressed, packageName);
+interface TypeToExpand {
+  readonly form: string;
+  readonly addressed: NonNullable<ReturnType<typeof readTypeForm>>;
+  /** The module or package in which the form is asked about. */
+  readonly scope: string | undefined;
+  readonly why: string;
+}
+
+async function planOfType(view: View, { form, addressed, scope, why }: TypeToExpand): Promise<ExpansionPlan> {
+  const result = await typeQuestion(view, addressed, scope);
   switch (result.kind) {
     case "question":
       return { kind: "type", why, form, question: result.question };

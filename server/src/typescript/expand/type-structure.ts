@@ -6,7 +6,9 @@ import {
   SignatureKind,
   SymbolFlags,
   TypeFlags,
+  type IndexInfo,
   type Project,
+  type Signature,
   type Symbol,
   type TupleType,
   type Type,
@@ -143,55 +145,57 @@ class StructureWriter {
   }
 
   async #object(type: Type, depth: number, indent: string, isTop: boolean): Promise<string> {
-    const { checker } = this.#project;
     const name = await typeName(this.#project, type, isTop);
     const known = isTop ? await typeName(this.#project, type) : name;
     if (this.#within.includes(known)) return name + RECURSIVE;
     if (!isTop && (await isBuiltIn(type))) return name;
-    const signatures = await checker.getSignaturesOfType(type, SignatureKind.Call);
-    const symbols = await checker.getPropertiesOfType(type);
-    const indexes = await checker.getIndexInfosOfType(type);
-    // A function alone is its own structure.
-    if (signatures.length > 0 && symbols.length === 0) return name;
-    if (type.isIntersectionType() && symbols.every(({ escapedName }) => escapedName.startsWith("__@"))) return name;
-    if ((type.flags & TypeFlags.Intersection) !== 0 && (await hasPrimitive(type))) return name;
-    if (symbols.length === 0 && indexes.length === 0) return name;
+    const members = await this.#membersOf(type);
+    if (await isItsName(type, members)) return name;
     if (depth >= this.#limits.depth || this.#left <= 0) {
       // What is written out in place has no name to ask about next.
       if (isNamed(name)) this.notExpanded.add(name);
       return name;
     }
     this.#within.push(isNamed(known) ? known : type.id);
-    const lines: string[] = [];
     const inner = indent + INDENT;
-    for (const signature of signatures) {
-      const text = signature.declaration === undefined ? undefined : await this.#signatureText(type);
-      if (text !== undefined && !lines.includes(text)) lines.push(text);
-    }
-    for (const { keyType, valueType, isReadonly } of indexes) {
+    const lines = await this.#callables(type, members);
+    for (const { keyType, valueType, isReadonly } of members.indexes) {
       const key = await typeName(this.#project, keyType);
       const value = await this.write(valueType, depth + 1, inner);
       lines.push(`${isReadonly ? "readonly " : ""}[key: ${key}]: ${value};`);
     }
-    const isClass = (((await type.getSymbol())?.flags ?? 0) & SymbolFlags.Class) !== 0;
-    let shown = 0;
-    for (const symbol of symbols) {
-      if (symbol.escapedName.startsWith("__@")) continue;
-      if (this.#left <= 0) break;
-      this.#left -= 1;
-      shown += 1;
-      lines.push(await this.#property(symbol, isClass, depth, inner));
-    }
+    lines.push(...(await this.#properties(type, members, depth, inner)));
     this.#within.pop();
-    const hidden = symbols.filter(({ escapedName }) => !escapedName.startsWith("__@")).length - shown;
-    if (hidden > 0) lines.push(`/* ${hidden} more */`);
-    const bySymbol = symbols.filter(({ escapedName }) => escapedName.startsWith("__@")).map(symbolKey);
-    if (bySymbol.length > 0) lines.push(`/* named by symbols: ${bySymbol.join(", ")} */`);
     return `{\n${lines.map((line) => inner + line).join("\n")}\n${indent}}`;
   }
 
-  async #signatureText(type: Type): Promise<string> {
-    return `/* callable: ${await typeName(this.#project, type)} */`;
+  async #membersOf(type: Type): Promise<Members> {
+    const { checker } = this.#project;
+    const signatures = await checker.getSignaturesOfType(type, SignatureKind.Call);
+    const symbols = await checker.getPropertiesOfType(type);
+    return { signatures, symbols, indexes: await checker.getIndexInfosOfType(type) };
+  }
+
+  /** One line, however many overloads there are. */
+  async #callables(type: Type, { signatures }: Members): Promise<string[]> {
+    const isDeclared = signatures.some(({ declaration }) => declaration !== undefined);
+    return isDeclared ? [`/* callable: ${await typeName(this.#project, type)} */`] : [];
+  }
+
+  async #properties(type: Type, { symbols }: Members, depth: number, indent: string): Promise<string[]> {
+    const isClass = (((await type.getSymbol())?.flags ?? 0) & SymbolFlags.Class) !== 0;
+    const named = symbols.filter((symbol) => !isNamedBySymbol(symbol));
+    const lines: string[] = [];
+    for (const symbol of named) {
+      if (this.#left <= 0) break;
+      this.#left -= 1;
+      lines.push(await this.#property(symbol, isClass, depth, indent));
+    }
+    const hidden = named.length - lines.length;
+    if (hidden > 0) lines.push(`/* ${hidden} more */`);
+    const bySymbol = symbols.filter(isNamedBySymbol).map(symbolKey);
+    if (bySymbol.length > 0) lines.push(`/* named by symbols: ${bySymbol.join(", ")} */`);
+    return lines;
   }
 
   async #property(symbol: Symbol, isOfClass: boolean, depth: number, indent: string): Promise<string> {
@@ -208,6 +212,23 @@ class StructureWriter {
     const shown = isOptional ? withoutUndefined(text) : text;
     return `${head}: ${shown};`;
   }
+}
+
+interface Members {
+  readonly signatures: readonly Signature[];
+  readonly symbols: readonly Symbol[];
+  readonly indexes: readonly IndexInfo[];
+}
+
+/** Whether nothing can be written of the type that its name does not say: a function alone is its own structure. */
+async function isItsName(type: Type, { signatures, symbols, indexes }: Members): Promise<boolean> {
+  if (symbols.length === 0 && (signatures.length > 0 || indexes.length === 0)) return true;
+  if (type.isIntersectionType() && symbols.every(isNamedBySymbol)) return true;
+  return (type.flags & TypeFlags.Intersection) !== 0 && (await hasPrimitive(type));
+}
+
+function isNamedBySymbol({ escapedName }: Symbol): boolean {
+  return escapedName.startsWith("__@");
 }
 
 /** `[Symbol.iterator]`; of another symbol the compiler knows the variable's name. */

@@ -109,31 +109,39 @@ function containerName(node: Node): string | undefined {
   return exported !== undefined && isExportsObject(exported.receiver) ? exported.name : undefined;
 }
 
-function memberOfThis(node: Node): Pick<AssignedName, "form" | "owner"> | undefined {
+type Membership = Pick<AssignedName, "form" | "owner">;
+
+function memberOfThis(node: Node): Membership | undefined {
   let at: Node | undefined = node.parent;
   while (at !== undefined && !isSourceFile(at) && !bindsThis(at)) at = at.parent;
   if (at === undefined || isSourceFile(at)) return undefined;
-  if (isClassLikeDeclaration(at.parent)) {
-    const owner = className(at.parent);
-    const modifiers = (at as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
-    const isStatic = modifiers.some(({ kind }) => kind === SyntaxKind.StaticKeyword);
-    return owner === undefined ? undefined : { form: isStatic ? "static" : "instance", owner };
-  }
+  if (isClassLikeDeclaration(at.parent)) return memberOfClass(at, at.parent);
   const entry = assignedName(at) ?? assignedName(at.parent);
   if (entry !== undefined && isObjectLiteralElement(entry.node)) return { form: "instance", owner: entry.owner };
   if (isFunctionDeclaration(at) && isSourceFile(at.parent) && at.name !== undefined) return instanceOf(at, at.name);
-  if (!isFunctionExpression(at)) return undefined;
-  const { parent } = at;
+  return isFunctionExpression(at) ? memberOfAssigned(at) : undefined;
+}
+
+function memberOfClass(member: Node, ownClass: Node): Membership | undefined {
+  const owner = className(ownClass);
+  const modifiers = (member as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
+  const isStatic = modifiers.some(({ kind }) => kind === SyntaxKind.StaticKeyword);
+  return owner === undefined ? undefined : { form: isStatic ? "static" : "instance", owner };
+}
+
+/** Of a function expression that a variable holds, or that is assigned to something. */
+function memberOfAssigned(made: Node): Membership | undefined {
+  const { parent } = made;
   if (isVariableDeclaration(parent) && isIdentifier(parent.name) && isSourceFile(parent.parent.parent.parent)) {
-    return instanceOf(at, parent.name);
+    return instanceOf(made, parent.name);
   }
   const assigned = isAssignment(parent) ? assignedName(parent) : undefined;
   if (assigned?.form === "prototype") return { form: "instance", owner: assigned.owner };
-  return assigned?.form === "export" ? instanceOf(at, assigned.nameNode) : undefined;
+  return assigned?.form === "export" ? instanceOf(made, assigned.nameNode) : undefined;
 }
 
 /** A function that fills `this` makes instances when something is written to its prototype or its name is a class's. */
-function instanceOf(made: Node, name: Node): Pick<AssignedName, "form" | "owner"> | undefined {
+function instanceOf(made: Node, name: Node): Membership | undefined {
   const owner = isIdentifier(name) ? name.text : undefined;
   if (owner === undefined) return undefined;
   const isMaker = /^[A-Z]/.test(owner) || made.getSourceFile().text.includes(`${owner}.prototype`);

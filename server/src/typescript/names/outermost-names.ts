@@ -23,25 +23,48 @@ const KINDS: ReadonlyMap<string, OutlineKind> = new Map<string, OutlineKind>([
 
 /** Each name once, at its first declaration. */
 export async function outermostNames(file: string, source: string): Promise<Declaration[]> {
-  const found = new Map<string, Declaration>();
-  let container: string | undefined;
-  let level: number | undefined;
-  await forEachYielding(source.split("\n").entries(), ([line, text]) => {
-    const [, quoted, global] = CONTAINER.exec(text) ?? [];
-    if (quoted !== undefined || global !== undefined) {
-      container = quoted?.replaceAll("'", '"') ?? global;
-      level = undefined;
-    } else if (text.startsWith("}")) container = undefined;
+  const reader = new LineReader(file);
+  await forEachYielding(source.split("\n").entries(), ([line, text]) => reader.read(line, text));
+  return [...reader.found.values()];
+}
+
+class LineReader {
+  readonly found = new Map<string, Declaration>();
+  readonly #file: string;
+  /** What the lines stand in: the name of a `declare module`, `global` or a namespace. */
+  #container: string | undefined;
+  /** How far the container's own declarations are indented. */
+  #level: number | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  read(line: number, text: string): void {
+    this.#enterOrLeave(text);
     const [match, indent = "", keyword = "", name = ""] = DECLARATION.exec(text) ?? [];
-    if (match === undefined || (indent !== "" && container === undefined)) return;
-    if (indent !== "") level ??= indent.length;
-    if (indent.length > Math.min(level ?? 0, ONE_LEVEL)) return;
-    const path = indent === "" ? name : `${container}.${name}`;
-    if (found.has(path)) return;
+    if (match === undefined || !this.#isOutermost(indent)) return;
+    const path = indent === "" ? name : `${this.#container}.${name}`;
+    if (this.found.has(path)) return;
     const at = { line, character: match.length - name.length };
     const range = { start: { line, character: 0 }, end: { line, character: text.length } };
     const kind = KINDS.get(keyword) ?? "variable";
-    found.set(path, { file, name, path, kind, range, at, ordinal: 1, local: false, maybeAlias: false });
-  });
-  return [...found.values()];
+    const known = { ordinal: 1, local: false, maybeAlias: false };
+    this.found.set(path, { file: this.#file, name, path, kind, range, at, ...known });
+  }
+
+  #enterOrLeave(text: string): void {
+    const [, quoted, global] = CONTAINER.exec(text) ?? [];
+    if (quoted !== undefined || global !== undefined) {
+      this.#container = quoted?.replaceAll("'", '"') ?? global;
+      this.#level = undefined;
+    } else if (text.startsWith("}")) this.#container = undefined;
+  }
+
+  #isOutermost(indent: string): boolean {
+    if (indent === "") return true;
+    if (this.#container === undefined) return false;
+    this.#level ??= indent.length;
+    return indent.length <= Math.min(this.#level, ONE_LEVEL);
+  }
 }

@@ -8,7 +8,7 @@ import { exportedMembers } from "./assigned-outline.ts";
 import { declarationsOfSymbol, exportedDeclarations, globalDeclarations } from "./checker-lookup.ts";
 import { handedOn, handedOnModule, isRequired } from "./commonjs-exports.ts";
 import { externalNames, isLibFile } from "./external-names.ts";
-import { inspectDeclaration, isAliasDeclaration } from "./inspect-declaration.ts";
+import { inspectDeclaration, isAliasDeclaration, type DeclarationDetail } from "./inspect-declaration.ts";
 import { literalMembers } from "./literal-members.ts";
 import { mergedElsewhere } from "./merged-declarations.ts";
 import { likelyFirst } from "./likely-first.ts";
@@ -207,20 +207,9 @@ async function searchFiles(
 async function followAliases(view: View, declarations: readonly Declaration[]): Promise<Declaration[]> {
   const wholeModules = new Set<Declaration>();
   const followed = await mapLimited(declarations, async (declaration) => {
-    // In JavaScript `const { name } = require()` is an import too, and `exports.name = other` an export of it.
-    const isScript = SCRIPT.test(declaration.file);
-    const mayBeRequired = (declaration.kind === "variable" || declaration.kind === "property") && isScript;
-    if (!declaration.maybeAlias && !mayBeRequired && declaration.kind !== "variable") return [declaration];
-    const detail = await inspectDeclaration(view, declaration);
-    if (detail === undefined || !(mayBeRequired || isAliasDeclaration(detail))) return [declaration];
-    const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
-    const isHandedOn = (handedOn(detail.node) ?? handedOnModule(detail.node)) !== undefined;
-    if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0 && !isHandedOn) return [declaration];
-    // What the compiler does not know is still what the assignment makes.
-    if (symbol === undefined && !isHandedOn && assignedName(detail.node) !== undefined) return [declaration];
-    const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
-    // What is handed on from where the compiler finds nothing is at least an export of its own module.
-    if (meant.length === 0 && assignedName(detail.node)?.form === "export") return [declaration];
+    const detail = await aliasAt(view, declaration);
+    const meant = detail === undefined ? undefined : await meantByAlias(view, declaration, detail);
+    if (detail === undefined || meant === undefined) return [declaration];
     const isImport = isNamespaceImport(detail.node) || isImportSpecifier(detail.node) || isRequired(detail.node);
     for (const each of meant) if (isImport && isSamePlace(each, declaration)) wholeModules.add(each);
     return meant;
@@ -229,6 +218,33 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
   const all = followed.flat();
   const named = all.filter((declaration) => !wholeModules.has(declaration));
   return named.length > 0 ? named : all;
+}
+
+/** What stands there, when it may be another name for something that is declared elsewhere. */
+async function aliasAt(view: View, declaration: Declaration): Promise<DeclarationDetail | undefined> {
+  // In JavaScript `const { name } = require()` is an import too, and `exports.name = other` an export of it.
+  const isScript = SCRIPT.test(declaration.file);
+  const mayBeRequired = (declaration.kind === "variable" || declaration.kind === "property") && isScript;
+  if (!declaration.maybeAlias && !mayBeRequired && declaration.kind !== "variable") return undefined;
+  const detail = await inspectDeclaration(view, declaration);
+  return detail !== undefined && (mayBeRequired || isAliasDeclaration(detail)) ? detail : undefined;
+}
+
+/** Undefined for what is no alias after all. */
+async function meantByAlias(
+  view: View,
+  declaration: Declaration,
+  detail: DeclarationDetail,
+): Promise<Declaration[] | undefined> {
+  const symbol = await detail.program.project.checker.getSymbolAtLocation(detail.nameNode);
+  const isHandedOn = (handedOn(detail.node) ?? handedOnModule(detail.node)) !== undefined;
+  if (symbol !== undefined && (symbol.flags & SymbolFlags.Alias) === 0 && !isHandedOn) return undefined;
+  // What the compiler does not know is still what the assignment makes.
+  if (symbol === undefined && !isHandedOn && assignedName(detail.node) !== undefined) return undefined;
+  const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
+  // What is handed on from where the compiler finds nothing is at least an export of its own module.
+  if (meant.length === 0 && assignedName(detail.node)?.form === "export") return undefined;
+  return meant;
 }
 
 function isSamePlace(a: Declaration, b: Declaration): boolean {

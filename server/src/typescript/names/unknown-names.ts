@@ -2,7 +2,7 @@
 import { largeNote } from "./outline.ts";
 import type { ModuleScope } from "./module-scope.ts";
 import type { Declaration } from "./declaration.ts";
-import { nearestNames } from "./spelling.ts";
+import { nearestNames } from "../../spelling.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 

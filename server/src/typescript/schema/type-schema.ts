@@ -76,18 +76,8 @@ export class TypeSchemas {
 
   async #dispatch(type: Type, path: string): Promise<JsonSchema> {
     const { flags } = type;
-    if (type.isErrorType()) return this.#refuse(path, "the type cannot be resolved", "a type that compiles");
-    if ((flags & UNTYPED) !== 0) return {};
-    if ((flags & TypeFlags.Never) !== 0) return { not: {} };
-    if ((flags & TypeFlags.Null) !== 0) return { type: "null" };
-    if ((flags & UNDEFINED) !== 0)
-      return this.#refuse(path, "JSON has no undefined", "null, or an optional property in its place");
-    if (type.isStringLiteralType() || type.isNumberLiteralType() || type.isBooleanLiteralType())
-      return { type: typeof type.value, const: type.value };
-    if ((flags & TypeFlags.String) !== 0) return { type: "string" };
-    if ((flags & (TypeFlags.Number | TypeFlags.Enum)) !== 0 && !type.isUnionType()) return { type: "number" };
-    if ((flags & TypeFlags.Boolean) !== 0) return { type: "boolean" };
-    if ((flags & TypeFlags.NonPrimitive) !== 0) return { type: "object" };
+    const simple = this.#simple(type, path);
+    if (simple !== undefined) return simple;
     if (type.isTemplateLiteralType() || type.isStringMappingType())
       return { type: "string", pattern: `^${await templatePattern(type)}$` };
     if (type.isUnionType()) {
@@ -104,6 +94,23 @@ export class TypeSchemas {
     const constraint = await this.#checker.getBaseConstraintOfType(type);
     if (constraint === undefined || constraint.id === type.id) return {};
     return this.schemaOf(constraint, path);
+  }
+
+  /** Of a type that has no parts; undefined for any other. */
+  #simple(type: Type, path: string): JsonSchema | undefined {
+    const { flags } = type;
+    if (type.isErrorType()) return this.#refuse(path, "the type cannot be resolved", "a type that compiles");
+    if ((flags & UNTYPED) !== 0) return {};
+    if ((flags & TypeFlags.Never) !== 0) return { not: {} };
+    if ((flags & TypeFlags.Null) !== 0) return { type: "null" };
+    if ((flags & UNDEFINED) !== 0)
+      return this.#refuse(path, "JSON has no undefined", "null, or an optional property in its place");
+    if (type.isStringLiteralType() || type.isNumberLiteralType() || type.isBooleanLiteralType())
+      return { type: typeof type.value, const: type.value };
+    if ((flags & TypeFlags.String) !== 0) return { type: "string" };
+    if ((flags & (TypeFlags.Number | TypeFlags.Enum)) !== 0 && !type.isUnionType()) return { type: "number" };
+    if ((flags & TypeFlags.Boolean) !== 0) return { type: "boolean" };
+    return (flags & TypeFlags.NonPrimitive) === 0 ? undefined : { type: "object" };
   }
 
   async #union(members: readonly Type[], path: string): Promise<JsonSchema> {

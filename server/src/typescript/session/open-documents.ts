@@ -164,9 +164,9 @@ function uriOfKey(key: string): string {
 
 /**
  * After a change of exactly one open file 7.0.2 reads every installed package, to have auto-imports ready for an editor's
- * completions. Where no editor asks for completions, it is told of a second change, of a file that is not there.
+ * completions. Where no editor asks for completions, the server sends a second change, for a file that does not exist.
  */
-export function secondChange(changed: readonly string[]): { uri: string; type: FileChangeType }[] {
-  const [file] = changed;
-  return file === undefined || changed.length > 1 ? [] : [{ uri: `${uriOf(file)}.none.ts`, type: FileChange.changed }];
+export function secondChange(files: readonly string[]): { uri: string; type: FileChangeType }[] {
+  const [file] = files;
+  return file === undefined || files.length > 1 ? [] : [{ uri: `${uriOf(file)}.none.ts`, type: FileChange.changed }];
 }

@@ -41,7 +41,7 @@ export async function query<Result>(
     });
     died.catch(() => undefined);
     try {
-      return await untilAborted(Promise.race([ask(parts, session, looked, run, signal), died]), signal);
+      return await untilAborted(Promise.race([ask(parts, { session, run, signal }, looked), died]), signal);
     } catch (error) {
       const isCutOff = death !== undefined || isConnectionFailure(error);
       // A process that was replaced under the question did not die of it.
@@ -63,16 +63,21 @@ export async function query<Result>(
   }
 }
 
+interface Asked<Result> {
+  readonly session: Session;
+  readonly run: (view: View) => Promise<Result>;
+  readonly signal: AbortSignal;
+}
+
 async function ask<Result>(
   parts: QueryParts,
-  session: Session,
+  asked: Asked<Result>,
   looked: Promise<void> | undefined,
-  run: (view: View) => Promise<Result>,
-  signal: AbortSignal,
 ): Promise<Result> {
   const { keeper, disk } = parts;
+  const { session } = asked;
   if (looked === undefined) {
-    const early = await askEarly(parts, session, run, signal);
+    const early = await askEarly(parts, asked);
     if (early !== undefined) return early.answer;
   }
   await looked;
@@ -80,7 +85,7 @@ async function ask<Result>(
   if (disk.takeDependenciesChanged())
     keeper.startAnew(session, "installed packages, configurations or workspace folders changed");
   if (keeper.isOutdated(session)) throw new StartedAnew();
-  return answer(keeper, session, run, signal);
+  return answer(keeper, asked);
 }
 
 /**
@@ -89,17 +94,16 @@ async function ask<Result>(
  */
 async function askEarly<Result>(
   { keeper, disk }: QueryParts,
-  session: Session,
-  run: (view: View) => Promise<Result>,
-  signal: AbortSignal,
+  asked: Asked<Result>,
 ): Promise<{ readonly answer: Result } | undefined> {
+  const { session, signal } = asked;
   if (session.isStale()) {
     await disk.look();
     return undefined;
   }
   const state = session.state();
   const dropped = new AbortController();
-  const early = answer(keeper, session, run, AbortSignal.any([signal, dropped.signal]));
+  const early = answer(keeper, { ...asked, signal: AbortSignal.any([signal, dropped.signal]) });
   early.catch(() => undefined);
   // Requests are written in the next turn of the event loop, and the look would stand in their way.
   await giveWay();
@@ -112,12 +116,7 @@ async function askEarly<Result>(
   }
 }
 
-function answer<Result>(
-  keeper: SessionKeeper,
-  session: Session,
-  run: (view: View) => Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
+function answer<Result>(keeper: SessionKeeper, { session, run, signal }: Asked<Result>): Promise<Result> {
   const enter = async (): Promise<void> => {
     await session.gate.enter(
       () => session.isStale(),

@@ -77,7 +77,7 @@ export async function memberFacts(
   const setterType = isPair && !instantiated ? writtenType(setter) : undefined;
   const optional = declarations.some(hasQuestionMark);
   const shown = signatures.length > 0 ? signatures : declarations;
-  const types = await typesOf(context, shown, main, type, instantiated);
+  const types = await typesOf(context, { declarations: shown, main, type, instantiated });
   return {
     name: name === undefined ? unnamed : oneLine(name.getText()),
     kind: isPair ? "accessor" : memberKind(main),
@@ -157,12 +157,17 @@ function modifiersIn(declarations: readonly Node[]): string[] {
   return [...(isPrivateName ? ["#private"] : []), ...all, ...(isGenerator ? ["generator"] : [])];
 }
 
+interface DeclaredMember {
+  readonly declarations: readonly Node[];
+  /** The one that says what the member is. */
+  readonly main: Node;
+  readonly type: Type | undefined;
+  readonly instantiated: boolean;
+}
+
 async function typesOf(
   context: TypeContext,
-  declarations: readonly Node[],
-  main: Node,
-  type: Type | undefined,
-  instantiated: boolean,
+  { declarations, main, type, instantiated }: DeclaredMember,
 ): Promise<string[]> {
   if (isConstructorDeclaration(main)) return constructorTexts(context, declarations);
   if (isIndexSignatureDeclaration(main)) return [headerOf(main, main.getSourceFile()).replace(/^.*?(?=\[)/, "")];

@@ -93,8 +93,6 @@ export async function readSignature(
     ),
     written.type === undefined ? "any" : nodeText(view, project, written.type),
   ]);
-  const modifiers = declaration === undefined ? [] : modifiersOf(declaration);
-  const place = declaration === undefined ? undefined : declarationOf(declaration, declaration.getSourceFile());
   return {
     kind: isConstruct ? "construct" : "call",
     callable,
@@ -102,13 +100,27 @@ export async function readSignature(
     thisType,
     parameters,
     returnType,
-    isAsync: modifiers.includes("async"),
-    isGenerator: (declaration as { readonly asteriskToken?: Node } | undefined)?.asteriskToken !== undefined,
+    ...declaredFacts(declaration, isConstruct),
     isAbstract: signature.isAbstract,
-    access: isConstruct ? modifiers.find((each) => each === "protected" || each === "private") : undefined,
     documentation: { summary: doc?.summary ?? "", returns: doc?.returns ?? "", deprecated: doc?.deprecated },
-    file: place?.file,
-    at: place?.at,
+  };
+}
+
+function declaredFacts(
+  declaration: Node | undefined,
+  isConstruct: boolean,
+): Pick<FunctionSignature, "isAsync" | "isGenerator" | "access" | "file" | "at"> {
+  if (declaration === undefined) {
+    return { isAsync: false, isGenerator: false, access: undefined, file: undefined, at: undefined };
+  }
+  const modifiers = modifiersOf(declaration);
+  const { file, at } = declarationOf(declaration, declaration.getSourceFile());
+  return {
+    isAsync: modifiers.includes("async"),
+    isGenerator: (declaration as { readonly asteriskToken?: Node }).asteriskToken !== undefined,
+    access: isConstruct ? modifiers.find((each) => each === "protected" || each === "private") : undefined,
+    file,
+    at,
   };
 }
 

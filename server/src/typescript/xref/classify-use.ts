@@ -8,24 +8,18 @@ import {
   isDecorator,
   isDeleteExpression,
   isElementAccessExpression,
-  isExportAssignment,
   isExportSpecifier,
   isExpressionWithTypeArguments,
   isForInStatement,
   isForOfStatement,
   isHeritageClause,
-  isImportClause,
-  isImportEqualsDeclaration,
   isImportSpecifier,
   isJSDoc,
   isJSDocCallbackTag,
   isJSDocPropertyTag,
   isJSDocTypedefTag,
-  isJsxAttribute,
   isJsxClosingElement,
   isJsxOpeningLikeElement,
-  isNamespaceExport,
-  isNamespaceImport,
   isNewExpression,
   isNonNullExpression,
   isObjectBindingPattern,
@@ -88,31 +82,53 @@ export function classifyUse(node: Node): Use {
 function classifyName(node: Node): Use | undefined {
   const { parent } = node;
   if ((node.flags & NodeFlags.JSDoc) !== 0) return classifyInComment(node);
-  // In `a as b` the `b` is a new name, and `a` is the one mention.
-  if ((isImportSpecifier(parent) || isExportSpecifier(parent)) && parent.propertyName !== undefined) {
-    if (parent.name === node) return { kind: "declaration" };
-  }
-  if (isImportSpecifier(parent) || isImportClause(parent) || isNamespaceImport(parent)) return { kind: "import" };
-  if (isImportEqualsDeclaration(parent)) return { kind: "import" };
-  if (isExportSpecifier(parent) || isNamespaceExport(parent) || isExportAssignment(parent))
-    return { kind: "re-export" };
-  if (isJsxClosingElement(parent) || isJsxClosingElement(expressionOf(node).parent)) return { kind: "jsx closing tag" };
-  if (isJsxAttribute(parent)) return { kind: "write", detail: "JSX attribute" };
-  if (isBindingElement(parent) && isObjectBindingPattern(parent.parent) && parent.initializer !== node) {
-    return { kind: "destructured" };
-  }
+  const told = BY_PARENT.get(parent.kind)?.(node);
+  if (told !== undefined) return told;
+  if (isJsxClosingElement(expressionOf(node).parent)) return { kind: "jsx closing tag" };
   if (localOfRequired(node) !== undefined) return { kind: "import" };
   if (exportNamesOf(node).length > 0 || isWholeExport(node)) return { kind: "re-export" };
   if (isShorthandPropertyAssignment(parent)) {
     if (isAssignmentPattern(parent)) return { kind: "write", detail: "from a pattern" };
     return { kind: "passed as value", detail: "property of an object" };
   }
-  if (node.kind === SyntaxKind.ConstructorKeyword || node.kind === SyntaxKind.DefaultKeyword)
-    return { kind: "declaration" };
-  if (nameNodeOf(parent) === node && declarationAround(parent) === parent) return { kind: "declaration" };
+  return isDeclaration(node) ? { kind: "declaration" } : classifyType(node);
+}
+
+/** Where what a name stands in tells what it does there. */
+const BY_PARENT: ReadonlyMap<SyntaxKind, (node: Node) => Use | undefined> = new Map<
+  SyntaxKind,
+  (node: Node) => Use | undefined
+>([
+  [SyntaxKind.ImportSpecifier, (node) => ({ kind: isNewName(node) ? "declaration" : "import" })],
+  [SyntaxKind.ImportClause, () => ({ kind: "import" })],
+  [SyntaxKind.NamespaceImport, () => ({ kind: "import" })],
+  [SyntaxKind.ImportEqualsDeclaration, () => ({ kind: "import" })],
+  [SyntaxKind.ExportSpecifier, (node) => ({ kind: isNewName(node) ? "declaration" : "re-export" })],
+  [SyntaxKind.NamespaceExport, () => ({ kind: "re-export" })],
+  [SyntaxKind.ExportAssignment, () => ({ kind: "re-export" })],
+  [SyntaxKind.JsxClosingElement, () => ({ kind: "jsx closing tag" })],
+  [SyntaxKind.JsxAttribute, () => ({ kind: "write", detail: "JSX attribute" })],
+  [SyntaxKind.BindingElement, (node) => (isTakenOut(node) ? { kind: "destructured" } : undefined)],
+]);
+
+/** In `a as b` the `b` is a new name, and `a` is the one mention. */
+function isNewName(node: Node): boolean {
+  const { parent } = node;
+  if (!isImportSpecifier(parent) && !isExportSpecifier(parent)) return false;
+  return parent.propertyName !== undefined && parent.name === node;
+}
+
+function isTakenOut(node: Node): boolean {
+  const { parent } = node;
+  return isBindingElement(parent) && isObjectBindingPattern(parent.parent) && parent.initializer !== node;
+}
+
+function isDeclaration(node: Node): boolean {
+  const { parent } = node;
+  if (node.kind === SyntaxKind.ConstructorKeyword || node.kind === SyntaxKind.DefaultKeyword) return true;
+  if (nameNodeOf(parent) === node && declarationAround(parent) === parent) return true;
   const assigned = assignedName(isAssigned(parent) ? parent.parent : parent);
-  if (assigned?.nameNode === node && assigned.form !== "instance") return { kind: "declaration" };
-  return classifyType(node);
+  return assigned?.nameNode === node && assigned.form !== "instance";
 }
 
 function isAssigned(access: Node): boolean {

@@ -99,7 +99,8 @@ async function ofMember(
   const subtypes = await findSubtypes(view, owner);
   const subclasses = subtypes.all.map(({ entry }) => entry);
   await doubtAssignedOverrides(view, subclasses, key.name);
-  const literals = key.isStatic ? [] : await literalImplementations(view, declaration, key, owner, subtypes);
+  const asked = { member: declaration, key, owner };
+  const literals = key.isStatic ? [] : await literalImplementations(view, asked, subtypes);
   const fits = key.isStatic ? undefined : await findFits(view, owner, subtypes);
   const found = new Collected(membersNamed(owner, key));
   const running = await mapLimited(subtypes.all, ({ entry }) => runningMembers(entry, key), view.signal);

@@ -49,12 +49,17 @@ export async function typedLiterals(view: View, entry: TypeEntry, subtypes: Subt
   return [...new Set(names.map(({ parent }) => parent.parent))];
 }
 
+/** A member, the name by which its type has it, and that type. */
+export interface OwnedMember {
+  readonly member: Declaration;
+  readonly key: MemberKey;
+  readonly owner: TypeEntry;
+}
+
 /** Members of object literals that implement a member; for `{ draw }` what `draw` is declared as. */
 export async function literalImplementations(
   view: View,
-  member: Declaration,
-  key: MemberKey,
-  owner: TypeEntry,
+  { member, key, owner }: OwnedMember,
   subtypes: Subtypes,
 ): Promise<Node[]> {
   const names = await literalNames(view, member, membersBelow(view, key, owner, subtypes));

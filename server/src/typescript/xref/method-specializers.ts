@@ -142,7 +142,8 @@ async function chainOf(
   const [supertypes, subtypes] = await Promise.all([findSupertypes(view, owner), findSubtypes(view, owner)]);
   const subclasses = subtypes.all.map(({ entry }) => entry);
   await doubtAssignedOverrides(view, subclasses, key.name);
-  const literals = isShared ? await literalImplementations(view, declaration, key, owner, subtypes) : [];
+  const asked = { member: declaration, key, owner };
+  const literals = isShared ? await literalImplementations(view, asked, subtypes) : [];
   const fits = isShared ? await findFits(view, owner, subtypes) : undefined;
   const below = new Sites(view);
   const own = new Set(withoutSignatures(membersNamed(owner, key)).map(nodeKey));

@@ -190,9 +190,9 @@ async function formsIn(view: View, entry: TypeEntry, program: ProgramView): Prom
   const uses = await classifyReferences(view, await findReferences(view, entry.declaration));
   const forms = new Map<string, Form>();
   const written = uses.flatMap((use) => (program.files.has(use.file) ? (writtenForm(use.node) ?? []) : []));
-  for (const node of written) {
+  for (const form of written) {
     if (forms.size >= MAX_FORMS) break;
-    const type = await program.project.checker.getTypeAtLocation(node);
+    const type = await program.project.checker.getTypeAtLocation(form);
     if (type === undefined || type.isErrorType()) continue;
     const text = oneLine(await program.project.checker.typeToString(type));
     forms.set(text, { type, text });

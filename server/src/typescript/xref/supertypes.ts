@@ -27,89 +27,111 @@ export interface Supertype {
 }
 
 export async function findSupertypes(view: View, entry: TypeEntry): Promise<Supertype[]> {
-  return above(view, entry, new Map(), new Set([entry.key]));
+  return new Ascent(view, entry).above(entry, new Map());
 }
 
-async function above(view: View, entry: TypeEntry, known: Substitution, seen: Set<string>): Promise<Supertype[]> {
-  view.signal.throwIfAborted();
-  const found: Supertype[] = [];
-  for (const heritage of heritageOf(entry)) found.push(await supertypeOf(view, entry, heritage, known, seen));
-  for (const part of aliasParts(entry)) found.push(await partOf(view, entry, part, seen));
-  return found;
-}
+class Ascent {
+  readonly #view: View;
+  /** What was shown already, by key, and with the type arguments. */
+  readonly #seen: Set<string>;
 
-async function supertypeOf(
-  view: View,
-  entry: TypeEntry,
-  { relation, node }: Heritage,
-  known: Substitution,
-  seen: Set<string>,
-): Promise<Supertype> {
-  const { expression } = node;
-  const text = oneLine(node.getText());
-  if (!isIdentifier(expression) && !isPropertyAccessExpression(expression)) {
-    return computedBase(view, entry, text, seen);
+  constructor(view: View, from: TypeEntry) {
+    this.#view = view;
+    this.#seen = new Set([from.key]);
   }
-  const base = await entryNamed(view, entry, expression);
-  if (base === undefined) return unnamedBase(view, entry, relation, expression, text, seen);
-  return withSupertypes(view, base, relation, argumentTexts(node, known), seen);
-}
 
-async function partOf(view: View, entry: TypeEntry, part: Node, seen: Set<string>): Promise<Supertype> {
-  const name = isTypeReferenceNode(part) ? part.typeName : undefined;
-  const base = name === undefined ? undefined : await entryNamed(view, entry, name);
-  if (base === undefined || !isTypeReferenceNode(part)) return leaf("through", oneLine(part.getText()));
-  const texts = [...(part.typeArguments ?? [])].map((argument) => oneLine(argument.getText()));
-  return withSupertypes(view, base, "through", texts, seen);
-}
+  async above(entry: TypeEntry, known: Substitution): Promise<Supertype[]> {
+    this.#view.signal.throwIfAborted();
+    const found: Supertype[] = [];
+    for (const heritage of heritageOf(entry)) found.push(await this.#supertypeOf(entry, heritage, known));
+    for (const part of aliasParts(entry)) found.push(await this.#partOf(entry, part));
+    return found;
+  }
 
-async function withSupertypes(
-  view: View,
-  base: TypeEntry,
-  relation: Supertype["relation"],
-  texts: readonly string[],
-  seen: Set<string>,
-): Promise<Supertype> {
-  const [declared] = base.nodes;
-  const text = base.path + shownArguments(declared, texts);
-  const key = `${base.key}${text}`;
-  const repeated = seen.has(key) || seen.has(base.key);
-  if (seen.has(key)) return { relation, text, entry: base, note: undefined, repeated, supertypes: [] };
-  seen.add(key);
-  const supertypes = await above(view, base, substitutionFor(declared, texts), seen);
-  return { relation, text, entry: base, note: undefined, repeated: false, supertypes };
-}
+  async #supertypeOf(entry: TypeEntry, { relation, node }: Heritage, known: Substitution): Promise<Supertype> {
+    const { expression } = node;
+    const text = oneLine(node.getText());
+    if (!isIdentifier(expression) && !isPropertyAccessExpression(expression)) return this.#computedBase(entry, text);
+    const base = await entryNamed(this.#view, entry, expression);
+    if (base === undefined) return this.#unnamedBase(entry, relation, expression, text);
+    return this.#withSupertypes(base, relation, argumentTexts(node, known));
+  }
 
-/** `extends Mixin(Base)`: the checker says what the instances are made of. */
-async function computedBase(view: View, entry: TypeEntry, text: string, seen: Set<string>): Promise<Supertype> {
-  const bases = await instanceBases(entry);
-  const parts: Supertype[] = [];
-  for (const type of bases) parts.push(...(await partsOfType(view, entry, type, seen)));
-  const note = parts.length === 0 ? "an expression the checker knows no class of" : "a computed base";
-  return { relation: "extends", text, entry: undefined, note, repeated: false, supertypes: parts };
-}
+  async #partOf(entry: TypeEntry, part: Node): Promise<Supertype> {
+    const name = isTypeReferenceNode(part) ? part.typeName : undefined;
+    const base = name === undefined ? undefined : await entryNamed(this.#view, entry, name);
+    if (base === undefined || !isTypeReferenceNode(part)) return leaf("through", oneLine(part.getText()));
+    const texts = [...(part.typeArguments ?? [])].map((argument) => oneLine(argument.getText()));
+    return this.#withSupertypes(base, "through", texts);
+  }
 
-/** A name that is no class: a mixin's parameter, or a variable that holds a constructor. */
-async function unnamedBase(
-  view: View,
-  entry: TypeEntry,
-  relation: Heritage["relation"],
-  expression: Node,
-  text: string,
-  seen: Set<string>,
-): Promise<Supertype> {
-  if (relation !== "extends") return leaf(relation, text, "not found by the compiler");
-  const type = await entry.program.project.checker.getTypeAtLocation(expression);
-  if (type === undefined || type.isErrorType()) return leaf(relation, text, "not found by the compiler");
-  const parts: Supertype[] = [];
-  for (const base of await instanceBases(entry)) parts.push(...(await partsOfType(view, entry, base, seen)));
-  const shown = await entry.program.project.checker.typeToString(type);
-  // Of a mixin's parameter only what its constraint promises is known.
-  const known = type.isTypeParameter() ? parts.filter((part) => part.entry !== undefined) : parts;
-  const note = type.isTypeParameter()
-    ? `a mixin's parameter${await constraintText(entry, type)}: the base is whatever is handed in`
-    : `a value of type ${oneLine(shown)}`;
-  return { relation, text, entry: undefined, note, repeated: false, supertypes: known };
+  async #withSupertypes(
+    base: TypeEntry,
+    relation: Supertype["relation"],
+    texts: readonly string[],
+  ): Promise<Supertype> {
+    const [declared] = base.nodes;
+    const text = base.path + shownArguments(declared, texts);
+    const key = `${base.key}${text}`;
+    const repeated = this.#seen.has(key) || this.#seen.has(base.key);
+    if (this.#seen.has(key)) return { relation, text, entry: base, note: undefined, repeated, supertypes: [] };
+    this.#seen.add(key);
+    const supertypes = await this.above(base, substitutionFor(declared, texts));
+    return { relation, text, entry: base, note: undefined, repeated: false, supertypes };
+  }
+
+  /** `extends Mixin(Base)`: the checker says what the instances are made of. */
+  async #computedBase(entry: TypeEntry, text: string): Promise<Supertype> {
+    const parts = await this.#partsOfBases(entry);
+    const note = parts.length === 0 ? "an expression the checker knows no class of" : "a computed base";
+    return { relation: "extends", text, entry: undefined, note, repeated: false, supertypes: parts };
+  }
+
+  /** A name that is no class: a mixin's parameter, or a variable that holds a constructor. */
+  async #unnamedBase(
+    entry: TypeEntry,
+    relation: Heritage["relation"],
+    expression: Node,
+    text: string,
+  ): Promise<Supertype> {
+    if (relation !== "extends") return leaf(relation, text, "not found by the compiler");
+    const { checker } = entry.program.project;
+    const type = await checker.getTypeAtLocation(expression);
+    if (type === undefined || type.isErrorType()) return leaf(relation, text, "not found by the compiler");
+    const parts = await this.#partsOfBases(entry);
+    const shown = await checker.typeToString(type);
+    // Of a mixin's parameter only what its constraint promises is known.
+    const known = type.isTypeParameter() ? parts.filter((part) => part.entry !== undefined) : parts;
+    const note = type.isTypeParameter()
+      ? `a mixin's parameter${await constraintText(entry, type)}: the base is whatever is handed in`
+      : `a value of type ${oneLine(shown)}`;
+    return { relation, text, entry: undefined, note, repeated: false, supertypes: known };
+  }
+
+  async #partsOfBases(entry: TypeEntry): Promise<Supertype[]> {
+    const parts: Supertype[] = [];
+    for (const type of await instanceBases(entry)) parts.push(...(await this.#partsOfType(entry, type)));
+    return parts;
+  }
+
+  async #partsOfType(entry: TypeEntry, type: Type): Promise<Supertype[]> {
+    const { checker } = entry.program.project;
+    const types = isIntersectionType(type) ? await type.getTypes() : [type];
+    const parts: Supertype[] = [];
+    for (const part of types) {
+      const symbol = await part.getSymbol();
+      const base = symbol === undefined ? undefined : await entryOfSymbol(this.#view, entry.program, symbol);
+      const shown = oneLine(await checker.typeToString(part));
+      if (base === undefined) parts.push(leaf("through", shown));
+      else {
+        const texts = part.isTypeReference()
+          ? await Promise.all((await checker.getTypeArguments(part)).map((each) => checker.typeToString(each)))
+          : [];
+        parts.push(await this.#withSupertypes(base, "through", texts));
+      }
+    }
+    return parts;
+  }
 }
 
 async function constraintText(entry: TypeEntry, type: Type): Promise<string> {
@@ -121,25 +143,6 @@ async function constraintText(entry: TypeEntry, type: Type): Promise<string> {
 async function instanceBases(entry: TypeEntry): Promise<readonly Type[]> {
   const type = await instanceType(entry);
   return type?.isClassOrInterface() === true ? entry.program.project.checker.getBaseTypes(type) : [];
-}
-
-async function partsOfType(view: View, entry: TypeEntry, type: Type, seen: Set<string>): Promise<Supertype[]> {
-  const { checker } = entry.program.project;
-  const types = isIntersectionType(type) ? await type.getTypes() : [type];
-  const parts: Supertype[] = [];
-  for (const part of types) {
-    const symbol = await part.getSymbol();
-    const base = symbol === undefined ? undefined : await entryOfSymbol(view, entry.program, symbol);
-    const shown = oneLine(await checker.typeToString(part));
-    if (base === undefined) parts.push(leaf("through", shown));
-    else {
-      const texts = part.isTypeReference()
-        ? await Promise.all((await checker.getTypeArguments(part)).map((each) => checker.typeToString(each)))
-        : [];
-      parts.push(await withSupertypes(view, base, "through", texts, seen));
-    }
-  }
-  return parts;
 }
 
 async function entryNamed(view: View, entry: TypeEntry, name: Node): Promise<TypeEntry | undefined> {

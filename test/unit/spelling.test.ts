@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearestNames } from "../../../../server/src/typescript/names/spelling.ts";
+import { nearestNames } from "../../server/src/spelling.ts";
 
 it("puts the closest spelling first", () => {
   expect(nearestNames("fromat", ["format", "frame", "unrelated", "formats"], 5)).toEqual(["format", "formats"]);

@@ -3,10 +3,10 @@
  * `require("m")` gave. A form that speaks of `a` has to mean that property.
  */
 import type MagicString from "magic-string";
-import { freeNames } from "./free-names.ts";
-import { moduleOutline } from "./module-outline.ts";
+import { freeNames } from "../source/free-names.ts";
+import { moduleOutline } from "../source/module-outline.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
-import { parseProgram, walk, type SyntaxNode } from "./syntax.ts";
+import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
 
 /** Expressions by the names of the source's imports. */
 export function compiledImports({

@@ -1,25 +1,29 @@
-/** What the parts of the rewriter share while they work on one snippet. */
+/** What the parts of the rewriter share while they work on one form. */
 import type MagicString from "magic-string";
-import type { ClassSpec } from "./class-spec.ts";
-import { withoutHelpers, type HelperNames } from "./decorator-helpers.ts";
-import type { SnippetScope } from "../forms/snippet.ts";
-import { patternNames, type SyntaxNode } from "./syntax.ts";
+import type { ClassSpec } from "../source/class-spec.ts";
+import { withoutHelpers, type HelperNames } from "../source/decorator-helpers.ts";
+import type { FormScope } from "./scope-types.ts";
+import { patternNames, type SyntaxNode } from "../source/syntax.ts";
 
 /** What the text says and the emitted code no longer does. */
-export interface SnippetText {
+export interface WrittenFacts {
   readonly enums: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
-  /** Names of what lowered decorators keep: nobody else shall see them. */
+  /** Names of what lowered decorators keep: nobody else shall see these names. */
   readonly helpers: HelperNames;
   /** `install`: everything is carried over at the end, when all of the form has run. */
   readonly mode: "evaluate" | "install";
 }
 
-export interface Rewriting {
+/** A form as the transpiler emitted it, with the edits that are made to it. */
+export interface EmittedForm {
   readonly edited: MagicString;
-  readonly scope: SnippetScope;
+  readonly scope: FormScope;
   readonly number: number;
-  readonly text: SnippetText;
+  readonly text: WrittenFacts;
+}
+
+export interface Rewriting extends EmittedForm {
   readonly names: Set<string>;
   readonly live: Set<string>;
   readonly constants: Set<string>;
@@ -30,7 +34,7 @@ export interface Rewriting {
   readonly bare: Set<string>;
   /** Names whose declaration says when it is reached. */
   readonly checked: ReadonlySet<string>;
-  /** Names that it imports as its module does. */
+  /** Names that the form imports as its module does. */
   readonly shared: ReadonlySet<string>;
   imports: boolean;
   usings: number;
@@ -46,18 +50,15 @@ export function declaratorsOf(node: SyntaxNode): readonly SyntaxNode[] {
   return node["declarations"] as readonly SyntaxNode[];
 }
 
-/**
- * The names that a snippet declares at its top level, those among them that are constants, and those that have no value
- * before their declaration gives them one.
- */
-export function topLevelNames(
-  body: readonly SyntaxNode[],
-  helpers: HelperNames = new Set(),
-): {
-  names: ReadonlySet<string>;
-  constants: ReadonlySet<string>;
-  lexical: ReadonlySet<string>;
-} {
+export interface TopLevelNames {
+  readonly names: ReadonlySet<string>;
+  readonly constants: ReadonlySet<string>;
+  /** Names that have no value before their declaration gives them one. */
+  readonly lexical: ReadonlySet<string>;
+}
+
+/** The names that a form declares at its top level. */
+export function topLevelNames(body: readonly SyntaxNode[], helpers: HelperNames = new Set()): TopLevelNames {
   const names = new Set<string>();
   const lexical = new Set<string>();
   const constants = new Set<string>();

@@ -1,0 +1,169 @@
+/** What the editor's user set: `initializationOptions`, checked, and a sentence for each setting that is wrong. */
+import { describeProblem } from "./protocol/errors.ts";
+import { problemsNow } from "./protocol/json-schema.ts";
+import type { SchemaType } from "./protocol/schema-type.ts";
+import { nearestNames } from "./spelling.ts";
+
+const text = { type: "string" } as const;
+
+export const settingsSchema = {
+  type: "object",
+  properties: {
+    model: text,
+    baseUrl: text,
+    languageFeatures: { enum: ["off", "on"] },
+    tools: { type: "array", items: { type: "string", pattern: "^[^#]+#[^#]" } },
+    repl: {
+      type: "object",
+      properties: {
+        confinement: { enum: ["confined", "open", "openWithoutAsking"] },
+        command: { type: "array", items: { type: "string" }, minItems: 1 },
+        node: text,
+        network: { enum: ["none", "open"] },
+        heapLimitMb: { type: "number", exclusiveMinimum: 0 },
+        startup: text,
+      },
+      additionalProperties: false,
+    },
+    // The compiler reads these itself, with `languageFeatures`.
+    codeLensShowLocationsCommandName: {},
+    userPreferences: {},
+    disablePushDiagnostics: {},
+  },
+  additionalProperties: false,
+} as const;
+
+type Given = SchemaType<typeof settingsSchema>;
+
+export interface Settings extends Given {
+  readonly repl: NonNullable<Given["repl"]>;
+  readonly tools: readonly string[];
+}
+
+export interface ReadSettings {
+  /** What was wrong is left out, so that its default holds. */
+  readonly settings: Settings;
+  /** One sentence for each setting that is wrong: what is expected, and what holds instead. */
+  readonly problems: readonly string[];
+}
+
+/** What holds where a setting is wrong. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  model: "AGENTQ_MODEL or the default model is used.",
+  baseUrl: "ANTHROPIC_BASE_URL or Anthropic's own server is used.",
+  languageFeatures: "The language features are off.",
+  tools: "No tools of your own are offered.",
+  "tools.*": "That tool is not offered.",
+  repl: "The REPL runs confined, with all its defaults.",
+  "repl.confinement": "The REPL runs confined.",
+  "repl.command": "The REPL runs on this machine.",
+  "repl.node": "The REPL runs in the default Node.",
+  "repl.network": "The confined REPL has no network.",
+  "repl.heapLimitMb": "The heap has Node's own limit.",
+  "repl.startup": "No start-up script is evaluated.",
+};
+
+/** `options` as the editor sent them: anything. */
+export function readSettings(options: unknown): ReadSettings {
+  const given: unknown = withoutUnset(options) ?? {};
+  if (isQuickToTell(given)) return { settings: withDefaults(given), problems: [] };
+  const found = problemsNow(settingsSchema, given);
+  const wrong = new Set<string>();
+  const problems = new Set<string>();
+  for (const problem of found) {
+    const names = problem.path.split("/").slice(1);
+    const setting = settingAt(names);
+    wrong.add(setting.path);
+    problems.add(setting.isKnown ? describeWrong(setting, problem) : describeUnknown(names));
+  }
+  return { settings: withDefaults(without(given, "", wrong) as Given), problems: [...problems] };
+}
+
+/** A client without settings, as most are: the validator need not be read from disk before `initialize` is answered. */
+function isQuickToTell(given: unknown): given is Given {
+  const isRight = ([name, value]: [string, unknown]): boolean =>
+    name === "languageFeatures" && (value === "off" || value === "on");
+  return isObject(given) && Object.entries(given).every(isRight);
+}
+
+function withDefaults(given: Given | undefined): Settings {
+  return { ...given, repl: given?.repl ?? {}, tools: given?.tools ?? [] };
+}
+
+/** `null`, and in Lua's JSON an empty table, is how editors write what is not set. */
+function withoutUnset(value: unknown): unknown {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return undefined;
+  if (!isObject(value)) return value;
+  const set = Object.entries(value).map(([name, each]) => [name, withoutUnset(each)] as const);
+  return Object.fromEntries(set.filter(([, each]) => each !== undefined));
+}
+
+interface SettingPlace {
+  /** JSON pointer of what is left out when it is wrong. */
+  readonly path: string;
+  /** `repl.confinement`, `tools.*` */
+  readonly name: string;
+  readonly isKnown: boolean;
+}
+
+/** A wrong word makes the whole command wrong; a wrong tool only itself. */
+function settingAt(names: readonly string[]): SettingPlace {
+  const [first = "", second] = names;
+  const hasParts = first === "repl" || first === "tools";
+  const own = second !== undefined && hasParts ? [first, second] : [first];
+  const name = first === "tools" && second !== undefined ? "tools.*" : own.join(".");
+  return {
+    path: names.length === 0 ? "" : `/${own.join("/")}`,
+    name,
+    isKnown: names.length === 0 || Object.hasOwn(INSTEAD, name),
+  };
+}
+
+function describeWrong({ name }: SettingPlace, problem: ReturnType<typeof problemsNow>[number]): string {
+  const shown = problem.path.slice(1).replaceAll("/", ".");
+  const told = describeProblem({ ...problem, path: shown === "" ? "the settings" : `the setting ${shown}` });
+  const { received } = problem;
+  const meant = typeof received === "string" ? nearestNames(received, choicesOf(name), 1) : [];
+  const hint = meant.length === 0 ? "" : ` Did you mean "${meant.join()}"?`;
+  return `${capitalized(told)}.${hint} ${INSTEAD[name] ?? "None of them is used."}`;
+}
+
+/** Without its value, which may be a key that somebody put in the wrong place. */
+function describeUnknown(names: readonly string[]): string {
+  const [parent, own] = names.length > 1 ? [`${names[0]}.`, names[1] ?? ""] : ["", names[0] ?? ""];
+  const known = Object.keys(INSTEAD).filter((name) => !name.endsWith("*"));
+  const beside = known.filter((name) => name.startsWith(parent) && !name.slice(parent.length).includes("."));
+  const meant = nearestNames(
+    own,
+    beside.map((name) => name.slice(parent.length)),
+    1,
+  ).map((name) => parent + name);
+  const elsewhere = known.filter((name) => name.split(".").at(-1) === own);
+  const [hint] = [...meant, ...elsewhere];
+  const advice = hint === undefined ? `The settings are ${beside.join(", ")}.` : `Did you mean ${hint}?`;
+  return `There is no setting ${parent}${own}, so it sets nothing. ${advice}`;
+}
+
+function choicesOf(name: string): readonly string[] {
+  const [first = "", second] = name.split(".");
+  const properties: Readonly<Record<string, object>> = settingsSchema.properties;
+  const inner: Readonly<Record<string, object>> = settingsSchema.properties.repl.properties;
+  const schema = (second === undefined ? properties[first] : inner[second]) ?? {};
+  return "enum" in schema ? (schema.enum as readonly string[]) : [];
+}
+
+function without(value: unknown, path: string, wrong: ReadonlySet<string>): unknown {
+  if (wrong.has(path)) return undefined;
+  if (Array.isArray(value)) return value.filter((_each, index) => !wrong.has(`${path}/${index}`));
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !wrong.has(`${path}/${name}`));
+  return Object.fromEntries(kept.map(([name, each]) => [name, without(each, `${path}/${name}`, wrong)]));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function capitalized(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+}

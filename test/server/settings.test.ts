@@ -1,0 +1,106 @@
+/** Wrong settings are told to the person, one sentence each, and their defaults hold. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ServerClient } from "../support/server-client.ts";
+
+let folder: string;
+let client: ServerClient;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-settings-")));
+  client = new ServerClient({ env: { AGENTQ_MODEL: "model-of-the-environment" } });
+});
+
+afterEach(async () => {
+  await client.close();
+  rmSync(folder, { recursive: true });
+});
+
+const start = (initializationOptions: unknown): Promise<unknown> =>
+  client.initialize([folder], { initializationOptions: initializationOptions as object });
+
+const warnings = (): string[] =>
+  client.received.flatMap(({ method, params }) => {
+    const { message } = params as unknown as { readonly message: string };
+    return (method as string) === "window/showMessage" ? [message] : [];
+  });
+
+/** Every message of the start is there once the server has answered a request. */
+async function toldAbout(initializationOptions: unknown): Promise<string[]> {
+  await start(initializationOptions);
+  await client.request("agentq/status", {});
+  return warnings();
+}
+
+it.each([
+  [
+    "a misspelt value",
+    { repl: { confinement: "conifned" } },
+    'The setting repl.confinement: expected one of "confined", "open", "openWithoutAsking", received "conifned". Did you mean "confined"? The REPL runs confined.',
+  ],
+  [
+    "a number written as text",
+    { repl: { heapLimitMb: "512" } },
+    'The setting repl.heapLimitMb: expected number, received "512". The heap has Node\'s own limit.',
+  ],
+  [
+    "a misspelt name",
+    { repl: { confinment: "open" } },
+    "There is no setting repl.confinment, so it sets nothing. Did you mean repl.confinement?",
+  ],
+  [
+    "a setting in the wrong place",
+    { confinement: "open" },
+    "There is no setting confinement, so it sets nothing. Did you mean repl.confinement?",
+  ],
+  [
+    "a name that resembles none",
+    { colour: "red" },
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, tools, repl.",
+  ],
+  [
+    "language features that are no word",
+    { languageFeatures: true },
+    'The setting languageFeatures: expected one of "off", "on", received true. The language features are off.',
+  ],
+  [
+    "a command in one text",
+    { repl: { command: "docker exec dev" } },
+    'The setting repl.command: expected array, received "docker exec dev". The REPL runs on this machine.',
+  ],
+  ["settings that are no object", "open", 'The settings: expected object, received "open". None of them is used.'],
+])("tells the person of %s", async (_title, options, message) => {
+  expect(await toldAbout(options)).toEqual([message]);
+});
+
+it("tells of each wrong setting, takes its default and keeps to the right ones", async () => {
+  const told = await toldAbout({
+    model: 5,
+    baseUrl: "http://127.0.0.1:9",
+    repl: { network: "all", confinement: "open" },
+  });
+  expect(told).toEqual([
+    "The setting model: expected string, received 5. AGENTQ_MODEL or the default model is used.",
+    'The setting repl.network: expected one of "none", "open", received "all". The confined REPL has no network.',
+  ]);
+  const status = await client.request("agentq/status", {});
+  expect(status.model).toMatchObject({ model: "model-of-the-environment", baseUrl: "http://127.0.0.1:9" });
+  expect(status.repl).toMatchObject({ confinement: "open", consent: "needed" });
+});
+
+it("does not repeat the value of a setting that does not exist, which may be a key", async () => {
+  const told = await toldAbout({ apiKey: "sk-secret" });
+  expect(told).toHaveLength(1);
+  expect(told.join()).not.toContain("sk-secret");
+});
+
+it.each([
+  ["without settings", {}],
+  ["with settings that are all right", { model: "m", repl: { network: "open", heapLimitMb: 512, command: ["env"] } }],
+  ["with what editors write for a setting that is not set", { model: null, tools: [], repl: [] }],
+  ["with the compiler's own settings", { languageFeatures: "on", userPreferences: { quotePreference: "single" } }],
+])("says nothing %s", async (_title, options) => {
+  expect(await toldAbout(options)).toEqual([]);
+});
