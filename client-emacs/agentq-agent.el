@@ -4,8 +4,9 @@
 
 ;;; Commentary:
 
-;; A user who watches sees the forms of the agent and what became of them as
-;; the own ones, marked as the agent's; and what the compiler says late.
+;; Shows the forms of the agent and their results in the log, written like the
+;; person's own and marked as the agent's, and notes of the compiler that come
+;; after the answer to their form.
 
 ;;; Code:
 
@@ -20,8 +21,8 @@
 (defun agentq-agent--note (server form)
   "Show in the log of SERVER the FORM of the agent, or what became of it."
   (let ((default-directory (agentq-server-root server))
-        (id (plist-get form :evalId))
-        (result (plist-get form :result)))
+        (id (agentq-get AgentEvaluation form :evalId))
+        (result (agentq-get AgentEvaluation form :result)))
     (with-current-buffer (agentq-log-buffer server)
       ;; What failed before it ran is told at its end alone.
       (unless (assoc id agentq-agent--running)
@@ -31,13 +32,13 @@
         (let ((alone (or (= agentq-log--written (cdr (assoc id agentq-agent--running)))
                          (equal id agentq-log--subject))))
           (setf (alist-get id agentq-agent--running nil t #'equal) nil)
-          (agentq-places-put server (plist-get result :error))
+          (agentq-places-put server (agentq-get EvalResult result :error))
           (let ((text (concat
                        (unless alone
                          (propertize (format "form %s > %s\n" id
-                                             (agentq-describe-short (plist-get form :code)))
+                                             (agentq-describe-short (agentq-get AgentEvaluation form :code)))
                                      'face 'agentq-note))
-                       (agentq-describe result (plist-get form :isTool)))))
+                       (agentq-describe result (agentq-get AgentEvaluation form :isTool)))))
             (unless (string-empty-p text)
               (agentq-log-note server text id)))
           (setq ansi-color-context nil))))))
@@ -45,33 +46,31 @@
 (defun agentq-agent--prompt (form)
   "Return a line with the code of the agent's FORM."
   (propertize (concat "agent"
-                      (if-let* ((module (plist-get form :module)))
+                      (if-let* ((module (agentq-get AgentEvaluation form :module)))
                           (concat " in " (file-relative-name module))
                         "")
-                      " > " (agentq-describe-short (plist-get form :code) 100))
+                      " > " (agentq-describe-short (agentq-get AgentEvaluation form :code) 100))
               'face 'font-lock-type-face))
 
 (defun agentq-agent--late (server late)
   "Show in the log of SERVER the notes in LATE, which came after the answer."
-  (let ((id (plist-get late :evalId)))
+  (let ((id (agentq-get LateNotes late :evalId)))
     (agentq-log-note
      server
      (concat (unless (equal id (buffer-local-value 'agentq-log--subject
                                                    (agentq-log-buffer server)))
                (propertize (format "form %s, later:\n" id) 'face 'agentq-note))
              (mapconcat (lambda (note) (agentq-describe--note note nil))
-                        (plist-get late :notes) "\n"))
+                        (agentq-get LateNotes late :notes) "\n"))
      id)))
 
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/agentEvaluation)) &rest form)
+(agentq-define-notification agentq/agentEvaluation (server form)
   "Show the FORM of the agent of SERVER."
-  (agentq--quietly #'agentq-agent--note server form))
+  (agentq-agent--note server form))
 
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/lateNotes)) &rest late)
+(agentq-define-notification agentq/lateNotes (server late)
   "Show the LATE notes of SERVER."
-  (agentq--quietly #'agentq-agent--late server late))
+  (agentq-agent--late server late))
 
 (provide 'agentq-agent)
 

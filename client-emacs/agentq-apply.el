@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; The server composes a WorkspaceEdit out of what the user accepted; this file
-;; puts it into buffers.  Eglot's own function would do for text edits alone: it
-;; knows no creation of files, and with several files it may stop half-way.
+;; The server composes a WorkspaceEdit out of the accepted hunks, and this file
+;; puts the edit into buffers.  Eglot's own function would do for text edits
+;; alone: it creates no files, and with several files it may stop half-way.
 ;;
 ;; Invariants:
 ;; - All or nothing: everything is checked before the first change, and an error
@@ -21,6 +21,7 @@
 (require 'cl-lib)
 (require 'eglot)
 (require 'agentq-sync)
+(require 'agentq-wire)
 
 (defvar agentq-save-after-apply)        ; agentq.el
 
@@ -66,7 +67,7 @@ Saving would write the whole file in another encoding."
     (when-let* (((not (memq (coding-system-type coding) '(undecided raw-text))))
                 (position (unencodable-char-position 0 (length text) coding nil text)))
       (agentq-apply-refuse "%s is written in %s, which has no %c"
-                          (buffer-name) (coding-system-base coding) (aref text position)))))
+                           (buffer-name) (coding-system-base coding) (aref text position)))))
 
 (defun agentq-apply-check-absent (uri)
   "Refuse the creation of URI if it exists, on disk or in a buffer."
@@ -127,9 +128,9 @@ Signal `agentq-apply-refused', with nothing changed, when it does not fit."
   "Return the URIs that the WorkspaceEdit EDIT touches."
   (delete-dups
    (mapcar (lambda (operation)
-             (or (plist-get operation :uri)
-                 (plist-get (plist-get operation :textDocument) :uri)))
-           (plist-get edit :documentChanges))))
+             (or (agentq-get CreateFile operation :uri)
+                 (agentq-get TextDocumentEdit operation :textDocument :uri)))
+           (agentq-get WorkspaceEdit edit :documentChanges))))
 
 (defun agentq-apply-refuse (format &rest arguments)
   "Signal `agentq-apply-refused' with FORMAT and ARGUMENTS as the reason."
@@ -138,31 +139,31 @@ Signal `agentq-apply-refused', with nothing changed, when it does not fit."
 (defun agentq-apply--changes (edit)
   "Return the `agentq-apply-change' list of the WorkspaceEdit EDIT."
   (let (changes)
-    (seq-doseq (operation (plist-get edit :documentChanges))
-      (pcase (plist-get operation :kind)
+    (seq-doseq (operation (agentq-get WorkspaceEdit edit :documentChanges))
+      (pcase (agentq-get CreateFile operation :kind)
         ("create"
-         (let ((uri (plist-get operation :uri)))
+         (let ((uri (agentq-get CreateFile operation :uri)))
            (push (agentq-apply--change :uri uri :create-p t :save-p t
-                                      :buffer (find-buffer-visiting
-                                               (eglot-uri-to-path uri)))
+                                       :buffer (find-buffer-visiting
+                                                (eglot-uri-to-path uri)))
                  changes)))
         ((and kind (pred stringp))
          (agentq-apply-refuse "Unknown file operation `%s'" kind))
         (_
-         (let* ((document (plist-get operation :textDocument))
-                (uri (plist-get document :uri))
+         (let* ((document (agentq-get TextDocumentEdit operation :textDocument))
+                (uri (agentq-get OptionalVersionedTextDocumentIdentifier document :uri))
                 (change (cl-find uri changes :key #'agentq-apply-change-uri :test #'equal)))
            (unless change
              (setq change (agentq-apply--change
                            :uri uri
                            :buffer (agentq-apply--at-version
-                                    uri (plist-get document :version))))
+                                    uri (agentq-get OptionalVersionedTextDocumentIdentifier document :version))))
              (setf (agentq-apply-change-save-p change)
                    (not (buffer-modified-p (agentq-apply-change-buffer change))))
              (push change changes))
            (setf (agentq-apply-change-edits change)
                  (append (agentq-apply-change-edits change)
-                         (plist-get operation :edits) nil))))))
+                         (agentq-get TextDocumentEdit operation :edits) nil))))))
     (nreverse changes)))
 
 (defun agentq-apply--at-version (uri version)
@@ -205,8 +206,8 @@ markers first, and the last edit is made first."
       (let* ((eglot-move-to-linepos-function #'eglot-move-to-utf-16-linepos)
              (dos (agentq-sync-dos-p))
              (targets (mapcar (lambda (edit)
-                                (cons (eglot-range-region (plist-get edit :range) t)
-                                      (plist-get edit :newText)))
+                                (cons (eglot-range-region (agentq-get TextEdit edit :range) t)
+                                      (agentq-get TextEdit edit :newText)))
                               edits)))
         (pcase-dolist (`((,beg . ,end) . ,text) (reverse targets))
           (let ((text (if dos (string-replace "\r\n" "\n" text) text)))

@@ -4,15 +4,21 @@
 
 ;;; Commentary:
 
-;; Dangerous tools that are not edits ask for permission, and so does an image
-;; that is to run with full rights, before it starts.  The question arrives
-;; as a notification, is announced, and waits for `agentq-approve': the answer is
-;; a request of ours.  Quitting leaves the question open.
+;; A dangerous tool that is no edit asks for permission before it runs, and a
+;; REPL with full rights before it starts.  The question arrives as a
+;; notification, is announced, and waits for `agentq-approve', which sends the
+;; answer.  Quitting leaves the question open.
 
 ;;; Code:
 
 (require 'agentq-client)
 (require 'agentq-visible)
+
+(defvar agentq-approval-functions nil
+  "Functions called with the server and a new or changed approval.")
+
+(agentq-define-state agentq-server-approvals
+  "Return the alist from approval ids to open approvals of SERVER, oldest first.")
 
 (defun agentq-approve ()
   "Answer the oldest question of the agent whether it may make a call."
@@ -40,54 +46,77 @@
 
 (defun agentq-approvals--choose (approval)
   "Read the answer to APPROVAL, whose own words stand beside the keys."
-  (if-let* ((question (plist-get approval :question))
-            (answers (plist-get approval :answers)))
+  (if-let* ((question (agentq-get Approval approval :question))
+            (answers (agentq-get Approval approval :answers)))
       (read-multiple-choice
        question
-       `((?y "yes" ,(plist-get answers :approved))
-         (?n "no" ,(concat (plist-get answers :denied) ", and say why"))))
+       `((?y "yes" ,(agentq-get ApprovalAnswers answers :approved))
+         (?n "no" ,(concat (agentq-get ApprovalAnswers answers :denied) ", and say why"))))
     (read-multiple-choice
-     (format "Allow %s?" (plist-get approval :tool))
+     (format "Allow %s?" (agentq-get Approval approval :tool))
      '((?y "yes" "Allow this call")
        (?s "same again" "Allow it, and do not ask again for exactly this call in this conversation")
        (?n "no" "Deny this call and say why")))))
 
 (defun agentq-approvals--text (approval)
   "Return APPROVAL as text to read."
-  (concat (or (plist-get approval :question) (plist-get approval :tool)) "\n\n"
-          (cl-loop for (key value) on (plist-get approval :arguments) by #'cddr
+  (concat (or (agentq-get Approval approval :question) (agentq-get Approval approval :tool)) "\n\n"
+          (cl-loop for (key value) on (agentq-get Approval approval :arguments) by #'cddr
                    concat (format "%s: %s\n" (substring (symbol-name key) 1)
                                   (agentq-visible
                                    (if (stringp value) value (format "%S" value)))))
-          "\nWhy: " (plist-get approval :why)
-          "\nRisk: " (plist-get approval :risk) "\n"))
+          "\nWhy: " (agentq-get Approval approval :why)
+          "\nRisk: " (agentq-get Approval approval :risk) "\n"))
 
 (defun agentq-approvals--answer (server approval answer)
   "Send SERVER the ANSWER to APPROVAL."
-  (let ((id (plist-get approval :approvalId)))
+  (let ((id (agentq-get Approval approval :approvalId)))
     (agentq-request
      server :agentq/answerApproval
-     (append (list :approvalId id :decision (car answer) :then "continue")
-             (unless (member (nth 1 answer) '(nil ""))
-               (list :message (nth 1 answer)))
-             (when (nth 2 answer)
-               '(:remember "session")))
+     (agentq-make AnswerApprovalParams
+       :approvalId id
+       :decision (car answer)
+       :then "continue"
+       :message (unless (equal (nth 1 answer) "") (nth 1 answer))
+       :remember (and (nth 2 answer) "session"))
      :then (lambda (_result)
-             (setf (alist-get id (agentq-server-approvals server) nil t #'equal) nil)
+             (agentq-approvals--settled server id)
              (force-mode-line-update t)))))
 
 (defun agentq-approvals--note (_server approval)
   "Mention APPROVAL."
-  (when (plist-get approval :tool)
+  (when (agentq-get Approval approval :tool)
     (message "%s" (substitute-command-keys
                    (concat "Agent-Q "
-                           (if-let* ((question (plist-get approval :question)))
+                           (if-let* ((question (agentq-get Approval approval :question)))
                                (concat "asks: " question " ")
-                             (format "wants to call %s: " (plist-get approval :tool)))
+                             (format "wants to call %s: " (agentq-get Approval approval :tool)))
                            "\\[agentq-approve] answers"))))
   (force-mode-line-update t))
 
 (add-hook 'agentq-approval-functions #'agentq-approvals--note)
+
+(defun agentq-approvals--settled (server id)
+  "Forget the question ID of SERVER."
+  (setf (alist-get id (agentq-server-approvals server) nil t #'equal) nil))
+
+(defun agentq-approvals--forget (server)
+  "Forget what SERVER asked: it has ended."
+  (setf (agentq-server-approvals server) nil))
+
+(add-hook 'agentq-disconnect-functions #'agentq-approvals--forget)
+
+(agentq-define-notification agentq/approval (server approval)
+  "Remember the question APPROVAL of SERVER."
+  (setf (alist-get (agentq-get Approval approval :approvalId)
+                   (agentq-server-approvals server) nil nil #'equal)
+        approval)
+  (run-hook-with-args 'agentq-approval-functions server approval))
+
+(agentq-define-notification agentq/approvalChanged (server change)
+  "Forget the question of SERVER that is settled by CHANGE."
+  (agentq-approvals--settled server (agentq-get ApprovalChanged change :approvalId))
+  (run-hook-with-args 'agentq-approval-functions server change))
 
 (provide 'agentq-approvals)
 

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Every project has buffers of its own, which name it.  Of several with one name
-;; the later ones are named by their whole path.
+;; Every project has buffers of its own, whose names end in the project's name.
+;; When two projects have one name, the later one is named by its whole path.
 
 ;;; Code:
 
@@ -36,7 +36,7 @@ That is NAME for the first one of it, ROOT for others."
     buffer))
 
 (defun agentq-show (buffer from)
-  "Show BUFFER, and go there if the user is still in the window FROM."
+  "Show BUFFER, and go there if the person is still in the window FROM."
   (let ((window (display-buffer buffer)))
     (when (and window (eq from (selected-window)) (not (active-minibuffer-window)))
       (select-window window))))

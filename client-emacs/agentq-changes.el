@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; While a form runs in an open image, files may change.  The server tells which;
-;; they wait for `agentq-changes', which keeps them or takes them back, all of
-;; them or file by file.
+;; Files may change while a form runs in an open REPL.  The server names those
+;; files, and the changes wait for `agentq-changes', which keeps or reverts them,
+;; all at once or file by file.
 
 ;;; Code:
 
@@ -37,7 +37,7 @@ not answered."
       (agentq-changes--show (cdr entry))
       (pcase (agentq-changes--choose
               "What changed while the form ran?"
-              (and (cdr (append (plist-get (cdr entry) :changes) nil))
+              (and (cdr (append (agentq-get EvaluationChanges (cdr entry) :changes) nil))
                    '((?e "each" "Decide file by file"))))
         (?e (agentq-changes--each entry))
         (key (agentq-changes--decide entry (agentq-changes--method key)))))))
@@ -59,8 +59,8 @@ Return the key."
   (with-current-buffer (get-buffer-create "*agentq-changes*")
     (let ((inhibit-read-only t))
       (erase-buffer)
-      (insert (format "While form %s ran, this changed:\n\n" (plist-get event :evalId))
-              (mapconcat #'agentq-changes--line (plist-get event :changes) "\n")))
+      (insert (format "While form %s ran, this changed:\n\n" (agentq-get EvaluationChanges event :evalId))
+              (mapconcat #'agentq-changes--line (agentq-get EvaluationChanges event :changes) "\n")))
     (goto-char (point-min))
     (special-mode)
     (pop-to-buffer (current-buffer))
@@ -70,11 +70,11 @@ Return the key."
   "Ask about every file of ENTRY; those answered by the quit are decided too."
   (let (keep revert)
     (unwind-protect
-        (seq-doseq (change (plist-get (cdr entry) :changes))
+        (seq-doseq (change (agentq-get EvaluationChanges (cdr entry) :changes))
           (pcase (agentq-changes--choose (agentq-changes--line change)
                                          '((?l "later" "Leave this file for later")))
-            (?k (push (plist-get change :uri) keep))
-            (?r (push (plist-get change :uri) revert))))
+            (?k (push (agentq-get EvaluationChange change :uri) keep))
+            (?r (push (agentq-get EvaluationChange change :uri) revert))))
       (when keep
         (agentq-changes--decide entry :agentq/keepEvaluationChanges (nreverse keep)))
       (when revert
@@ -83,21 +83,22 @@ Return the key."
 (defun agentq-changes--line (change)
   "Return a line about the CHANGE of one file."
   (format "%s (%s)%s"
-          (abbreviate-file-name (eglot-uri-to-path (plist-get change :uri)))
-          (plist-get change :kind)
-          (if (eq t (plist-get change :canRevert))
+          (abbreviate-file-name (eglot-uri-to-path (agentq-get EvaluationChange change :uri)))
+          (agentq-get EvaluationChange change :kind)
+          (if (eq t (agentq-get EvaluationChange change :canRevert))
               ""
-            (format ", cannot be reverted: %s" (plist-get change :reason)))))
+            (format ", cannot be reverted: %s" (agentq-get EvaluationChange change :reason)))))
 
 (defun agentq-changes--decide (entry method &optional uris)
   "Send METHOD about the URIS of ENTRY, nil for all, and say what came of it."
   (let ((server (car entry)))
     (agentq-request
-     server method (append (list :evalId (plist-get (cdr entry) :evalId))
-                           (and uris (list :uris (vconcat uris))))
+     server method (agentq-make KeepEvaluationChangesParams
+                     :evalId (agentq-get EvaluationChanges (cdr entry) :evalId)
+                     :uris (and uris (vconcat uris)))
      :then (lambda (result)
              (agentq-changes--settle entry uris)
-             (let* ((done (plist-get result :done))
+             (let* ((done (agentq-get ChangeDecision result :done))
                     (odd (agentq-changes--follow done))
                     (text (agentq-changes--outcome server method result odd)))
                (agentq-log-note server text)
@@ -109,9 +110,9 @@ Return the key."
 (defun agentq-changes--settle (entry uris)
   "Take what URIS name off what waits in ENTRY, all of it if nil."
   (let ((rest (and uris
-                   (seq-remove (lambda (change) (member (plist-get change :uri) uris))
-                               (plist-get (cdr entry) :changes)))))
-    (setcdr entry (plist-put (copy-sequence (cdr entry)) :changes (vconcat rest)))
+                   (seq-remove (lambda (change) (member (agentq-get EvaluationChange change :uri) uris))
+                               (agentq-get EvaluationChanges (cdr entry) :changes)))))
+    (setcdr entry (agentq-with EvaluationChanges (cdr entry) :changes (vconcat rest)))
     (unless rest
       (setq agentq-changes--waiting (delq entry agentq-changes--waiting))
       (force-mode-line-update t))))
@@ -130,22 +131,22 @@ ODD is an alist from `gone' and `edited' to files, as
     (concat
      (format "%s: %d file%s"
              (if revert "reverted" "kept")
-             (length (plist-get result :done))
-             (if (length= (plist-get result :done) 1) "" "s"))
+             (length (agentq-get ChangeDecision result :done))
+             (if (length= (agentq-get ChangeDecision result :done) 1) "" "s"))
      (funcall files "open in a buffer that has no file now, saving writes it again"
               (alist-get 'gone odd))
      (funcall files "your unsaved changes stay in the buffer of"
               (and revert (alist-get 'edited odd)))
      (mapconcat (lambda (failure)
                   (format "\n%s was not reverted: %s"
-                          (abbreviate-file-name (eglot-uri-to-path (plist-get failure :uri)))
-                          (plist-get failure :reason)))
-                (plist-get result :failed) ""))))
+                          (abbreviate-file-name (eglot-uri-to-path (agentq-get ChangeDecisionFailed failure :uri)))
+                          (agentq-get ChangeDecisionFailed failure :reason)))
+                (agentq-get ChangeDecision result :failed) ""))))
 
 (defun agentq-changes--message (event)
   "Return the message of EVENT without its last sentence, meant for the agent."
   (replace-regexp-in-string " The person can keep or revert [^.]*\\.\\'" ""
-                            (plist-get event :message)))
+                            (agentq-get EvaluationChanges event :message)))
 
 (defun agentq-changes--follow (uris)
   "Revert the unmodified buffers of the files that URIS name.
@@ -170,18 +171,17 @@ have unsaved changes."
                             agentq-changes--waiting)
                 (list (cons server event))))
   (force-mode-line-update t)
-  (agentq-changes--follow (mapcar (lambda (change) (plist-get change :uri))
-                                  (plist-get event :changes)))
+  (agentq-changes--follow (mapcar (agentq-getter EvaluationChange :uri)
+                                  (agentq-get EvaluationChanges event :changes)))
   (let ((text (agentq-changes--message event)))
     (agentq-log-note server (concat text " M-x agentq-changes decides.")
-                      (plist-get event :evalId))
+                     (agentq-get EvaluationChanges event :evalId))
     (message "%s" (substitute-command-keys
                    (concat "Agent-Q: " text " \\[agentq-changes] decides")))))
 
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/evaluationChanges)) &rest event)
+(agentq-define-notification agentq/evaluationChanges (server event)
   "Remember the EVENT: what SERVER saw change during an evaluation."
-  (agentq--quietly #'agentq-changes--note server event))
+  (agentq-changes--note server event))
 
 (provide 'agentq-changes)
 

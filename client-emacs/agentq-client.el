@@ -10,7 +10,7 @@
 ;;
 ;; Eglot gives a buffer one server, the first one found under the buffer's
 ;; project.  Agent-Q is registered under a project of its own (agentq-project.el),
-;; so it takes no buffer away from the user's TypeScript server, and
+;; so it takes no buffer away from the person's TypeScript server, and
 ;; agentq-sync.el keeps it informed about the text.
 ;;
 ;; Invariants:
@@ -27,42 +27,36 @@
 (require 'agentq-buffers)
 (require 'agentq-project)
 (require 'agentq-sync)
+(require 'agentq-wire)
 
 (defvar agentq-program)                 ; agentq.el
 
 (defvar agentq-connect-functions nil
   "Functions called with the server after it is connected.")
 (defvar agentq-disconnect-functions nil
-  "Functions called with a server that has ended, before another is started.")
-(defvar agentq-event-functions nil
-  "Functions called with the server and the parameters of an agentq/event.")
-(defvar agentq-proposal-functions nil
-  "Functions called with the server and a new or changed proposal.")
-(defvar agentq-approval-functions nil
-  "Functions called with the server and a new or changed approval.")
-(defvar agentq-repl-functions nil
-  "Functions called with the server and the parameters of agentq/replOutput.")
+  "Functions called with a server that has ended, before another is started.
+Each feature forgets here what it kept for that server.")
 
 (defclass agentq-server (eglot-lsp-server)
   ((connected :initform nil :accessor agentq-server--connected
               :documentation "Non-nil from the end of the handshake to that of the server.")
    (root :initform nil :accessor agentq-server--root
-         :documentation "True name of the project's root, once it was asked for.")
-   (session-id :initform nil :accessor agentq-server-session-id
-               :documentation "Id of the conversation, nil before the first prompt.")
-   (turn-id :initform nil :accessor agentq-server-turn-id
-            :documentation "Id of the running turn, nil between turns.")
-   (proposals :initform nil :accessor agentq-server-proposals
-              :documentation "Alist from proposal ids to proposals, oldest first.")
-   (stopping :initform nil :accessor agentq-server-stopping
-             :documentation "Ids of proposals after whose decision the agent is to stop.")
-   (origins :initform nil :accessor agentq-server-origins
-            :documentation "Alist from ids of forms to where in a file they were taken from.")
-   (repl :initform nil :accessor agentq-server-repl
-         :documentation "ReplStatus of the image, nil before one was told.")
-   (approvals :initform nil :accessor agentq-server-approvals
-              :documentation "Alist from approval ids to open approvals, oldest first."))
+         :documentation "True name of the project's root, once it was asked for."))
   :documentation "A running Agent-Q server.")
+
+(defmacro agentq-define-state (name documentation)
+  "Define NAME, a function of a server, as the door to state of that server.
+The state is nil at first, and `setf' changes it.  The file that defines a
+state owns it.  DOCUMENTATION is that of the function."
+  (declare (indent 1) (doc-string 2))
+  (let ((table (intern (format "%s--table" name))))
+    `(progn
+       (defvar ,table (make-hash-table :test #'eq :weakness 'key))
+       (defun ,name (server)
+         ,documentation
+         (gethash server ,table))
+       (gv-define-setter ,name (value server)
+         `(puthash ,server ,value ,',table)))))
 
 (cl-defmethod initialize-instance :after ((server agentq-server) &rest _)
   "Tell those who follow SERVER of its end, before Eglot can connect anew."
@@ -163,10 +157,10 @@ The server there would name them as if they were on this one."
       (user-error "Agent-Q was not started"))))
 
 (defun agentq-shutdown ()
-  "Stop the Agent-Q server of the project; its conversation and live process end."
+  "Stop the Agent-Q server of the project; its conversation and REPL end."
   (interactive)
   (let ((server (agentq-running-server)))
-    (when (y-or-n-p (format "Stop Agent-Q on %s, with its conversation and live process? "
+    (when (y-or-n-p (format "Stop Agent-Q on %s, with its conversation and REPL? "
                             (abbreviate-file-name (agentq-server-root server))))
       (agentq--stop server))))
 
@@ -228,13 +222,11 @@ is one: that on variable `exec-path' may be too old."
 (defun agentq--disconnected (server)
   "Forget SERVER, which has ended, and what it waited for."
   (when (agentq-server--connected server)
-    (setf (agentq-server--connected server) nil
-          (agentq-server-turn-id server) nil
-          (agentq-server-approvals server) nil)
-    (dolist (proposal (agentq-pending-proposals server))
-      (agentq--quietly #'agentq-note-proposal server
-                       (plist-put (copy-sequence proposal) :state "withdrawn")))
-    (agentq--quietly #'run-hook-with-args 'agentq-disconnect-functions server)
+    (setf (agentq-server--connected server) nil)
+    (run-hook-wrapped 'agentq-disconnect-functions
+                      (lambda (forget)
+                        (agentq--quietly forget server)
+                        nil))
     (force-mode-line-update t)))
 
 (defun agentq--sync-new-buffer ()
@@ -286,57 +278,17 @@ Of a value that cannot be looked at only the reason is worth a word."
 
 ;;; Notifications
 
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/event)) &rest params)
-  "Hand the event in PARAMS from SERVER on."
-  (agentq--quietly #'run-hook-with-args 'agentq-event-functions server params))
-
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/proposal)) &rest proposal)
-  "Remember the new PROPOSAL of SERVER."
-  (agentq--quietly #'agentq-note-proposal server proposal))
-
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/proposalChanged)) &rest proposal)
-  "Remember the changed PROPOSAL of SERVER."
-  (agentq--quietly #'agentq-note-proposal server proposal))
-
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/approval)) &rest approval)
-  "Remember the question APPROVAL of SERVER."
-  (setf (alist-get (plist-get approval :approvalId)
-                   (agentq-server-approvals server) nil nil #'equal)
-        approval)
-  (agentq--quietly #'run-hook-with-args 'agentq-approval-functions server approval))
-
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/approvalChanged)) &rest change)
-  "Forget the question of SERVER that is settled by CHANGE."
-  (setf (alist-get (plist-get change :approvalId)
-                   (agentq-server-approvals server) nil t #'equal)
-        nil)
-  (agentq--quietly #'run-hook-with-args 'agentq-approval-functions server change))
-
-(cl-defmethod eglot-handle-notification
-  ((server agentq-server) (_method (eql agentq/replOutput)) &rest output)
-  "Hand the OUTPUT of SERVER's image on."
-  (agentq--quietly #'run-hook-with-args 'agentq-repl-functions server output))
-
-(defun agentq-note-proposal (server proposal)
-  "Keep PROPOSAL in SERVER and tell who is interested."
-  (cl-remf proposal :jsonrpc-json)
-  (let ((known (assoc (plist-get proposal :proposalId) (agentq-server-proposals server))))
-    (if known
-        (setcdr known proposal)
-      (setf (agentq-server-proposals server)
-            (append (agentq-server-proposals server)
-                    (list (cons (plist-get proposal :proposalId) proposal)))))
-    (run-hook-with-args 'agentq-proposal-functions server proposal (not known))))
-
-(defun agentq-pending-proposals (server)
-  "Return the proposals of SERVER that wait for a decision, oldest first."
-  (seq-filter (lambda (proposal) (equal (plist-get proposal :state) "pending"))
-              (mapcar #'cdr (agentq-server-proposals server))))
+(defmacro agentq-define-notification (method arguments documentation &rest body)
+  "Define BODY as what happens at a notification METHOD of a server.
+ARGUMENTS are the names that the server and the parameters have in BODY.
+BODY can ask nothing, and its errors become messages.  DOCUMENTATION is as
+in `defun'."
+  (declare (indent 2) (doc-string 3))
+  (pcase-let ((`(,server ,params) arguments))
+    `(cl-defmethod eglot-handle-notification
+       ((,server agentq-server) (_method (eql ,method)) &rest ,params)
+       ,documentation
+       (agentq--quietly (lambda () ,@body)))))
 
 (provide 'agentq-client)
 

@@ -1,32 +1,32 @@
-;;; agentq-complete.el --- Read code for the live image  -*- lexical-binding: t; -*-
+;;; agentq-complete.el --- Read code for the REPL  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; The minibuffer completes code from what the running image has.
+;; The minibuffer completes code with the names and members that the REPL has.
 
 ;;; Code:
 
 (require 'agentq-client)
 
 (defvar agentq-repl-history nil
-  "Code that was read for the live image.")
+  "Code that was read for the REPL.")
 
-(defvar agentq-repl--completion-module nil
+(defvar agentq-complete--module nil
   "URI of the module in whose scope the code of the minibuffer will run.")
 
 (defvar-keymap agentq-repl-read-map
-  :doc "Keys while code for the live image is read."
+  :doc "Keys while code for the REPL is read."
   :parent minibuffer-local-map
   "TAB" #'completion-at-point)
 
 (defun agentq-repl-read (prompt &optional default module)
-  "Read code with PROMPT; TAB completes it from the live image.
+  "Read code with PROMPT; TAB completes it from the REPL.
 DEFAULT is taken for an empty answer.  MODULE is the URI of the module in
 whose scope the code will run."
   (let ((server (agentq-ensure-server))
-        (agentq-repl--completion-module module))
+        (agentq-complete--module module))
     (minibuffer-with-setup-hook
         (lambda ()
           (add-hook 'completion-at-point-functions
@@ -39,20 +39,18 @@ whose scope the code will run."
         (if (string-empty-p code) (or default code) code)))))
 
 (defun agentq-repl-complete (server)
-  "Complete the code before point in the minibuffer from the image of SERVER.
-Nothing of the user's runs for it."
+  "Complete the code before point in the minibuffer from the REPL of SERVER.
+Nothing of the person's runs for it."
   (let* ((answer (jsonrpc-request
                   server :agentq/completeInRepl
-                  (append (agentq-complete--code)
-                          (and agentq-repl--completion-module
-                               (list :module agentq-repl--completion-module)))
+                  (agentq-complete--code)
                   :timeout 2 :cancel-on-input t :cancel-on-input-retval nil))
-         (items (append (plist-get answer :items) nil))
-         (reason (plist-get answer :reason)))
+         (items (append (agentq-get CompletionAnswer answer :items) nil))
+         (reason (agentq-get CompletionAnswer answer :reason)))
     (if items
         (agentq-complete--completion
-         (agentq-complete--point (plist-get (plist-get answer :replace) :start)) items)
-      ;; What completes by itself while the user types says nothing.
+         (agentq-complete--point (agentq-get CompletionAnswer answer :replace :start)) items)
+      ;; What completes by itself while the person types says nothing.
       (when (and reason (eq this-command 'completion-at-point))
         (minibuffer-message "%s" reason))
       nil)))
@@ -60,16 +58,16 @@ Nothing of the user's runs for it."
 (defun agentq-complete--completion (from items)
   "Return what `completion-at-point' takes for ITEMS, which begin at FROM.
 They stay in the order of the server: what is the value's own comes first."
-  (let* ((labels (mapcar (lambda (item) (plist-get item :label)) items))
+  (let* ((labels (mapcar (agentq-getter ReplCompletion :label) items))
          (item (lambda (label)
-                 (seq-find (lambda (each) (equal (plist-get each :label) label)) items))))
+                 (seq-find (lambda (each) (equal (agentq-get ReplCompletion each :label) label)) items))))
     (list from (point)
           (lambda (text predicate action)
             (if (eq action 'metadata)
                 '(metadata (display-sort-function . identity))
               (complete-with-action action labels text predicate)))
           :annotation-function
-          (lambda (label) (concat "  " (plist-get (funcall item label) :detail)))
+          (lambda (label) (concat "  " (agentq-get ReplCompletion (funcall item label) :detail)))
           :exit-function
           (lambda (label status)
             (when (memq status '(finished sole))
@@ -78,18 +76,21 @@ They stay in the order of the server: what is the value's own comes first."
 
 (defun agentq-complete--put-brackets (item)
   "Write ITEM, which stands before point as a name, in brackets if it needs them."
-  (when-let* ((brackets (plist-get item :insertText)))
-    (seq-doseq (edit (plist-get item :additionalTextEdits))
-      (delete-region (agentq-complete--point (plist-get (plist-get edit :range) :start)) (point))
-      (insert (plist-get edit :newText) brackets))))
+  (when-let* ((brackets (agentq-get ReplCompletion item :insertText)))
+    (seq-doseq (edit (agentq-get ReplCompletion item :additionalTextEdits))
+      (delete-region (agentq-complete--point (agentq-get TextEdit edit :range :start)) (point))
+      (insert (agentq-get TextEdit edit :newText) brackets))))
 
 (defun agentq-complete--code ()
-  "Return the code in the minibuffer and the LSP position of point in it."
+  "Return the CompleteInReplParams for the code in the minibuffer."
   (save-restriction
     (narrow-to-region (minibuffer-prompt-end) (point-max))
-    (list :code (buffer-substring-no-properties (point-min) (point-max))
-          :position (list :line (1- (line-number-at-pos))
-                          :character (eglot-utf-16-linepos)))))
+    (agentq-make CompleteInReplParams
+      :code (buffer-substring-no-properties (point-min) (point-max))
+      :position (agentq-make Position
+                  :line (1- (line-number-at-pos))
+                  :character (eglot-utf-16-linepos))
+      :module agentq-complete--module)))
 
 (defun agentq-complete--point (position)
   "Return where the LSP POSITION of the code is in the minibuffer."
@@ -97,8 +98,8 @@ They stay in the order of the server: what is the value's own comes first."
     (save-restriction
       (narrow-to-region (minibuffer-prompt-end) (point-max))
       (goto-char (point-min))
-      (forward-line (plist-get position :line))
-      (eglot-move-to-utf-16-linepos (plist-get position :character))
+      (forward-line (agentq-get Position position :line))
+      (eglot-move-to-utf-16-linepos (agentq-get Position position :character))
       (point))))
 
 (provide 'agentq-complete)

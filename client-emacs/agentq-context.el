@@ -4,7 +4,8 @@
 
 ;;; Commentary:
 
-;; The region of a file, or where point is in it; never the whole file.
+;; A prompt takes the region of a file along, or the place of point in the file;
+;; never the whole file.
 
 ;;; Code:
 
@@ -20,14 +21,20 @@
      ((use-region-p)
       (let ((beg (region-beginning))
             (end (region-end)))
-        (list (list :kind "selection" :uri uri :range (agentq-context--range beg end)
-                    :label (format "%s, selected" (agentq-context--lines file beg end))
-                    :text (buffer-substring-no-properties beg end)))))
+        (list (agentq-make ContextRef
+                :kind "selection"
+                :uri uri
+                :range (agentq-context--range beg end)
+                :label (format "%s, selected" (agentq-context--lines file beg end))
+                :text (buffer-substring-no-properties beg end)))))
      ;; The line itself is read by the server, which keeps secrets to itself.
      (agentq-prompt-place
-      (list (list :kind "file" :uri uri :range (agentq-context--range (point) (point))
-                  :label (format "%s, where point is"
-                                 (agentq-context--lines file (point) (point)))))))))
+      (list (agentq-make ContextRef
+              :kind "file"
+              :uri uri
+              :range (agentq-context--range (point) (point))
+              :label (format "%s, where point is"
+                             (agentq-context--lines file (point) (point)))))))))
 
 (defun agentq-context--lines (file beg end)
   "Return the name of FILE in its project with the lines from BEG to END."
@@ -42,16 +49,17 @@
 
 (defun agentq-context-labels (context)
   "Return what CONTEXT, a list of ContextRefs, is called."
-  (mapconcat (lambda (ref) (plist-get ref :label)) context ", "))
+  (mapconcat (agentq-getter ContextRef :label) context ", "))
 
 (defun agentq-context--range (beg end)
   "Return the LSP range from BEG to END."
   (cl-flet ((lsp (position)
               (save-excursion
                 (goto-char position)
-                (list :line (1- (line-number-at-pos nil t))
-                      :character (eglot-utf-16-linepos)))))
-    (list :start (lsp beg) :end (lsp end))))
+                (agentq-make Position
+                  :line (1- (line-number-at-pos nil t))
+                  :character (eglot-utf-16-linepos)))))
+    (agentq-make Range :start (lsp beg) :end (lsp end))))
 
 (provide 'agentq-context)
 

@@ -9,14 +9,18 @@
 ;;
 ;; Invariants:
 ;; - Decisions go one after the other, each against the result of the one before.
-;; - Whatever happens to an edit that the server returned, the server is told the
-;;   text that the buffers really have.
+;; - Whatever happens to an edit that the server returned, the server hears which
+;;   text the buffers really have.
 
 ;;; Code:
 
 (require 'cl-lib)
 (require 'agentq-client)
 (require 'agentq-apply)
+(require 'agentq-store)
+
+(agentq-define-state agentq-server-stopping
+  "Return the ids of proposals of SERVER after whose decision the agent is to stop.")
 
 (defvar agentq-decide--queue nil
   "Functions that each start a decision; the first one is under way.
@@ -36,21 +40,20 @@ not be applied."
       (agentq-apply-refused (user-error "%s; nothing is decided" (cadr refused)))))
   (when stop
     (cl-pushnew id (agentq-server-stopping server) :test #'equal))
-  (let ((ids (mapcar (lambda (hunk) (plist-get hunk :id)) hunks))
+  (let ((ids (mapcar (agentq-getter Hunk :id) hunks))
         (stop (member id (agentq-server-stopping server))))
     (agentq-decide--mark server id ids "deciding")
     (agentq-decide--enqueue
      (lambda ()
        (agentq-request
         server :agentq/decide
-        (list :proposalId id
-              :hunks (vconcat (mapcar (lambda (id)
-                                        (agentq-decide--to-wire id decision text))
-                                      ids))
-              :then (if stop "stop" "continue"))
+        (agentq-make DecideParams
+          :proposalId id
+          :hunks (vconcat (mapcar (lambda (id) (agentq-decide--to-wire id decision text)) ids))
+          :then (if stop "stop" "continue"))
         :then (lambda (result)
                 (agentq-decide--note-result server id ids decision result)
-                (if-let* ((edit (plist-get result :edit)))
+                (if-let* ((edit (agentq-get DecideResult result :edit)))
                     (agentq-decide--apply server id edit)
                   (agentq-decide--next)))
         :else (lambda (message &optional _code)
@@ -63,19 +66,21 @@ not be applied."
 TEXT, if not nil, is put there instead of the hunk's own.
 Its file is visited and synced, so the server composes the edit for the
 very text that the edit is going to meet."
-  (let ((uri (plist-get hunk :uri)))
-    (if (equal (plist-get hunk :kind) "create")
+  (let ((uri (agentq-get Hunk hunk :uri)))
+    (if (equal (agentq-get Hunk hunk :kind) "create")
         (agentq-apply-check-absent uri)
       (with-current-buffer (agentq-apply-visit uri)
-        (agentq-apply-check-encodable (or text (plist-get hunk :newText)))
+        (agentq-apply-check-encodable (or text (agentq-get Hunk hunk :newText)))
         (agentq-sync-start server)))))
 
 (defun agentq-decide--to-wire (id decision text)
   "Return the HunkDecision for the hunk ID: DECISION with TEXT."
-  (append (list :id id :decision decision)
-          (cond ((equal decision "edit") (list :newText text))
-                ((member text '(nil "")) nil)
-                (t (list :reason text)))))
+  (let ((edit (equal decision "edit")))
+    (agentq-make HunkDecision
+      :id id
+      :decision decision
+      :newText (and edit text)
+      :reason (unless (or edit (equal text "")) text))))
 
 (defun agentq-decide--enqueue (start)
   "Call START now, or after the decisions that are under way."
@@ -96,12 +101,12 @@ very text that the edit is going to meet."
 
 (defun agentq-decide--note-result (server id ids decision result)
   "Note in SERVER that hunks IDS of proposal ID got DECISION with RESULT."
-  (let ((conflicts (append (plist-get result :conflicts) nil)))
+  (let ((conflicts (append (agentq-get DecideResult result :conflicts) nil)))
     (agentq-decide--mark server id (seq-difference ids conflicts)
                          (pcase decision
                            ("accept" "accepted") ("edit" "edited") (_ "rejected"))
                          (unless (or conflicts
-                                     (< 0 (length (plist-get result :remaining))))
+                                     (< 0 (length (agentq-get DecideResult result :remaining))))
                            "decided"))
     (when conflicts
       (agentq-decide--mark server id conflicts "conflict")
@@ -112,27 +117,24 @@ very text that the edit is going to meet."
 
 (defun agentq-decide--deciding (server id)
   "Return the ids of the hunks of proposal ID of SERVER that are being decided."
-  (cl-loop for hunk in (append (plist-get (cdr (assoc id (agentq-server-proposals server)))
-                                          :hunks)
-                               nil)
-           when (equal (plist-get hunk :state) "deciding")
-           collect (plist-get hunk :id)))
+  (cl-loop for hunk in (append (agentq-get Proposal (agentq-known-proposal server id) :hunks) nil)
+           when (equal (agentq-get Hunk hunk :state) "deciding")
+           collect (agentq-get Hunk hunk :id)))
 
 (defun agentq-decide--mark (server id ids state &optional proposal-state)
   "Give the hunks IDS of proposal ID of SERVER the STATE.
 PROPOSAL-STATE, if given, becomes the state of the whole proposal.  What
 the server says about it later counts more."
-  (let ((proposal (copy-sequence (cdr (assoc id (agentq-server-proposals server))))))
-    (setq proposal
-          (plist-put proposal :hunks
-                     (mapcar (lambda (hunk)
-                               (if (member (plist-get hunk :id) ids)
-                                   (plist-put (copy-sequence hunk) :state state)
-                                 hunk))
-                             (plist-get proposal :hunks))))
+  (let* ((known (agentq-known-proposal server id))
+         (hunks (mapcar (lambda (hunk)
+                          (if (member (agentq-get Hunk hunk :id) ids)
+                              (agentq-with Hunk hunk :state state)
+                            hunk))
+                        (agentq-get Proposal known :hunks)))
+         (proposal (agentq-with Proposal known :hunks hunks)))
     (agentq-note-proposal
-     server (if (and proposal-state (equal (plist-get proposal :state) "pending"))
-                (plist-put proposal :state proposal-state)
+     server (if (and proposal-state (equal (agentq-get Proposal proposal :state) "pending"))
+                (agentq-with Proposal proposal :state proposal-state)
               proposal))))
 
 (defun agentq-decide--apply (server id edit)
@@ -149,8 +151,9 @@ the server says about it later counts more."
       (error (setq problem (error-message-string refused))))
     (agentq-request
      server :agentq/didApply
-     (list :proposalId id
-           :documents (vconcat (mapcar #'agentq-decide--stamp (agentq-apply-uris edit))))
+     (agentq-make DidApplyParams
+       :proposalId id
+       :documents (vconcat (mapcar #'agentq-decide--stamp (agentq-apply-uris edit))))
      :then (lambda (result)
              (message "Agent-Q: %s" (agentq-decide--outcome server result unsaved problem))
              (agentq-decide--next))
@@ -161,13 +164,13 @@ the server says about it later counts more."
   "Say how it went at SERVER.
 RESULT is that of didApply, UNSAVED buffer names, PROBLEM a reason or nil."
   (cond (problem (format "not applied: %s" problem))
-        ((not (eq t (plist-get result :verified)))
+        ((not (eq t (agentq-get DidApplyResult result :verified)))
          (format "the text of %s is not what was approved, and the agent is told so; \
 does `after-save-hook' change it?"
                  (mapconcat (lambda (uri)
                               (file-relative-name (eglot-uri-to-path uri)
                                                   (agentq-server-root server)))
-                            (plist-get result :mismatched) ", ")))
+                            (agentq-get DidApplyResult result :mismatched) ", ")))
         (unsaved (format "applied, not saved: %s" (string-join unsaved ", ")))
         (t "applied")))
 
@@ -176,8 +179,9 @@ does `after-save-hook' change it?"
   (if-let* ((buffer (find-buffer-visiting (eglot-uri-to-path uri))))
       (with-current-buffer buffer
         (agentq-sync-flush)
-        (list :uri uri :version (agentq-sync-version) :sha256 (agentq-sync-sha256)))
-    (list :uri uri :version nil :sha256 nil)))
+        (agentq-make DocumentStamp
+          :uri uri :version (agentq-sync-version) :sha256 (agentq-sync-sha256)))
+    (agentq-make DocumentStamp :uri uri)))
 
 (provide 'agentq-decide)
 

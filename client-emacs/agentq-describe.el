@@ -1,4 +1,4 @@
-;;; agentq-describe.el --- What came of an evaluation, as text  -*- lexical-binding: t; -*-
+;;; agentq-describe.el --- The outcome of an evaluation as text  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -10,13 +10,14 @@
 
 (require 'eglot)
 (require 'subr-x)
+(require 'agentq-wire)
 
 (defface agentq-value '((t :inherit font-lock-string-face))
-  "A value of the live image."
+  "A value of the REPL."
   :group 'agentq)
 
 (defface agentq-note '((t :inherit shadow))
-  "What is said beside an outcome of the live image."
+  "What is said beside an outcome of the REPL."
   :group 'agentq)
 
 (defconst agentq-replay-hint
@@ -29,32 +30,32 @@ With TOOL the code is a tool's own words, whose value says nothing."
   (string-join
    (delq nil
          (append
-          (list (unless (and tool (equal (plist-get result :outcome) "value"))
+          (list (unless (and tool (equal (agentq-get EvalResult result :outcome) "value"))
                   (agentq-describe--outcome result))
-                (unless (eq t (plist-get result :stateKept))
+                (unless (eq t (agentq-get EvalResult result :stateKept))
                   (concat (propertize "Definitions and values are gone with it." 'face 'warning)
                           "\n" (propertize agentq-replay-hint 'face 'agentq-note))))
           (mapcar (lambda (note) (agentq-describe--note note result))
-                  (plist-get result :notes))))
+                  (agentq-get EvalResult result :notes))))
    "\n"))
 
 (defun agentq-describe--outcome (result)
   "Return the first part of RESULT: its value or its error."
-  (let ((outcome (plist-get result :outcome))
-        (failure (plist-get result :error)))
-    (cond ((plist-get result :installed)
-           (propertize (plist-get result :installed) 'face 'agentq-value))
+  (let ((outcome (agentq-get EvalResult result :outcome))
+        (failure (agentq-get EvalResult result :error)))
+    (cond ((agentq-get EvalResult result :installed)
+           (propertize (agentq-get EvalResult result :installed) 'face 'agentq-value))
           ((equal outcome "value") (agentq-describe--value result))
           (failure (agentq-describe-error
                     failure (if (equal outcome "interrupted") 'warning 'error)))
-          (t (propertize (format "%s after %d ms" outcome (plist-get result :durationMs))
+          (t (propertize (format "%s after %d ms" outcome (agentq-get EvalResult result :durationMs))
                          'face 'error)))))
 
 (defun agentq-describe--value (result)
   "Return the value of RESULT with its handle and its type."
-  (let ((preview (or (plist-get result :preview) "undefined"))
-        (type (plist-get result :type)))
-    (propertize (concat (if-let* ((id (plist-get result :valueId))) (concat id " = ") "")
+  (let ((preview (or (agentq-get EvalResult result :preview) "undefined"))
+        (type (agentq-get EvalResult result :type)))
+    (propertize (concat (if-let* ((id (agentq-get EvalResult result :valueId))) (concat id " = ") "")
                         preview
                         (if (or (null type) (equal type preview)) "" (concat " : " type)))
                 'face 'agentq-value)))
@@ -62,57 +63,57 @@ With TOOL the code is a tool's own words, whose value says nothing."
 (defun agentq-describe--note (note result)
   "Return the NOTE of RESULT, or nil for a repetition of its error."
   (let ((message (concat (agentq-describe--note-place note)
-                         (string-replace "\n" " " (plist-get note :message))))
-        (severity (plist-get note :severity)))
+                         (string-replace "\n" " " (agentq-get DiagnosticLine note :message))))
+        (severity (agentq-get DiagnosticLine note :severity)))
     ;; What changed was told by an agentq/evaluationChanges.
-    (unless (or (equal (plist-get note :message) (plist-get (plist-get result :error) :message))
-                (and (not (seq-empty-p (plist-get result :changes)))
-                     (equal (plist-get note :code) "filesChanged")))
+    (unless (or (equal (agentq-get DiagnosticLine note :message) (agentq-get EvalResult result :error :message))
+                (and (not (seq-empty-p (agentq-get EvalResult result :changes)))
+                     (equal (agentq-get DiagnosticLine note :code) "filesChanged")))
       (pcase severity
         ("error" (propertize (concat "error: " message) 'face 'error))
         ("warning" (propertize (concat "warning: " message) 'face 'warning))
         (_ (propertize
-            (if (equal (plist-get note :code) "leftOpen")
+            (if (equal (agentq-get DiagnosticLine note :code) "leftOpen")
                 (format "%s (C-u M-x agentq-interrupt)" message)
               message)
             'face 'agentq-note))))))
 
 (defun agentq-describe--note-place (note)
   "Return where in its form NOTE is, or \"\" for the beginning and for elsewhere."
-  (let* ((start (plist-get (plist-get note :range) :start))
-         (line (or (plist-get start :line) 0))
-         (column (or (plist-get start :character) 0)))
-    (if (and (string-prefix-p "repl:" (or (plist-get note :uri) ""))
+  (let* ((start (agentq-get DiagnosticLine note :range :start))
+         (line (or (agentq-get Position start :line) 0))
+         (column (or (agentq-get Position start :character) 0)))
+    (if (and (string-prefix-p "repl:" (or (agentq-get DiagnosticLine note :uri) ""))
              (not (and (zerop line) (zerop column))))
         (format "%d:%d " (1+ line) (1+ column))
       "")))
 
 (defun agentq-describe-error (info &optional face)
   "Return the ErrorInfo INFO as text with its frames, its first line in FACE."
-  (concat (propertize (concat (plist-get info :name) ": " (plist-get info :message))
+  (concat (propertize (concat (agentq-get ErrorInfo info :name) ": " (agentq-get ErrorInfo info :message))
                       'face (or face 'error))
-          (if-let* ((details (plist-get info :details)))
+          (if-let* ((details (agentq-get ErrorInfo info :details)))
               (concat "\n  " (string-replace "\n" "\n  " details))
             "")
-          (mapconcat #'agentq-describe--frame (plist-get info :frames) "")
-          (if-let* ((cause (plist-get info :cause)))
+          (mapconcat #'agentq-describe--frame (agentq-get ErrorInfo info :frames) "")
+          (if-let* ((cause (agentq-get ErrorInfo info :cause)))
               (concat "\ncaused by " (agentq-describe-error cause face))
             "")
           (mapconcat (lambda (part) (concat "\npart " (agentq-describe-error part face)))
-                     (plist-get info :errors) "")
-          (if-let* ((more (plist-get info :moreErrors)))
+                     (agentq-get ErrorInfo info :errors) "")
+          (if-let* ((more (agentq-get ErrorInfo info :moreErrors)))
               (format "\n... %d more" more)
             "")))
 
 (defun agentq-describe--frame (frame)
   "Return the FRAME of an error as a line, with its code on a line below.
 A frame in a file is a button that goes there."
-  (let* ((uri (plist-get frame :uri))
-         (line (1+ (plist-get frame :line)))
-         (column (plist-get frame :character))
-         (name (plist-get frame :function))
+  (let* ((uri (agentq-get ErrorFrame frame :uri))
+         (line (1+ (agentq-get ErrorFrame frame :line)))
+         (column (agentq-get ErrorFrame frame :character))
+         (name (agentq-get ErrorFrame frame :function))
          (place (format "%s:%d:%d" (agentq-describe-place uri) line (1+ column)))
-         (code (plist-get frame :code)))
+         (code (agentq-get ErrorFrame frame :code)))
     (concat "\n  at "
             (if (member name '(nil "")) "" (concat name " "))
             (if (string-prefix-p "file:" uri)

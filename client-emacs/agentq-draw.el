@@ -17,6 +17,7 @@
 (require 'cl-lib)
 (require 'eglot)
 (require 'agentq-visible)
+(require 'agentq-wire)
 
 (defvar-local agentq-draw-drawn nil
   "Alist from ids of hunks to the lines with which they were shown last.")
@@ -25,31 +26,31 @@
 
 (defun agentq-draw-insert (proposal root)
   "Insert PROPOSAL at point; file names are relative to ROOT."
-  (insert (agentq-visible-line (plist-get proposal :title)) "\n")
-  (unless (member (plist-get proposal :why) '(nil ""))
+  (insert (agentq-visible-line (agentq-get Proposal proposal :title)) "\n")
+  (unless (member (agentq-get Proposal proposal :why) '(nil ""))
     ;; Indented, words that look like a hunk do not pass for one.
-    (insert "  " (string-replace "\n" "\n  " (agentq-visible (plist-get proposal :why))) "\n"))
-  (agentq-draw--insert-check (plist-get proposal :check))
+    (insert "  " (string-replace "\n" "\n  " (agentq-visible (agentq-get Proposal proposal :why))) "\n"))
+  (agentq-draw--insert-check (agentq-get Proposal proposal :check))
   (let (file)
-    (seq-doseq (hunk (plist-get proposal :hunks))
-      (unless (equal file (plist-get hunk :uri))
-        (setq file (plist-get hunk :uri))
+    (seq-doseq (hunk (agentq-get Proposal proposal :hunks))
+      (unless (equal file (agentq-get Hunk hunk :uri))
+        (setq file (agentq-get Hunk hunk :uri))
         (agentq-draw--insert-file hunk root))
       (let ((start (point)))
         (agentq-draw--insert-hunk hunk)
-        (put-text-property start (point) 'agentq-hunk (plist-get hunk :id))))))
+        (put-text-property start (point) 'agentq-hunk (agentq-get Hunk hunk :id))))))
 
 (defun agentq-draw--insert-check (check)
   "Insert CHECK, the findings of the compiler about a proposal."
-  (pcase (plist-get check :state)
+  (pcase (agentq-get Check check :state)
     ("unavailable"
-     (when-let* ((reason (plist-get check :reason)))
+     (when-let* ((reason (agentq-get Check check :reason)))
        (insert "Compiler: no answer.  " reason "\n")))
     ("running" (insert "Compiler: checking...\n"))
     ("done"
-     (let* ((introduced (plist-get check :introduced))
+     (let* ((introduced (agentq-get Check check :introduced))
             (count (length introduced))
-            (gone (length (plist-get check :resolved))))
+            (gone (length (agentq-get Check check :resolved))))
        (insert "Compiler: "
                (if (= count 0)
                    "no new error"
@@ -61,19 +62,19 @@
 
 (defun agentq-draw--diagnostic (line)
   "Return the DiagnosticLine LINE with its place."
-  (concat (if-let* ((uri (plist-get line :uri)))
+  (concat (if-let* ((uri (agentq-get DiagnosticLine line :uri)))
               (format "%s:%d " (file-relative-name (eglot-uri-to-path uri))
-                      (1+ (or (plist-get (plist-get (plist-get line :range) :start) :line) 0)))
+                      (1+ (or (agentq-get DiagnosticLine line :range :start :line) 0)))
             "")
-          (if (equal (plist-get line :severity) "error") ""
-            (concat (plist-get line :severity) ": "))
-          (agentq-visible-line (string-replace "\n" " " (plist-get line :message)))))
+          (if (equal (agentq-get DiagnosticLine line :severity) "error") ""
+            (concat (agentq-get DiagnosticLine line :severity) ": "))
+          (agentq-visible-line (string-replace "\n" " " (agentq-get DiagnosticLine line :message)))))
 
 (defun agentq-draw--insert-file (hunk root)
   "Insert the file header for HUNK; the name is relative to ROOT."
   (let ((name (agentq-visible-line
-               (file-relative-name (eglot-uri-to-path (plist-get hunk :uri)) root))))
-    (insert "\n--- " (if (equal (plist-get hunk :kind) "create") "/dev/null"
+               (file-relative-name (eglot-uri-to-path (agentq-get Hunk hunk :uri)) root))))
+    (insert "\n--- " (if (equal (agentq-get Hunk hunk :kind) "create") "/dev/null"
                        (concat "a/" name))
             "\n+++ b/" name "\n")))
 
@@ -82,15 +83,15 @@
   (pcase-let* ((`(,line ,before ,old ,new ,after) (agentq-draw-lines hunk))
                (context (+ (length before) (length after)))
                (start (1+ (- line (length before))))
-               (state (plist-get hunk :state)))
+               (state (agentq-get Hunk hunk :state)))
     (insert (format "@@ -%d,%d +%d,%d @@ %s%s\n"
-                    (if (equal (plist-get hunk :kind) "create") 0 start)
+                    (if (equal (agentq-get Hunk hunk :kind) "create") 0 start)
                     (+ context (length old))
                     start (+ context (length new))
-                    (agentq-visible-line (plist-get hunk :title))
+                    (agentq-visible-line (agentq-get Hunk hunk :title))
                     (if (equal state "pending") ""
                       (format " [%s]%s" state
-                              (if-let* ((why (plist-get hunk :conflict)))
+                              (if-let* ((why (agentq-get Hunk hunk :conflict)))
                                   (concat " " (agentq-visible-line why))
                                 "")))))
     (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
@@ -101,25 +102,25 @@
   "Return (LINE BEFORE OLD NEW AFTER) for HUNK, the latter lists of lines.
 LINE is the 0-based number of the first old line.  A hunk that is decided
 stays as it was shown before, when the document had its old text."
-  (or (and (equal (plist-get hunk :kind) "edit")
-           (if (equal (plist-get hunk :state) "pending")
-               (setf (alist-get (plist-get hunk :id) agentq-draw-drawn nil nil #'equal)
+  (or (and (equal (agentq-get Hunk hunk :kind) "edit")
+           (if (equal (agentq-get Hunk hunk :state) "pending")
+               (setf (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal)
                      (agentq-draw--lines-in-document hunk))
-             (alist-get (plist-get hunk :id) agentq-draw-drawn nil nil #'equal)))
-      (list (plist-get (plist-get (plist-get hunk :range) :start) :line)
+             (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal)))
+      (list (agentq-get Hunk hunk :range :start :line)
             nil
-            (agentq-draw--split (plist-get hunk :oldText))
-            (agentq-draw--split (plist-get hunk :newText))
+            (agentq-draw--split (agentq-get Hunk hunk :oldText))
+            (agentq-draw--split (agentq-get Hunk hunk :newText))
             nil)))
 
 (defun agentq-draw--lines-in-document (hunk)
   "Return `agentq-draw-lines' of HUNK, or nil when the document does not fit."
   (with-temp-buffer
-    (when (agentq-draw--insert-document (plist-get hunk :uri))
+    (when (agentq-draw--insert-document (agentq-get Hunk hunk :uri))
       (pcase-let* ((eglot-move-to-linepos-function #'eglot-move-to-utf-16-linepos)
-                   (`(,beg . ,end) (eglot-range-region (plist-get hunk :range)))
-                   (old (string-replace "\r\n" "\n" (plist-get hunk :oldText)))
-                   (new (string-replace "\r\n" "\n" (plist-get hunk :newText))))
+                   (`(,beg . ,end) (eglot-range-region (agentq-get Hunk hunk :range)))
+                   (old (string-replace "\r\n" "\n" (agentq-get Hunk hunk :oldText)))
+                   (new (string-replace "\r\n" "\n" (agentq-get Hunk hunk :newText))))
         (when (and (<= beg end) (equal old (buffer-substring beg end)))
           (let* ((bol (progn (goto-char beg) (pos-bol)))
                  (eol (agentq-draw--whole-lines-end bol end new))

@@ -1,14 +1,15 @@
-;;; agentq-eval.el --- Evaluate TypeScript in the live image  -*- lexical-binding: t; -*-
+;;; agentq-eval.el --- Evaluate TypeScript in the REPL  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; The user's own evaluations go to the same Node process that the agent uses.
+;; The person's own evaluations go to the same Node process that the agent uses.
 ;; Results are shown in the echo area and kept in a log buffer.
 
 ;;; Code:
 
+(require 'agentq-approvals)
 (require 'agentq-client)
 (require 'agentq-describe)
 (require 'agentq-log)
@@ -20,7 +21,7 @@
 (declare-function agentq-changes "agentq-changes")
 
 (defun agentq-eval (code &optional module install origin)
-  "Evaluate the TypeScript CODE in the live image and show its value.
+  "Evaluate the TypeScript CODE in the REPL and show its value.
 MODULE, the URI of the module in whose scope to evaluate, is by default
 the file of the current buffer; with a prefix argument there is none.
 With INSTALL the code is declarations that take the place of the
@@ -38,14 +39,16 @@ module's own while it runs.  ORIGIN tells where the code was taken from, as
     (with-current-buffer log
       (push form agentq-log--running))
     (agentq-request server :agentq/evaluate
-                    (append (list :code code) (and module (list :module module))
-                            (and install (list :install t))
-                            (list :timeoutMs (round (* 1000 agentq-eval-timeout))))
+                    (agentq-make EvaluateParams
+                      :code code
+                      :module module
+                      :install (and install t)
+                      :timeoutMs (round (* 1000 agentq-eval-timeout)))
                     :timeout nil
                     :then (lambda (result)
                             (agentq-eval--over log form)
                             (when origin
-                              (agentq-places-remember server (plist-get result :evalId) origin))
+                              (agentq-places-remember server (agentq-get EvalResult result :evalId) origin))
                             (agentq-eval--show server result code begun))
                     :else (lambda (text &optional _code)
                             (agentq-eval--over log form)
@@ -66,9 +69,9 @@ MODULE is the URI of the module in whose scope it runs."
                  "")))
     (agentq-log--end-line server)
     (agentq-log--insert server (propertize (concat scope "> "
-                                                    (string-replace "\n" "\n  " (string-trim code))
-                                                    "\n")
-                                            'face 'font-lock-keyword-face)))
+                                                   (string-replace "\n" "\n  " (string-trim code))
+                                                   "\n")
+                                           'face 'font-lock-keyword-face)))
   (with-current-buffer (agentq-log-buffer server)
     (setq agentq-log--subject nil)
     (cl-incf agentq-log--written)))
@@ -81,7 +84,7 @@ MODULE is the URI of the module in whose scope it runs."
   (force-mode-line-update t))
 
 (defun agentq-eval-region (beg end &optional module)
-  "Evaluate the region from BEG to END in the live image.
+  "Evaluate the region from BEG to END in the REPL.
 MODULE as in `agentq-eval'."
   (interactive (list (region-beginning) (region-end)
                      (unless current-prefix-arg (agentq-eval--module))))
@@ -98,33 +101,36 @@ A definition takes the place of the one that runs: importers see it."
         (buffer (current-buffer)))
     (agentq-request
      server :agentq/formAt
-     (list :uri module :position (save-restriction (widen) (agentq-eval--lsp-position)))
+     (agentq-make FormAtParams
+       :uri module
+       :position (save-restriction (widen) (agentq-eval--lsp-position)))
      :then (lambda (result)
              (with-current-buffer buffer
-               (if-let* ((range (plist-get result :range)))
+               (if-let* ((range (agentq-get FormAtResult result :range)))
                    (save-restriction
                      (widen)
                      (pcase-let ((`(,beg . ,end) (agentq-eval--region range)))
                        (pulse-momentary-highlight-region beg end)
                        (agentq-eval (buffer-substring-no-properties beg end) module
-                                    (eq t (plist-get result :declares))
+                                    (eq t (agentq-get FormAtResult result :declares))
                                     (agentq-places-origin beg))))
                  (message "Agent-Q: the file does not parse, or has nothing to evaluate")))))))
 
 (defun agentq-eval--lsp-position ()
   "Return the LSP position of point, in UTF-16 units."
-  (list :line (1- (line-number-at-pos nil t))
-        :character (eglot-utf-16-linepos)))
+  (agentq-make Position
+    :line (1- (line-number-at-pos nil t))
+    :character (eglot-utf-16-linepos)))
 
 (defun agentq-eval--region (range)
   "Return (BEG . END) of the LSP RANGE in the current buffer."
   (let ((at (lambda (position)
               (save-excursion
                 (goto-char (point-min))
-                (forward-line (plist-get position :line))
-                (eglot-move-to-utf-16-linepos (plist-get position :character))
+                (forward-line (agentq-get Position position :line))
+                (eglot-move-to-utf-16-linepos (agentq-get Position position :character))
                 (point)))))
-    (cons (funcall at (plist-get range :start)) (funcall at (plist-get range :end)))))
+    (cons (funcall at (agentq-get Range range :start)) (funcall at (agentq-get Range range :end)))))
 
 (defun agentq-eval--module ()
   "Return the URI of the current buffer's file if that is a module."
@@ -135,13 +141,13 @@ A definition takes the place of the one that runs: importers see it."
 (defun agentq-eval--show (server result code begun)
   "Show the EvalResult RESULT of SERVER for CODE.
 What was written since BEGUN is told apart by the form's name."
-  (agentq-places-put server (plist-get result :error))
+  (agentq-places-put server (agentq-get EvalResult result :error))
   (let ((shown (let ((default-directory (agentq-server-root server)))
                  (agentq-describe result)))
-        (id (plist-get result :evalId))
+        (id (agentq-get EvalResult result :evalId))
         (alone (with-current-buffer (agentq-log-buffer server)
                  (or (= begun agentq-log--written)
-                     (equal (plist-get result :evalId) agentq-log--subject)))))
+                     (equal (agentq-get EvalResult result :evalId) agentq-log--subject)))))
     (agentq-log--end-line server)
     (agentq-log--insert
      server
@@ -157,17 +163,17 @@ What was written since BEGUN is told apart by the form's name."
     ;; A question that is being answered, or code that is being typed, stays in sight.
     (unless (active-minibuffer-window)
       (message "%s%s" (truncate-string-to-width shown 2000 nil nil "...")
-               (if (seq-empty-p (plist-get result :changes))
+               (if (seq-empty-p (agentq-get EvalResult result :changes))
                    ""
                  (substitute-command-keys
                   "\nFiles changed while it ran: \\[agentq-changes] decides"))))))
 
 (defun agentq-eval--question (server approval)
   "Show in the log of SERVER an APPROVAL that evaluations wait for."
-  (when-let* ((question (plist-get approval :question)))
-    (agentq-log-note server (concat question "\n  " (plist-get approval :why)
-                                        "\n  " (plist-get approval :risk)
-                                        "\n  M-x agentq-approve answers."))))
+  (when-let* ((question (agentq-get Approval approval :question)))
+    (agentq-log-note server (concat question "\n  " (agentq-get Approval approval :why)
+                                    "\n  " (agentq-get Approval approval :risk)
+                                    "\n  M-x agentq-approve answers."))))
 
 (add-hook 'agentq-approval-functions #'agentq-eval--question)
 

@@ -1,4 +1,4 @@
-;;; agentq-inspect.el --- Look into values of the live image  -*- lexical-binding: t; -*-
+;;; agentq-inspect.el --- Look into values of the REPL  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -35,7 +35,7 @@ One that was left has the :line of point.")
   "x" #'agentq-inspect-call-getter)
 
 (define-derived-mode agentq-inspect-mode special-mode "AgentQ-Inspect"
-  "A value of the live image.
+  "A value of the REPL.
 \\{agentq-inspect-mode-map}"
   (setq truncate-lines t
         revert-buffer-function #'agentq-inspect--revert)
@@ -67,18 +67,20 @@ point."
 
 (defun agentq-inspect--visit (server place trail &optional from)
   "Show PLACE of SERVER, reached along TRAIL.
-FROM is the window that the user looked from, if they shall go there.
+FROM is the window that the person looked from, if they shall go there.
 The buffer keeps what it shows when the server refuses."
   (agentq-request
    server :agentq/inspectValue
-   (append (list :value (plist-get place :value)
-                 :path (plist-get place :path) :page (plist-get place :page))
-           (and (plist-get place :module) (list :module (plist-get place :module))))
+   (agentq-make InspectValueParams
+     :value (plist-get place :value)
+     :module (plist-get place :module)
+     :path (plist-get place :path)
+     :page (plist-get place :page))
    :then (lambda (page)
            (with-current-buffer (agentq-inspect--buffer server)
              (setq agentq-inspect--place place
                    agentq-inspect--trail trail
-                   agentq-inspect--pages (plist-get page :pages))
+                   agentq-inspect--pages (agentq-get ValuePage page :pages))
              (agentq-inspect--draw page)
              (agentq-show (current-buffer) from)))))
 
@@ -90,34 +92,34 @@ The buffer keeps what it shows when the server refuses."
   "Show the ValuePage PAGE in the current buffer."
   (let ((inhibit-read-only t))
     (erase-buffer)
-    (insert (propertize (string-join (cons (plist-get page :value)
-                                           (append (plist-get page :path) nil))
+    (insert (propertize (string-join (cons (agentq-get ValuePage page :value)
+                                           (append (agentq-get ValuePage page :path) nil))
                                      " > ")
                         'face 'bold)
-            " : " (plist-get page :type) "\n")
-    (when-let* ((source (plist-get page :source)))
+            " : " (agentq-get ValuePage page :type) "\n")
+    (when-let* ((source (agentq-get ValuePage page :source)))
       (insert (agentq-inspect--source source)))
     (mapc (lambda (fact)
-            (insert (propertize (format "  %s: %s\n" (plist-get fact :name)
-                                        (plist-get fact :text))
+            (insert (propertize (format "  %s: %s\n" (agentq-get ValuePageFacts fact :name)
+                                        (agentq-get ValuePageFacts fact :text))
                                 'face 'shadow)))
-          (plist-get page :facts))
+          (agentq-get ValuePage page :facts))
     ;; Above the members: below them a small window would not show it.
-    (when (> (plist-get page :pages) 1)
-      (insert (propertize (format "  page %d of %d, %d %s (] and [ turn)\n" (plist-get page :page)
-                                  (plist-get page :pages) (plist-get page :total)
-                                  (pcase (plist-get page :kind)
+    (when (> (agentq-get ValuePage page :pages) 1)
+      (insert (propertize (format "  page %d of %d, %d %s (] and [ turn)\n" (agentq-get ValuePage page :page)
+                                  (agentq-get ValuePage page :pages) (agentq-get ValuePage page :total)
+                                  (pcase (agentq-get ValuePage page :kind)
                                     ("string" "characters")
                                     ("typedArray" "rows")
                                     (_ "members")))
                           'face 'shadow)))
     ;; A long string is to be read, members are to stand below each other.
-    (setq truncate-lines (null (plist-get page :text)))
-    (cond ((plist-get page :text) (insert (plist-get page :text) "\n"))
-          ((and (seq-empty-p (plist-get page :items)) (seq-empty-p (plist-get page :extras)))
-           (insert "  " (plist-get page :preview) "\n")))
-    (mapc #'agentq-inspect--insert-member (plist-get page :items))
-    (mapc #'agentq-inspect--insert-member (plist-get page :extras))
+    (setq truncate-lines (null (agentq-get ValuePage page :text)))
+    (cond ((agentq-get ValuePage page :text) (insert (agentq-get ValuePage page :text) "\n"))
+          ((and (seq-empty-p (agentq-get ValuePage page :items)) (seq-empty-p (agentq-get ValuePage page :extras)))
+           (insert "  " (agentq-get ValuePage page :preview) "\n")))
+    (mapc #'agentq-inspect--insert-member (agentq-get ValuePage page :items))
+    (mapc #'agentq-inspect--insert-member (agentq-get ValuePage page :extras))
     (goto-char (point-min))
     (forward-line (1- (or (plist-get agentq-inspect--place :line) 1)))
     (dolist (window (get-buffer-window-list nil nil t))
@@ -125,22 +127,22 @@ The buffer keeps what it shows when the server refuses."
 
 (defun agentq-inspect--source (source)
   "Return a line with the SOURCE of a function, which leads there."
-  (let ((position (agentq-places-find (agentq-current-server) (plist-get source :uri)
-                                      (plist-get source :line) (plist-get source :character))))
+  (let ((position (agentq-places-find (agentq-current-server) (agentq-get ValuePageSource source :uri)
+                                      (agentq-get ValuePageSource source :line) (agentq-get ValuePageSource source :character))))
     (propertize (format "  written at %s:%d\n" (agentq-describe-place (car position))
                         (1+ (nth 1 position)))
                 'agentq-place (and (string-prefix-p "file:" (car position)) position))))
 
 (defun agentq-inspect--insert-member (member)
   "Insert the line of the ValueMember MEMBER."
-  (let ((marks (delq nil (list (and (plist-get member :from)
-                                    (concat "of " (plist-get member :from)))
-                               (and (eq t (plist-get member :hidden)) "hidden")))))
+  (let ((marks (delq nil (list (and (agentq-get ValueMember member :from)
+                                    (concat "of " (agentq-get ValueMember member :from)))
+                               (and (eq t (agentq-get ValueMember member :hidden)) "hidden")))))
     (insert (propertize
-             (concat (if (eq t (plist-get member :opens)) "+ " "  ")
-                     (plist-get member :name)
-                     (if (equal (plist-get member :kind) "entry") " => " ": ")
-                     (string-replace "\n" " " (plist-get member :preview))
+             (concat (if (eq t (agentq-get ValueMember member :opens)) "+ " "  ")
+                     (agentq-get ValueMember member :name)
+                     (if (equal (agentq-get ValueMember member :kind) "entry") " => " ": ")
+                     (string-replace "\n" " " (agentq-get ValueMember member :preview))
                      (if marks (format "   (%s)" (string-join marks ", ")) ""))
              'agentq-member member)
             "\n")))
@@ -156,9 +158,9 @@ The buffer keeps what it shows when the server refuses."
 
 (defun agentq-inspect--inside (member)
   "Return the path to MEMBER as a vector."
-  (unless (plist-get member :step)
-    (user-error "There is no way inside of %s" (plist-get member :name)))
-  (vconcat (plist-get agentq-inspect--place :path) (list (plist-get member :step))))
+  (unless (agentq-get ValueMember member :step)
+    (user-error "There is no way inside of %s" (agentq-get ValueMember member :name)))
+  (vconcat (plist-get agentq-inspect--place :path) (list (agentq-get ValueMember member :step))))
 
 (defun agentq-inspect-open ()
   "Look into the member on this line, or go to the source that it names."
@@ -169,7 +171,7 @@ The buffer keeps what it shows when the server refuses."
 
 (defun agentq-inspect--open-member (member)
   "Look into MEMBER."
-  (when (equal (plist-get member :kind) "getter")
+  (when (equal (agentq-get ValueMember member :kind) "getter")
     (user-error "A getter; \\`x' calls it"))
   (agentq-inspect--visit
    (agentq-running-server)
@@ -217,10 +219,10 @@ The buffer keeps what it shows when the server refuses."
          (trail (cons (agentq-inspect--here) agentq-inspect--trail)))
     (agentq-request
      server :agentq/evaluate
-     (append (list :code code) (and module (list :module module)))
+     (agentq-make EvaluateParams :code code :module module)
      :timeout nil
      :then (lambda (result)
-             (if-let* ((handle (plist-get result :valueId)))
+             (if-let* ((handle (agentq-get EvalResult result :valueId)))
                  (agentq-inspect--visit server (list :value handle :path [] :page 1) trail)
                (message "Agent-Q: %s" (agentq-describe result)))))))
 

@@ -1,12 +1,12 @@
-;;; agentq-interrupt.el --- Stop evaluations in the live image  -*- lexical-binding: t; -*-
+;;; agentq-interrupt.el --- Stop evaluations in the REPL  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; The newest evaluation is stopped, the user's before the agent's, and those that
-;; go on are named.  A prefix argument lets the user choose: also among forms that
-;; are over and left something open.
+;; Stops the newest evaluation, the person's before the agent's, and names those
+;; that still run.  With a prefix argument the person chooses, also among forms
+;; that are over and left something open.
 
 ;;; Code:
 
@@ -25,36 +25,40 @@ chosen among all that an interrupt would end something of."
         (agentq-interrupt--named server which)
       (agentq-interrupt--newest server))))
 
+(defconst agentq-interrupt--stoppable-page
+  (agentq-make ReplHistoryParams :only "stoppable" :limit 100)
+  "What is asked to learn what an interrupt would end.")
+
 (defun agentq-interrupt--stoppable (server then)
   "Call THEN with what an interrupt of SERVER would end, newest first."
-  (agentq-request server :agentq/replHistory '(:only "stoppable" :limit 100)
-                  :then (lambda (page) (funcall then (append (plist-get page :items) nil)))))
+  (agentq-request server :agentq/replHistory agentq-interrupt--stoppable-page
+                  :then (lambda (page) (funcall then (append (agentq-get ReplHistoryResult page :items) nil)))))
 
 (defun agentq-interrupt--running (items)
   "Return those of ITEMS that run."
-  (seq-filter (lambda (item) (equal (plist-get item :outcome) "running")) items))
+  (seq-filter (lambda (item) (equal (agentq-get HistoryItem item :outcome) "running")) items))
 
 (defun agentq-interrupt--name (item)
   "Return how ITEM is called."
   (format "%sform %s (%s)"
-          (pcase (plist-get item :by)
+          (pcase (agentq-get HistoryItem item :by)
             ("agent" "the agent's ")
             ("startup" "the start-up script, ")
             (_ ""))
-          (plist-get item :evalId)
-          (agentq-describe-short (plist-get item :code) 40)))
+          (agentq-get HistoryItem item :evalId)
+          (agentq-describe-short (agentq-get HistoryItem item :code) 40)))
 
 (defun agentq-interrupt--read ()
   "Read which evaluation to interrupt."
   (let* ((page (jsonrpc-request (agentq-running-server) :agentq/replHistory
-                                '(:only "stoppable" :limit 100) :timeout 5))
-         (items (append (plist-get page :items) nil))
+                                agentq-interrupt--stoppable-page :timeout 5))
+         (items (append (agentq-get ReplHistoryResult page :items) nil))
          (choices (mapcar (lambda (item)
                             (cons (concat (agentq-interrupt--name item)
-                                          (if-let* ((left (plist-get item :left)))
+                                          (if-let* ((left (agentq-get HistoryItem item :left)))
                                               (concat " left open: " left)
                                             " runs"))
-                                  (plist-get item :evalId)))
+                                  (agentq-get HistoryItem item :evalId)))
                           items)))
     (unless items
       (user-error "Nothing is being evaluated, and nothing was left open"))
@@ -67,12 +71,12 @@ chosen among all that an interrupt would end something of."
   "Ask SERVER to stop the evaluation ID, nil for all.
 Then call THEN with whether something was stopped."
   (agentq-request
-   server :agentq/interrupt (and id (list :evalId id))
+   server :agentq/interrupt (agentq-make InterruptParams :evalId id)
    :then (lambda (result)
-           (when-let* ((ended (plist-get result :ended)))
+           (when-let* ((ended (agentq-get InterruptResult result :ended)))
              (agentq-interrupt--say
               server (format "What form %s had left open was ended: %s" id ended)))
-           (funcall then (eq t (plist-get result :interrupted))))))
+           (funcall then (eq t (agentq-get InterruptResult result :interrupted))))))
 
 (defun agentq-interrupt--say (server text)
   "Write TEXT into the log of SERVER and show it."
@@ -97,9 +101,9 @@ Then call THEN with whether something was stopped."
    server
    (lambda (items)
      (let* ((running (agentq-interrupt--running items))
-            (chosen (or (seq-find (lambda (item) (equal (plist-get item :by) "person")) running)
+            (chosen (or (seq-find (lambda (item) (equal (agentq-get HistoryItem item :by) "person")) running)
                         (car running)))
-            (id (plist-get chosen :evalId)))
+            (id (agentq-get HistoryItem chosen :evalId)))
        (if (null chosen)
            (agentq-interrupt--nothing server items)
          ;; One that has no id yet waits for its turn.
@@ -113,7 +117,7 @@ Then call THEN with whether something was stopped."
 (defun agentq-interrupt--rest (server chosen items)
   "Say which of ITEMS of SERVER go on after CHOSEN was stopped."
   (let ((rest (seq-remove (lambda (item)
-                            (equal (plist-get item :evalId) (plist-get chosen :evalId)))
+                            (equal (agentq-get HistoryItem item :evalId) (agentq-get HistoryItem chosen :evalId)))
                           (agentq-interrupt--running items))))
     (cond (rest
            (agentq-interrupt--say
@@ -121,13 +125,13 @@ Then call THEN with whether something was stopped."
             (format "%s was stopped; still running: %s. C-u M-x agentq-interrupt chooses."
                     (agentq-interrupt--name chosen)
                     (mapconcat #'agentq-interrupt--name rest ", "))))
-          ((not (equal (plist-get chosen :by) "person"))
+          ((not (equal (agentq-get HistoryItem chosen :by) "person"))
            (message "Agent-Q: %s was stopped" (agentq-interrupt--name chosen))))))
 
 (defun agentq-interrupt--nothing (server items)
-  "Stop the tools of SERVER that the user called and what finished forms left.
+  "Stop the tools of SERVER that the person called and what finished forms left.
 ITEMS are those that left something open: they are named."
-  ;; A form that waits for the user's consent to an open image is not in the history yet.
+  ;; A form that waits for the person's consent to an open REPL is not in the history yet.
   (let* ((log (agentq-log-buffer server))
          (waits (buffer-local-value 'agentq-log--running log))
          (tool (> (buffer-local-value 'agentq-log--own-calls log) 0)))
@@ -145,7 +149,7 @@ ITEMS are those that left something open: they are named."
             (format "%s; %s. C-u M-x agentq-interrupt ends that." text
                     (mapconcat (lambda (item)
                                  (format "%s left open: %s" (agentq-interrupt--name item)
-                                         (plist-get item :left)))
+                                         (agentq-get HistoryItem item :left)))
                                items ", ")))))))))
 
 (provide 'agentq-interrupt)

@@ -1,11 +1,11 @@
-;;; agentq-log.el --- The log of the live image  -*- lexical-binding: t; -*-
+;;; agentq-log.el --- The log of the REPL  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; A buffer that shows what the user evaluates, output as it comes, and above it
-;; the state of the image.
+;; A buffer that shows every evaluation with its output as it comes, below a line
+;; with the state of the REPL.
 
 ;;; Code:
 
@@ -35,12 +35,12 @@
 (defvar-local agentq-log--subject nil
   "Id of the evaluation that the end of the log is of, where that is known.")
 (defvar-local agentq-log--own-calls 0
-  "How many tools that the user called have not answered.")
+  "How many tools that the person called have not answered.")
 (defvar-local agentq-log--running nil
   "Codes of the evaluations that have not answered, latest first.")
 
 (define-derived-mode agentq-repl-mode special-mode "AgentQ-REPL"
-  "Log of evaluations in the live image.
+  "Log of evaluations in the REPL.
 \\{agentq-repl-mode-map}"
   (setq header-line-format '(:eval (agentq-repl-state-header)))
   (buffer-disable-undo))
@@ -90,9 +90,9 @@ ID is that of the evaluation it is about."
 
 (defun agentq-log--output (server params)
   "Show the agentq/replOutput PARAMS of SERVER in its colours."
-  (let ((id (plist-get params :evalId))
-        (late (eq t (plist-get params :late)))
-        (text (plist-get params :text)))
+  (let ((id (agentq-get ReplOutput params :evalId))
+        (late (eq t (agentq-get ReplOutput params :late)))
+        (text (agentq-get ReplOutput params :text)))
     (with-current-buffer (agentq-log-buffer server)
       ;; What comes when its form is over, or beside or after others, says which one it is of.
       (when (and id (not (equal id agentq-log--subject))
@@ -101,10 +101,10 @@ ID is that of the evaluation it is about."
                      (/= 1 (+ (length agentq-log--running) agentq-log--own-calls))))
         (agentq-log--end-line server)
         (agentq-log--insert server (propertize (format "form %s%s:\n" id (if late ", later" ""))
-                                                'face 'agentq-note))
+                                               'face 'agentq-note))
         (setq agentq-log--subject id))
       (let ((shown (ansi-color-apply (string-replace "\r\n" "\n" text))))
-        (when (equal (plist-get params :stream) "stderr")
+        (when (equal (agentq-get ReplOutput params :stream) "stderr")
           (add-face-text-property 0 (length shown) 'warning t shown))
         (agentq-log--insert server shown))
       (agentq-log--begin-lines-again))))
@@ -126,7 +126,9 @@ ID is that of the evaluation it is about."
       (agentq-places-visit position)
     (call-interactively #'agentq-eval)))
 
-(add-hook 'agentq-repl-functions #'agentq-log--output)
+(agentq-define-notification agentq/replOutput (server output)
+  "Show the OUTPUT of the REPL of SERVER."
+  (agentq-log--output server output))
 
 (provide 'agentq-log)
 

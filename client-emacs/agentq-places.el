@@ -4,14 +4,17 @@
 
 ;;; Commentary:
 
-;; A form that was taken from a file runs under a name of its own, repl:7.  Where
-;; it stands in the file is remembered as long as its server lives, so that what
-;; it defined is found there whenever it is named: in frames of later errors too.
-;; A position is a list of a URI, a line and a column in UTF-16 units, from 0.
+;; A form from a file runs under a name of its own, such as repl:7.  This file
+;; remembers the form's place in the file as long as the server lives, so that a
+;; frame of a later error leads to that place too.  A position is a list of a URI,
+;; a line and a column in UTF-16 units, from 0.
 
 ;;; Code:
 
 (require 'agentq-client)
+
+(agentq-define-state agentq-server-origins
+  "Return the alist from ids of forms to where in a file SERVER got them from.")
 
 (defconst agentq-places--pattern
   (rx (or (seq (or "repl:" "form ") (group-n 1 (+ digit)))
@@ -44,16 +47,16 @@ Of a form that SERVER got from a file it is in that file."
 
 (defun agentq-places-put (server info)
   "Make places of files of the frames of the ErrorInfo INFO of SERVER."
-  (seq-doseq (frame (plist-get info :frames))
+  (seq-doseq (frame (agentq-get ErrorInfo info :frames))
     (pcase-let ((`(,uri ,line ,column)
-                 (agentq-places-find server (plist-get frame :uri) (plist-get frame :line)
-                                     (plist-get frame :character))))
-      (plist-put frame :uri uri)
-      (plist-put frame :line line)
-      (plist-put frame :character column)))
-  (when-let* ((cause (plist-get info :cause)))
+                 (agentq-places-find server (agentq-get ErrorFrame frame :uri) (agentq-get ErrorFrame frame :line)
+                                     (agentq-get ErrorFrame frame :character))))
+      (setf (agentq-get ErrorFrame frame :uri) uri
+            (agentq-get ErrorFrame frame :line) line
+            (agentq-get ErrorFrame frame :character) column)))
+  (when-let* ((cause (agentq-get ErrorInfo info :cause)))
     (agentq-places-put server cause))
-  (seq-doseq (part (plist-get info :errors))
+  (seq-doseq (part (agentq-get ErrorInfo info :errors))
     (agentq-places-put server part)))
 
 ;;; Going there

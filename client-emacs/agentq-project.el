@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Eglot finds a server by its project.  That of Agent-Q is `(agentq . REAL)': it has
-;; the root of the real one, and is another.
+;; Eglot finds a server by its project.  The project of Agent-Q is `(agentq . REAL)':
+;; it has the root of the real project, and is not equal to it.
 
 ;;; Code:
 

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; The user accepts a hunk with a text of their own, written in a buffer that is
-;; like one of the file.
+;; The person accepts a hunk with a text of their own, which is written in a
+;; buffer with the major mode of the file.
 
 ;;; Code:
 
@@ -34,11 +34,11 @@ With prefix argument STOP the agent ends its turn once all are decided."
   (interactive "P" agentq-review-mode)
   (let* ((review (current-buffer))
          (hunk (agentq-review--hunk-at-point))
-         (path (eglot-uri-to-path (plist-get hunk :uri)))
+         (path (eglot-uri-to-path (agentq-get Hunk hunk :uri)))
          (mode (assoc-default path auto-mode-alist #'string-match)))
     (pop-to-buffer (generate-new-buffer
                     (format "*agentq-edit: %s*" (file-name-nondirectory path))))
-    (insert (string-replace "\r\n" "\n" (plist-get hunk :newText)))
+    (insert (string-replace "\r\n" "\n" (agentq-get Hunk hunk :newText)))
     (goto-char (point-min))
     (when (and (symbolp mode) (fboundp mode))
       (ignore-errors (delay-mode-hooks (funcall mode))))
@@ -52,11 +52,11 @@ With prefix argument STOP the agent ends its turn once all are decided."
                                      (agentq-review--whole-lines text hunk) stop))))))
 
 (defun agentq-review--whole-lines (text hunk)
-  "Return TEXT, the user's own for HUNK, with the line ends that HUNK has.
+  "Return TEXT, the person's own for HUNK, with the line ends that HUNK has.
 Its last line is ended where that of the hunk was: else what follows in
 the file would be joined to it."
-  (let* ((old (plist-get hunk :oldText))
-         (new (plist-get hunk :newText))
+  (let* ((old (agentq-get Hunk hunk :oldText))
+         (new (agentq-get Hunk hunk :newText))
          (model (if (string-empty-p new) old new))
          (whole (if (or (string-empty-p text) (string-suffix-p "\n" text)
                         (not (string-suffix-p "\n" model)))

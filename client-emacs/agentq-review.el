@@ -20,6 +20,7 @@
 (require 'agentq-client)
 (require 'agentq-decide)
 (require 'agentq-draw)
+(require 'agentq-store)
 
 (declare-function agentq-review-edit "agentq-proposed" (&optional stop))
 
@@ -84,19 +85,18 @@ With a prefix argument the agent stops once all hunks are decided.
 
 (defun agentq-review--proposal ()
   "Return the proposal of the current buffer."
-  (or (cdr (assoc agentq-review--proposal-id
-                  (agentq-server-proposals (agentq-running-server))))
+  (or (agentq-known-proposal (agentq-running-server) agentq-review--proposal-id)
       (user-error "This proposal is no longer known")))
 
 (defun agentq-review--show (proposal)
   "Write PROPOSAL into the current buffer and keep point in its hunk."
   (let* ((inhibit-read-only t)
-         (same (equal agentq-review--proposal-id (plist-get proposal :proposalId)))
+         (same (equal agentq-review--proposal-id (agentq-get Proposal proposal :proposalId)))
          (id (and same (get-text-property (point) 'agentq-hunk)))
          (offset (if id (- (point) (agentq-review--beginning-of id)) 0)))
     (erase-buffer)
     (unless same
-      (setq agentq-review--proposal-id (plist-get proposal :proposalId)
+      (setq agentq-review--proposal-id (agentq-get Proposal proposal :proposalId)
             agentq-draw-drawn nil))
     (agentq-draw-insert proposal agentq--root)
     (goto-char (point-min))
@@ -114,16 +114,15 @@ With a prefix argument the agent stops once all hunks are decided.
 (defun agentq-review--header ()
   "Return the header line: what is left and how to decide."
   (if-let* ((server (agentq-current-server))
-            (proposal (cdr (assoc agentq-review--proposal-id
-                                  (agentq-server-proposals server)))))
+            (proposal (agentq-known-proposal server agentq-review--proposal-id)))
       (let ((left (length (agentq-review--pending proposal)))
             (more (1- (length (agentq-pending-proposals server)))))
-        (if (equal (plist-get proposal :state) "pending")
+        (if (equal (agentq-get Proposal proposal :state) "pending")
             (substitute-command-keys
              (format " %d of %d left%s%s%s  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
-                     left (length (plist-get proposal :hunks))
+                     left (length (agentq-get Proposal proposal :hunks))
                      (if (> more 0) (format " (+%d more)" more) "")
-                     (agentq-review--check (plist-get proposal :check))
+                     (agentq-review--check (agentq-get Proposal proposal :check))
                      (if (member agentq-review--proposal-id (agentq-server-stopping server))
                          ", then the agent stops" "")))
           (concat " " (agentq-review--outcome proposal)
@@ -134,19 +133,19 @@ With a prefix argument the agent stops once all hunks are decided.
 
 (defun agentq-review--check (check)
   "Return what of CHECK has to be in sight with every hunk, or \"\"."
-  (let ((count (length (plist-get check :introduced))))
-    (cond ((equal (plist-get check :state) "running") ", compiler checking")
+  (let ((count (length (agentq-get Check check :introduced))))
+    (cond ((equal (agentq-get Check check :state) "running") ", compiler checking")
           ((> count 0) (format (ngettext ", %d new error" ", %d new errors" count) count))
           (t ""))))
 
 (defun agentq-review--outcome (proposal)
   "Say what became of PROPOSAL, which is not pending."
-  (let* ((total (length (plist-get proposal :hunks)))
+  (let* ((total (length (agentq-get Proposal proposal :hunks)))
          (applied (seq-count (lambda (hunk)
-                               (member (plist-get hunk :state) '("accepted" "edited")))
-                             (plist-get proposal :hunks)))
+                               (member (agentq-get Hunk hunk :state) '("accepted" "edited")))
+                             (agentq-get Proposal proposal :hunks)))
          (hunks (format (ngettext "%d of %d hunk" "%d of %d hunks" total) applied total)))
-    (pcase (plist-get proposal :state)
+    (pcase (agentq-get Proposal proposal :state)
       ("withdrawn" (if (= applied 0)
                        "Withdrawn; nothing was applied"
                      (format "Withdrawn; %s was applied before" hunks)))
@@ -199,19 +198,19 @@ Where the window is too small and the selected one, make it larger."
 
 (defun agentq-review--pending (proposal)
   "Return the hunks of PROPOSAL that are undecided."
-  (seq-filter (lambda (hunk) (equal (plist-get hunk :state) "pending"))
-              (plist-get proposal :hunks)))
+  (seq-filter (lambda (hunk) (equal (agentq-get Hunk hunk :state) "pending"))
+              (agentq-get Proposal proposal :hunks)))
 
 (defun agentq-review--hunk-at-point ()
   "Return the undecided hunk at point."
   (let ((pending (agentq-review--all-pending)))
     (or (cl-find (get-text-property (point) 'agentq-hunk) pending
-                 :test #'equal :key (lambda (hunk) (plist-get hunk :id)))
+                 :test #'equal :key (agentq-getter Hunk :id))
         (user-error "No undecided hunk at point"))))
 
 (defun agentq-review--goto-pending (proposal)
   "Stay in an undecided hunk of PROPOSAL, or move to the next one, or the first."
-  (let* ((ids (mapcar (lambda (hunk) (plist-get hunk :id))
+  (let* ((ids (mapcar (agentq-getter Hunk :id)
                       (agentq-review--pending proposal)))
          (undecided (seq-filter (lambda (beginning)
                                   (member (get-text-property beginning 'agentq-hunk) ids))
@@ -252,7 +251,7 @@ With prefix argument STOP the agent ends its turn after that."
     (agentq-review--decide hunks "reject" (agentq-review--read-reason) stop)))
 
 (defun agentq-review--read-reason ()
-  "Read why something is rejected; empty when the user gives no reason."
+  "Read why something is rejected; empty when the person gives no reason."
   (string-trim (read-string "Reject because (may be empty): ")))
 
 (defun agentq-review--all-pending ()
@@ -271,7 +270,7 @@ With STOP the agent ends its turn."
 (defun agentq-review--note (server proposal &optional new)
   "Show PROPOSAL of SERVER in its buffer; mention it when NEW."
   (with-current-buffer (agentq-review--buffer server)
-    (when (equal agentq-review--proposal-id (plist-get proposal :proposalId))
+    (when (equal agentq-review--proposal-id (agentq-get Proposal proposal :proposalId))
       (agentq-review--show proposal)
       (agentq-review--goto-pending proposal)))
   (when new

@@ -1,19 +1,20 @@
-;;; agentq-status.el --- State of Agent-Q and its surroundings  -*- lexical-binding: t; -*-
+;;; agentq-status.el --- The state of Agent-Q  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; What waits for the user in the mode line, what the server says about itself,
-;; and a check of everything that has to be installed.
+;; What waits for the person, in the mode line, and what the server says about
+;; itself.
 
 ;;; Code:
 
-(require 'agentq-client)
+(require 'agentq-approvals)
 (require 'agentq-changes)
+(require 'agentq-chat)
+(require 'agentq-client)
 (require 'agentq-repl-state)
-
-(defvar agentq-program)                 ; agentq.el
+(require 'agentq-store)
 
 ;;; Mode line
 
@@ -31,12 +32,12 @@
               (when (> waiting 0)
                 (propertize (format "[%d]" waiting) 'face 'warning
                             'help-echo "Decisions that wait for you"))
-              (when-let* ((image (agentq-repl-state-short server)))
-                (propertize (concat " image:" image) 'face 'warning
+              (when-let* ((repl (agentq-repl-state-short server)))
+                (propertize (concat " REPL:" repl) 'face 'warning
                             'help-echo "M-x agentq-status tells more"))))))
 
 (defun agentq-waiting-count (server)
-  "Return how many decisions about what SERVER did or asks wait for the user."
+  "Return how many decisions about what SERVER did or asks wait for the person."
   (+ (length (agentq-pending-proposals server))
      (length (agentq-server-approvals server))
      (agentq-changes-count server)))
@@ -50,14 +51,14 @@
 ;;; Status
 
 (defun agentq-status ()
-  "Show the state of the server: projects, image, model, proposals."
+  "Show the state of the server: projects, REPL, model, proposals."
   (interactive)
   (agentq-request (agentq-running-server) :agentq/status nil
                   :then (lambda (status)
-                          (agentq-status--display "*agentq-status*"
-                                                  (agentq-status--text status)))))
+                          (agentq-status-display "*agentq-status*"
+                                                 (agentq-status--text status)))))
 
-(defun agentq-status--display (name text)
+(defun agentq-status-display (name text)
   "Show TEXT in the buffer NAME."
   (with-current-buffer (get-buffer-create name)
     (let ((inhibit-read-only t))
@@ -69,89 +70,36 @@
 
 (defun agentq-status--text (status)
   "Return the Status STATUS as lines of text."
-  (let ((typescript (plist-get status :typescript))
-        (repl (plist-get status :repl))
-        (model (plist-get status :model)))
+  (let ((typescript (agentq-get Status status :typescript))
+        (repl (agentq-get Status status :repl))
+        (model (agentq-get Status status :model)))
     (string-join
      (list
-      (format "Server      %s on Node %s" (plist-get status :version)
-              (plist-get status :node))
+      (format "Server      %s on Node %s" (agentq-get Status status :version)
+              (agentq-get Status status :node))
       (format "Folders     %s" (mapconcat #'identity
-                                          (plist-get status :workspaceFolders) ", "))
-      (format "TypeScript  %s, %s%s" (plist-get typescript :version)
-              (plist-get typescript :state) (agentq-status--reason typescript))
+                                          (agentq-get Status status :workspaceFolders) ", "))
+      (format "TypeScript  %s, %s%s" (agentq-get TypeScriptStatus typescript :version)
+              (agentq-get TypeScriptStatus typescript :state) (agentq-status--reason (agentq-get TypeScriptStatus typescript :reason)))
       (mapconcat (lambda (project)
-                   (format "            %s: %d files\n" (plist-get project :name)
-                           (plist-get project :files)))
-                 (plist-get typescript :projects) "")
-      (format "Image       %s, %s%s%s" (plist-get repl :state)
-              (plist-get repl :confinement)
-              (if (eq t (plist-get repl :locked)) ", locked for the agent" "")
-              (agentq-status--reason repl))
-      (format "            %s" (plist-get repl :confinementDetail))
-      (format "Model       %s at %s, %s%s" (plist-get model :model)
-              (plist-get model :baseUrl)
-              (if (eq t (plist-get model :ready)) "ready" "not ready")
-              (agentq-status--reason model))
-      (format "Waiting     %d proposals\n" (plist-get status :pendingProposals)))
+                   (format "            %s: %d files\n" (agentq-get TypeScriptStatusProjects project :name)
+                           (agentq-get TypeScriptStatusProjects project :files)))
+                 (agentq-get TypeScriptStatus typescript :projects) "")
+      (format "REPL        %s, %s%s%s" (agentq-get ReplStatus repl :state)
+              (agentq-get ReplStatus repl :confinement)
+              (if (eq t (agentq-get ReplStatus repl :locked)) ", locked for the agent" "")
+              (agentq-status--reason (agentq-get ReplStatus repl :reason)))
+      (format "            %s" (agentq-get ReplStatus repl :confinementDetail))
+      (format "Model       %s at %s, %s%s" (agentq-get ModelStatus model :model)
+              (agentq-get ModelStatus model :baseUrl)
+              (if (eq t (agentq-get ModelStatus model :ready)) "ready" "not ready")
+              (agentq-status--reason (agentq-get ModelStatus model :reason)))
+      (format "Waiting     %d proposals\n" (agentq-get Status status :pendingProposals)))
      "\n")))
 
-(defun agentq-status--reason (part)
-  "Return the reason in PART of the status, to be put behind its state."
-  (if-let* ((reason (plist-get part :reason)))
-      (concat ": " reason)
-    ""))
-
-;;; Doctor
-
-(defun agentq-doctor ()
-  "Check what Agent-Q needs here, and say what to do about what is missing."
-  (interactive)
-  (agentq-status--display
-   "*agentq-doctor*"
-   (concat
-    (mapconcat (pcase-lambda (`(,good ,what ,advice))
-                 (format "%s  %s%s\n" (if good "ok     " "MISSING") what
-                         (if good "" (concat "\n         " advice))))
-               (agentq-status--checks) "")
-    "\nThe server's own doctor, in this environment:\n\n"
-    (if-let* ((command (ignore-errors (agentq-command))))
-        ;; It looks at the project of its folder.
-        (let ((default-directory (or agentq--root
-                                     (expand-file-name (project-root (agentq--project))))))
-          (cdr (agentq-status--ask-program command "doctor")))
-      "There is no server program to ask."))))
-
-(defun agentq-status--checks ()
-  "Return a list of (GOOD WHAT ADVICE)."
-  (let* ((command (ignore-errors (agentq-command)))
-         (version (and command (agentq-status--ask-program command "--version")))
-         (server (agentq-current-server)))
-    (list
-     (list (>= emacs-major-version 30) (format "Emacs %s" emacs-version)
-           "Agent-Q needs Emacs 30 or newer.")
-     (list command (format "server program: %s"
-                           (string-join (seq-take-while #'stringp (or command agentq-program))
-                                " "))
-           "Put `agentq' on `exec-path' or set `agentq-program'.")
-     (list (car version) (format "server answers: %s" (cdr version))
-           "Run the program in a terminal with --version to see why.")
-     (list (or (fboundp 'typescript-ts-mode) (fboundp 'typescript-mode))
-           "a major mode for TypeScript"
-           "Install the tree-sitter grammar: M-x treesit-install-language-grammar.")
-     (list server (format "connection: %s"
-                          (if server (jsonrpc-name server) "none"))
-           "M-x agentq starts it."))))
-
-(defun agentq-status--ask-program (command argument)
-  "Return (GOOD . TEXT): what COMMAND answers to ARGUMENT."
-  (with-temp-buffer
-    (let ((code (ignore-errors
-                  (apply #'call-process (car command) nil t nil
-                         (append (remove "--stdio" (seq-take-while #'stringp
-                                                                   (cdr command)))
-                                 (list argument))))))
-      (cons (eql code 0) (string-trim (buffer-string))))))
+(defun agentq-status--reason (reason)
+  "Return REASON, which may be nil, to be put behind a state."
+  (if reason (concat ": " reason) ""))
 
 (provide 'agentq-status)
 

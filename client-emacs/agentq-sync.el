@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; Eglot syncs a buffer with one server only, and that is usually the user's
+;; Eglot syncs a buffer with one server only, and that is usually the person's
 ;; TypeScript server.  This small minor mode tells the Agent-Q server about the
 ;; same buffer.  When Eglot itself manages the buffer with Agent-Q, the mode
 ;; stays off and Eglot's own sync and document versions are used instead.

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; Tools of the agent that a person wants too.  Their answers go to the log.
+;; Tools of the agent that a person can call.  The log shows their answers.
 
 ;;; Code:
 
@@ -25,7 +25,8 @@
                          (cl-decf agentq-log--own-calls))))))
     (message "Agent-Q: %s ..." heading)
     (agentq-request
-     server :agentq/callTool (list :name tool :arguments (or arguments eglot--{}))
+     server :agentq/callTool (agentq-make CallToolParams
+                               :name tool :arguments (or arguments eglot--{}))
      :timeout nil
      :else (lambda (text &optional _code)
              (funcall answered)
@@ -33,7 +34,7 @@
      :then (lambda (result)
              (funcall answered)
              ;; Beside an error the content is empty.
-             (let ((text (or (plist-get result :error) (plist-get result :content))))
+             (let ((text (or (agentq-get ToolResult result :error) (agentq-get ToolResult result :content))))
                ;; A tool that evaluates has written its answer into the log already.
                (unless (with-current-buffer log
                          (save-excursion

@@ -1,256 +1,135 @@
-;;; agentq-transcript.el --- A streaming transcript  -*- lexical-binding: t; -*-
+;;; agentq-transcript.el --- What a turn's events look like  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Text, streamed text and tool calls in a buffer that grows at its end.  Streamed
-;; text is collected and inserted a few times a second, and nothing that stands
-;; above is written again.  The only exception is the line of a tool call, which
-;; changes with its state; its arguments and result are folded under it.
-;;
-;; The functions work on the current buffer, once it is set up by
-;; `agentq-transcript-setup'.
+;; From the events of a turn to what stands in the transcript.  The functions work
+;; on the current buffer, once it is set up by `agentq-transcript-setup'; which
+;; turn runs on which server is the business of agentq-chat.el.
 
 ;;; Code:
 
 (require 'cl-lib)
-(require 'subr-x)
+(require 'agentq-tool-calls)
+(require 'agentq-wire)
+(require 'agentq-writer)
 
-(defconst agentq-transcript--flush-seconds 0.05
-  "Seconds for which streamed text is collected before it is shown.")
+(defface agentq-chat-prompt '((t :inherit (bold font-lock-keyword-face)))
+  "The person's own words." :group 'agentq)
+(defface agentq-chat-thinking '((t :inherit font-lock-comment-face))
+  "What the model thinks before it answers." :group 'agentq)
+(defface agentq-chat-notice '((t :inherit warning))
+  "Notices, retries and errors." :group 'agentq)
+(defface agentq-chat-end '((t :inherit shadow))
+  "The line that ends a turn." :group 'agentq)
 
-(defface agentq-transcript-tool '((t :inherit font-lock-function-name-face))
-  "The line of a tool call." :group 'agentq)
-
-(defface agentq-chat-error '((t :inherit error))
-  "A call or a turn that failed." :group 'agentq)
-
-(defvar-local agentq-transcript--pending nil "Streamed strings not yet shown, newest first.")
-(defvar-local agentq-transcript--timer nil "Timer of the next flush.")
-(defvar-local agentq-transcript--block nil "Kind of the text that is streaming.")
-(defvar-local agentq-transcript--tools nil "Hash table from tool call ids to tools.")
-
-(cl-defstruct (agentq-transcript-tool (:constructor agentq-transcript--tool))
-  "A tool call in the transcript."
-  name arguments (state "preparing") result
-  asked-p                               ; a person was asked about the call
-  line                                  ; marker at the start of its line
-  body)                                 ; overlay over what is folded, or nil
+(defvar-local agentq-transcript--seq nil "Number of the last event.")
+(defvar-local agentq-transcript--usage nil "Sums of tokens, a TurnEvent of kind usage.")
+(defvar-local agentq-transcript--attached nil
+  "Alist from prompts that the server did not take up yet to what goes along.")
 
 (defun agentq-transcript-setup ()
   "Make the current buffer a transcript."
-  (buffer-disable-undo)
-  ;; A window that comes back, from a review for one, shows the end if it did.
-  (setq-local window-point-insertion-type t)
-  ;; The last line stands at the bottom and not in the middle of the window.
-  (setq-local scroll-conservatively 101)
-  (setq agentq-transcript--tools (make-hash-table :test #'equal)
-        buffer-invisibility-spec '(agentq-fold)))
+  (agentq-writer-setup)
+  (agentq-tool-calls-setup))
 
-;;; Text
+(defun agentq-transcript-attach (text labels)
+  "Remember LABELS as what accompanies the prompt TEXT."
+  (push (cons text labels) agentq-transcript--attached))
 
-(defun agentq-transcript-append (text &optional face)
-  "Insert TEXT in FACE at the end, below what was streamed before.
-Windows that showed the end go on showing it."
-  (agentq-transcript-flush)
-  (agentq-transcript--insert (propertize text 'face face)))
+(defun agentq-transcript-show-prompt (text)
+  "Show the prompt TEXT, and below it what accompanies it."
+  (agentq-writer-append (format "\n> %s\n" text) 'agentq-chat-prompt)
+  (when-let* ((entry (assoc text (reverse agentq-transcript--attached))))
+    (setq agentq-transcript--attached (delq entry agentq-transcript--attached))
+    (unless (string-empty-p (cdr entry))
+      (agentq-writer-append (format "  (with %s)\n" (cdr entry)) 'agentq-chat-end)))
+  (agentq-writer-append "\n"))
 
-(defun agentq-transcript-show-end ()
-  "Show the end in all windows of the transcript, and go on showing it."
-  (goto-char (point-max))
-  (dolist (window (get-buffer-window-list nil nil t))
-    (set-window-point window (point-max))))
+(defun agentq-transcript-notice (text)
+  "Show TEXT, which is no part of the conversation."
+  (agentq-writer-append text 'agentq-chat-notice))
 
-(defmacro agentq-transcript--following (&rest body)
-  "Run BODY, which writes; windows that showed the end show it afterwards."
-  (declare (indent 0) (debug t))
-  `(let ((followers (seq-filter (lambda (window) (= (window-point window) (point-max)))
-                                (get-buffer-window-list nil nil t)))
-         (at-end (= (point) (point-max)))
-         (inhibit-read-only t))
-     (save-excursion ,@body)
-     (when at-end (goto-char (point-max)))
-     (dolist (window followers)
-       (set-window-point window (point-max)))))
+(defun agentq-transcript-check-seq (seq)
+  "Say so when events are missing before the one numbered SEQ."
+  (when (and seq agentq-transcript--seq (> seq (1+ agentq-transcript--seq)))
+    (agentq-transcript-notice (format "(%d events are missing here)\n"
+                                      (- seq agentq-transcript--seq 1))))
+  (setq agentq-transcript--seq seq))
 
-(defun agentq-transcript--insert (text)
-  "Insert TEXT at the end of the transcript."
-  (agentq-transcript--following
-    (goto-char (point-max))
-    (insert text)))
+(defun agentq-transcript-streamed-p (event)
+  "Whether EVENT is a piece of text that may continue."
+  (member (agentq-get TurnEvent event :kind) '("text" "thinking")))
 
-(defun agentq-transcript-stream (kind text face)
-  "Show TEXT of the block KIND in FACE soon."
-  (unless (eq kind agentq-transcript--block)
-    (agentq-transcript-end-block)
-    (setq agentq-transcript--block kind))
-  (push (propertize text 'face face) agentq-transcript--pending)
-  (unless agentq-transcript--timer
-    (setq agentq-transcript--timer
-          (run-at-time agentq-transcript--flush-seconds nil
-                       #'agentq-transcript--flush-buffer (current-buffer)))))
+(defun agentq-transcript-show (event)
+  "Show EVENT, a TurnEvent; one of an unknown kind is not shown."
+  (unless (agentq-transcript-streamed-p event)
+    (agentq-writer-end-block))
+  (pcase (agentq-get TurnEvent event :kind)
+    ;; A queued prompt waited until the running turn could take it up.
+    ((or "turnStarted" "queuedPrompt")
+     (agentq-transcript-show-prompt (agentq-get TurnEvent event :text)))
+    ("text" (agentq-writer-stream 'text (agentq-get TurnEvent event :text) nil))
+    ("thinking" (agentq-writer-stream 'thinking (agentq-get TurnEvent event :text)
+                                      'agentq-chat-thinking))
+    ("toolCall" (agentq-tool-calls-show event))
+    ("toolResult" (agentq-tool-calls-show-result event))
+    ("usage" (agentq-transcript--add-usage event))
+    ("retrying"
+     (agentq-transcript-notice (format "Retry %d in %.1f s: %s\n"
+                                       (agentq-get TurnEvent event :attempt)
+                                       (/ (agentq-get TurnEvent event :waitMs) 1000.0)
+                                       (agentq-get TurnEvent event :reason))))
+    ("notice"
+     (agentq-transcript-notice (concat (agentq-get TurnEvent event :message) "\n")))
+    ("turnEnded"
+     (agentq-writer-append (agentq-transcript--end-line event)
+                           (if (equal (agentq-get TurnEvent event :reason) "error")
+                               'agentq-chat-error
+                             'agentq-chat-end)))))
 
-(defun agentq-transcript--flush-buffer (buffer)
-  "Show what was streamed to BUFFER, if it still lives."
-  (when (buffer-live-p buffer)
-    (with-current-buffer buffer
-      (agentq-transcript-flush))))
+(defun agentq-transcript--end-line (event)
+  "Return the line for the turnEnded EVENT."
+  (format "-- %s%s\n"
+          (pcase (agentq-get TurnEvent event :reason)
+            ("endTurn" "done")
+            ("cancelled" "cancelled")
+            ("stopped" "stopped")
+            ("maxTokens" "cut: the answer reached the token limit")
+            ("maxRounds" "stopped: too many rounds")
+            ("refusal" "the model refused")
+            (reason reason))
+          (if-let* ((message (agentq-get TurnEvent event :message)))
+              (concat ": " message)
+            "")))
 
-(defun agentq-transcript-flush ()
-  "Show what was streamed."
-  (when agentq-transcript--timer
-    (cancel-timer agentq-transcript--timer)
-    (setq agentq-transcript--timer nil))
-  (when agentq-transcript--pending
-    (let ((text (apply #'concat (nreverse agentq-transcript--pending))))
-      (setq agentq-transcript--pending nil)
-      (agentq-transcript--insert text))))
+(defun agentq-transcript--add-usage (event)
+  "Add the tokens of EVENT."
+  (cl-macrolet ((sum (key)
+                  `(+ (or (agentq-get TurnEvent agentq-transcript--usage ,key) 0)
+                      (or (agentq-get TurnEvent event ,key) 0))))
+    (setq agentq-transcript--usage
+          (agentq-make TurnEvent
+            :inputTokens (sum :inputTokens)
+            :outputTokens (sum :outputTokens)
+            :cacheReadTokens (sum :cacheReadTokens)))))
 
-(defun agentq-transcript-end-block ()
-  "End the streaming block, and its last line."
-  (when agentq-transcript--block
-    (agentq-transcript-flush)
-    (unless (or (= (point-min) (point-max)) (eq ?\n (char-before (point-max))))
-      (agentq-transcript--insert "\n"))
-    (setq agentq-transcript--block nil)))
+(defun agentq-transcript-usage ()
+  "Return the tokens of the conversation in words, nil before any."
+  (when agentq-transcript--usage
+    (format "tokens: %d in, %d out, %d cached"
+            (agentq-get TurnEvent agentq-transcript--usage :inputTokens)
+            (agentq-get TurnEvent agentq-transcript--usage :outputTokens)
+            (agentq-get TurnEvent agentq-transcript--usage :cacheReadTokens))))
 
-;;; Tool calls
-
-(defun agentq-transcript-show-call (event)
-  "Show the toolCall EVENT, as a line of its own or in the line it has."
-  (let* ((id (plist-get event :toolCallId))
-         (tool (or (gethash id agentq-transcript--tools)
-                   (puthash id (agentq-transcript--new-tool id (plist-get event :name))
-                            agentq-transcript--tools))))
-    (setf (agentq-transcript-tool-state tool) (plist-get event :state))
-    (when (equal (plist-get event :state) "waitingApproval")
-      (setf (agentq-transcript-tool-asked-p tool) t))
-    (when (plist-get event :arguments)
-      (setf (agentq-transcript-tool-arguments tool) (plist-get event :arguments)))
-    (agentq-transcript--draw-tool tool)))
-
-(defun agentq-transcript-waits (id)
-  "Show that the tool call ID, if it is one of the transcript, waits for the user."
-  (when (gethash id agentq-transcript--tools)
-    (agentq-transcript-show-call (list :toolCallId id :state "waitingApproval"))))
-
-(defun agentq-transcript--new-tool (id name)
-  "Return a tool ID called NAME, with an empty line at the end of the transcript."
-  (agentq-transcript-append (propertize "\n" 'agentq-tool id))
-  (agentq-transcript--tool :name name
-                     ;; What is unfolded above pushes the line down.
-                     :line (copy-marker (1- (point-max)) t)))
-
-(defun agentq-transcript--draw-tool (tool)
-  "Write the line of TOOL again."
-  (save-excursion
-    (let* ((inhibit-read-only t)
-           (start (goto-char (marker-position (agentq-transcript-tool-line tool))))
-           (id (get-text-property (point) 'agentq-tool)))
-      (delete-region start (pos-eol))
-      (insert (propertize (agentq-transcript--tool-line tool)
-                          'face (if (agentq-transcript--failed-p tool)
-                                    'agentq-chat-error
-                                  'agentq-transcript-tool)
-                          'agentq-tool id))
-      (set-marker (agentq-transcript-tool-line tool) start))))
-
-(defun agentq-transcript--tool-line (tool)
-  "Return the text of the line of TOOL."
-  (let ((body (agentq-transcript-tool-body tool))
-        (result (agentq-transcript-tool-result tool)))
-    (format "%s %s%s  %s"
-            (cond ((not body) " ") ((overlay-get body 'invisible) "+") (t "-"))
-            (agentq-transcript-tool-name tool)
-            (agentq-transcript--arguments (agentq-transcript-tool-arguments tool))
-            (cond ((agentq-transcript--failed-p tool)
-                   (concat "failed: " (agentq-transcript--first-line
-                                       (plist-get result :error))))
-                  ;; The time of a call that waited is that of the person.
-                  ((and result (agentq-transcript-tool-asked-p tool))
-                   (agentq-transcript--first-line (plist-get result :content)))
-                  (result
-                   (format "%d ms" (or (plist-get (plist-get result :metadata)
-                                                  :executionTimeMs)
-                                       0)))
-                  ((equal (agentq-transcript-tool-state tool) "waitingApproval")
-                   "waits for you")
-                  (t (agentq-transcript-tool-state tool))))))
-
-(defun agentq-transcript--failed-p (tool)
-  "Return non-nil when TOOL has a result that is a failure."
-  (when-let* ((result (agentq-transcript-tool-result tool)))
-    (not (eq t (plist-get result :success)))))
-
-(defun agentq-transcript--arguments (arguments)
-  "Return the plist ARGUMENTS as a short string."
-  (truncate-string-to-width
-   (cl-loop with print-escape-newlines = t
-            for (key value) on arguments by #'cddr
-            concat (format " %s=%s" (substring (symbol-name key) 1)
-                           (if (stringp value) (agentq-transcript--first-line value)
-                             (format "%S" value))))
-   60 nil nil "..."))
-
-(defun agentq-transcript--first-line (text)
-  "Return the first line of TEXT."
-  (car (split-string (or text "") "\n")))
-
-(defun agentq-transcript-show-result (event)
-  "Put the result in the toolResult EVENT below the line of its tool."
-  (let* ((id (plist-get event :toolCallId))
-         (result (plist-get event :result))
-         (tool (gethash id agentq-transcript--tools)))
-    (when tool
-      (setf (agentq-transcript-tool-result tool) result)
-      (agentq-transcript--following
-        (goto-char (agentq-transcript-tool-line tool))
-        (forward-line)
-        (let ((start (point)))
-          (insert (propertize (agentq-transcript--body tool) 'agentq-tool id))
-          (setf (agentq-transcript-tool-body tool) (make-overlay start (point) nil t))))
-      (agentq-transcript--fold tool t))))
-
-(defun agentq-transcript--fold (tool hide)
-  "Hide what is folded under the line of TOOL if HIDE is non-nil, else show it."
-  (let ((body (agentq-transcript-tool-body tool)))
-    (overlay-put body 'invisible (and hide 'agentq-fold))
-    ;; A search opens what it ends in.
-    (overlay-put body 'isearch-open-invisible
-                 (lambda (_overlay)
-                   (save-match-data (agentq-transcript--fold tool nil)))))
-  (agentq-transcript--draw-tool tool))
-
-(defun agentq-transcript-abandon (why)
-  "Show WHY in the lines of all tools that have no result: they will get none."
-  (maphash (lambda (_id tool)
-             (unless (agentq-transcript-tool-result tool)
-               (setf (agentq-transcript-tool-state tool) why)
-               (agentq-transcript--draw-tool tool)))
-           agentq-transcript--tools))
-
-(defun agentq-transcript--body (tool)
-  "Return what is folded under the line of TOOL."
-  (let* ((result (agentq-transcript-tool-result tool))
-         (text (concat
-                (cl-loop for (key value) on (agentq-transcript-tool-arguments tool) by #'cddr
-                         concat (format "%s: %s\n" (substring (symbol-name key) 1)
-                                        (if (stringp value) value (format "%S" value))))
-                "=> " (if (eq t (plist-get result :success))
-                          (plist-get result :content)
-                        (plist-get result :error)))))
-    (mapconcat (lambda (line) (concat "    " line "\n"))
-               (split-string (string-trim-right text) "\n"))))
-
-(defun agentq-transcript-toggle ()
-  "Fold or unfold the tool call at point."
-  (interactive)
-  (let* ((tool (gethash (get-text-property (point) 'agentq-tool) agentq-transcript--tools))
-         (body (and tool (agentq-transcript-tool-body tool))))
-    (unless body
-      (user-error "No finished tool call here"))
-    (agentq-transcript--fold tool (not (overlay-get body 'invisible)))))
+(defun agentq-transcript-end (why)
+  "End what was under way, and say WHY where a call gets no result any more."
+  (agentq-writer-end-block)
+  (agentq-tool-calls-abandon why)
+  (setq agentq-transcript--seq nil
+        agentq-transcript--usage nil
+        agentq-transcript--attached nil))
 
 (provide 'agentq-transcript)
 

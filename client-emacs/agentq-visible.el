@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; What a person approves is shown with every character that could deceive the eye
-;; written out, <U+202E>: those that turn the direction of the text, those of no
-;; width, and the controls.
+;; Text that a person approves is shown with every deceiving character written
+;; out, such as <U+202E>: characters that turn the direction of the text, those
+;; without a width, and control characters.
 
 ;;; Code:
 

@@ -17,7 +17,7 @@
 ;; M-x agentq-review    decide about the proposed hunks
 ;; M-x agentq-approve   answer whether a dangerous call may be made
 ;; M-x agentq-cancel    stop the running turn
-;; M-x agentq-eval      evaluate in the live process (also -region)
+;; M-x agentq-eval      evaluate in the REPL (also -region)
 ;; M-x agentq-eval-form evaluate the definition at point; importers see it
 ;; M-x agentq-repl      the log of evaluations and the state of the process
 ;; M-x agentq-interrupt stop the newest evaluation; C-u chooses
@@ -34,7 +34,7 @@
 ;;; Code:
 
 (defgroup agentq nil
-  "A coding agent for TypeScript with a live process."
+  "A coding agent for TypeScript with a REPL."
   :group 'tools
   :prefix "agentq-")
 
@@ -73,8 +73,10 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-tools)
 (require 'agentq-inspect)
 (require 'agentq-history)
+(require 'agentq-restart)
 (require 'agentq-changes)
 (require 'agentq-status)
+(require 'agentq-health)
 
 ;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
 ;;;###autoload (autoload 'agentq-cancel "agentq" nil t)

@@ -53,6 +53,8 @@ async function bundle({ input, folder, format = "esm" }: Program): Promise<strin
   const { output } = await graph.write({
     dir: join(root, folder),
     format,
+    // The sources are modules, which are strict: a frame of the stack gives nobody a strict function.
+    ...(format === "cjs" ? { banner: '"use strict";' } : {}),
     sourcemap: true,
     entryFileNames: `[name].${extensionOf(format)}`,
     chunkFileNames: `[name].${extensionOf(format)}`,

@@ -60,6 +60,7 @@ const tables: readonly Table[] = [
       ["sight"],
       ["process"],
       ["stages", "testing"],
+      ["repl.ts"],
     ],
   },
   {

@@ -1,5 +1,6 @@
 /** The documents that are made from the code, and the ones that must speak of the same things. */
-import { readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { schemaProblem } from "../server/src/protocol/json-schema.ts";
@@ -9,6 +10,17 @@ import { settingsSchema } from "../server/src/settings.ts";
 import { ServerClient } from "./support/server-client.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** Every file of the repository, from its root. */
+const files = globSync("{*,.ci/*,{bench,bin,client-emacs,client-nvim,docs,examples,scripts,server,test}/**/*}", {
+  cwd: root,
+  exclude: ["**/node_modules"],
+});
+const contributorPages = [
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "docs/security.md",
+  ...files.filter((file) => /^docs\/decisions\/.*\.md$/.test(file)),
+];
 const read = (name: string): string => readFileSync(`${root}${name}`, "utf8");
 
 let client: ServerClient;
@@ -50,10 +62,24 @@ describe("docs", () => {
     expect(rows.filter((name) => !known.includes(name ?? ""))).toEqual([]);
   });
 
-  it("name in README.md only files that are there", () => {
-    const links = [...read("README.md").matchAll(/\]\((?!http)([^)#]+)/g)].map((match) => match[1] ?? "");
-    expect(links.length).toBeGreaterThan(0);
-    for (const link of links) expect(() => readFileSync(`${root}${link}`), link).not.toThrow(/ENOENT/);
+  it("link only to files that are there", () => {
+    const wrong = ["README.md", ...contributorPages].flatMap((page) => {
+      const links = [...read(page).matchAll(/\]\((?!http)([^)#]+)/g)].map(([, link]) => link ?? "");
+      return links.filter((link) => !existsSync(`${root}${dirname(page)}/${link}`)).map((link) => `${page}: ${link}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("name only files and folders that are there, where they speak of the code", () => {
+    const wrong = contributorPages.flatMap((page) => {
+      const named = [...read(page).matchAll(/`([^`\s]+(?:\/|\.(?:[cm]?[jt]s|el|lua|md|json)))`/g)].map(
+        ([, name]) => name ?? "",
+      );
+      return named
+        .filter((name) => !files.some((file) => `/${file}`.includes(`/${name}`)))
+        .map((name) => `${page}: ${name}`);
+    });
+    expect(wrong, "a name may leave out the folders in front of it").toEqual([]);
   });
 });
 

@@ -1,10 +1,8 @@
 -- For `vim.lsp.enable("agentq")` on Neovim 0.11 and newer.
-local client = require("agentq.client")
-
-return vim.tbl_extend("force", client.config(), {
+return vim.tbl_extend("force", require("agentq.client").config(), {
   filetypes = require("agentq.config").get().filetypes,
   root_dir = function(bufnr, on_dir)
-    local root, is_project = client.root(bufnr)
+    local root, is_project = require("agentq.project").root(bufnr)
     if is_project then
       on_dir(root)
     end

@@ -1,9 +1,9 @@
 /** The part of the composition that is what a conversation sees of the project. */
 import { randomUUID } from "node:crypto";
-import type { ComposedImage } from "./compose-repl.ts";
 import type { ContextPorts } from "./conversation/context-text.ts";
 import type { SightPorts } from "./conversation/sight.ts";
 import type { Lazy } from "./lazy.ts";
+import type { Repl } from "./repl/repl.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { Documents } from "./workspace/documents.ts";
@@ -14,7 +14,7 @@ interface ConversationParts {
   readonly documents: Documents;
   readonly paths: WorkspacePaths;
   readonly proposals: ProposalStore;
-  readonly image: Lazy<ComposedImage>;
+  readonly repl: Lazy<Repl>;
   readonly tools: () => Promise<{ readonly executor: ToolExecutor }>;
 }
 
@@ -23,7 +23,7 @@ const COUNTED = 500;
 const LOOK_LIMIT_MS = 30_000;
 
 export function conversationPorts(parts: ConversationParts): ContextPorts & SightPorts {
-  const { documents, paths, proposals, image } = parts;
+  const { documents, paths, proposals, repl } = parts;
   const read = async (name: string): Promise<{ uri: string; path: string; text: string } | { reason: string }> => {
     const resolution = paths.resolve(name);
     if (!resolution.ok) return resolution;
@@ -63,11 +63,11 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Sigh
     },
     proposedBy: (toolCallId) => proposals.urisOf(toolCallId),
     personEvaluations: (since) => {
-      const items = image.peek()?.history({ limit: COUNTED }).items ?? [];
+      const items = repl.peek()?.history({ limit: COUNTED }).items ?? [];
       return items.filter(({ by, at }) => by === "person" && at > since).length;
     },
     replState: () => {
-      const { confinement, consent, confinementDetail } = image.peek()?.status() ?? {};
+      const { confinement, consent, confinementDetail } = repl.peek()?.status() ?? {};
       return { mode: `${confinement} ${consent}`, words: confinementDetail ?? "" };
     },
   };

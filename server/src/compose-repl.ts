@@ -1,15 +1,12 @@
-/** The part of the composition that is the REPL: the image with what stands before it, and the test runner. */
+/** The part of the composition that is the REPL with its stages, and the test runner. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
-import type { ReplStatus } from "./protocol/repl-shapes.ts";
-import type { WatchedImage } from "./repl/stages/changes/watched-image.ts";
-import type { Checking } from "./repl/stages/checking/checking-image.ts";
-import type { Admitting } from "./repl/stages/consent/consenting-image.ts";
-import type { Lockable } from "./repl/stages/consent/lockable-image.ts";
+import type { CheckOptions } from "./repl/stages/checking/type-checks.ts";
 import type { AskConsent } from "./repl/stages/consent/open-consent.ts";
-import type { Remembering, StartupScript } from "./repl/stages/history/remembering-image.ts";
+import type { StartupScript } from "./repl/stages/history/restarts.ts";
+import type { Repl } from "./repl/repl.ts";
 import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
@@ -25,66 +22,70 @@ export interface ReplParts {
   readonly documents: Documents;
 }
 
-interface ImageParts extends ReplParts {
+interface ComposeParts extends ReplParts {
   readonly paths: WorkspacePaths;
   readonly typescript: () => Promise<TypeScriptService>;
   readonly approvals: Approvals;
   readonly onChange: () => void;
 }
 
-export type ComposedImage = Lockable<Remembering<Checking<WatchedImage>>>;
-
-export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
-  const { client, setup, documents, paths, typescript, onChange } = parts;
+export async function composeRepl(parts: ComposeParts): Promise<Repl> {
+  const { client, setup, documents, paths, onChange } = parts;
+  const { Repl } = await import("./repl/repl.ts");
   const { createImage } = await import("./repl/process/image-process.ts");
   const { toldStates } = await import("./repl/evaluation/told-states.ts");
-  const { watchImage } = await import("./repl/stages/changes/watched-image.ts");
-  const { checkEvaluations } = await import("./repl/stages/checking/checking-image.ts");
-  const { rememberEvaluations } = await import("./repl/stages/history/remembering-image.ts");
-  const { consentFirst, openMode } = await import("./repl/stages/consent/consenting-image.ts");
-  const { createReplLock, lockable } = await import("./repl/stages/consent/lockable-image.ts");
   const { createLateOutput } = await import("./repl/evaluation/late-output.ts");
-  const { createOpenConsent } = await import("./repl/stages/consent/open-consent.ts");
   const { confinement = "confined", network = "none", heapLimitMb } = setup.settings.repl;
-  const consent = createOpenConsent({
-    isGiven: confinement === "openWithoutAsking",
-    ask: askConsent(parts),
-    onState: () => showState(image.status()),
-  });
-  const mode = openMode(confinement === "confined" ? "confined" : "open", consent);
-  const lock = createReplLock();
-  const tellState = toldStates((state) => {
-    client.notify("agentq/replState", state);
-    if (state.state !== "busy" && state.state !== "idle") onChange();
-  });
-  const showState = (state: ReplStatus): void => tellState(lock.seen(mode.seen(state)));
-  const projectRoot = rootOf(setup);
-  const textOf = (path: string): string | undefined => documents.get(pathToFileURL(path).href)?.text;
-  const log = (message: string): void => client.log("log", message);
   const late = createLateOutput();
-  const image = createImage({
-    projectRoot,
-    readSource: textOf,
-    onOutput: (output) => {
-      client.notify("agentq/replOutput", output);
-      late.add(output);
+  const textOf = textReader(documents);
+  const log = (message: string): void => client.log("log", message);
+  return new Repl({
+    createImage: (own) =>
+      createImage({
+        ...own,
+        projectRoot: rootOf(setup),
+        readSource: textOf,
+        onOutput: (output) => {
+          client.notify("agentq/replOutput", output);
+          late.add(output);
+        },
+        log,
+        network,
+        ...given({ heapLimitMb }),
+        isSecretName,
+        ...placeOf(setup),
+      }),
+    consent: {
+      wanted: confinement === "confined" ? "confined" : "open",
+      isGiven: confinement === "openWithoutAsking",
+      ask: askConsent(parts),
     },
-    onState: showState,
-    log,
-    confinement: mode.confinement,
-    whyNotStart: mode.whyNotStart,
-    network,
-    ...given({ heapLimitMb }),
-    isSecretName,
-    ...placeOf(setup),
+    restarts: {
+      ...given({ startup: await startupOf(setup) }),
+      onStartupFailed: (text) => {
+        client.log("warning", text);
+        client.notify("agentq/replOutput", { stream: "stderr", text: `${text}\n` });
+      },
+    },
+    memory: { onAgentForm: agentFormTeller(client), takeLateOutput: late.take },
+    checks: typeChecks(parts, textOf),
+    changes: {
+      folders: () => paths.folders(),
+      wasSaved: (path, text, since) => documents.wasSaved(pathToFileURL(path).href, text, since),
+      onChanges: (event) => client.notify("agentq/evaluationChanges", event),
+      log,
+    },
+    onState: toldStates((state) => {
+      client.notify("agentq/replState", state);
+      if (state.state !== "busy" && state.state !== "idle") onChange();
+    }),
+    showLong: client.showLong,
   });
-  const watched = watchImage(image, {
-    folders: () => paths.folders(),
-    wasSaved: (path, text, since) => documents.wasSaved(pathToFileURL(path).href, text, since),
-    onChanges: (event) => client.notify("agentq/evaluationChanges", event),
-    log,
-  });
-  const checked = checkEvaluations(watched, {
+}
+
+function typeChecks({ client, setup, typescript }: ComposeParts, textOf: TextReader): CheckOptions {
+  const projectRoot = rootOf(setup);
+  return {
     projectRoot: existingRealPath(projectRoot) ?? projectRoot,
     check: async (text, signal) => {
       const { checkForm } = await import("./typescript/check-form.ts");
@@ -92,23 +93,19 @@ export async function composeImage(parts: ImageParts): Promise<ComposedImage> {
     },
     onLateNotes: (evalId, notes) => client.notify("agentq/lateNotes", { evalId, notes }),
     readModule: async (path) => textOf(path) ?? (await readRegularText(path, { lossy: true }).catch(() => undefined)),
-    log,
-  });
-  const startup = await startupOf(setup);
-  const remembering = rememberEvaluations(checked, {
-    ...given({ startup }),
-    onAgentForm: agentFormTeller(client),
-    takeLateOutput: late.take,
-    onStartupFailed: (text) => {
-      client.log("warning", text);
-      client.notify("agentq/replOutput", { stream: "stderr", text: `${text}\n` });
-    },
-  });
-  return lockable(consentFirst(remembering, mode, consent), lock, showState);
+    log: (message) => client.log("log", message),
+  };
+}
+
+type TextReader = (path: string) => string | undefined;
+
+/** The text of open documents, by path. */
+function textReader(documents: Documents): TextReader {
+  return (path) => documents.get(pathToFileURL(path).href)?.text;
 }
 
 /** An editor of ours shows the question as it shows approvals; any other has LSP's own way to ask. */
-function askConsent({ client, approvals }: ImageParts): AskConsent {
+function askConsent({ client, approvals }: ComposeParts): AskConsent {
   return async ({ text, why, risk, yes, no }, signal) => {
     if (!approvals.canAsk()) {
       // The harmless answer first: some editors take the first one for what Enter means.
@@ -130,11 +127,11 @@ function askConsent({ client, approvals }: ImageParts): AskConsent {
 /** The runners are loaded with the first run. */
 export function composeTestRunner(
   { client, documents, setup }: ReplParts,
-  admit: Admitting["admit"],
+  repl: Pick<Repl, "admit">,
 ): ToolPorts["runTests"] {
   return async (request, signal) => {
-    // Tests run in the server's own Node, which may be another one than the image's.
-    const admitted = await admit(signal, undefined, process.version);
+    // Tests run in the server's own Node, which may be another one than the REPL's.
+    const admitted = await repl.admit(signal, undefined, process.version);
     if ("refusal" in admitted) return admitted.refusal;
     const { runTests } = await import("./repl/testing/run-tests.ts");
     const options = {
@@ -142,7 +139,7 @@ export function composeTestRunner(
       confinement: admitted.confinement,
       network: setup.settings.repl.network ?? "none",
       isSecretName,
-      readSource: (path: string) => documents.get(pathToFileURL(path).href)?.text,
+      readSource: textReader(documents),
       openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
       log: (message: string) => client.log("log", message),
     };

@@ -1,10 +1,11 @@
 /** The part of the composition that is the tools: those of the server, and those that the settings name. */
 import { fileURLToPath } from "node:url";
-import { composeTestRunner, type ComposedImage } from "./compose-repl.ts";
+import { composeTestRunner } from "./compose-repl.ts";
 import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
+import type { Repl } from "./repl/repl.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { AuditLog } from "./tools/audit-log.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
@@ -30,7 +31,7 @@ interface ToolParts {
   readonly proposals: ProposalStore;
   readonly sessions: Sessions;
   readonly typescript: () => Promise<TypeScriptService>;
-  readonly image: () => Promise<ComposedImage>;
+  readonly repl: () => Promise<Repl>;
   readonly logBug: (error: unknown) => void;
 }
 
@@ -40,12 +41,12 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const service = await parts.typescript();
   // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
   await service.busyLoading();
-  const [{ ToolRegistry }, { ToolExecutor }, image] = await Promise.all([
+  const [{ ToolRegistry }, { ToolExecutor }, repl] = await Promise.all([
     import("./tools/registry.ts"),
     import("./tools/executor.ts"),
-    parts.image(),
+    parts.repl(),
   ]);
-  const [{ createTools }, { OwnTools }, { imageSafety }] = await Promise.all([
+  const [{ createTools }, { OwnTools }, { replSafety }] = await Promise.all([
     import("./tools/all-tools.ts"),
     import("./tools/own-tools.ts"),
     import("./tools/execution/execution-safety.ts"),
@@ -54,15 +55,10 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const resolvePath = (name: string) => paths.resolve(name);
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const readDocument = (uri: string) => documents.read(uri, showUri(uri));
-  const shown: ComposedImage = {
-    ...image,
-    evaluate: (request, signal) =>
-      client.showLong("Evaluating in the REPL", undefined, image.evaluate(request, signal)),
-  };
   const created = createTools({
     typescript: service,
-    image: shown,
-    runTests: composeTestRunner(parts, image.admit),
+    repl,
+    runTests: composeTestRunner(parts, repl),
     files: { resolvePath, readDocument },
     showUri,
     proposals: {
@@ -82,8 +78,8 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const own = new OwnTools(parts.setup.settings.tools, {
     typescript: service,
     registry,
-    evaluate: (request, signal) => shown.evaluate(request, signal),
-    safety: imageSafety(image),
+    repl,
+    safety: replSafety(repl),
     resolvePath,
     readDocument,
     showUri,

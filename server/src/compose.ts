@@ -1,7 +1,7 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemPrompt } from "./agent/system-prompt.ts";
-import { composeImage } from "./compose-repl.ts";
+import { composeRepl } from "./compose-repl.ts";
 import { composeTools } from "./compose-tools.ts";
 import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
@@ -13,7 +13,7 @@ import { conversationPorts } from "./compose-conversation.ts";
 import { AuditLog } from "./tools/audit-log.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
-import type { WatchedImage } from "./repl/stages/changes/watched-image.ts";
+import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
@@ -40,12 +40,12 @@ export function composeServices(environment: Environment, client: ClientPort, se
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
-  const image = lazy(() =>
-    composeImage({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
+  const repl = lazy(() =>
+    composeRepl({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
   );
-  const engines = { typescript, image };
+  const engines = { typescript, repl };
   const tools = lazy(() =>
-    composeTools({ setup, client, documents, paths, audit, approvals, proposals, sessions, typescript, image, logBug }),
+    composeTools({ setup, client, documents, paths, audit, approvals, proposals, sessions, typescript, repl, logBug }),
   );
 
   const status = async (): Promise<Status> => ({
@@ -53,7 +53,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     node: process.versions.node,
     workspaceFolders: paths.folders(),
     typescript: (await typescript()).status(),
-    repl: (await image()).status(),
+    repl: (await repl()).status(),
     model: modelStatus(config),
     sessions: sessions.count(),
     pendingProposals: proposals.pendingCount(),
@@ -61,7 +61,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
 
   /** Once everything that has a state is loaded; a client that connects asks for the first status itself. */
   const notifyStatus = (): void => {
-    if (typescript.peek() === undefined || image.peek() === undefined) return;
+    if (typescript.peek() === undefined || repl.peek() === undefined) return;
     status().then((params) => client.notify("agentq/statusChanged", params), logBug);
   };
 
@@ -74,7 +74,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
         ...loadedStates(engines),
         canPropose: client.announced().proposals,
       }),
-    ...conversationPorts({ documents, paths, proposals, image, tools }),
+    ...conversationPorts({ documents, paths, proposals, repl, tools }),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });
@@ -91,7 +91,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       await loaded.own.refresh();
       return loaded;
     },
-    image,
+    repl,
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
     warmUp: async () => {
@@ -108,7 +108,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     },
     dispose: async () => {
       sessions.dispose();
-      await Promise.all([typescript.peek()?.dispose(), image.peek()?.dispose()]);
+      await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
     },
   };
 }
@@ -186,12 +186,12 @@ function configuredModel(config: ModelConfig): SessionPorts["model"] {
   };
 }
 
-function loadedStates(engines: { typescript: Lazy<TypeScriptService>; image: Lazy<Pick<WatchedImage, "status">> }): {
+function loadedStates(engines: { typescript: Lazy<TypeScriptService>; repl: Lazy<Pick<Repl, "status">> }): {
   typescriptVersion: string;
   confinement: string;
 } {
   return {
     typescriptVersion: engines.typescript.peek()?.status().version ?? "(not loaded)",
-    confinement: engines.image.peek()?.status().confinementDetail ?? "(not loaded)",
+    confinement: engines.repl.peek()?.status().confinementDetail ?? "(not loaded)",
   };
 }

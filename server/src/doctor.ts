@@ -57,7 +57,11 @@ async function confinement(): Promise<Finding> {
   const { canConfine, describeConfinement } = await import("./repl/confinement/confinement.ts");
   const subject = "REPL confinement";
   if (canConfine(process.version)) {
-    return { verdict: "ok", subject, detail: describeConfinement(process.version, "confined") };
+    return {
+      verdict: "ok",
+      subject,
+      detail: describeConfinement({ nodeVersion: process.version, confinement: "confined" }),
+    };
   }
   return {
     verdict: "warning",

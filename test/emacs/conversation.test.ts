@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
+import { reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
+import { proposeFix } from "../support/propose-fix.ts";
 import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -10,11 +11,6 @@ const PROPOSED = "waits for you";
 
 /** Text that streams for minutes. */
 const slow = scriptOf("slow", "talk for long", [{ ...reply("word ".repeat(10_000)), paceMs: 20 }]);
-
-const long = scriptOf("long", "evaluate, then answer", [
-  reply(call("eval_form", { form: "await new Promise((go) => { globalThis.go = go; })" })),
-  reply("That is all."),
-]);
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
@@ -62,14 +58,14 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("withdraws a proposal whose server ended", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, proposeFix);
     await bench.ask(FIX, PROPOSED);
     await bench.review("+  const shares");
     await bench.command("agentq-shutdown");
     await bench.press("y");
     const transcript = await bench.emacs.untilText(chatBuffer, "The server ended");
     expect(transcript).not.toContain(PROPOSED);
-    expect(await bench.emacs.evaluate("(length agentq--servers)")).toBe("0");
+    await bench.emacs.until("(null agentq--servers)");
     bench.emacs.type("a");
     await bench.emacs.untilText("*Messages*", "No Agent-Q server runs here; M-x agentq starts one");
   });
@@ -82,17 +78,6 @@ describeEachEditor("emacs", (editor) => {
     const told = JSON.stringify(bench.model.requests[0]?.messages);
     expect(told).toMatch(/src\/allocate\.ts:14(-14)?\\n```\\n {2}const shares = weights\.map\(/);
     expect(told).not.toContain("splitEvenly");
-  });
-
-  it("shows a prompt that was typed while the agent worked where the model got it", async () => {
-    bench = await Workbench.start(editor, long);
-    await bench.ask("Begin.", "eval_form");
-    await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
-    await bench.command("agentq-prompt", "And look at tax.ts.");
-    await bench.emacs.untilText("*Messages*", "taken up as soon as the running turn allows");
-    await bench.command("agentq-eval", "globalThis.go()");
-    const transcript = await bench.emacs.untilText(chatBuffer, "-- done");
-    expect(transcript).toMatch(/eval_form[^]*> And look at tax\.ts\.[^]*That is all\./);
   });
 
   it("asks before the transcript of a conversation is killed", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
-import { clientFolder, runBatch, temporaryFolder } from "./emacs.ts";
+import { clientFolder, runBatch, temporaryFolder } from "./batch.ts";
 
 const testFolder = fileURLToPath(new URL(".", import.meta.url));
 const sources = (await readdir(clientFolder)).filter((name) => name.endsWith(".el"));

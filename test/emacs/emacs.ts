@@ -1,38 +1,12 @@
-/** Drives a real Emacs: batch runs, and an Emacs on a terminal that is typed into and asked through emacsclient. */
-import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** Drives an Emacs on a terminal: a test types into it, and asks it over a socket. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, rm } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Editor } from "../support/editors.ts";
-
-export const clientFolder = fileURLToPath(new URL("../../client-emacs", import.meta.url));
-
-export interface BatchResult {
-  readonly code: number;
-  readonly output: string;
-}
-
-/** Runs Emacs without a terminal, in `home`, and answers what it printed. */
-export function runBatch(editor: Editor, home: string, args: readonly string[]): Promise<BatchResult> {
-  return new Promise((resolve) => {
-    execFile(
-      editor.path,
-      ["-Q", "--batch", ...args],
-      { cwd: home, env: { ...process.env, HOME: home }, timeout: 60_000 },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
-        resolve({ code, output: `${stdout}${stderr}` });
-      },
-    );
-  });
-}
-
-/** A folder of its own for one test; the caller removes it. */
-export async function temporaryFolder(): Promise<string> {
-  return realpath(await mkdtemp(join(tmpdir(), "agentq-emacs-")));
-}
+import { clientFolder, lispString } from "./batch.ts";
+import { dumpOf } from "./dump.ts";
 
 export interface TerminalEmacsOptions {
   readonly editor: Editor;
@@ -45,29 +19,32 @@ export interface TerminalEmacsOptions {
   readonly size?: readonly [number, number];
 }
 
-/** An Emacs on a terminal. */
+/** An Emacs on a terminal, which is typed into there and asked through a connection of its own. */
 export class TerminalEmacs {
-  readonly #client: string;
-  readonly #socket: string;
   readonly #folder: string;
   readonly #terminal: ChildProcess;
+  readonly #requests = new Map<number, Request>();
+  #connection: Socket | undefined;
+  #lastId = 0;
+  #incomplete = "";
+  #pid = 0;
 
-  private constructor(client: string, socket: string, folder: string, terminal: ChildProcess) {
-    this.#client = client;
-    this.#socket = socket;
+  private constructor(folder: string, terminal: ChildProcess) {
     this.#folder = folder;
     this.#terminal = terminal;
+    terminal.once("exit", () => this.#endRequests("Emacs ended"));
   }
 
   static async start(options: TerminalEmacsOptions): Promise<TerminalEmacs> {
     const { editor, folder, cwd } = options;
-    if (editor.client === undefined) throw new Error(`Emacs ${editor.version} came without emacsclient`);
     const home = join(folder, "home");
     await mkdir(home, { recursive: true });
     const socket = join(folder, "socket");
-    const server = `(progn (require 'server) (setq server-socket-dir ${lispString(folder)} server-name "socket") (server-start))`;
+    const listener = createServer().listen(socket);
+    const connect = `(agentq-test-driver-connect ${lispString(socket)})`;
     const [rows, columns] = options.size ?? [40, 100];
-    const command = [editor.path, "-Q", "-nw", "-L", clientFolder, "--eval", server, ...(options.args ?? [])];
+    const emacs = [editor.path, "--dump-file", await dumpOf(editor), "-Q", "-nw", "-L", clientFolder];
+    const command = [...emacs, "--eval", connect, ...(options.args ?? [])];
     // script(1) gives the terminal that `emacs -nw` needs and that this process does not have.
     const terminal = spawn(
       "script",
@@ -86,39 +63,38 @@ export class TerminalEmacs {
         stdio: ["pipe", "ignore", "ignore"],
       },
     );
-    const emacs = new TerminalEmacs(editor.client, socket, folder, terminal);
-    // The file of the socket is there a moment before Emacs listens on it.
-    const answers = (): Promise<boolean> =>
-      emacs.evaluate("t").then(
-        () => true,
-        () => false,
-      );
-    await poll(async () => existsSync(socket) && (await answers()), `the socket of Emacs in ${folder}`);
-    return emacs;
+    const started = new TerminalEmacs(folder, terminal);
+    try {
+      await started.#connect(listener);
+    } finally {
+      listener.close();
+    }
+    return started;
+  }
+
+  /** Takes the connection that Emacs opens, and learns its process. */
+  async #connect(listener: Server): Promise<void> {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const [connection] = (await once(listener, "connection", { signal }).catch((error: unknown) => {
+      this.#terminal.kill("SIGHUP");
+      throw new Error(`Emacs did not start in ${this.#folder}`, { cause: error });
+    })) as [Socket];
+    this.#connection = connection;
+    connection.setEncoding("utf8").on("data", (text: string) => this.#receive(text));
+    connection.on("error", () => this.#endRequests("the connection broke"));
+    this.#pid = Number(await this.evaluate("(emacs-pid)"));
   }
 
   /** The value of an expression, printed as Lisp. */
-  evaluate(expression: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      execFile(
-        this.#client,
-        [`--socket-name=${this.#socket}`, "--eval", expression],
-        { timeout: 10_000 },
-        (error, stdout, stderr) => {
-          if (error === null) resolve(stdout.trimEnd());
-          else reject(new Error(`${expression}: ${stderr}`, { cause: error }));
-        },
-      );
+  async evaluate(expression: string): Promise<string> {
+    return this.#request(expression, undefined).catch((error: Error) => {
+      throw new Error(`${expression}: ${error.message}`, { cause: error });
     });
   }
 
   /** The text of a buffer without properties, "" while it does not exist. */
   async text(buffer: string): Promise<string> {
-    const name = lispString(buffer);
-    const printed = await this.evaluate(
-      `(if (get-buffer ${name}) (base64-encode-string (encode-coding-string (with-current-buffer ${name} (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))) 'utf-8) t) "")`,
-    );
-    return Buffer.from(printed.slice(1, -1), "base64").toString("utf8");
+    return stringOfLisp(await this.evaluate(`(agentq-test-driver-text ${lispString(buffer)})`));
   }
 
   /** Types keys as a person would: what they do depends on the selected window. */
@@ -126,44 +102,91 @@ export class TerminalEmacs {
     this.#terminal.stdin?.write(keys);
   }
 
-  /** Waits until the expression is non-nil. */
+  /** Waits until the expression is non-nil. Emacs looks by itself and answers once. */
   async until(expression: string): Promise<void> {
-    await poll(async () => (await this.evaluate(expression)) !== "nil", expression);
+    await this.#request(expression, PATIENCE_MS / 1000).catch((error: Error) => {
+      throw new Error(`waited in vain for ${expression}: ${error.message}`, { cause: error });
+    });
   }
 
   /** Waits until a buffer contains a text, and answers the whole. */
   async untilText(buffer: string, wanted: string): Promise<string> {
-    let seen = "";
-    await poll(
-      async () => {
-        seen = await this.text(buffer);
-        return seen.includes(wanted);
-      },
-      () => `"${wanted}" in ${buffer}, which is:\n${seen}`,
+    const expression = `(agentq-test-driver-text-with ${lispString(buffer)} ${lispString(wanted)})`;
+    const shown = await this.#request(expression, PATIENCE_MS / 1000).catch(async (error: unknown) => {
+      const text = await this.text(buffer);
+      throw new Error(`waited in vain for "${wanted}" in ${buffer}, which is:\n${text}`, { cause: error });
+    });
+    return stringOfLisp(shown);
+  }
+
+  #request(form: string, seconds: number | undefined): Promise<string> {
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const silence = setTimeout(
+      () => this.#end(id, { error: "Emacs does not answer" }),
+      (seconds ?? 0) * 1000 + SILENCE_MS,
     );
-    return seen;
+    this.#requests.set(id, { resolve, reject, silence });
+    if (this.#connection === undefined || this.#terminal.exitCode !== null) this.#end(id, { error: "Emacs ended" });
+    else this.#connection.write(`${JSON.stringify({ id, form, ...(seconds === undefined ? {} : { seconds }) })}\n`);
+    return promise;
   }
 
+  #receive(text: string): void {
+    const lines = `${this.#incomplete}${text}`.split("\n");
+    this.#incomplete = lines.pop() ?? "";
+    for (const line of lines) {
+      const { id, ...answer } = JSON.parse(line) as { id: number } & Answer;
+      this.#end(id, answer);
+    }
+  }
+
+  #end(id: number, answer: Answer): void {
+    const request = this.#requests.get(id);
+    if (request === undefined) return;
+    this.#requests.delete(id);
+    clearTimeout(request.silence);
+    if (answer.value === undefined) request.reject(new Error(answer.error ?? "no value"));
+    else request.resolve(answer.value);
+  }
+
+  #endRequests(error: string): void {
+    for (const id of this.#requests.keys()) this.#end(id, { error });
+  }
+
+  /** Ends Emacs as it stands: its servers see that it is gone, and its folder is removed. */
   async dispose(): Promise<void> {
-    const gone = new Promise<void>((resolve) => {
-      if (this.#terminal.exitCode !== null || this.#terminal.signalCode !== null) resolve();
-      else this.#terminal.once("exit", () => resolve());
-    });
-    await this.evaluate("(let ((kill-emacs-query-functions nil)) (run-at-time 0 nil #'kill-emacs) nil)").catch(() => {
-      this.#terminal.kill("SIGHUP");
-    });
-    await gone;
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    if (this.#terminal.exitCode === null && this.#terminal.signalCode === null) {
+      const gone = once(this.#terminal, "exit");
+      process.kill(this.#pid, "SIGKILL");
+      await gone;
+    }
+    this.#connection?.destroy();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
 }
 
-/** A string as Lisp reads it. */
-export function lispString(text: string): string {
-  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+interface Answer {
+  readonly value?: string;
+  readonly error?: string;
 }
 
-const POLL_MS = 50;
+interface Request {
+  readonly resolve: (value: string) => void;
+  readonly reject: (error: Error) => void;
+  readonly silence: NodeJS.Timeout;
+}
+
+/** The text of a string that Lisp printed. */
+function stringOfLisp(printed: string): string {
+  return printed.slice(1, -1).replaceAll(/\\(["\\])/g, "$1");
+}
+
+const POLL_MS = 20;
 const PATIENCE_MS = 40_000;
+
+/** How long an Emacs may be busy before it counts as stuck. */
+const SILENCE_MS = 20_000;
 
 /** For tests that drive an Emacs: many steps, each of which is polled for. */
 export const TERMINAL_TEST_MS = 120_000;

@@ -2,7 +2,8 @@ import { afterEach, expect, it, vi } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { lispString, poll, TERMINAL_TEST_MS } from "./emacs.ts";
+import { lispString } from "./batch.ts";
+import { poll, TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, replBuffer, Workbench } from "./workbench.ts";
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
@@ -31,7 +32,7 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-eval", `setInterval(() => {}, 1e6); console.log("be" + "gun"); ${waits}`);
     await log("\nbegun\n");
     await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
-    expect(await lisp(header)).toBe('" image busy · confined · evaluating"');
+    expect(await lisp(header)).toBe('" REPL busy · confined · evaluating"');
     await bench.command("agentq-interrupt");
     // Its text comes a moment before it waits: it may be stopped while it still runs, which is told in other words.
     await log("hat it had open was ended: 2 timers");
@@ -45,43 +46,43 @@ describeEachEditor("emacs", (editor) => {
     await log("What form 2 had left open was ended: 1 timer");
   });
 
-  it("locks the image for the agent and unlocks it, and shows that it is", async () => {
+  it("locks the REPL for the agent and unlocks it, and shows that it is", async () => {
     await start();
     const modeLine = `(with-current-buffer "allocate.ts" (substring-no-properties (agentq-status--mode-line)))`;
     await bench.command("agentq-eval", "6 * 7");
     await log("$1 = 42 : number");
     await bench.command("agentq-lock-repl");
-    await log("the image is locked: the agent runs nothing in it until C-u M-x agentq-lock-repl");
-    expect(await lisp(header)).toBe('" image idle · confined · locked for the agent"');
-    expect(await lisp(modeLine)).toContain(" image:locked");
+    await log("the REPL is locked: the agent runs nothing in it until C-u M-x agentq-lock-repl");
+    expect(await lisp(header)).toBe('" REPL idle · confined · locked for the agent"');
+    expect(await lisp(modeLine)).toContain(" REPL:locked");
     await bench.command("agentq-status");
     await bench.emacs.until(
       `(save-current-buffer (seq-some (lambda (b) (set-buffer b) (string-search "idle, confined, locked for the agent" (buffer-string))) (buffer-list)))`,
     );
     bench.emacs.type("\u0015");
     await bench.command("agentq-lock-repl");
-    await log("the image is unlocked: the agent may run forms in it again");
-    expect(await lisp(header)).toBe('" image idle · confined"');
-    expect(await lisp(modeLine)).not.toContain("image:");
+    await log("the REPL is unlocked: the agent may run forms in it again");
+    expect(await lisp(header)).toBe('" REPL idle · confined"');
+    expect(await lisp(modeLine)).not.toContain("REPL:");
   });
 
-  it("keeps the lock over a restart of the image and of the server, which says so", async () => {
+  it("keeps the lock over a restart of the REPL and of the server, which says so", async () => {
     await start();
     await bench.command("agentq-lock-repl");
-    await log("the image is locked");
+    await log("the REPL is locked");
     await bench.command("agentq-restart-repl");
-    await log("the image is idle");
-    expect(await lisp(header)).toBe('" image idle · confined · locked for the agent"');
+    await log("the REPL is idle");
+    expect(await lisp(header)).toBe('" REPL idle · confined · locked for the agent"');
     await lisp(`(with-current-buffer "allocate.ts" (agentq-eval ${lispString(waits)}) nil)`);
     await bench.emacs.until(`(equal "busy" (plist-get (agentq-server-repl (car agentq--servers)) :state))`);
     await lisp("(progn (eglot-reconnect (car agentq--servers)) t)");
     await log(
       "await new Promise((go) => setTimeout(go, 1e6)): the server ended before it answered",
-      "The server ended, and the image with it: definitions and values are gone.",
+      "The server ended, and the REPL with it: definitions and values are gone.",
     );
-    await log("the server is a new one: the image is locked again, as it was; C-u M-x agentq-lock-repl ends that");
+    await log("the server is a new one: the REPL is locked again, as it was; C-u M-x agentq-lock-repl ends that");
     await bench.emacs.until("(equal t (plist-get (agentq-server-repl (car agentq--servers)) :locked))");
-    expect(await lisp(header)).toBe('" image not started · confined · locked for the agent"');
+    expect(await lisp(header)).toBe('" REPL not started · confined · locked for the agent"');
   });
 
   it("stops the newest of several evaluations, names the rest, and tells apart whose outcome comes", async () => {
@@ -216,14 +217,14 @@ describeEachEditor("emacs", (editor) => {
     const pid = Number(/= (\d+) : number/.exec(await log(" : number\n"))?.[1]);
     process.kill(pid, "SIGKILL");
     await log("it was ended by SIGKILL.", "C-u M-x agentq-restart-repl runs again what built its state.");
-    expect(await lisp(header)).toContain(" image dead · confined · ");
-    expect(await lisp(`(with-current-buffer "allocate.ts" (agentq-status--mode-line))`)).toContain(" image:dead");
+    expect(await lisp(header)).toContain(" REPL dead · confined · ");
+    expect(await lisp(`(with-current-buffer "allocate.ts" (agentq-status--mode-line))`)).toContain(" REPL:dead");
     bench.emacs.type("\u0015");
     await bench.command("agentq-restart-repl");
-    await log("the image is idle, 1 form run again");
+    await log("the REPL is idle, 1 form run again");
     await bench.command("agentq-eval", "kept");
     await log("= 1 : number");
-    await poll(async () => (await lisp(header)) === '" image idle · confined"', "an idle image");
+    await poll(async () => (await lisp(header)) === '" REPL idle · confined"', "an idle REPL");
   });
 
   it("traces a function and runs the tests", async () => {

@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { lispString, TERMINAL_TEST_MS } from "./emacs.ts";
+import { lispString } from "./batch.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { replBuffer, Workbench } from "./workbench.ts";
 
 const inspectBuffer = "*agentq-inspect: invoices*";
@@ -74,19 +75,6 @@ describeEachEditor("emacs", (editor) => {
     await bench.command("agentq-doctor");
     const told = await bench.emacs.untilText("*agentq-doctor*", "Project: ");
     expect(told).not.toContain("no tsconfig.json");
-  });
-
-  it("completes the code that is read from the running image", async () => {
-    bench = await Workbench.start(editor, demo);
-    await evaluate("const basket = { apples: 2 }; basket", "$1 = { apples: 2 }");
-    await bench.command("agentq-eval");
-    await bench.untilAsked();
-    bench.emacs.type("1 + basket.app\t");
-    await bench.emacs.until(
-      `(with-selected-window (active-minibuffer-window) (equal (minibuffer-contents) "1 + basket.apples"))`,
-    );
-    bench.emacs.type("\r");
-    await bench.emacs.untilText(replBuffer, "$2 = 3 : number");
   });
 
   it("completes in the server's order, writes what is no name in brackets, and says why there is nothing", async () => {

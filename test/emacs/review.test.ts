@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
+import { proposeFix } from "../support/propose-fix.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
@@ -29,7 +29,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("keeps the line after a hunk a line of its own when the person's text has no newline at its end", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, proposeFix);
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
     await bench.review("+  const shares");
@@ -43,7 +43,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("changes no file and hides no hunk by the keys of diff-mode", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, proposeFix);
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
     const shown = await bench.review("+  const shares");
@@ -55,7 +55,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("lets the agent stop when that was asked for with an earlier hunk", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, proposeFix);
     await bench.ask(FIX, PROPOSED);
     const asked = bench.model.requests.length;
     await bench.review("+  const shares");
@@ -68,7 +68,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("says after a cancel what had been applied before", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, proposeFix);
     await bench.ask(FIX, PROPOSED);
     await bench.review("+  const shares");
     bench.emacs.type("a");
@@ -82,7 +82,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("shows every line of the hunk at point on a small terminal", async () => {
-    bench = await Workbench.start(editor, demo, "nil", [24, 80]);
+    bench = await Workbench.start(editor, proposeFix, "nil", [24, 80]);
     await bench.ask(FIX, PROPOSED);
     await bench.review("+  const shares");
     const wholeHunkIsSeen = `(progn (redisplay t)
@@ -108,7 +108,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("says what the file of a hunk cannot hold, and leaves it as it is", async () => {
-    bench = await Workbench.start(editor, demo);
+    bench = await Workbench.start(editor, proposeFix);
     const before = await bench.file("src/allocate.ts");
     await bench.emacs.evaluate(
       `(with-current-buffer "allocate.ts" (set-buffer-file-coding-system 'iso-latin-1-unix) (insert "// é\\n") (save-buffer) t)`,

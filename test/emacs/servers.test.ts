@@ -2,10 +2,11 @@ import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it, vi } from "vitest";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { demo } from "../../examples/demo/scripts/demo.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { lispString, TERMINAL_TEST_MS } from "./emacs.ts";
+import { proposeFix } from "../support/propose-fix.ts";
+import { lispString } from "./batch.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
 import { chatBuffer, replBuffer, reviewBuffer, waiting, Workbench } from "./workbench.ts";
 
 const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
@@ -30,7 +31,7 @@ describeEachEditor("emacs", (editor) => {
     const command = [process.execPath, compiler, "--lsp", "--stdio"].map(lispString).join(" ");
     bench = await Workbench.start(
       editor,
-      demo,
+      proposeFix,
       `(progn ${typescriptMode}
          (setq eglot-server-programs '(((typescript-mode :language-id "typescript") ${command}))))`,
     );
@@ -60,7 +61,7 @@ describeEachEditor("emacs", (editor) => {
   it("is Eglot's own server of a buffer when the user registers it as that", async () => {
     bench = await Workbench.start(
       editor,
-      demo,
+      proposeFix,
       `(progn ${typescriptMode}
          (setq project-vc-extra-root-markers '("tsconfig.json"))
          (setq eglot-server-programs
@@ -74,22 +75,6 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.untilText(chatBuffer, "-- done");
     expect(await bench.file("src/allocate.ts")).toContain("Math.floor");
     expect(await bench.emacs.evaluate(`(buffer-local-value 'agentq-sync-mode (get-buffer "allocate.ts"))`)).toBe("nil");
-  });
-
-  it("evaluates in the live image and interrupts an endless loop", async () => {
-    bench = await Workbench.start(editor, demo);
-    await bench.command("agentq-eval", "const kept = 20 + 1");
-    await bench.emacs.untilText(replBuffer, "> const kept = 20 + 1\n");
-    await bench.command("agentq-eval", "kept * 2");
-    await bench.emacs.untilText(replBuffer, "= 42 : number");
-    await bench.command("agentq-eval", "while (true) {}");
-    await bench.emacs.untilText(replBuffer, "> while (true) {}\n");
-    await bench.command("agentq-interrupt");
-    await bench.emacs.untilText(replBuffer, "Interrupted: Stopped on request");
-    await bench.command("agentq-eval", "kept * 4");
-    await bench.emacs.untilText(replBuffer, "= 84 : number");
-    await bench.command("agentq-eval", "null!.x");
-    await bench.emacs.untilText(replBuffer, "TypeError: ");
   });
 
   it("keeps two projects apart whose folders have the same name", async () => {
@@ -108,41 +93,7 @@ describeEachEditor("emacs", (editor) => {
     expect(await bench.emacs.evaluate("(length (seq-uniq (mapcar #'jsonrpc-name agentq--servers)))")).toBe("2");
   });
 
-  it("runs a dangerous call only when it was allowed", async () => {
-    const script = scriptOf("dangerous", "evaluate something", [
-      reply(call("eval_form", { form: "globalThis.made = 6 * 7" })),
-      (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
-    ]);
-    bench = await Workbench.start(
-      editor,
-      script,
-      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
-    );
-    await bench.ask("How much is it?", "waits for you");
-    expect(await bench.emacs.evaluate(waiting)).toBe("1");
-    await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
-    bench.emacs.type("n");
-    await bench.answer("not today");
-    const denied = await bench.emacs.untilText(chatBuffer, "-- done");
-    expect(denied).toContain("not today");
-    expect(denied).not.toContain("42");
-
-    await bench.command("agentq-prompt", "And now?");
-    await bench.emacs.until(`(> ${waiting} 0)`);
-    await bench.command("agentq-approve");
-    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
-    bench.emacs.type("s");
-    await bench.emacs.untilText(chatBuffer, "The answer is: 42");
-    expect(await bench.emacs.evaluate(waiting)).toBe("0");
-
-    await bench.command("agentq-prompt", "Once more?");
-    await bench.emacs.until(
-      `(= 2 (with-current-buffer ${JSON.stringify(chatBuffer)} (count-matches "The answer is: 42" (point-min))))`,
-    );
-  });
-
-  it("asks before the image runs with full rights, and says what a No means", async () => {
+  it("asks before the REPL runs with full rights, and says what a No means", async () => {
     bench = await Workbench.start(
       editor,
       demo,
@@ -167,17 +118,5 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.until(`(= ${waiting} 0)`);
     await bench.command("agentq-eval", `require("node:fs").writeFileSync("made.txt", "x"), 6 * 7`);
     await bench.emacs.untilText(replBuffer, "42 : number");
-  });
-
-  it("shows the server's status, and goes on after a reconnection", async () => {
-    bench = await Workbench.start(editor, demo);
-    await bench.connect();
-    await bench.command("agentq-status");
-    const status = await bench.emacs.untilText("*agentq-status*", "Waiting     0 proposals");
-    expect(status).toMatch(/^TypeScript {2}7\./m);
-    expect(status).toMatch(/^Model .* at http:.*, ready$/m);
-    await bench.emacs.evaluate("(progn (eglot-reconnect (car agentq--servers)) nil)");
-    await bench.ask("Create a test for refunds.", "Proposal: Create test/refund.test.ts");
-    expect(await bench.emacs.evaluate(waiting)).toBe("1");
   });
 });

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/model/server.ts";
 import type { Editor } from "../support/editors.ts";
-import { lispString, poll, TerminalEmacs, temporaryFolder } from "./emacs.ts";
+import { lispString, temporaryFolder } from "./batch.ts";
+import { poll, TerminalEmacs } from "./emacs.ts";
 
 const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const server = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
@@ -74,28 +75,20 @@ export class Workbench {
   async answer(text: string): Promise<void> {
     await this.untilAsked();
     this.emacs.type(`${text}\r`);
-    await this.emacs.until("(not (active-minibuffer-window))");
+    await this.untilAnswered();
   }
 
-  /** Answers a question of one key, again if Emacs was busy with emacsclient when the key came. */
+  /** Answers a question of one key. */
   async press(key: string): Promise<void> {
     await this.untilAsked();
-    await poll(async () => {
-      this.emacs.type(key);
-      return (await this.emacs.evaluate("(active-minibuffer-window)")) === "nil";
-    }, "the end of the question");
+    this.emacs.type(key);
+    await this.untilAnswered();
   }
 
-  /** Types C-g until no question is left: one that meets Emacs while it answers emacsclient is lost, or quits the answer. */
+  /** Leaves the question that is asked. */
   async quit(): Promise<void> {
-    await poll(async () => {
-      this.emacs.type("\u0007");
-      const question = await this.emacs.evaluate("(active-minibuffer-window)").catch((error: Error) => {
-        if (error.message.includes("*ERROR*: Quit")) return "not known";
-        throw error;
-      });
-      return question === "nil";
-    }, "the end of the question");
+    this.emacs.type("\u0007");
+    await this.untilAnswered();
   }
 
   /** Waits for a question that is not the one of M-x. */
@@ -103,6 +96,10 @@ export class Workbench {
     await this.emacs.until(
       `(and (active-minibuffer-window) (with-selected-window (active-minibuffer-window) (not (string-prefix-p "M-x" (minibuffer-prompt)))))`,
     );
+  }
+
+  private async untilAnswered(): Promise<void> {
+    await this.emacs.until("(not (active-minibuffer-window))");
   }
 
   /** Starts the server as M-x agentq does, and leaves the windows as they are. */

@@ -2,7 +2,7 @@
  * Random kills of the server, the image and the compiler while requests run. A server that lives answers every request,
  * says what was lost, and works on; of a server that is killed nothing stays behind.
  *
- * AGENTQ_FUZZ=<factor> makes the run longer, AGENTQ_SEED=<n> repeats one.
+ * AGENTQ_VERSIONS=all and AGENTQ_FUZZ=<factor> make the run longer, AGENTQ_SEED=<n> repeats one.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,10 +11,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ServerClient } from "../support/server-client.ts";
+import { runsAll } from "../support/versions.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const seed = Number(process.env["AGENTQ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const KILLS = Math.ceil(30 * Number(process.env["AGENTQ_FUZZ"] ?? 1));
+const KILLS = Math.ceil((runsAll ? 30 : 10) * Number(process.env["AGENTQ_FUZZ"] ?? 1));
 /** How long after the requests a kill comes, at most: some of them take longer than that. */
 const SPREAD_MS = 400;
 const REPLY_MS = 45_000;

@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from "vitest";
-import { call, reply, scriptOf, think, type Script } from "../../examples/demo/model/script.ts";
+import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { smallScripts } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
+import { words } from "../support/traffic/scenarios.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 const FILE = "src/allocate.ts";
@@ -19,9 +20,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilReady();
   }
 
+  /** Neovim with a recording in place of a server, which stops at each of the texts until `goOn`. */
+  const replay = (recording: string, ...holdAt: string[]): Promise<void> =>
+    start(undefined, { traffic: { recording, holdAt } });
+  const goOn = (): void => nvim.replay?.goOn();
+
   it("shows an answer while it is still being written, by adding to the end only", async () => {
-    const words = Array.from({ length: 60 }, (_value, index) => `word${index}`).join(" ");
-    await start(scriptOf("slow", "answer slowly", [{ ...reply(words), paceMs: 15, chunkSize: 6 }]));
+    await replay("answer-in-words", "word0 ", "word9 ");
     await nvim.command("AgentQ prompt Talk");
     await nvim.lua(`
       for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
@@ -35,9 +40,11 @@ describeEachEditor("nvim", (editor) => {
         end
       end
     `);
+    goOn();
     await nvim.untilTranscript("word3 ");
     expect(await nvim.transcript()).not.toContain("word59");
     expect(await nvim.events("TurnEnded")).toEqual([]);
+    goOn();
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toContain(words);
     const removedBytes = await nvim.lua<number[]>("return _G.test_changes");
@@ -51,61 +58,22 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("the cursor is in the message", () => nvim.lua<boolean>("return vim.fn.mode() == 'i'"));
   };
 
-  it("keeps what tools answered and the model thought out of sight of one who types on, until it is opened", async () => {
-    await start(
-      scriptOf("look", "look once", [
-        reply(think("First\nsecond."), "I will look.", call("describe_symbol", { symbol: "splitEvenly" })),
-        reply("It divides **evenly**."),
-      ]),
-    );
-    await openChat();
-    await nvim.type("Look<C-s>typing on");
-    await nvim.untilEvent("TurnEnded");
-    const screen = await nvim.untilScreen("✓ describe_symbol", "It divides **evenly**.", "── done");
-    expect(await nvim.lua("return vim.fn.mode()")).toBe("i");
-    expect(screen).not.toContain("→ result");
-    expect(screen).not.toContain("second.");
-    const closed = await nvim.transcript();
-    expect(closed).toMatch(/^✓ describe_symbol \d+ ms \(symbol: splitEvenly\)$/m);
-    expect(closed.split("\n").at(-1)).toMatch(/^── done · [\d.]+ s · \d+ tokens in, \d+ out$/);
-
-    await nvim.type("<Esc><C-w>k?describe_symbol<CR><CR>");
-    const opened = await nvim.untilTranscript("│ → result");
-    const lines = opened.split("\n");
-    const head = lines.findIndex((line) => line.startsWith("✓ describe_symbol"));
-    expect(lines.slice(head + 1, head + 3)).toEqual(["│ symbol = splitEvenly", "│ → result"]);
-    expect(lines[head + 3]).toMatch(/^│ .*splitEvenly/);
-    await nvim.type("zR");
-    await nvim.untilTranscript("✻ Thought for", "│ First\n│ second.\n");
-    await nvim.type("zM");
-    await nvim.until("all is closed", async () => (await nvim.transcript()) === closed);
-  });
-
   it("shows the details of a call that is opened while the answer goes on, and leaves the answer whole", async () => {
-    const words = Array.from({ length: 50 }, (_value, index) => `word${index}`).join(" ");
-    await start(
-      scriptOf("look", "look, then answer slowly", [
-        reply(call("describe_symbol", { symbol: "splitEvenly" })),
-        { ...reply("```ts\n", words, "\n```"), paceMs: 15, chunkSize: 6 },
-      ]),
-    );
+    await replay("answer-after-a-look", "word9 ");
     await openChat();
     await nvim.type("Look<C-s><Esc><C-w>k");
     await nvim.untilTranscript("word3 ");
     await nvim.type("?describe_symbol<CR>za");
     await nvim.untilTranscript("│ → result");
     expect(await nvim.events("TurnEnded")).toEqual([]);
+    goOn();
     await nvim.untilEvent("TurnEnded");
     const lines = (await nvim.transcript()).split("\n");
     expect(lines.slice(lines.indexOf("```ts"), lines.indexOf("```ts") + 3)).toEqual(["```ts", words, "```"]);
   });
 
   it("highlights headings, code and emphasis of an answer once a line is complete", async () => {
-    await start(
-      scriptOf("format", "answer with Markdown", [
-        reply("# Title\nUse **care** with `trunc`:\n```ts\nconst `odd` = 1;\n```\n1. one\nplain `end`"),
-      ]),
-    );
+    await replay("answer-in-markdown");
     await nvim.command("AgentQ prompt Look");
     await nvim.untilEvent("TurnEnded");
     const spans = await nvim.lua(`
@@ -132,7 +100,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows why a tool failed and goes on", async () => {
-    await start(smallScripts.find(({ name }) => name === "unknown-tool"));
+    await replay("tool-that-is-unknown");
     await nvim.command("AgentQ prompt Read my mind");
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toMatch(/✗ read_minds \d+ ms → Unknown tool "read_minds"\..* \(person: you\)/);
@@ -150,6 +118,7 @@ describeEachEditor("nvim", (editor) => {
     await start(script);
     await nvim.command("AgentQ prompt Hello");
     await nvim.untilScreen("AgentQ · working");
+    await nvim.until("the model hangs", () => nvim.model?.requests.length === 1);
     await nvim.command("AgentQ cancel");
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "cancelled" });
     await nvim.untilTranscript("── cancelled");
@@ -185,13 +154,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("dims the beginning of an answer that broke off and comes again", async () => {
-    const script = scriptOf(
-      "cut",
-      "break off once",
-      [reply("Half of this **answer** comes twice.")],
-      [{ kind: "cut", afterEvents: 5 }],
-    );
-    await start(script);
+    await replay("answer-cut-once");
     await nvim.command("AgentQ prompt Talk");
     await nvim.untilEvent("TurnEnded");
     const dimmed = await nvim.lua<string>(`
@@ -209,7 +172,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows waits between attempts", async () => {
-    await start(smallScripts.find(({ name }) => name === "overloaded"));
+    await replay("answer-after-retries");
     await nvim.command("AgentQ prompt Hello");
     await nvim.untilEvent("TurnEnded");
     expect(await nvim.transcript()).toMatch(/↻ attempt 2 failed \(529: .*\), again in [\d.]+ s/);

@@ -95,24 +95,6 @@ describeEachEditor("nvim", (editor: Editor) => {
     expect(answer).toContain("7");
   });
 
-  it("restarts the server with its buffers", async () => {
-    nvim = await startNeovim({ editor, script: hello });
-    await nvim.open("src/allocate.ts");
-    await nvim.untilReady();
-    const id = await nvim.lua(`return vim.lsp.get_clients({ name = "agentq" })[1].id`);
-    await nvim.command("AgentQ restart");
-    await nvim.until("another server runs", () =>
-      nvim.lua<boolean>(
-        `local client = vim.lsp.get_clients({ name = "agentq" })[1]
-         return client ~= nil and client.id ~= ... and client.initialized == true`,
-        id,
-      ),
-    );
-    expect(await clients()).toEqual([{ root: nvim.project, buffers: 1 }]);
-    await nvim.command("AgentQ prompt Hello");
-    expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "endTurn" });
-  });
-
   if (hasLspEnable(editor)) {
     it("works through vim.lsp.enable", async () => {
       nvim = await startNeovim({

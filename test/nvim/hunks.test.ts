@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeEachEditor } from "../support/editors.ts";
+import { describeContract } from "../support/editors.ts";
 import { startNeovim, type Neovim } from "./neovim.ts";
 
 interface Range {
@@ -14,7 +14,7 @@ function range(startLine: number, startCharacter: number, endLine: number, endCh
   };
 }
 
-describeEachEditor("nvim", (editor) => {
+describeContract("nvim", (editor) => {
   let nvim: Neovim;
 
   beforeAll(async () => {

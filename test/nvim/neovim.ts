@@ -10,9 +10,15 @@ import { attach, type NeovimClient } from "neovim";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { Editor } from "../support/editors.ts";
+import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
+import { Screen } from "./screen.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 20_000;
+const POLL_MS = 20;
+
+/** How often it is looked whether Neovim waits for Enter while nothing is drawn. */
+const LOOK_AGAIN_MS = 500;
 
 export interface NeovimOptions {
   readonly editor: Editor;
@@ -21,6 +27,8 @@ export interface NeovimOptions {
   readonly before?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
+  /** A recording that is played in place of a server. */
+  readonly traffic?: Pick<ReplayOptions, "recording" | "holdAt">;
   /** The command of the server; the default is the built one. */
   readonly serverCommand?: readonly string[];
 }
@@ -29,20 +37,26 @@ export class Neovim {
   readonly folder: string;
   readonly project: string;
   readonly model: ScriptedModel | undefined;
+  readonly replay: Replay | undefined;
   readonly client: NeovimClient;
+  readonly #screen: Screen;
   readonly #stop: () => Promise<void>;
 
   constructor(parts: {
     folder: string;
     project: string;
     model: ScriptedModel | undefined;
+    replay: Replay | undefined;
     client: NeovimClient;
+    screen: Screen;
     stop: () => Promise<void>;
   }) {
     this.folder = parts.folder;
     this.project = parts.project;
     this.model = parts.model;
+    this.replay = parts.replay;
     this.client = parts.client;
+    this.#screen = parts.screen;
     this.#stop = parts.stop;
   }
 
@@ -80,20 +94,11 @@ export class Neovim {
     );
   }
 
-  /** What is on the screen, row by row, without trailing blanks. */
+  /** What is on the screen, row by row, without trailing blanks, after everything was drawn. */
   async screen(): Promise<string> {
-    return await this.lua(`
-      vim.cmd("redraw!")
-      local rows = {}
-      for row = 1, vim.o.lines do
-        local cells = {}
-        for column = 1, vim.o.columns do
-          cells[column] = vim.fn.screenstring(row, column)
-        end
-        rows[row] = (table.concat(cells):gsub("%s+$", ""))
-      end
-      return table.concat(rows, "\\n")
-    `);
+    // What is drawn arrives on the same channel before the answer.
+    await this.command("redraw");
+    return this.#screen.text();
   }
 
   /** The whole transcript of the chat. */
@@ -118,8 +123,16 @@ export class Neovim {
     return await this.lua(`return _G.test_events[...] or {}`, name);
   }
 
-  /** Polls until `probe` answers something true; fails with `what`, the screen and the messages. */
-  async until<Value>(what: string, probe: () => Promise<Value>): Promise<Exclude<Value, false | null | undefined>> {
+  /**
+   * Asks until `probe` answers something true; fails with `what`, the screen and the messages.
+   *
+   * @param pause what to wait for before the next look, at most until the signal
+   */
+  async until<Value>(
+    what: string,
+    probe: () => Promise<Value> | Value,
+    pause: (signal: AbortSignal) => Promise<unknown> = () => sleep(POLL_MS),
+  ): Promise<Exclude<Value, false | null | undefined>> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       await this.#refuseToWaitForEnter(what);
@@ -128,7 +141,7 @@ export class Neovim {
         return value as Exclude<Value, false | null | undefined>;
       }
       if (Date.now() > deadline) throw new Error(`waited in vain until ${what}\n${await this.describe()}`);
-      await sleep(20);
+      await pause(AbortSignal.timeout(LOOK_AGAIN_MS));
     }
   }
 
@@ -148,11 +161,16 @@ export class Neovim {
     return seen[count - 1] as Data;
   }
 
+  /** Waits until the screen shows all the texts. Neovim tells what it draws; nothing is asked. */
   async untilScreen(...texts: readonly string[]): Promise<string> {
-    return await this.until(`the screen shows ${texts.join(" and ")}`, async () => {
-      const screen = await this.screen();
-      return texts.every((text) => screen.includes(text)) && screen;
-    });
+    return await this.until(
+      `the screen shows ${texts.join(" and ")}`,
+      () => {
+        const screen = this.#screen.text();
+        return texts.every((text) => screen.includes(text)) && screen;
+      },
+      (signal) => this.#screen.untilDrawn(signal),
+    );
   }
 
   async untilTranscript(...texts: readonly string[]): Promise<string> {
@@ -231,6 +249,8 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
   await mkdir(join(folder, "home"));
   const model =
     options.script === undefined ? undefined : await startScriptedModel(options.script, { project, paceMs: 2 });
+  const replay =
+    options.traffic === undefined ? undefined : await Replay.start({ folder, project, ...options.traffic });
   const child = spawn(options.editor.path, ["--embed", "--clean", "-n", "-i", "NONE"], {
     cwd: project,
     stdio: ["pipe", "pipe", "ignore"],
@@ -252,12 +272,14 @@ export async function startNeovim(options: NeovimOptions): Promise<Neovim> {
     child.kill("SIGTERM");
     await exited;
     await model?.dispose();
+    replay?.dispose();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   };
-  const neovim = new Neovim({ folder, project, model, client, stop });
+  const neovim = new Neovim({ folder, project, model, replay, client, screen: new Screen(client), stop });
   try {
     await client.uiAttach(options.columns ?? 150, 44, { ext_linegrid: true, rgb: true });
-    const command = options.serverCommand ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
+    const command = options.serverCommand ??
+      replay?.command ?? [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
     await neovim.lua(WATCH);
     await neovim.lua(
       `local runtime, command = ...

@@ -79,26 +79,6 @@ describeEachEditor("nvim", (editor) => {
     await nvim.until("the reason", async () => (await nvim.notifications()).join().includes("nowhere is not defined"));
   });
 
-  it("completes the code of the command line from the running REPL", async () => {
-    await start();
-    await evaluate("const basket = { apples: 1, 'odd key': 2, pears: 3 }");
-    const complete = (line: string): Promise<string[]> => nvim.lua(`return vim.fn.getcompletion(..., "cmdline")`, line);
-    // The editor waits for an answer for a moment only: whoever hears nothing from a busy machine asks again.
-    const completes = async (line: string, words: unknown): Promise<void> =>
-      expect.poll(() => complete(line), { timeout: 20_000 }).toEqual(words);
-    await completes("AgentQ eval bask", ["basket"]);
-    await completes("AgentQ eval String(basket.app", ["String(basket.apples"]);
-    const all = expect.arrayContaining(["basket.apples", 'basket["odd key"]', "basket.pears"]) as unknown;
-    await completes("AgentQ eval 1 + basket.", all);
-    await completes("AgentQ eval basket?.odd", ['basket?.["odd key"]']);
-    await completes("AgentQ inspect basket.pe", ["basket.pears"]);
-    await nvim.command(".AgentQ eval splitEvenly.length");
-    await nvim.untilEvent("EvalDone", 2);
-    await completes(".AgentQ eval splitEv", ["splitEvenly"]);
-    await completes("AgentQ eval splitEv", []);
-    expect(await complete("AgentQ repl ")).toEqual(["history", "lock", "restart", "unlock"]);
-  });
-
   it("lists the history, opens a value from it, and restarts with the forms that are chosen", async () => {
     await start();
     await evaluate("let one = 1; ({ one })");

@@ -1,7 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
-import { lastToolResult } from "./model-words.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 interface EvalDone {
@@ -28,17 +26,6 @@ describeEachEditor("nvim", (editor) => {
       return bufnr > 0 and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), "\\n") or ""
     `);
 
-  it("evaluates TypeScript of the project and shows the value beside the cursor and in the log", async () => {
-    await start();
-    await nvim.command(`AgentQ eval import { money } from "./src/money.ts"; String(money("3.50 EUR").times(2))`);
-    expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "value" } });
-    await nvim.untilScreen("7.00 EUR", "value · ");
-    expect(await log()).toMatch(/^> import \{ money \}/);
-    expect(await log()).toContain("7.00 EUR");
-    await nvim.type("j");
-    await nvim.until("the float is gone", async () => !(await nvim.screen()).includes("7.00 EUR"));
-  });
-
   it("evaluates a selection in the scope of its module", async () => {
     await start();
     await nvim.command("edit src/scratch.ts");
@@ -51,28 +38,6 @@ describeEachEditor("nvim", (editor) => {
     const done = await nvim.untilEvent<EvalDone>("EvalDone");
     expect(done).toMatchObject({ result: { outcome: "value", preview: "42" } });
     expect(await log()).toContain("src/scratch.ts > secret + 1\n");
-  });
-
-  it("tells of a form that was taken from a file where it stands there, and goes there from the log", async () => {
-    await start();
-    await nvim.command("edit src/scratch.ts");
-    await nvim.lua(
-      `vim.api.nvim_buf_set_lines(0, 0, -1, true, { "export const base = 1;", "/*", "", [[  "€"; base.no.way */]] })`,
-    );
-    await nvim.command("silent write");
-    await nvim.type('4G0f"vfy<Esc>');
-    await nvim.command("AgentQ repl");
-    await nvim.type(":'<lt>,'>AgentQ eval<CR>");
-    expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "error" } });
-    expect(await log()).toMatch(
-      /src\/scratch\.ts > "€"; base\.no\.way\nTypeError: .*\n {2}at src\/scratch\.ts:4:1\d\n/,
-    );
-    await nvim.lua(`vim.fn.win_gotoid(vim.fn.bufwinid("agentq://repl"))`);
-    await nvim.type("G?  at src<CR><CR>");
-    await nvim.until("the cursor stands in the file", () =>
-      nvim.lua<boolean>(`return vim.fn.expand("%:t") == "scratch.ts" and vim.fn.line(".") == 4`),
-    );
-    expect(await nvim.lua(`return vim.api.nvim_get_current_line():sub(vim.fn.col("."))`)).toMatch(/^way|^no\.way/);
   });
 
   it("shows an error with the place it came from", async () => {
@@ -106,34 +71,6 @@ describeEachEditor("nvim", (editor) => {
     });
     await nvim.command("AgentQ eval kept");
     expect(await nvim.untilEvent<EvalDone>("EvalDone", 3)).toMatchObject({ result: { preview: "42" } });
-  });
-
-  it("asks before an evaluation with full rights, and tells the model why it was denied", async () => {
-    const script = scriptOf("danger", "evaluate with full rights", [
-      reply(call("eval_form", { form: "globalThis.made = 2" })),
-      reply("Understood."),
-    ]);
-    await start({
-      script,
-      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
-      init_options = { repl = { confinement = "openWithoutAsking" } } })`,
-    });
-    await nvim.command("AgentQ prompt Evaluate");
-    await nvim.untilEvent("Approval");
-    await nvim.untilTranscript("eval_form asks whether it may run", ":AgentQ deny       {reason}");
-    expect(await nvim.lua("return require('agentq').statusline()")).toContain("1 to approve");
-    await nvim.command("AgentQ deny not on this machine");
-    await nvim.untilEvent("TurnEnded");
-    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("not on this machine");
-    expect(await nvim.lua("return require('agentq').statusline()")).toBe("AgentQ: REPL open");
-    await nvim.command("AgentQ prompt Evaluate again");
-    await nvim.untilEvent("Approval", 2);
-    await nvim.command("AgentQ approve session");
-    await nvim.untilEvent("TurnEnded", 2);
-    expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("2");
-    await nvim.command("AgentQ prompt Once more");
-    await nvim.untilEvent("TurnEnded", 3);
-    expect(await nvim.events("Approval")).toHaveLength(2);
   });
 
   it("asks before the REPL runs with full rights, remembers a No, and asks again when it is restarted", async () => {

@@ -1,11 +1,7 @@
-import { writeFile } from "node:fs/promises";
 import { afterEach, expect, it } from "vitest";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
+import { editedFile, proposedEdits, type ProposedEdit } from "../support/traffic/scenarios.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
-
-const FILE = "src/count.ts";
-const LONG = `export const names = [${Array.from({ length: 30 }, (_, index) => `"n${index}"`).join(", ")}];`;
 
 describeEachEditor("nvim", (editor) => {
   let nvim: Neovim;
@@ -14,13 +10,10 @@ describeEachEditor("nvim", (editor) => {
     await nvim.dispose();
   });
 
-  /** Neovim in a file whose `before` a proposal makes `after`, with the cursor on its first hunk. */
-  async function review(before: string, after: string, options: Partial<NeovimOptions> = {}): Promise<void> {
-    const edit = { path: FILE, modified: after, description: "Edit it" };
-    const script = scriptOf("edit", "edit a file", [reply(call("propose_file_edit", edit)), reply("Done.")]);
-    nvim = await startNeovim({ editor, script, ...options });
-    await writeFile(nvim.path(FILE), before);
-    await nvim.open(FILE);
+  /** Neovim in a file for which a recorded proposal comes, with the cursor on its first hunk. */
+  async function review(recording: ProposedEdit, options: Partial<NeovimOptions> = {}): Promise<void> {
+    nvim = await startNeovim({ editor, traffic: { recording }, ...options });
+    await nvim.open(editedFile);
     await nvim.untilReady();
     await nvim.lua("require('agentq').prompt(...)", "Edit it");
     await nvim.untilEvent("Proposal");
@@ -38,7 +31,7 @@ describeEachEditor("nvim", (editor) => {
   }
 
   it("wraps a proposed line to its window, also when the window becomes another", async () => {
-    await review("export const names = [];\n", `${LONG}\n`, { columns: 80 });
+    await review("edit-long-line", { columns: 80 });
     const wide = await nvim.untilScreen('"n29"];');
     expect(wide.split("\n").filter((row) => row.startsWith("↪ "))).toHaveLength(2);
     await nvim.command("set number | vsplit");
@@ -50,7 +43,7 @@ describeEachEditor("nvim", (editor) => {
     { columns: 40, rows: 2 },
     { columns: 80, rows: 1 },
   ])("says on $columns columns how to answer a hunk", async ({ columns, rows }) => {
-    await review("// one\n// same\n// two\n", "// 1\n// same\n// 2\n", { columns });
+    await review("edit-two-places", { columns });
     const screen = await nvim.untilScreen("\\aR none", "\\an next");
     const lines = screen.split("\n");
     expect(lines.slice(1, 1 + rows).join(" · ")).toBe(
@@ -59,8 +52,8 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("counts the lines of a hunk that the window has no room for, and shows them on a key", async () => {
-    const many = Array.from({ length: 60 }, (_, index) => `export const row${index} = ${index};`);
-    await review("export {};\n", `export {};\n${many.join("\n")}\n`);
+    const many = proposedEdits["edit-many-lines"].after.split("\n").slice(1, -1);
+    await review("edit-many-lines");
     const screen = await nvim.untilScreen("more lines: \\ae shows them", "row0 ");
     const [, left] = /… (\d+) more lines/.exec(screen) ?? [];
     const shown = many.filter((line) => screen.includes(line));
@@ -73,8 +66,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("keeps lines above the first one in sight when the cursor comes back to it", async () => {
-    const rest = Array.from({ length: 100 }, (_, index) => `// ${index}`).join("\n");
-    await review(`${rest}\n`, `// above\n${rest}\n`);
+    await review("edit-above-all");
     await nvim.untilScreen("// above");
     await nvim.type("G");
     await nvim.untilScreen("// 99");
@@ -83,7 +75,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("marks what differs inside a line that goes, whatever the colour scheme", async () => {
-    await review("// one line\n", "// one word\n", { before: `vim.cmd("syntax off | colorscheme habamax")` });
+    await review("edit-one-word", { before: `vim.cmd("syntax off | colorscheme habamax")` });
     await nvim.untilScreen("▎1/1");
     const [same, differs, after] = await nvim.lua<number[]>(
       `vim.cmd("redraw!") return { vim.fn.screenattr(1, 4), vim.fn.screenattr(1, 8), vim.fn.screenattr(1, 40) }`,
@@ -93,7 +85,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("draws the person's own text in place of the proposed one, and forgets it with :q!", async () => {
-    await review("// one\n", "// two\n");
+    await review("edit-one-line");
     await nvim.type("\\ae");
     await nvim.untilScreen("proposed text, change it as you like");
     await nvim.type("A of mine<Esc>:w<CR>");
@@ -116,7 +108,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("writes out characters that cannot be seen in what is proposed", async () => {
-    await review("const a = 1;\n", "const a\u202E = \u00AD1; // 👩\u200D💻 a\u200D\n");
+    await review("edit-unseen-characters");
     const screen = await nvim.untilScreen("const a<U+202E> = <U+00AD>1;", "a<U+200D>");
     expect(screen.split("<U+200D>")).toHaveLength(2);
     await nvim.type("\\ae");
@@ -126,7 +118,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows a carriage return where only some lines have one", async () => {
-    await review("a\r\nb\n", "a\nb\n");
+    await review("edit-carriage-return");
     await nvim.untilScreen("▎1/1");
     const rows = (await nvim.screen()).split("\n");
     expect(rows[0]).toBe("a^M");
@@ -134,7 +126,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("tells what the compiler says of a proposal, first and when it is done", async () => {
-    await review("// one\n", "// two\n");
+    await review("edit-one-line");
     await changed({ check: { state: "running", introduced: [], resolved: [] } });
     await nvim.untilScreen("▎compiler: checking…");
     const error = {
@@ -152,12 +144,7 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("asks for no Enter when a proposal with a long name arrives", async () => {
-    const path = `src/${"a-very-long-folder-name/".repeat(3)}file.ts`;
-    const script = scriptOf("edit", "make a file", [
-      reply(call("propose_file_edit", { path, modified: "export {};\n", description: "Make it" })),
-      reply("Done."),
-    ]);
-    nvim = await startNeovim({ editor, script, columns: 80 });
+    nvim = await startNeovim({ editor, traffic: { recording: "file-with-a-long-name" }, columns: 80 });
     await nvim.lua("vim.notify = _G.test_own_notify");
     await nvim.open("src/tax.ts");
     await nvim.untilReady();

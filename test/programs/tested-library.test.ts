@@ -22,13 +22,13 @@ let evalForm: Tool;
 let runTool: Tool;
 beforeAll(() => {
   program = startImageOn(root, { readSource: (file) => open[file] });
-  const findModule = (name: string): { path: string } => ({ path: path.join(root, name) });
+  const findFile = (name: string): { path: string } => ({ path: path.join(root, name) });
   const showUri = (uri: string): string => path.relative(root, fileURLToPath(uri));
-  evalForm = createEvalForm({ evaluate: program.image.evaluate, findModule, showUri });
+  evalForm = createEvalForm(program.image, { findFile, showUri });
   const options = { projectRoot: root, confinement: "confined", openTexts: () => open, log: () => {} } as const;
   runTool = createRunTests({
     run: (request, signal) => runTests({ ...options, readSource: (file) => open[file] }, request, signal),
-    findFile: findModule,
+    findFile,
     showPath: (file) => path.relative(root, file),
     lineOf: async (file, line) => (open[file] ?? readFileSync(file, "utf8")).split("\n")[line - 1],
   });

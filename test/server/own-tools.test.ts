@@ -70,7 +70,8 @@ it("offers the function to the model by its signature and JSDoc, and answers wha
       additionalProperties: false,
     },
   });
-  const answer = textOf(model.requests.at(-1)?.messages.at(-1)?.content);
+  const blocks = model.requests.at(-1)?.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+  const answer = textOf(blocks?.find(({ type }) => type === "tool_result")?.["content"]);
   expect(answer).toContain('[{ name: "salt", left: 1, shelf: "dry" }, { name: "milk", left: 2, shelf: "cold" }]');
   expect(answer).toContain("kept as $1");
   await model.dispose();

@@ -1,4 +1,4 @@
-/** The cases put to the image in one Node, as tests. */
+/** The cases put to the image, as tests. */
 import { afterAll, describe, expect, it } from "vitest";
 import { describeEachNode, type NodeMajor } from "../support/node-versions.ts";
 import { caseGroups } from "./cases.ts";
@@ -8,13 +8,13 @@ import { judge } from "./judge.ts";
 /** Wrong answers that are known, each with what it says instead. A case that became right must leave this list. */
 export type KnownWrong = Readonly<Record<string, string>>;
 
-export function strangersIn(major: NodeMajor, wrong: KnownWrong): void {
+export function strangersIn(majors: readonly NodeMajor[], wrong: KnownWrong): void {
   it("knows its wrong cases by names that are there", () => {
     const names = caseGroups.flatMap(({ cases }) => cases.map(({ name }) => name));
     expect(Object.keys(wrong).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  describeEachNode([major], (node) => {
+  describeEachNode(majors, (node) => {
     for (const { title, cases } of caseGroups) {
       describe(title, () => {
         // One image for a whole group: a long session is what strangers have. Whatever spoils it gets one of its own.

@@ -1,6 +1,7 @@
 import { describe, it } from "vitest";
 import { findEditors } from "../../scripts/editors/find.ts";
 import type { Editor } from "../../scripts/editors/find.ts";
+import { versionsToRun } from "./versions.ts";
 
 export type { Editor };
 
@@ -19,16 +20,25 @@ export function availableEditors(kind: Editor["kind"]): AvailableEditors {
 }
 
 /**
- * Describes the same behaviour once per editor at hand. Where there is none the tests are skipped with the reason in
- * their title; in CI that is a failure.
+ * Describes the same behaviour in the newest editor at hand, and with `AGENTQ_VERSIONS=all` in every one. Where there is
+ * none the tests are skipped with the reason in their title; in CI that is a failure.
  */
 export function describeEachEditor(kind: Editor["kind"], body: (editor: Editor) => void): void {
-  const available = availableEditors(kind);
-  for (const editor of available.editors) {
+  describeIn(kind, versionsToRun(availableEditors(kind).editors), body);
+}
+
+/** Describes in every editor at hand what an older one must be able to do, however few versions the other tests run in. */
+export function describeContract(kind: Editor["kind"], body: (editor: Editor) => void): void {
+  describeIn(kind, availableEditors(kind).editors, body);
+}
+
+function describeIn(kind: Editor["kind"], editors: readonly Editor[], body: (editor: Editor) => void): void {
+  for (const editor of editors) {
     describe(`in ${names[kind]} ${editor.version}`, () => {
       body(editor);
     });
   }
+  const available = availableEditors(kind);
   if (!("reason" in available)) return;
   const title = `runs in ${names[kind]} (${available.reason})`;
   if (process.env["CI"] === "true") {

@@ -1,18 +1,17 @@
 /** Forms that use what `compile_form` installed in running modules, checked by the real compiler. */
 import { writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkEvaluations, type Checking } from "../../server/src/repl/stages/checking/checking-image.ts";
-import {
-  createImage,
-  type EvaluateRequest,
-  type Evaluated,
-  type Image,
-} from "../../server/src/repl/process/image-process.ts";
+import type { Repl } from "../../server/src/repl/repl.ts";
+import { createImage, type EvaluateRequest, type Evaluated } from "../../server/src/repl/process/image-process.ts";
 import { createGetCompilationNotes } from "../../server/src/tools/execution/get-compilation-notes.ts";
 import { checkForm } from "../../server/src/typescript/check-form.ts";
+import { replOn } from "../unit/repl/with-image.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
 const signal = new AbortController().signal;
+const shown = (uri: string): string => (uri.startsWith("file:") ? relative(project.root, fileURLToPath(uri)) : uri);
 const files: Readonly<Record<string, string>> = {
   "package.json": `{ "name": "shop", "type": "module" }`,
   "tsconfig.json": `{ "compilerOptions": { "strict": true, "allowJs": true, "checkJs": true, "module": "nodenext", "target": "es2023", "noEmit": true, "types": [] }, "include": ["src"] }`,
@@ -55,32 +54,34 @@ exports.round = (/** @type {number} */ amount) => Math.round(amount);
 `,
 };
 let project: TestProject;
-let image: Checking<Image>;
+let repl: Repl;
 
 beforeAll(async () => {
   project = openProject(files);
   await project.service.ready(signal);
   const bare = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
-  image = checkEvaluations(bare, {
-    projectRoot: project.root,
-    check: (text, checkSignal) => checkForm(project.service, text, checkSignal),
-    readModule: async (path) => files[path.slice(project.root.length + 1)],
-    onLateNotes: () => {},
-    log: () => {},
+  repl = replOn(bare, {
+    checks: {
+      projectRoot: project.root,
+      check: (text, checkSignal) => checkForm(project.service, text, checkSignal),
+      readModule: async (path) => files[path.slice(project.root.length + 1)],
+      onLateNotes: () => {},
+      log: () => {},
+    },
   });
 });
 afterAll(async () => {
-  await image.dispose();
+  await repl.dispose();
   await project.dispose();
 });
 beforeEach(async () => {
-  await image.restart();
+  await repl.restart();
   await run("import { Box, Size, pack, rates, kept } from './src/box.ts'; const oldBox = new Box('old')");
-  await image.compilationNotes(signal);
+  await repl.compilationNotes(signal);
 });
 
 function run(code: string, more: Partial<EvaluateRequest> = {}): Promise<Evaluated> {
-  return image.evaluate({ code, by: "agent", ...more }, signal);
+  return repl.evaluate({ code, by: "agent", ...more }, signal);
 }
 
 /** What the form answered, and the compiler's notes of it. */
@@ -210,11 +211,7 @@ describe("what was installed and no text says", () => {
     await install("rates.usd = 2;");
     expect(await answer("rates.usd + 1")).toEqual(["3"]);
     expect(await answer("rates.gbp")).toHaveLength(2);
-    const { run: ask } = createGetCompilationNotes({
-      compilationNotes: image.compilationNotes,
-      showUri: (uri) => uri,
-      showPath: (path) => path.slice(project.root.length + 1),
-    });
+    const { run: ask } = createGetCompilationNotes(repl, { showUri: shown });
     const { content } = (await ask({}, { callId: "1", caller: "model", signal })) as { content: string };
     expect(content).toMatch(/ {2}form \d+:1:7 TS2339: Property 'gbp' does not exist on type/);
     expect(content).toMatch(
@@ -235,7 +232,7 @@ describe("what was installed and is gone", () => {
     ]);
     writeFileSync(path, files["src/box.ts"] ?? "");
     await install(BOX);
-    await image.restart();
+    await repl.restart();
     await run("import { Box } from './src/box.ts'");
     expect((await answer("new Box('a').shout?.()")).slice(1)).toHaveLength(1);
   });

@@ -1,14 +1,18 @@
 /** Forms of a real image, checked by the real compiler. */
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkEvaluations, type Checking } from "../../server/src/repl/stages/checking/checking-image.ts";
-import { createImage, type EvaluateRequest, type Image } from "../../server/src/repl/process/image-process.ts";
+import type { Repl } from "../../server/src/repl/repl.ts";
+import { createImage, type EvaluateRequest } from "../../server/src/repl/process/image-process.ts";
 import { createGetCompilationNotes } from "../../server/src/tools/execution/get-compilation-notes.ts";
 import { checkForm } from "../../server/src/typescript/check-form.ts";
+import { replOn } from "../unit/repl/with-image.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
 const signal = new AbortController().signal;
+const shown = (uri: string): string => (uri.startsWith("file:") ? relative(project.root, fileURLToPath(uri)) : uri);
 let project: TestProject;
-let image: Checking<Image>;
+let repl: Repl;
 let reads: Record<string, string>;
 /** While it is set, checks wait for it. */
 let hold: Promise<void> | undefined;
@@ -28,27 +32,29 @@ export const gross = (lines: readonly Line[]): number => withTax(total(lines));
   project = openProject(reads);
   await project.service.ready(signal);
   const bare = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
-  image = checkEvaluations(bare, {
-    projectRoot: project.root,
-    check: async (text, checkSignal) => {
-      await hold;
-      return checkForm(project.service, text, checkSignal);
+  repl = replOn(bare, {
+    checks: {
+      projectRoot: project.root,
+      check: async (text, checkSignal) => {
+        await hold;
+        return checkForm(project.service, text, checkSignal);
+      },
+      readModule: async (path) => reads[path.slice(project.root.length + 1)],
+      onLateNotes: (evalId, notes) => late.push(`${evalId}: ${notes.map(({ message }) => message).join()}`),
+      log: () => {},
     },
-    readModule: async (path) => reads[path.slice(project.root.length + 1)],
-    onLateNotes: (evalId, notes) => late.push(`${evalId}: ${notes.map(({ message }) => message).join()}`),
-    log: () => {},
   });
   // The second compiler takes a moment to start; the first check pays for it.
-  await image.evaluate({ code: "const warm = 1; warm", by: "agent" }, signal);
-  await image.compilationNotes(signal);
+  await repl.evaluate({ code: "const warm = 1; warm", by: "agent" }, signal);
+  await repl.compilationNotes(signal);
 });
 afterAll(async () => {
-  await image.dispose();
+  await repl.dispose();
   await project.dispose();
 });
 
 async function notesOf(code: string, more: Partial<EvaluateRequest> = {}): Promise<string[]> {
-  const result = await image.evaluate({ code, by: "agent", ...more }, signal);
+  const result = await repl.evaluate({ code, by: "agent", ...more }, signal);
   return result.notes
     .filter(({ code: number }) => number !== undefined)
     .map(({ range, message }) => `${(range?.start.line ?? 0) + 1}:${(range?.start.character ?? 0) + 1} ${message}`);
@@ -57,7 +63,7 @@ async function notesOf(code: string, more: Partial<EvaluateRequest> = {}): Promi
 describe("a form of the session", () => {
   it("runs in spite of a type error, which is told where it stands", async () => {
     const code = "const count: number = 'three';\ncount";
-    const result = await image.evaluate({ code, by: "agent" }, signal);
+    const result = await repl.evaluate({ code, by: "agent" }, signal);
     expect(result.outcome).toBe("value");
     expect(result.notes).toMatchObject([
       {
@@ -80,7 +86,7 @@ describe("a form of the session", () => {
   });
 
   it("knows the types of handles, awaited", async () => {
-    const { valueId = "" } = await image.evaluate({ code: "Promise.resolve({ deep: [1, 2] })", by: "agent" }, signal);
+    const { valueId = "" } = await repl.evaluate({ code: "Promise.resolve({ deep: [1, 2] })", by: "agent" }, signal);
     expect(await notesOf(`${valueId}.deep[0]?.toFixed()`)).toEqual([]);
     expect(await notesOf(`${valueId}.shallow`)).toHaveLength(1);
   });
@@ -164,8 +170,8 @@ describe("a form in a module's scope", () => {
   });
 
   it("knows the handles of forms without a name and of forms in a module's scope", async () => {
-    const plain = await image.evaluate({ code: "6 * 7", by: "agent" }, signal);
-    const inside = await image.evaluate({ code: "rate", by: "agent", ...module() }, signal);
+    const plain = await repl.evaluate({ code: "6 * 7", by: "agent" }, signal);
+    const inside = await repl.evaluate({ code: "rate", by: "agent", ...module() }, signal);
     const both = `$${plain.evalId} + $${inside.evalId}`;
     expect(await notesOf(both)).toEqual([]);
     expect(await notesOf(both, module())).toEqual([]);
@@ -181,13 +187,9 @@ describe("a form in a module's scope", () => {
 });
 
 it("answers what was said of the latest forms, newest first", async () => {
-  await image.evaluate({ code: "const right = 1", by: "person" }, signal);
-  await image.evaluate({ code: "const wrong: string = 1", by: "person" }, signal);
-  const tool = createGetCompilationNotes({
-    compilationNotes: image.compilationNotes,
-    showUri: (uri) => uri,
-    showPath: (path) => path.slice(project.root.length + 1),
-  });
+  await repl.evaluate({ code: "const right = 1", by: "person" }, signal);
+  await repl.evaluate({ code: "const wrong: string = 1", by: "person" }, signal);
+  const tool = createGetCompilationNotes(repl, { showUri: shown });
   const answer = await tool.run({}, { callId: "1", caller: "model", signal });
   const content = (answer as { content: string }).content;
   expect(content.split("\n").slice(0, 2)).toEqual([
@@ -196,7 +198,7 @@ it("answers what was said of the latest forms, newest first", async () => {
   ]);
   expect(content).toMatch(/form \d+ \(agent in src\/cart\.ts\): doubled\(basket\)/);
   expect(content).toMatch(/No type error in forms [\d, ]+\.$/);
-  await image.evaluate({ code: "let broken = ;", by: "agent", install: {} }, signal);
+  await repl.evaluate({ code: "let broken = ;", by: "agent", install: {} }, signal);
   const failed = (await tool.run({}, { callId: "1", caller: "model", signal })) as { content: string };
   expect(failed.content).toMatch(
     /^form \d+ \(agent\): let broken = ;\n {2}did not compile, nothing of it ran:\n {2}form \d+:1:14 Unexpected token\n/,
@@ -206,7 +208,7 @@ it("answers what was said of the latest forms, newest first", async () => {
 it("does not keep a person waiting for a slow check, and tells its notes when they are there", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   hold = promise;
-  const { evalId, notes } = await image.evaluate({ code: "const slow: string = 1", by: "person" }, signal);
+  const { evalId, notes } = await repl.evaluate({ code: "const slow: string = 1", by: "person" }, signal);
   expect([notes, late]).toEqual([[], []]);
   hold = undefined;
   resolve();
@@ -217,7 +219,7 @@ it("does not keep a person waiting for a slow check, and tells its notes when th
 
 it("forgets with the process what the process knew", async () => {
   await notesOf("const gone = { a: 1 }; gone.a");
-  await image.restart();
+  await repl.restart();
   expect(await notesOf("gone.b")).toEqual(["1:1 TS2304: Cannot find name 'gone'."]);
 });
 

@@ -12,17 +12,13 @@ let compileForm: Tool;
 let evalInPackage: Tool;
 beforeEach(() => {
   t = startTestImage({}, "redefine-project");
-  const port = {
-    findModule: (name: string) =>
+  const names = {
+    findFile: (name: string) =>
       name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `There is no file ${name} in the project.` },
     showUri: (uri: string): string => relative(t.root, fileURLToPath(uri)),
   };
-  compileForm = createCompileForm({
-    ...port,
-    install: ({ reload, ...request }, signal) =>
-      t.image.evaluate({ ...request, install: reload === true ? { reload } : {} }, signal),
-  });
-  evalInPackage = createEvalInPackage({ ...port, evaluate: t.image.evaluate });
+  compileForm = createCompileForm(t.image, names);
+  evalInPackage = createEvalInPackage(t.image, names);
 });
 afterEach(() => t.dispose());
 
@@ -164,7 +160,7 @@ it("says in one sentence what cannot be installed", async () => {
 });
 
 it("is dangerous where the image is open", () => {
-  const port = { install: t.image.evaluate, findModule: () => ({ reason: "" }), showUri: (uri: string) => uri };
-  expect(createCompileForm(port, { safety: "dangerous" }).safety).toBe("dangerous");
+  const names = { findFile: () => ({ reason: "" }), showUri: (uri: string) => uri };
+  expect(createCompileForm(t.image, names, { safety: "dangerous" }).safety).toBe("dangerous");
   expect([compileForm.safety, evalInPackage.safety]).toEqual(["cautious", "cautious"]);
 });

@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createLateOutput } from "../../server/src/repl/evaluation/late-output.ts";
-import { rememberEvaluations } from "../../server/src/repl/stages/history/remembering-image.ts";
-import type { Image } from "../../server/src/repl/image.ts";
+import type { Repl } from "../../server/src/repl/repl.ts";
 import { createEvalForm } from "../../server/src/tools/execution/eval-form.ts";
-import { startTestImage, type TestImage } from "../unit/repl/with-image.ts";
+import { replOn, startTestImage, type TestImage } from "../unit/repl/with-image.ts";
 
 let t: TestImage;
-let image: Image;
+let repl: Repl;
 beforeAll(() => {
   const late = createLateOutput();
   t = startTestImage({ onOutput: late.add });
-  image = rememberEvaluations(t.image, { onStartupFailed: () => {}, takeLateOutput: late.take });
+  repl = replOn(t.image, { memory: { takeLateOutput: late.take } });
 });
 afterAll(() => t.dispose());
 
 const evalForm = async (form: string): Promise<string> => {
-  const tool = createEvalForm({ ...image, findModule: () => ({ reason: "" }), showUri: String });
+  const tool = createEvalForm(repl, { findFile: () => ({ reason: "" }), showUri: String });
   const answer = await tool.run({ form }, { callId: "c", caller: "model", signal: new AbortController().signal });
   return typeof answer === "object" && answer !== null ? answer.content : (answer ?? "nil");
 };
@@ -42,7 +41,7 @@ it("keeps the end of much output, and says how much came before", async () => {
 
 it("leaves the person's answers as they are: the log shows it all", async () => {
   await evalForm(later("console.log('for the log')"));
-  const result = await image.evaluate({ code: "go(); await null; 8", by: "person" }, new AbortController().signal);
+  const result = await repl.evaluate({ code: "go(); await null; 8", by: "person" }, new AbortController().signal);
   expect(result.notes).toEqual([]);
   expect(await evalForm("9")).toContain("for the log");
 });

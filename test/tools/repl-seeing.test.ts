@@ -2,8 +2,7 @@
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Image } from "../../server/src/repl/image.ts";
-import { rememberEvaluations, type Remembering } from "../../server/src/repl/stages/history/remembering-image.ts";
+import type { Repl } from "../../server/src/repl/repl.ts";
 import { createEvalForm } from "../../server/src/tools/execution/eval-form.ts";
 import { createGetLastError } from "../../server/src/tools/execution/get-last-error.ts";
 import { createGetReplHistory } from "../../server/src/tools/execution/get-repl-history.ts";
@@ -11,10 +10,10 @@ import { createInspectObject } from "../../server/src/tools/execution/inspect-ob
 import { createRestartRepl } from "../../server/src/tools/execution/restart-repl.ts";
 import type { Tool } from "../../server/src/tools/tool.ts";
 import { answerOf } from "../support/answer-of.ts";
-import { startTestImage, until, type TestImage } from "../unit/repl/with-image.ts";
+import { replOn, startTestImage, until, type TestImage } from "../unit/repl/with-image.ts";
 
 let t: TestImage;
-let image: Remembering<Image>;
+let repl: Repl;
 let inspect: Tool;
 let lastError: Tool;
 let history: Tool;
@@ -22,19 +21,19 @@ let restart: Tool;
 
 beforeAll(() => {
   t = startTestImage();
-  image = rememberEvaluations(t.image, { onStartupFailed: () => {} });
+  repl = replOn(t.image);
   const showUri = (uri: string): string => relative(t.root, fileURLToPath(uri));
-  const findModule = (name: string) =>
+  const findFile = (name: string) =>
     name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `No module ${name}.` };
-  inspect = createInspectObject({ ...image, findModule, showUri, whyNotInvoke: () => undefined });
-  lastError = createGetLastError({ ...image, showUri });
-  history = createGetReplHistory({ ...image, showUri });
-  restart = createRestartRepl({ ...image, showUri }, { safety: "cautious" });
+  inspect = createInspectObject(repl, { findFile, showUri });
+  lastError = createGetLastError(repl, { showUri });
+  history = createGetReplHistory(repl, { showUri });
+  restart = createRestartRepl(repl, { showUri }, { safety: "cautious" });
 });
 afterAll(() => t.dispose());
 
 const evaluate = (code: string, by: "person" | "agent" = "agent") =>
-  image.evaluate({ code, by }, new AbortController().signal);
+  repl.evaluate({ code, by }, new AbortController().signal);
 const text = async (tool: Tool, args?: Record<string, unknown>): Promise<string> =>
   (await answerOf(tool, args)).content.replace(/[\d.]+ ms/g, "N ms");
 
@@ -74,7 +73,7 @@ describe("inspect_object", () => {
       "total is a getter, which is not called by looking. With invoke: true it is called, as an evaluation of its own.",
     );
     expect(await text(inspect, { value: "$1", path: "total", invoke: true })).toBe("$2: number = 42");
-    expect(image.history().items[0]).toMatchObject({ code: "$1.total", by: "agent" });
+    expect(repl.history().items[0]).toMatchObject({ code: "$1.total", by: "agent" });
   });
 
   it("reads on page by page", async () => {
@@ -104,13 +103,18 @@ describe("inspect_object", () => {
   });
 
   it("says why it does not call a getter", async () => {
-    const open = createInspectObject({
-      ...image,
-      findModule: () => ({ reason: "" }),
-      showUri: (uri) => uri,
-      whyNotInvoke: (code) => `open: ${code}`,
-    });
-    expect(await text(open, { value: "$1", path: "total", invoke: true })).toBe("open: $1.total");
+    const open = createInspectObject(
+      {
+        inspect: (request) => repl.inspect(request),
+        evaluate: () => expect.unreachable(),
+        status: () => ({ ...repl.status(), confinement: "open" }),
+        whyLocked: () => undefined,
+      },
+      { findFile: () => ({ reason: "" }), showUri: (uri) => uri },
+    );
+    expect(await text(open, { value: "$1", path: "total", invoke: true })).toBe(
+      "The REPL is open: call it with eval_form, which asks first: $1.total",
+    );
   });
 });
 
@@ -157,7 +161,7 @@ describe("get_last_error", () => {
   });
 
   it("shows no frame of ours for a form inside of a module", async () => {
-    await image.evaluate(
+    await repl.evaluate(
       { code: "null.foo", by: "agent", module: join(t.root, "src/invoice.ts") },
       new AbortController().signal,
     );
@@ -200,7 +204,7 @@ it("restart_repl names the servers and traces that go, and what is gone is not c
     "const port = 0; const cart = 1; import('node:http').then((http) => http.createServer().listen(port))",
   );
   const trace = "trace_function src/invoice.ts#surcharged";
-  await image.evaluate({ code: "1", words: trace, by: "agent" }, new AbortController().signal);
+  await repl.evaluate({ code: "1", tool: { words: trace }, by: "agent" }, new AbortController().signal);
   expect(await text(restart)).toMatch(
     /\nGone with the old one: 2 names \(port, cart\); \d values? \([^)]*\); 1 server on port \d+; 1 traced function \(src\/invoice\.ts#surcharged\)\.$/,
   );
@@ -234,7 +238,8 @@ it("restart_repl tells of a long replay what failed, the last forms and how many
     outcome: n === 7 ? ("error" as const) : ("value" as const),
   }));
   const tool = createRestartRepl(
-    { restart: async () => ({ state: "idle", replayed }), showUri: (uri) => uri },
+    { restart: async () => ({ ...repl.status(), replayed }) },
+    { showUri: (uri) => uri },
     { safety: "cautious" },
   );
   const lines = (await text(tool, { replay: ["all"] })).split("\n");
@@ -261,7 +266,7 @@ it("shows short elements in rows, and a hole where it is", async () => {
 });
 
 it("says how to read on in a value that its answer cuts, without cutting a character in two", async () => {
-  const form = createEvalForm({ ...image, findModule: () => ({ reason: "" }), showUri: (uri) => uri });
+  const form = createEvalForm(repl, { findFile: () => ({ reason: "" }), showUri: (uri) => uri });
   const { content } = await answerOf(form, { form: "'a' + '😀'.repeat(20_000)" });
   expect(content.isWellFormed()).toBe(true);
   expect(content).not.toContain("ud83d");

@@ -1,15 +1,16 @@
 /** Functions of running modules traced in a real image, found by the real compiler. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createImage, type Image } from "../../server/src/repl/process/image-process.ts";
-import { rememberEvaluations, type Remembering } from "../../server/src/repl/stages/history/remembering-image.ts";
+import { createImage } from "../../server/src/repl/process/image-process.ts";
+import type { Repl } from "../../server/src/repl/repl.ts";
 import { locateFunction } from "../../server/src/tools/answers/locate-function.ts";
 import { createTraceFunction, createUntraceFunction } from "../../server/src/tools/execution/trace-function.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
+import { replOn } from "../unit/repl/with-image.ts";
 import { openProject, type TestProject } from "../unit/typescript/with-typescript.ts";
 
 const signal = new AbortController().signal;
 let project: TestProject;
-let image: Remembering<Image>;
+let repl: Repl;
 let trace: Tool;
 let untrace: Tool;
 
@@ -39,17 +40,13 @@ export = { area, twice: (side: number) => area(side) * 2 };
 `,
   });
   const bare = createImage({ projectRoot: project.root, onOutput: () => {}, onState: () => {}, log: () => {} });
-  image = rememberEvaluations(bare, { onStartupFailed: () => {} });
-  const port = {
-    evaluate: (request: Parameters<Image["evaluate"]>[0]) => image.evaluate(request, signal),
-    locate: locateFunction(project.service),
-    showUri: (uri: string) => uri,
-  };
-  trace = createTraceFunction(port);
-  untrace = createUntraceFunction(port);
+  repl = replOn(bare);
+  const names = { locate: locateFunction(project.service), showUri: (uri: string) => uri };
+  trace = createTraceFunction(repl, names);
+  untrace = createUntraceFunction(repl, names);
 });
 afterAll(async () => {
-  await image.dispose();
+  await repl.dispose();
   await project.dispose();
 });
 
@@ -59,7 +56,7 @@ async function ask(tool: Tool, args: Record<string, unknown> = {}): Promise<stri
 }
 /** What was told on stderr, with times as `<ms>`. */
 async function told(code: string): Promise<string[]> {
-  const { stderr, error } = await image.evaluate({ code, by: "agent" }, signal);
+  const { stderr, error } = await repl.evaluate({ code, by: "agent" }, signal);
   if (error !== undefined) throw new Error(error.message);
   return stderr
     .replaceAll(/\([\d.]+ ms\)/g, "(<ms>)")
@@ -130,7 +127,7 @@ it("says what is traced and what was called, and ends it with the counts", async
 
 it("notices that a traced function was redefined", async () => {
   await ask(trace, { function: "double" });
-  await image.evaluate(
+  await repl.evaluate(
     {
       code: "function double(amount: number) { return amount * 3 }",
       module: `${project.root}/src/cart.ts`,
@@ -144,8 +141,8 @@ it("notices that a traced function was redefined", async () => {
 
 it("says so to whoever redefines it, finds copies of the function behind it, and counts no calls of the new one", async () => {
   const install = (code: string) =>
-    image.evaluate({ code, module: `${project.root}/src/cart.ts`, by: "agent", install: {} }, signal);
-  await image.evaluate({ code: "import { total } from './src/cart.ts'; const kept = { total };", by: "agent" }, signal);
+    repl.evaluate({ code, module: `${project.root}/src/cart.ts`, by: "agent", install: {} }, signal);
+  await repl.evaluate({ code: "import { total } from './src/cart.ts'; const kept = { total };", by: "agent" }, signal);
   await ask(trace, { function: "total" });
   const { installation } = await install("export function total(): number { return 7 }");
   expect(installation?.names[0]).toMatchObject({
@@ -169,18 +166,18 @@ it.each([
 });
 
 it("stands in the history in the tool's own words, and a replay traces again", async () => {
-  await image.restart();
+  await repl.restart();
   await ask(trace, { function: "src/cart.ts#double" });
   await ask(trace);
   await told("import { total } from './src/cart.ts'; total([])");
-  const codes = image.history({ limit: 3 }).items.map(({ by, code }) => `${by}: ${code}`);
+  const codes = repl.history({ limit: 3 }).items.map(({ by, code }) => `${by}: ${code}`);
   expect(codes).toEqual([
     "agent: import { total } from './src/cart.ts'; total([])",
     "agent: trace_function",
     "agent: trace_function src/cart.ts#double",
   ]);
-  expect(JSON.stringify(image.history())).not.toContain("__agentq");
-  const { replayed } = await image.restart({ replay: "all" });
+  expect(JSON.stringify(repl.history())).not.toContain("__agentq");
+  const { replayed } = await repl.restart({ replay: "all" });
   expect(replayed?.map(({ code, outcome }) => `${code} ${outcome}`)).toEqual([
     "trace_function src/cart.ts#double value",
     "import { total } from './src/cart.ts'; total([]) value",

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { schemaProblem } from "../../server/src/protocol/json-schema.ts";
 import { elispTypes } from "./elisp-types.ts";
 import { checkFields, type LuaFile } from "./lua-fields.ts";
+import { missingFunctions } from "./lua-modules.ts";
 import { luaTypes } from "./lua-types.ts";
 import { wireSchema } from "./wire-schema.ts";
 
@@ -60,5 +61,16 @@ describe("the wire", () => {
       "a.lua:9: agentq.EvaluateParams has no cod",
       "a.lua:10: agentq.EvalResult has no evalID",
     ]);
+  });
+});
+
+describe("the modules of the Neovim client", () => {
+  it("call in each other only what is there", () => {
+    expect(missingFunctions(luaFiles())).toEqual([]);
+    const files = [
+      { name: "a.lua", text: 'local b = require("agentq.b.c")\nb.go()\nrequire("agentq.b.c").gone()' },
+      { name: "b/c.lua", text: "local M = {}\nfunction M.go() end\nreturn M\n" },
+    ];
+    expect(missingFunctions(files)).toEqual(["a.lua: agentq.b.c has no gone"]);
   });
 });

@@ -40,6 +40,15 @@ function M.load(uri)
   return bufnr
 end
 
+--- The name of a buffer of a project; two projects of one name get their full paths.
+---@param kind "chat"|"message"|"repl"
+---@param root string
+---@return string
+function M.named(kind, root)
+  local short = ("agentq://%s/%s"):format(kind, vim.fs.basename(root))
+  return vim.fn.bufexists(short) == 0 and short or ("agentq://%s%s"):format(kind, root)
+end
+
 --- The whole text with the line endings of 'fileformat' and the last one of 'endofline', as vim.lsp sends it.
 ---@param bufnr integer
 ---@return string

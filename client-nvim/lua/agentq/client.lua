@@ -1,5 +1,9 @@
--- The vim.lsp client: where it starts, what it announces, how requests leave it.
+-- The vim.lsp client: where it starts, what it announces, how requests leave it, and who hears of its end.
+local compat = require("agentq.compat")
 local config = require("agentq.config")
+local project = require("agentq.project")
+local say = require("agentq.say")
+local wire = require("agentq.wire")
 
 local M = {}
 
@@ -7,31 +11,6 @@ M.name = "agentq"
 
 --- Whether any server was started in this editor.
 local has_begun = false
-
---- The folder a buffer belongs to. A dependency's own package.json never starts a second server: files below
---- node_modules belong to the project that installed them.
----@param bufnr integer
----@return string?
----@return boolean is_project a person's option or a file marks it: it is not just where a file happens to lie
-function M.root(bufnr)
-  local options = config.get()
-  if vim.b[bufnr].agentq_root then
-    return vim.b[bufnr].agentq_root, true
-  end
-  if options.root_dir then
-    local root = options.root_dir(bufnr)
-    return root, root ~= nil
-  end
-  local path = vim.api.nvim_buf_get_name(bufnr)
-  if path == "" or vim.bo[bufnr].buftype ~= "" then
-    path = vim.fs.joinpath(vim.uv.cwd(), "_")
-  end
-  path = vim.fs.normalize(path)
-  local dependency = path:find("/node_modules/", 1, true)
-  local start = dependency and path:sub(1, dependency - 1) or vim.fs.dirname(path)
-  local found = vim.fs.find(options.root_markers, { path = start, upward = true, limit = 1 })[1]
-  return found and vim.fs.dirname(found) or start, found ~= nil
-end
 
 --- The client configuration, for vim.lsp.start and for lsp/agentq.lua alike.
 ---@return vim.lsp.ClientConfig
@@ -51,7 +30,7 @@ function M.config()
     on_init = function(client)
       require("agentq.repl.state").on_start(client)
       vim.schedule(function()
-        M.attach_open(client)
+        require("agentq.sync").attach_open(client)
       end)
     end,
     on_exit = function(code, signal, client_id)
@@ -60,12 +39,6 @@ function M.config()
       end)
     end,
   }
-end
-
----@param bufnr integer
----@return boolean
-local function is_file(bufnr)
-  return vim.bo[bufnr].buftype == "" and vim.api.nvim_buf_get_name(bufnr):match("^%a[%w+.-]+://") == nil
 end
 
 ---@type table<integer, true> clients that were asked to end: what is asked now is for the one that comes
@@ -83,23 +56,6 @@ local function living()
   return vim.tbl_filter(function(client)
     return not ending[client.id]
   end, vim.lsp.get_clients({ name = M.name }))
-end
-
----@param bufnr integer
----@return boolean
-local function is_source(bufnr)
-  return is_file(bufnr) and vim.list_contains(config.get().filetypes, vim.bo[bufnr].filetype)
-end
-
---- Text sync covers every source file of the project that is open, whichever buffer the server was started from.
----@param client vim.lsp.Client
-function M.attach_open(client)
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    local is_open = vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_name(bufnr) ~= ""
-    if is_open and is_source(bufnr) and M.root(bufnr) == client.config.root_dir and not client:is_stopped() then
-      vim.lsp.buf_attach_client(bufnr, client.id)
-    end
-  end
 end
 
 ---@param root? string
@@ -125,7 +81,7 @@ function M.on_file(bufnr)
   if not starts and not has_begun then
     return
   end
-  local root, is_project = M.root(bufnr)
+  local root, is_project = project.root(bufnr)
   if starts and is_project or of_root(root) then
     M.attach(bufnr)
   end
@@ -135,11 +91,11 @@ end
 ---@param bufnr integer
 ---@return integer? client_id
 function M.attach(bufnr)
-  if not vim.api.nvim_buf_is_valid(bufnr) or not is_file(bufnr) or vim.api.nvim_buf_get_name(bufnr) == "" then
+  if not vim.api.nvim_buf_is_valid(bufnr) or not project.is_file(bufnr) or vim.api.nvim_buf_get_name(bufnr) == "" then
     return nil
   end
   local options = M.config()
-  options.root_dir = M.root(bufnr)
+  options.root_dir = project.root(bufnr)
   return vim.lsp.start(options, { bufnr = bufnr, reuse_client = same_root })
 end
 
@@ -155,11 +111,11 @@ function M.current(bufnr)
       return client
     end
   end
-  local same = of_root((M.root(bufnr)))
+  local same = of_root((project.root(bufnr)))
   if same then
     return same
   end
-  local is_of_project = is_source(bufnr) or vim.b[bufnr].agentq_root ~= nil
+  local is_of_project = project.is_source(bufnr) or vim.b[bufnr].agentq_root ~= nil
   return #clients == 1 and not is_of_project and clients[1] or nil
 end
 
@@ -204,23 +160,12 @@ local function start_detached(root)
   if known and same_root(known, options) then
     return known.id
   end
-  local id
-  if vim.fn.has("nvim-0.11") == 1 then
-    id = vim.lsp.start(options, { attach = false, reuse_client = same_root })
-  else
-    ---@diagnostic disable-next-line: deprecated
-    id = vim.lsp.start_client(options)
-  end
+  local id = compat.start_client(options, same_root)
   detached[root or ""] = id
   return id
 end
 
 local NOT_STARTED = "the server did not start; :checkhealth agentq says why"
-
----@param why string
-local function complain(why)
-  require("agentq.say").say(why, vim.log.levels.ERROR)
-end
 
 --- Calls `use` with the client of the current buffer, starting it when none runs.
 ---@param use fun(client: vim.lsp.Client)
@@ -228,13 +173,13 @@ function M.with_client(use)
   local client = M.current()
   if client == nil then
     local bufnr = vim.api.nvim_get_current_buf()
-    local id = M.attach(bufnr) or start_detached((M.root(bufnr)))
+    local id = M.attach(bufnr) or start_detached((project.root(bufnr)))
     client = id and vim.lsp.get_client_by_id(id) or nil
   end
   if client == nil then
-    return complain(NOT_STARTED)
+    return say.error(NOT_STARTED)
   end
-  M.when_ready(client, use, complain)
+  M.when_ready(client, use, say.error)
 end
 
 --- Calls `use` with the client of a project, starting it when none runs.
@@ -261,7 +206,7 @@ function M.when_ready(client, use, refuse)
   if client.initialized then
     return use(client)
   end
-  refuse = refuse or complain
+  refuse = refuse or say.error
   local waited = vim.uv.now()
   local function look()
     if client.initialized then
@@ -277,26 +222,6 @@ function M.when_ready(client, use, refuse)
   look()
 end
 
---- JSON's null is absence: Neovim 0.11 and newer pass it on as a userdata that is true in a condition.
----@generic T
----@param value T
----@return T
-function M.without_null(value)
-  if value == vim.NIL then
-    return nil
-  end
-  if type(value) == "table" then
-    for key, inner in pairs(value) do
-      if inner == vim.NIL then
-        value[key] = nil
-      elseif type(inner) == "table" then
-        M.without_null(inner)
-      end
-    end
-  end
-  return value
-end
-
 --- Sends a request. Edits of `bufnr` that vim.lsp still holds back are sent first.
 ---@param client vim.lsp.Client
 ---@param method string
@@ -307,52 +232,32 @@ end
 function M.request(client, method, params, callback, bufnr)
   local body = next(params) == nil and vim.empty_dict() or params
   local function handler(err, result)
-    callback(err, M.without_null(result))
+    callback(err, wire.without_null(result))
   end
   -- Neovim 0.10 knows held back edits by the buffer's own number only.
   if bufnr == 0 then
     bufnr = vim.api.nvim_get_current_buf()
   end
-  local sent, id
-  if vim.fn.has("nvim-0.11") == 1 then
-    sent, id = client:request(method, body, handler, bufnr)
-  else
-    sent, id = client.request(method, body, handler, bufnr)
-  end
+  local sent, id = compat.request(client, method, body, handler, bufnr)
   if not sent then
     callback({ code = -32099, message = "the AgentQ server is not running" }, nil)
   end
   return id
 end
 
---- Sends what vim.lsp still holds back of a buffer's edits, so that the server composes against what is on screen.
----@param client vim.lsp.Client
----@param bufnr integer
-function M.flush(client, bufnr)
-  local ok, tracking = pcall(require, "vim.lsp._changetracking")
-  if ok and tracking.flush then
-    tracking.flush(client, bufnr)
-  end
+---@type fun(client_id: integer)[]
+local listeners = {}
+
+--- Every feature that keeps something for a server forgets it when the server has ended.
+---@param forget fun(client_id: integer)
+function M.on_exit(forget)
+  listeners[#listeners + 1] = forget
 end
 
---- Sends the whole text of a buffer. vim.lsp sends changed lines only: it never tells that the last newline came or
---- went, and of a buffer that became empty it leaves one newline behind.
----@param client vim.lsp.Client
----@param bufnr integer
-function M.send_whole(client, bufnr)
-  M.flush(client, bufnr)
-  if client:is_stopped() or not vim.lsp.buf_is_attached(bufnr, client.id) then
-    return
-  end
-  local buffers = require("agentq.buffers")
-  local params = {
-    textDocument = { uri = vim.uri_from_bufnr(bufnr), version = buffers.version(bufnr) },
-    contentChanges = { { text = buffers.text(bufnr) } },
-  }
-  if vim.fn.has("nvim-0.11") == 1 then
-    client:notify("textDocument/didChange", params)
-  else
-    client.notify("textDocument/didChange", params)
+---@param client_id integer
+function M.ended(client_id)
+  for _, forget in ipairs(listeners) do
+    forget(client_id)
   end
 end
 
@@ -370,7 +275,7 @@ function M.restart(client)
         for _, bufnr in ipairs(vim.tbl_filter(vim.api.nvim_buf_is_loaded, buffers)) do
           vim.lsp.buf_attach_client(bufnr, successor.id)
         end
-      end, complain)
+      end, say.error)
       return
     end
     if vim.uv.now() - asked > 2000 then

@@ -1,7 +1,7 @@
 -- :AgentQ {subcommand}
 local client = require("agentq.client")
 local here = require("agentq.here")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 
 local M = {}
 
@@ -12,29 +12,12 @@ local M = {}
 ---@param use fun(chat: agentq.Chat, connection: vim.lsp.Client)
 local function with_chat(use)
   client.with_client(function(connection)
-    use(require("agentq.chat.chat").of(connection.id), connection)
+    use(require("agentq.chat.chats").of(connection.id), connection)
   end)
 end
 
 local function optional(text)
   return text ~= "" and text or nil
-end
-
----@return table[]? ContextRef[] the lines of a range, as the model's context
-local function context_of(args)
-  if args.range == 0 or vim.bo.buftype ~= "" then
-    return nil
-  end
-  return {
-    {
-      kind = "selection",
-      uri = vim.uri_from_bufnr(0),
-      range = {
-        start = { line = args.line1 - 1, character = 0 },
-        ["end"] = { line = args.line2, character = 0 },
-      },
-    },
-  }
 end
 
 ---@type table<string, agentq.Subcommand>
@@ -49,7 +32,7 @@ local subcommands = {
   prompt = {
     takes = "text",
     run = function(rest, args)
-      local context = context_of(args)
+      local context = require("agentq.chat.context").of(args)
       with_chat(function(chat)
         require("agentq.chat.window").open(chat, false)
         chat:prompt(rest, context)
@@ -68,7 +51,7 @@ local subcommands = {
       with_chat(function(chat)
         chat:cancel(function(cancelled)
           if not cancelled then
-            say("nothing is running")
+            say.info("nothing is running")
           end
         end)
       end)
@@ -76,21 +59,20 @@ local subcommands = {
   },
   eval = {
     run = function(rest, args)
-      local eval = require("agentq.repl.eval")
       local module = args.range > 0 and here.module() or nil
       if rest == "" and args.range > 0 then
         return client.with_client(function(connection)
-          eval.evaluate_selection(connection, args, module)
+          require("agentq.repl.selection").evaluate_selection(connection, args, module)
         end)
       elseif rest == "" and here.module() then
-        return client.with_client(eval.evaluate_form)
+        return client.with_client(require("agentq.repl.selection").evaluate_form)
       end
       local code = rest ~= "" and rest or vim.api.nvim_get_current_line()
       if vim.trim(code) == "" then
-        return say("there is nothing to evaluate here", vim.log.levels.WARN)
+        return say.warn("there is nothing to evaluate here")
       end
       client.with_client(function(connection)
-        eval.evaluate(connection, code, module)
+        require("agentq.repl.eval").evaluate(connection, code, module)
       end)
     end,
   },
@@ -105,12 +87,12 @@ local subcommands = {
     run = function(rest, args)
       local value = rest
       if value == "" and args.range > 0 then
-        value = (require("agentq.repl.eval").selected(args))
+        value = (require("agentq.repl.selection").selected(args))
       elseif value == "" then
         value = here.value()
       end
       if vim.trim(value) == "" then
-        return say("name a value: :AgentQ inspect $7", vim.log.levels.WARN)
+        return say.warn("name a value: :AgentQ inspect $7")
       end
       -- What is named in a file is the module's own; what is typed without a range is the session's.
       local module = (rest == "" or args.range > 0) and vim.bo.buftype == "" and vim.uri_from_bufnr(0) or nil
@@ -125,7 +107,7 @@ local subcommands = {
       if word == "restart" then
         local ids = which ~= "" and vim.split(which, "[%s,]+", { trimempty = true }) or nil
         return client.with_client(function(connection)
-          require("agentq.repl.eval").restart(connection, ids)
+          require("agentq.repl.restart").restart(connection, ids)
         end)
       elseif word == "lock" or word == "unlock" then
         return client.with_client(function(connection)
@@ -134,7 +116,7 @@ local subcommands = {
       elseif word == "history" then
         return client.with_client(require("agentq.repl.history").open)
       elseif word ~= "" then
-        return say(":AgentQ repl [history | restart | lock | unlock]", vim.log.levels.ERROR)
+        return say.error(":AgentQ repl [history | restart | lock | unlock]")
       end
       require("agentq.repl.logs").here():open()
     end,
@@ -181,7 +163,7 @@ local subcommands = {
       if require("agentq.review.quickfix").fill() > 0 then
         vim.cmd("botright copen")
       else
-        say("no hunk waits for a decision")
+        say.info("no hunk waits for a decision")
       end
     end,
   },
@@ -265,15 +247,16 @@ function M.run(args)
   name = name == "" and "chat" or name
   local subcommand = subcommands[name]
   if not subcommand then
-    say(("there is no %q; try one of %s"):format(name, table.concat(M.names(), ", ")), vim.log.levels.ERROR)
+    say.error(("there is no %q; try one of %s"):format(name, table.concat(M.names(), ", ")))
   elseif subcommand.takes and rest == "" then
-    say((":AgentQ %s {%s}"):format(name, subcommand.takes), vim.log.levels.ERROR)
+    say.error((":AgentQ %s {%s}"):format(name, subcommand.takes))
   else
     subcommand.run(rest, args)
   end
 end
 
---- The module in whose scope a command line's code will run: that of the current file where the line begins with a range.
+--- The module in whose scope a command line's code will run: that of the current file where the line begins with a
+--- range.
 ---@param line string
 ---@return string?
 local function module_of(line)

@@ -87,7 +87,7 @@ function M.get()
     local words = table.concat(problems, "; ")
     if words ~= told then
       told = words
-      require("agentq.say").say(words, vim.log.levels.WARN)
+      require("agentq.say").warn(words)
     end
     given = {}
   end
@@ -103,7 +103,7 @@ function M.chose_key(action)
   return M.get().review.keymaps[action] ~= defaults.review.keymaps[action]
 end
 
---- What is wrong with these options, in words; empty when nothing is.
+--- The problems of these options as sentences; empty when there are none.
 ---@param given table
 ---@return string[]
 function M.problems(given)

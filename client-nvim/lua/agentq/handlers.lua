@@ -1,25 +1,25 @@
--- What the server says on its own, handed to the feature that shows it. Nothing here asks or moves the cursor.
+-- Hands each notification of the server to the feature that shows it. Nothing here asks a question or moves the cursor.
 local M = {}
 
 ---@type table<string, fun(client_id: integer, params: any)>
 local notifications = {
   ["agentq/event"] = function(client_id, params)
-    require("agentq.chat.chat").of(client_id):on_event(params)
+    require("agentq.chat.chats").of(client_id):on_event(params)
   end,
   ["agentq/proposal"] = function(client_id, params)
     require("agentq.review.review").on_proposal(client_id, params)
-    require("agentq.chat.chat").on_proposal(client_id, params)
+    require("agentq.chat.chats").on_proposal(client_id, params)
   end,
   ["agentq/proposalChanged"] = function(client_id, params)
     require("agentq.review.review").on_changed(client_id, params)
-    require("agentq.chat.chat").on_proposal(client_id, params)
+    require("agentq.chat.chats").on_proposal(client_id, params)
   end,
   ["agentq/approval"] = function(client_id, params)
     require("agentq.chat.approvals").on_approval(client_id, params)
   end,
   ["agentq/approvalChanged"] = function(client_id, params)
     require("agentq.chat.approvals").on_changed(params)
-    require("agentq.chat.chat").refresh(client_id)
+    require("agentq.chat.chats").refresh(client_id)
   end,
   ["agentq/replOutput"] = function(client_id, params)
     require("agentq.repl.logs").of(client_id):output(params)
@@ -46,7 +46,7 @@ function M.table()
   local handlers = {}
   for method, handle in pairs(notifications) do
     handlers[method] = function(_, params, context)
-      handle(context.client_id, require("agentq.client").without_null(params))
+      handle(context.client_id, require("agentq.wire").without_null(params))
     end
   end
   return handlers
@@ -56,13 +56,10 @@ end
 ---@param code integer
 ---@param signal integer
 function M.on_exit(client_id, code, signal)
-  -- The first one tells what is lost with the server, which the others forget.
-  require("agentq.chat.chat").on_exit(client_id, code, signal)
-  require("agentq.review.review").forget_client(client_id)
-  require("agentq.chat.approvals").forget_client(client_id)
-  require("agentq.repl.changes").forget_client(client_id)
-  require("agentq.repl.state").on_exit(client_id)
-  require("agentq.chat.chat").refresh(client_id)
+  -- The chat goes first: it reports what is lost with the server, and then the features forget that.
+  require("agentq.chat.chats").on_exit(client_id, code, signal)
+  require("agentq.client").ended(client_id)
+  require("agentq.chat.chats").refresh(client_id)
 end
 
 return M

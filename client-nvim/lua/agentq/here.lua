@@ -1,5 +1,5 @@
--- What the cursor stands on, as commands take it.
-local client = require("agentq.client")
+-- The file and the name under the cursor, in the form that commands take.
+local project = require("agentq.project")
 
 local M = {}
 
@@ -29,7 +29,7 @@ end
 --- The current file as tools take it, whether its server runs or is about to.
 ---@return string?
 function M.file()
-  local root = M.module() and client.root(vim.api.nvim_get_current_buf())
+  local root = M.module() and project.root(vim.api.nvim_get_current_buf())
   local path = vim.api.nvim_buf_get_name(0)
   return root and vim.startswith(path, root .. "/") and path:sub(#root + 2) or nil
 end

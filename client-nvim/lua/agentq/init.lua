@@ -23,7 +23,7 @@ end
 ---@param text string
 function M.prompt(text)
   require("agentq.client").with_client(function(client)
-    require("agentq.chat.chat").of(client.id):prompt(text)
+    require("agentq.chat.chats").of(client.id):prompt(text)
   end)
 end
 

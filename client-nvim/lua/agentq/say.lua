@@ -1,5 +1,5 @@
--- A message for the person. Neovim's own vim.notify stops everything with "Press ENTER" when a text is longer than the
--- command line; there it is cut, and what matters stands in the REPL's log or the transcript as well.
+-- Every message to the person goes through here. Neovim's own vim.notify stops the editor with "Press ENTER" when a
+-- text is longer than the command line, so the text is cut there; the REPL's log or the transcript has the whole of it.
 local M = {}
 
 --- Whether nobody replaced vim.notify. From 0.12 on Neovim's own functions do not tell their source.
@@ -10,8 +10,8 @@ local function is_command_line()
 end
 
 ---@param message string
----@param level? integer
-function M.say(message, level)
+---@param level integer
+local function notify(message, level)
   local text = "AgentQ: " .. message
   local room = vim.v.echospace
   if is_command_line() and vim.o.cmdheight > 0 then
@@ -20,7 +20,22 @@ function M.say(message, level)
       text = vim.fn.strcharpart(text, 0, room - 1) .. "…"
     end
   end
-  vim.notify(text, level or vim.log.levels.INFO)
+  vim.notify(text, level)
+end
+
+---@param message string
+function M.info(message)
+  notify(message, vim.log.levels.INFO)
+end
+
+---@param message string
+function M.warn(message)
+  notify(message, vim.log.levels.WARN)
+end
+
+---@param message string
+function M.error(message)
+  notify(message, vim.log.levels.ERROR)
 end
 
 return M

@@ -1,5 +1,5 @@
--- What the server says of itself, for :AgentQ status, for status lines and for :checkhealth.
-local say = require("agentq.say").say
+-- The state of the server, for :AgentQ status, for status lines and for :checkhealth.
+local say = require("agentq.say")
 
 local M = {}
 
@@ -13,7 +13,7 @@ end
 ---@param status agentq.Status
 ---@return string[]
 function M.lines(status)
-  local typescript, image, model = status.typescript, status.repl, status.model
+  local typescript, repl, model = status.typescript, status.repl, status.model
   local projects = vim.tbl_map(function(project)
     return ("%s (%d files)"):format(vim.fn.fnamemodify(project.name, ":~:."), project.files)
   end, typescript.projects)
@@ -26,12 +26,12 @@ function M.lines(status)
     ("typescript  %s %s%s"):format(typescript.version, typescript.state, reason(typescript.reason)),
     "projects    " .. (#projects > 0 and table.concat(projects, ", ") or "none loaded yet"),
     ("repl        %s, %s%s%s"):format(
-      image.state,
-      image.confinement,
-      image.locked and ", locked for the agent" or "",
-      reason(image.reason)
+      repl.state,
+      repl.confinement,
+      repl.locked and ", locked for the agent" or "",
+      reason(repl.reason)
     ),
-    "            " .. image.confinementDetail,
+    "            " .. repl.confinementDetail,
     ("model       %s %s%s"):format(model.model, model.ready and "ready" or "not ready", reason(model.reason)),
     ("review      %d proposal%s pending"):format(status.pendingProposals, status.pendingProposals == 1 and "" or "s"),
   }
@@ -41,7 +41,7 @@ end
 function M.show(connection)
   require("agentq.client").request(connection, "agentq/status", {}, function(err, status)
     if err then
-      say(err.message, vim.log.levels.ERROR)
+      say.error(err.message)
       return
     end
     local lines = vim.tbl_map(function(line)
@@ -55,7 +55,7 @@ end
 ---@return string
 function M.line()
   local parts = {}
-  local state = package.loaded["agentq.chat.chat"] and require("agentq.chat.chat").activity()
+  local state = package.loaded["agentq.chat.chats"] and require("agentq.chat.chats").activity()
   if state then
     parts[#parts + 1] = state
   end
@@ -67,13 +67,13 @@ function M.line()
   if asked > 0 then
     parts[#parts + 1] = ("%d to approve"):format(asked)
   end
-  local evaluating = package.loaded["agentq.repl.eval"] and require("agentq.repl.eval").running_words()
+  local evaluating = package.loaded["agentq.repl.running"] and require("agentq.repl.running").running_words()
   if evaluating then
     parts[#parts + 1] = evaluating
   end
-  local image = package.loaded["agentq.repl.state"] and require("agentq.repl.state").short()
-  if image and not (evaluating and image == "REPL busy") then
-    parts[#parts + 1] = image
+  local repl = package.loaded["agentq.repl.state"] and require("agentq.repl.state").short()
+  if repl and not (evaluating and repl == "REPL busy") then
+    parts[#parts + 1] = repl
   end
   return #parts > 0 and "AgentQ: " .. table.concat(parts, ", ") or ""
 end

@@ -44,8 +44,7 @@ export const fixBug = scriptOf("fix-bug", "find, fix and verify the cent that re
         "negative and `left > 0` never hands it out. `Math.floor` always leaves a rest of zero or more. While I am in " +
         "this file I would also shorten `splitEvenly`; that is not part of the fix.",
       call("propose_file_edit", {
-        path: PATH,
-        ...edit(turn),
+        ...fix(turn),
         description: "Make the shares of negative totals add up; shorten splitEvenly",
       }),
     );
@@ -62,13 +61,13 @@ const TO = "  return allocate(total, weights);";
 const ONES = "Array.from({ length: parts }, () => 1)";
 
 /** One stretch with two changes far apart: the one word that is wrong, and the loop of `splitEvenly`. */
-function edit(turn: Turn): { readonly original: string; readonly modified: string } {
+export function fix(turn: Turn): { readonly path: string; readonly original: string; readonly modified: string } {
   const text = turn.file(PATH);
   const original = text.slice(text.indexOf(FROM), text.indexOf(TO) + TO.length);
   const modified = original
     .replace("Math.trunc(", "Math.floor(")
     .replace(/ {2}const weights: number\[\] = \[\];\n[^]*$/, `  return allocate(total, ${ONES});`);
-  return modified === original ? turn.fail(`${PATH} has nothing left to fix`) : { original, modified };
+  return modified === original ? turn.fail(`${PATH} has nothing left to fix`) : { path: PATH, original, modified };
 }
 
 function summary(turn: Turn): string {

@@ -1,7 +1,6 @@
 /** Tells the person's editor of the agent's forms, one after the other. */
-import type { AgentForm } from "../repl/stages/history/remembering-image.ts";
+import type { AgentForm } from "../repl/stages/history/memory.ts";
 import type { Evaluated } from "../repl/image.ts";
-import { STILL_CHECKING } from "../repl/stages/checking/still-checking.ts";
 import { evaluationToWire } from "./evaluation-to-wire.ts";
 import type { ClientPort } from "./services.ts";
 import { given } from "../given.ts";
@@ -11,8 +10,8 @@ export function agentFormTeller(client: ClientPort): (form: AgentForm, result?: 
     const form = { evalId, ...given({ module }), code, ...(isTool === true ? { isTool } : {}) };
     if (result === undefined) return client.notify("agentq/agentEvaluation", form);
     void evaluationToWire(result).then((told) => {
-      // The person is told of late notes when they come.
-      const notes = told.notes.filter((note) => note !== STILL_CHECKING);
+      // The person is told what the compiler says as soon as it comes.
+      const notes = told.notes.filter(({ code: kind }) => kind !== "stillChecking");
       client.notify("agentq/agentEvaluation", { ...form, result: { ...told, notes, stdout: "", stderr: "" } });
     });
   };

@@ -56,7 +56,7 @@ async function decideChanges(
   what: "keep" | "revert",
   { evalId, uris }: RequestParams<"agentq/revertEvaluationChanges">,
 ): Promise<ChangeDecision> {
-  const decided = await (await services.image()).decideChanges(evalId, what, uris);
+  const decided = await (await services.repl()).decideChanges(evalId, what, uris);
   if (decided !== undefined) return decided;
   throw new InvalidParamsError([
     { path: "/evalId", expected: "an evaluation with changes that nobody decided on", received: evalId },

@@ -1,4 +1,4 @@
-/** The requests about the image: wire in, domain call, wire out. */
+/** The requests about the REPL: wire in, domain call, wire out. */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
 import type { InspectAnswer } from "../repl/image.ts";
@@ -28,12 +28,10 @@ export function replHandlers(
   return {
     "agentq/evaluate": async ({ code, module, timeoutMs, install, workDoneToken, sessionId }, signal) => {
       if (sessionId !== undefined) services.sessions.check(sessionId);
-      const place = inModule(module);
-      const image = await services.image();
-      const timeout = timeoutMs === undefined ? {} : { timeoutMs };
       const installing = install === true ? { install: {} } : {};
-      const work = image.evaluate({ code, by: "person", ...place, ...timeout, ...installing }, signal);
-      return evaluationToWire(await client.showLong("Evaluating in the REPL", workDoneToken, work));
+      const request = { code, by: "person", ...inModule(module), ...given({ timeoutMs }), ...installing } as const;
+      const repl = await services.repl();
+      return evaluationToWire(await repl.evaluate(request, signal, workDoneToken));
     },
     "agentq/formAt": async ({ uri, position }) => {
       const document = await services.documents.read(uri);
@@ -48,27 +46,26 @@ export function replHandlers(
     },
     "agentq/interrupt": async ({ evalId }) => {
       const wasCalled = evalId === undefined && calls.stop();
-      const image = await services.image();
-      const interrupted = (await image.interrupt(evalId)) || wasCalled;
-      const ended = interrupted || evalId === undefined ? undefined : await image.endLeftOpen(evalId);
+      const repl = await services.repl();
+      const interrupted = (await repl.interrupt(evalId)) || wasCalled;
+      const ended = interrupted || evalId === undefined ? undefined : await repl.endLeftOpen(evalId);
       return ended === undefined ? { interrupted } : { interrupted: true, ended };
     },
     "agentq/restartRepl": async ({ replay, workDoneToken }, signal) => {
-      const image = await services.image();
       const chosen = replay?.includes("all") === true ? ("all" as const) : replay;
-      const work = image.restart({ by: "person", ...given({ replay: chosen }) }, signal);
-      return client.showLong("Restarting the REPL", workDoneToken, work);
+      const repl = await services.repl();
+      return repl.restart({ by: "person", ...given({ replay: chosen }) }, signal, workDoneToken);
     },
-    "agentq/lockRepl": async ({ locked }) => (await services.image()).lock(locked),
-    "agentq/replHistory": async (query) => (await services.image()).history(query),
+    "agentq/lockRepl": async ({ locked }) => (await services.repl()).lock(locked),
+    "agentq/replHistory": async (query) => (await services.repl()).history(query),
     "agentq/inspectValue": async ({ module, ...rest }) => {
-      const answer = await (await services.image()).inspect({ ...rest, ...inModule(module) });
+      const answer = await (await services.repl()).inspect({ ...rest, ...inModule(module) });
       if (answer.ok) return answer.page;
       throw refusal(answer, rest.value, rest.path);
     },
     "agentq/completeInRepl": async ({ code, position, module }) => {
-      const image = await services.image();
-      return image.complete({ code, offset: offsetAt(code, position), ...inModule(module) });
+      const offset = TextDocument.create("repl:", "", 0, code).offsetAt(position);
+      return (await services.repl()).complete({ code, offset, ...inModule(module) });
     },
   };
 }
@@ -84,14 +81,6 @@ function refusal(
   return new InvalidParamsError([
     { path: isPath ? "/path" : "/value", expected: reason, received: isPath ? path : value },
   ]);
-}
-
-/** A position past the end of a line or of the code means that end, as in LSP. */
-function offsetAt(code: string, { line, character }: { readonly line: number; readonly character: number }): number {
-  const lines = code.split("\n");
-  if (line >= lines.length) return code.length;
-  const before = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0);
-  return before + Math.min(character, lines[line]?.length ?? 0);
 }
 
 export function modulePath(services: Services, name: string): string {

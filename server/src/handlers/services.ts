@@ -1,9 +1,7 @@
 /** What the handlers need of the rest of the house; `compose.ts` builds it, tests may build a smaller one. */
 import type { NotificationMethod, NotificationParams } from "../protocol/methods.ts";
 import type { Status } from "../protocol/status.ts";
-import type { WatchedImage } from "../repl/stages/changes/watched-image.ts";
-import type { Lockable } from "../repl/stages/consent/lockable-image.ts";
-import type { Remembering } from "../repl/stages/history/remembering-image.ts";
+import type { Repl } from "../repl/repl.ts";
 import type { AuditLog } from "../tools/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Sessions } from "../conversation/sessions.ts";
@@ -28,7 +26,7 @@ export interface Services {
   readonly audit: AuditLog;
   /** Loaded on first use: they are not needed to answer `initialize`. */
   readonly tools: () => Promise<{ readonly registry: ToolRegistry; readonly executor: ToolExecutor }>;
-  readonly image: () => Promise<Lockable<Remembering<WatchedImage>>>;
+  readonly repl: () => Promise<Repl>;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */
   readonly languageRelay: () => Promise<LanguageRelay | undefined>;
   readonly status: () => Promise<Status>;

@@ -1,4 +1,4 @@
-/** What the rest of the server knows of the image: the Node process in which the person and the agent evaluate. */
+/** The image, which is the Node process of the REPL, as the stages around an evaluation know it; and what may be asked of it. */
 import type { Network } from "./confinement/network.ts";
 import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/repl-shapes.ts";
 import type { Installation } from "./redefine/installation.ts";
@@ -46,20 +46,28 @@ export interface EvaluateRequest {
   readonly module?: string;
   readonly timeoutMs?: number;
   readonly by: "person" | "agent";
-  readonly evalId?: string;
-  /** Told as soon as the form has its id, before anything of it runs. */
-  readonly onNumbered?: (evalId: string) => void;
-  /** A tool's own words for code that nobody wrote: the history shows them in its place, and it is not checked. */
-  readonly words?: string;
-  /** It only looks: there is nothing to be run again. */
-  readonly isLook?: true;
   /** The code is declarations to be installed, all or none, in the running module or among the names of the forms. */
   readonly install?: InstallOptions;
-  /** What `prove` answered for this form: its value is taken, and the form does not run again. */
-  readonly proven?: string;
+  /** Nobody wrote the code: a tool made it. It is not type-checked. */
+  readonly tool?: ToolForm;
+  /** What `tryOut` answered for this form: its value is taken, and the form does not run again. */
+  readonly trial?: string;
 }
 
-export type ProveRequest = Pick<EvaluateRequest, "code" | "module">;
+export interface ToolForm {
+  /** The tool's own words, which the history shows in place of the code. */
+  readonly words: string;
+  /** The form only looks: there is nothing to be run again, and nobody is told. */
+  readonly isLook?: true;
+}
+
+/** A form for the process. By default it has the next number, and the number as its id. */
+export interface NumberedForm extends EvaluateRequest {
+  readonly number?: number;
+  readonly evalId?: string;
+}
+
+export type TrialRequest = Pick<EvaluateRequest, "code" | "module">;
 
 export interface InstallOptions {
   /** Load the module and its importers anew with the form in it: the only road for new exports and imports. */
@@ -133,7 +141,9 @@ export interface CompleteRequest {
  * one does synchronously holds up the others. Aborting `signal` stops that evaluation only.
  */
 export interface Image {
-  readonly evaluate: (request: EvaluateRequest, signal: AbortSignal) => Promise<Evaluated>;
+  /** A number for a form that will be evaluated: it is the form's alone, and no number comes twice. */
+  readonly nextNumber: () => number;
+  readonly evaluate: (form: NumberedForm, signal: AbortSignal) => Promise<Evaluated>;
   /**
    * Stops that evaluation, by default all that run; when none does, what earlier ones left that holds the main thread.
    * False when there was nothing to stop.
@@ -164,10 +174,10 @@ export interface Image {
   /** What fits at a place of a form. Runs nothing, starts nothing, and answers what it can while the image is busy. */
   readonly complete: (request: CompleteRequest) => Promise<CompletionAnswer>;
   /**
-   * Tries to get a form's value without side effects, starting the image where it does not run. Undefined when it may have
-   * one, declares, imports or awaits something, takes too long or throws; else what `evaluate` takes as `proven`.
+   * Tries to get a form's value without side effects, starting the image where it does not run. Undefined when the form
+   * may have one, declares, imports or awaits something, takes too long or throws; else what `evaluate` takes as `trial`.
    */
-  readonly prove: (request: ProveRequest) => Promise<string | undefined>;
+  readonly tryOut: (request: TrialRequest) => Promise<string | undefined>;
   /** Gives a kept value a second handle: `$20` becomes `$7` as well. */
   readonly alias: (from: string, to: string) => Promise<void>;
   readonly dispose: () => Promise<void>;

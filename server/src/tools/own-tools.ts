@@ -4,29 +4,21 @@
  */
 import { pathToFileURL } from "node:url";
 import { errorText } from "../protocol/errors.ts";
-import type { EvalResult } from "../protocol/repl-shapes.ts";
+import type { Repl } from "../repl/repl.ts";
 import { exportedDeclarations } from "../typescript/names/checker-lookup.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { PathResolution } from "../workspace/workspace-paths.ts";
 import { isRefused, renderEvaluation } from "./answers/render-evaluation.ts";
 import type { ExecutionSafety } from "./execution/execution-safety.ts";
-import { authorOf, type FormAuthor } from "./execution/form-author.ts";
+import { authorOf } from "./execution/form-author.ts";
 import { FunctionToolError, noDescription, parameterValues, readFunction } from "./function-tool.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { defineTool, ToolFailure, type ToolAnswer, type ToolContext } from "./tool.ts";
 
-export interface OwnToolRequest {
-  readonly code: string;
-  readonly words: string;
-  readonly by: FormAuthor;
-  readonly timeoutMs: number;
-}
-
 export interface OwnToolPorts {
   readonly typescript: TypeScriptService;
   readonly registry: ToolRegistry;
-  /** Contract: does not throw for what the code does. */
-  readonly evaluate: (request: OwnToolRequest, signal: AbortSignal) => Promise<EvalResult>;
+  readonly repl: Pick<Repl, "evaluate">;
   readonly safety: Required<ExecutionSafety>;
   readonly resolvePath: (name: string) => PathResolution;
   /** Undefined for a file that does not exist. */
@@ -128,9 +120,9 @@ export class OwnTools {
   }
 
   async #run(code: string, words: string, { signal, caller }: ToolContext): Promise<ToolAnswer> {
-    const { evaluate, showUri } = this.#ports;
+    const { repl, showUri } = this.#ports;
     const request = { code, words, by: authorOf(caller), timeoutMs: RUN_LIMIT_MS };
-    const result = await evaluate(request, signal);
+    const result = await repl.evaluate(request, signal);
     const content = renderEvaluation(result, showUri);
     if (isRefused(result) || result.outcome !== "value") throw new ToolFailure(content);
     return {

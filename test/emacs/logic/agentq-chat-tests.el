@@ -14,7 +14,7 @@
 (defun agentq-chat-test-text (server)
   "Return what the transcript of SERVER shows."
   (with-current-buffer (agentq-chat-buffer server)
-    (agentq-transcript-flush)
+    (agentq-writer-flush)
     (cl-loop for position from (point-min) below (point-max)
              unless (invisible-p position)
              concat (string (char-after position)))))
@@ -47,8 +47,8 @@
         (dotimes (_ 1000)
           (agentq-chat-test-event server :kind "text" :text "word "))
         (should (= changes 0))
-        (should agentq-transcript--timer)
-        (while agentq-transcript--timer
+        (should agentq-writer--timer)
+        (while agentq-writer--timer
           (accept-process-output nil 0.01))
         (should (= changes 1))
         (should (= (buffer-size) 5000))))))
@@ -91,11 +91,11 @@
     (with-current-buffer (agentq-chat-buffer server)
       (goto-char (point-min))
       (agentq-chat-test-event server :kind "text" :text "Because.")
-      (agentq-transcript-flush)
+      (agentq-writer-flush)
       (should (= (point) (point-min)))
       (goto-char (point-max))
       (agentq-chat-test-event server :kind "text" :text " Really.")
-      (agentq-transcript-flush)
+      (agentq-writer-flush)
       (should (= (point) (point-max))))))
 
 (ert-deftest agentq-chat-sums-tokens ()

@@ -7,11 +7,12 @@ import type { ReplStatus } from "../../../server/src/protocol/repl-shapes.ts";
 import {
   createImage,
   type Evaluated,
-  type EvaluateRequest,
   type Image,
   type ImageOptions,
   type ImageOutput,
+  type NumberedForm,
 } from "../../../server/src/repl/process/image-process.ts";
+import { Repl, type ReplOptions } from "../../../server/src/repl/repl.ts";
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url);
 
@@ -20,9 +21,9 @@ export interface TestImage {
   readonly root: string;
   readonly outputs: ImageOutput[];
   readonly states: ReplStatus[];
-  readonly evaluate: (code: string, more?: Partial<EvaluateRequest>) => Promise<Evaluated>;
+  readonly evaluate: (code: string, more?: Partial<NumberedForm>) => Promise<Evaluated>;
   /** The preview of a form that must have a value. */
-  readonly value: (code: string, more?: Partial<EvaluateRequest>) => Promise<string>;
+  readonly value: (code: string, more?: Partial<NumberedForm>) => Promise<string>;
   readonly write: (path: string, text: string) => void;
   readonly dispose: () => Promise<void>;
 }
@@ -66,6 +67,31 @@ export function startTestImage(
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** The whole REPL around an image; its stages do what a test names. */
+export function replOn(image: Image, options: Partial<ReplOptions> = {}): Repl {
+  return new Repl({
+    createImage: () => image,
+    consent: {
+      wanted: "confined",
+      isGiven: true,
+      ask: async () => ({ kind: "nobody", reason: "nobody is asked here" }),
+    },
+    restarts: { onStartupFailed: () => {} },
+    memory: {},
+    checks: {
+      projectRoot: "/",
+      check: async () => ({ kind: "checked", diagnostics: [] }),
+      readModule: async () => undefined,
+      onLateNotes: () => {},
+      log: () => {},
+    },
+    changes: { folders: () => [], wasSaved: () => false, onChanges: () => {}, log: () => {} },
+    onState: () => {},
+    showLong: (_title, _token, work) => work,
+    ...options,
+  });
 }
 
 /** The same in one Node; 22 has the open mode only. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { findEditors } from "../../../scripts/editors/find.ts";
-import { describeEachEditor } from "../../support/editors.ts";
+import { describeContract } from "../../support/editors.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const home = mkdtempSync(join(tmpdir(), "agentq-home-"));
@@ -23,7 +23,7 @@ describe("the editors at hand", () => {
     expect(findEditors()).toEqual(JSON.parse(inPlainNode.toString()));
   });
 
-  describeEachEditor("nvim", ({ version, path }) => {
+  describeContract("nvim", ({ version, path }) => {
     it("starts, says its version and can start the Node on PATH", () => {
       const show = 'lua io.stdout:write(tostring(vim.version()), " ", vim.fn.system({ "node", "--version" }))';
       const args = ["--headless", "--clean", "-n", "-i", "NONE", "-c", show, "-c", "qa!"];
@@ -32,7 +32,7 @@ describe("the editors at hand", () => {
     });
   });
 
-  describeEachEditor("emacs", ({ version, path }) => {
+  describeContract("emacs", ({ version, path }) => {
     it("starts, loads eglot and can start the Node on PATH", () => {
       const show =
         '(progn (require \'eglot) (princ (concat emacs-version " " (shell-command-to-string "node --version"))))';

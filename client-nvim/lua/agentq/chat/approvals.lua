@@ -1,20 +1,25 @@
 -- Questions about dangerous calls that are not edits. They wait in the transcript; :AgentQ approve or deny answers.
 local events = require("agentq.events")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 
 local M = {}
 
----@type {client_id: integer, approval: agentq.Approval}[] oldest first
+---@class agentq.Question
+---@field client_id integer
+---@field approval agentq.Approval
+
+---@type agentq.Question[] oldest first
 local waiting = {}
 
---- A question that belongs to no call of the model may come with no chat on screen: the one who evaluates waits for it.
+--- Shows a question that belongs to no call of the model. The chat may not be on screen while the person who evaluates
+--- waits for it.
 ---@param client_id integer
 ---@param approval agentq.Approval
 ---@param lines string[]
 local function ask_aloud(client_id, approval, lines)
   local log = require("agentq.repl.logs").of(client_id)
   log:append(lines, "AgentqNotice")
-  if require("agentq.repl.eval").busy(log) or log.own_calls > 0 then
+  if require("agentq.repl.running").busy(log) or log.own_calls > 0 then
     local options = { title = "AgentQ asks", groups = { "AgentqWarning" }, subject = approval.approvalId }
     require("agentq.float").show(lines, options)
   end
@@ -35,19 +40,19 @@ function M.on_approval(client_id, approval)
     lines[#lines + 1] = line
     groups[#lines] = "AgentqHint"
   end
-  local chat = require("agentq.chat.chat").of(client_id)
+  local chat = require("agentq.chat.chats").of(client_id)
   chat:note("warning", table.concat(lines, "\n"), groups)
   chat:refresh_status()
   if approval.question then
     ask_aloud(client_id, approval, lines)
   end
   if approval.question or require("agentq.config").get().notify then
-    say(("%s asks: :AgentQ question"):format(approval.tool), vim.log.levels.WARN)
+    say.warn(("%s asks: :AgentQ question"):format(approval.tool))
   end
   events.fire("Approval", { approval = approval })
 end
 
----@param params {approvalId: string}
+---@param params agentq.ApprovalChanged
 function M.on_changed(params)
   require("agentq.float").close(params.approvalId)
   waiting = vim.tbl_filter(function(entry)
@@ -55,14 +60,13 @@ function M.on_changed(params)
   end, waiting)
 end
 
----@param client_id integer
-function M.forget_client(client_id)
+require("agentq.client").on_exit(function(client_id)
   for _, entry in ipairs(vim.list_slice(waiting)) do
     if entry.client_id == client_id then
-      M.on_changed(entry.approval)
+      M.on_changed({ approvalId = entry.approval.approvalId, state = "withdrawn" })
     end
   end
-end
+end)
 
 ---@return integer
 function M.count()
@@ -80,16 +84,16 @@ function M.oldest(client_id)
 end
 
 --- The oldest question of the current project, else of any.
----@return {client_id: integer, approval: agentq.Approval}?
+---@return agentq.Question?
 local function next_question()
   local entry = require("agentq.client").ours_first(waiting)[1]
   if not entry then
-    say("no call waits for approval")
+    say.info("no call waits for approval")
   end
   return entry
 end
 
----@param entry {client_id: integer, approval: agentq.Approval}
+---@param entry agentq.Question
 ---@param decision "approved"|"denied"
 ---@param message? string
 ---@param stop? boolean end the turn after a denial
@@ -108,11 +112,11 @@ local function send(entry, decision, message, stop, for_session)
   }
   require("agentq.client").request(client, "agentq/answerApproval", params, function(err)
     if err then
-      say(err.message, vim.log.levels.ERROR)
+      say.error(err.message)
       return
     end
-    M.on_changed(entry.approval)
-    require("agentq.chat.chat").refresh(entry.client_id)
+    M.on_changed({ approvalId = entry.approval.approvalId, state = "answered" })
+    require("agentq.chat.chats").refresh(entry.client_id)
   end)
 end
 

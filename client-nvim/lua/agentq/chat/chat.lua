@@ -1,9 +1,8 @@
--- One conversation per project: its session, its turn, its transcript buffer.
+-- A conversation: its session, its turn, its transcript buffer.
 local config = require("agentq.config")
 local events = require("agentq.events")
+local sync = require("agentq.sync")
 local transcript = require("agentq.chat.transcript")
-
-local M = {}
 
 ---@class agentq.Chat
 ---@field root string
@@ -21,23 +20,11 @@ local M = {}
 local Chat = {}
 Chat.__index = Chat
 
----@type table<string, agentq.Chat>
-local by_root = {}
-
---- A short buffer name; two projects of one name get their full paths.
----@param kind "chat"|"message"
----@param root string
----@return string
-function M.buffer_name(kind, root)
-  local short = ("agentq://%s/%s"):format(kind, vim.fs.basename(root))
-  return vim.fn.bufexists(short) == 0 and short or ("agentq://%s%s"):format(kind, root)
-end
-
 ---@param root string
 ---@return integer bufnr
 local function new_buffer(root)
   local bufnr = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_name(bufnr, M.buffer_name("chat", root))
+  vim.api.nvim_buf_set_name(bufnr, require("agentq.buffers").named("chat", root))
   vim.bo[bufnr].bufhidden = "hide"
   vim.bo[bufnr].swapfile = false
   vim.bo[bufnr].undolevels = -1
@@ -49,106 +36,25 @@ local function new_buffer(root)
   return bufnr
 end
 
---- The conversation of a client's project. A restarted server goes on in the same transcript with a new session.
+---@param root string
 ---@param client_id integer
 ---@return agentq.Chat
-function M.of(client_id)
-  local client = vim.lsp.get_client_by_id(client_id)
-  local root = client and client.config.root_dir or vim.uv.cwd() --[[@as string]]
-  local chat = by_root[root]
-  if not chat or not vim.api.nvim_buf_is_valid(chat.bufnr) then
-    require("agentq.highlights").define()
-    local bufnr = new_buffer(root)
-    chat = setmetatable({
-      root = root,
-      client_id = client_id,
-      bufnr = bufnr,
-      writer = require("agentq.chat.writer").new(bufnr),
-      transcript = transcript.new(config.get().chat.max_result_lines),
-      seq = {},
-      queue = {},
-      running_tools = {},
-      attached = {},
-      is_known = false,
-    }, Chat)
-    vim.b[bufnr].agentq_root = root
-    by_root[root] = chat
-  end
-  chat:speak_to(client_id)
-  return chat
-end
-
----@param bufnr integer of a transcript
----@return agentq.Chat?
-function M.shown_in(bufnr)
-  for _, chat in pairs(by_root) do
-    if chat.bufnr == bufnr then
-      return chat
-    end
-  end
-end
-
---- The line above the windows tells what waits, which proposals and questions change.
----@param client_id integer
-function M.refresh(client_id)
-  local chat = M.find(client_id)
-  if chat then
-    chat:refresh_status()
-  end
-end
-
----@param client_id integer
----@return agentq.Chat?
-function M.find(client_id)
-  for _, chat in pairs(by_root) do
-    if chat.client_id == client_id then
-      return chat
-    end
-  end
-end
-
---- What any conversation is at, nil when all are idle.
----@return string?
-function M.activity()
-  for _, chat in pairs(by_root) do
-    if chat:state() ~= "idle" then
-      return chat:state()
-    end
-  end
-end
-
---- The server of a conversation ended; what waited there for the person is still known.
----@param client_id integer
----@param code integer
----@param signal integer
-function M.on_exit(client_id, code, signal)
-  local hunks = #require("agentq.review.store").pending_of(client_id)
-  -- Signal 15 is how Neovim ends a server on its way out.
-  local has_failed = code ~= 0 or (signal ~= 0 and signal ~= 15)
-  local words = {}
-  if has_failed then
-    local how = signal ~= 0 and ("was killed by signal %d"):format(signal) or ("ended with code %d"):format(code)
-    words[1] = ("The server %s."):format(how)
-  end
-  if hunks > 0 then
-    local count = hunks == 1 and "1 hunk that waited is" or ("%d hunks that waited are"):format(hunks)
-    words[#words + 1] = ("%s gone with the server, not applied."):format(count)
-  end
-  if has_failed then
-    words[#words + 1] = ":AgentQ restart starts it again."
-  end
-  local chat = M.find(client_id)
-  if chat then
-    chat:on_server_ended(table.concat(words, " "))
-  end
-  if #words > 0 then
-    -- Neovim tells of the exit itself, two rounds later, and that message names neither what is lost nor what to type.
-    vim.schedule(function()
-      vim.schedule(function()
-        require("agentq.say").say(table.concat(words, " "), vim.log.levels.WARN)
-      end)
-    end)
-  end
+function Chat.new(root, client_id)
+  require("agentq.highlights").define()
+  local bufnr = new_buffer(root)
+  vim.b[bufnr].agentq_root = root
+  return setmetatable({
+    root = root,
+    client_id = client_id,
+    bufnr = bufnr,
+    writer = require("agentq.chat.writer").new(bufnr),
+    transcript = transcript.new(config.get().chat.max_result_lines),
+    seq = {},
+    queue = {},
+    running_tools = {},
+    attached = {},
+    is_known = false,
+  }, Chat)
 end
 
 ---@param why string empty when nothing is to be said
@@ -224,7 +130,7 @@ end
 function Chat:send(connection, text, context, refuse)
   local client = require("agentq.client")
   for bufnr in pairs(connection.attached_buffers) do
-    client.flush(connection, bufnr)
+    sync.flush(connection, bufnr)
   end
   local params = { text = text, context = context, sessionId = self.session_id }
   client.request(connection, "agentq/prompt", params, function(err, result)
@@ -232,7 +138,7 @@ function Chat:send(connection, text, context, refuse)
       return refuse(err.message)
     end
     self.session_id = result.sessionId
-    local attached = require("agentq.chat.attached").names(context, self.root)
+    local attached = require("agentq.chat.context").names(context, self.root)
     if result.queued then
       table.insert(self.queue, attached)
       self:note("info", "queued: " .. text)
@@ -323,15 +229,13 @@ function Chat:on_turn_ended(event)
 end
 
 --- What became of a proposal stands on the line of the call that made it.
----@param client_id integer
 ---@param proposal agentq.Proposal
-function M.on_proposal(client_id, proposal)
-  local chat = M.find(client_id)
+function Chat:on_proposal(proposal)
   local outcome = proposal.state ~= "pending" and require("agentq.chat.waiting").outcome(proposal)
-  if chat and outcome and proposal.toolCallId then
-    chat.writer:push(transcript.tell_outcome(chat.transcript, proposal.toolCallId, outcome))
+  if outcome and proposal.toolCallId then
+    self.writer:push(transcript.tell_outcome(self.transcript, proposal.toolCallId, outcome))
   end
-  M.refresh(client_id)
+  self:refresh_status()
 end
 
 --- "working", "waiting for you" or "idle", for status lines.
@@ -379,4 +283,4 @@ function Chat:start_new()
   self:note("info", "A new conversation starts here.")
 end
 
-return M
+return Chat

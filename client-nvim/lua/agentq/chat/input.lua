@@ -54,7 +54,7 @@ function M.buffer(chat)
   end
   local bufnr = vim.api.nvim_create_buf(false, true)
   inputs[chat.bufnr] = bufnr
-  vim.api.nvim_buf_set_name(bufnr, require("agentq.chat.chat").buffer_name("message", chat.root))
+  vim.api.nvim_buf_set_name(bufnr, require("agentq.buffers").named("message", chat.root))
   vim.bo[bufnr].bufhidden = "hide"
   vim.bo[bufnr].swapfile = false
   vim.bo[bufnr].filetype = "agentq-message"

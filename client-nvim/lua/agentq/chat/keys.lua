@@ -8,7 +8,7 @@ function M.set(bufnr)
   ---@param everywhere? boolean
   local function map(lhs, is_open, everywhere, words)
     vim.keymap.set("n", lhs, function()
-      local chat = require("agentq.chat.chat").shown_in(bufnr)
+      local chat = require("agentq.chat.chats").shown_in(bufnr)
       local row = not everywhere and vim.api.nvim_win_get_cursor(0)[1] - 1 or nil
       if chat then
         chat.writer:toggle(row, is_open)

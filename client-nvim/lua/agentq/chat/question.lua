@@ -1,5 +1,5 @@
--- A question about a dangerous call, in full: nobody approves code that cannot be read. As text for the transcript, and
--- as a window whose keys answer.
+-- A question about a dangerous call in full, since nobody approves code that cannot be read: as text for the
+-- transcript, and as a window whose keys answer.
 local M = {}
 
 ---@param lines string[]

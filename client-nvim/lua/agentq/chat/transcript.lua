@@ -1,5 +1,8 @@
--- From turn events to what the transcript shows, on plain tables: no buffer, no window, no clock of its own.
--- A reduction answers operations that only append, or replace the few lines of a block that was written before.
+-- From the events of a turn to the lines of the transcript, on plain tables: no buffer, no window, no clock.
+-- A reduction answers operations that append, or that replace the few lines of an earlier block.
+local details = require("agentq.chat.details")
+local tool_calls = require("agentq.chat.tool_calls")
+
 local M = {}
 
 ---@class agentq.chat.Event: agentq.TurnEvent
@@ -16,15 +19,6 @@ local M = {}
 ---@field details? fun(): string[] block: what stands below the head while the person wants to see it
 ---@field hl? string highlight group of the block's head or the lines' first line
 
----@class agentq.chat.Tool
----@field name string
----@field state agentq.ToolCallState|"failed"|"void"
----@field arguments? table
----@field result? agentq.ToolResult
----@field has_waited? boolean for the person, whose time to think is no time of the tool
----@field outcome? string what became of its proposal
----@field abandoned? string why it gets no result
-
 ---@class agentq.chat.Transcript
 ---@field section? "text"|"thinking"
 ---@field tools table<string, agentq.chat.Tool>
@@ -36,17 +30,6 @@ local M = {}
 ---@field tokens {input: integer, output: integer}
 ---@field max_result_lines integer
 
-M.DETAIL = "│ "
-
-local icons = { preparing = "○", running = "●", waitingApproval = "?", done = "✓", failed = "✗", void = "○" }
-local state_groups = {
-  preparing = "AgentqTool",
-  running = "AgentqTool",
-  waitingApproval = "AgentqWaiting",
-  done = "AgentqToolDone",
-  failed = "AgentqToolFailed",
-  void = "AgentqVoid",
-}
 local notice_marks = {
   info = { "·", "AgentqNotice" },
   warning = { "!", "AgentqWarning" },
@@ -78,131 +61,6 @@ function M.new(max_result_lines)
   }
 end
 
---- A short form of tool arguments for one line, the short ones first: they name what the call is about.
----@param arguments? table
----@return string
-function M.brief(arguments)
-  local parts = {}
-  for name, value in vim.spairs(arguments or {}) do
-    local text = type(value) == "string" and value or vim.json.encode(value)
-    text = text:gsub("%s+", " ")
-    if vim.fn.strchars(text) > 40 then
-      text = vim.fn.strcharpart(text, 0, 39) .. "…"
-    end
-    parts[#parts + 1] = ("%s: %s"):format(name, text)
-  end
-  table.sort(parts, function(a, b)
-    return #a == #b and a < b or #a < #b
-  end)
-  local line = table.concat(parts, ", ")
-  if vim.fn.strchars(line) > 60 then
-    line = vim.fn.strcharpart(line, 0, 59) .. "…"
-  end
-  return line
-end
-
----@param lines string[]
----@param text string
----@param limit integer
-local function add_detail(lines, text, limit)
-  local all = vim.split((text:gsub("\r\n?", "\n")), "\n", { plain = true })
-  -- Of what is too long the end matters as much as the beginning: that is where the failure stands.
-  local cut = #all - limit
-  local tail = cut > 0 and math.floor(limit / 4) or 0
-  for index, line in ipairs(all) do
-    if cut <= 0 or index <= limit - tail or index > #all - tail then
-      lines[#lines + 1] = M.DETAIL .. line
-    elseif index == limit - tail + 1 then
-      lines[#lines + 1] = ("%s… %d lines are left out here …"):format(M.DETAIL, cut)
-    end
-  end
-end
-
----@param tool agentq.chat.Tool
----@param limit integer
----@return string[]
-local function tool_details(tool, limit)
-  local lines = {}
-  for name, value in vim.spairs(tool.arguments or {}) do
-    add_detail(lines, ("%s = %s"):format(name, type(value) == "string" and value or vim.json.encode(value)), limit)
-  end
-  if tool.result then
-    local text = tool.result.success and tool.result.content or tool.result.error or ""
-    lines[#lines + 1] = M.DETAIL .. (tool.result.success and "→ result" or "→ error")
-    add_detail(lines, text, limit)
-  end
-  return lines
-end
-
----@param milliseconds number
----@return string
-local function duration(milliseconds)
-  return milliseconds < 1000 and ("%d ms"):format(math.floor(milliseconds + 0.5))
-    or ("%.1f s"):format(milliseconds / 1000)
-end
-
---- Tools whose answer is short where it matters: it belongs on the line.
-local runs_code = { eval_form = true, eval_in_package = true, run_tests = true }
-
----@param tool agentq.chat.Tool
----@return string?
-local function result_line(tool)
-  local result = tool.result
-  local text = not result.success and result.error or runs_code[tool.name] and result.content or ""
-  local line = vim.trim(vim.split(vim.trim(text), "\n", { plain = true })[1])
-  if line == "" then
-    return nil
-  end
-  return "→ " .. (vim.fn.strchars(line) > 80 and vim.fn.strcharpart(line, 0, 79) .. "…" or line)
-end
-
---- The state of a call in words; what a proposal came to says more than how long the person thought about it.
----@param tool agentq.chat.Tool
----@return string?
-local function state_words(tool)
-  if tool.abandoned then
-    return tool.abandoned
-  elseif tool.state == "waitingApproval" then
-    return "waits for your decision"
-  elseif tool.state == "preparing" then
-    return "…"
-  elseif tool.state == "void" then
-    return "was not sent to its end"
-  elseif tool.result and tool.outcome then
-    return tool.outcome
-  end
-  if not tool.result then
-    return nil
-  end
-  local took = not tool.has_waited and duration(tool.result.metadata.executionTimeMs) or nil
-  local came = result_line(tool)
-  return took and came and took .. " " .. came or took or came
-end
-
----@param state agentq.chat.Transcript
----@param id string
----@return agentq.chat.Op
-local function tool_block(state, id)
-  local tool = state.tools[id]
-  local brief = M.brief(tool.arguments)
-  -- The arguments come last: a narrow window cuts them and not the state.
-  local parts =
-    { icons[tool.state] .. " " .. tool.name, state_words(tool), brief ~= "" and ("(%s)"):format(brief) or nil }
-  local head = {}
-  for index = 1, 3 do
-    head[#head + 1] = parts[index]
-  end
-  return {
-    kind = "block",
-    id = "tool:" .. id,
-    head = table.concat(head, " "),
-    hl = state_groups[tool.state],
-    details = function()
-      return tool_details(tool, state.max_result_lines)
-    end,
-  }
-end
-
 ---@param thinking {id: string, parts: string[]}
 ---@param head string
 ---@return agentq.chat.Op
@@ -214,7 +72,7 @@ local function thinking_block(thinking, head)
     hl = "AgentqThinking",
     details = function()
       local lines = {}
-      add_detail(lines, table.concat(thinking.parts), math.huge)
+      details.add(lines, table.concat(thinking.parts), math.huge)
       return lines
     end,
   }
@@ -341,7 +199,7 @@ function reducers.toolCall(state, event, now, ops)
   known.has_waited = known.has_waited or event.state == "waitingApproval"
   -- The result may have told already that the call failed; "done" does not soften that.
   known.state = known.state == "failed" and "failed" or event.state
-  ops[#ops + 1] = tool_block(state, id)
+  ops[#ops + 1] = tool_calls.block(id, state.tools[id], state.max_result_lines)
 end
 
 function reducers.toolResult(state, event, now, ops)
@@ -352,7 +210,7 @@ function reducers.toolResult(state, event, now, ops)
   end
   state.tools[id].result = event.result
   state.tools[id].state = event.result.success and "done" or "failed"
-  ops[#ops + 1] = tool_block(state, id)
+  ops[#ops + 1] = tool_calls.block(id, state.tools[id], state.max_result_lines)
 end
 
 --- Comes with the end of each reply.
@@ -371,7 +229,7 @@ function reducers.retrying(state, event, now, ops)
   for id, tool in pairs(state.tools) do
     if tool.state == "preparing" then
       tool.state = "void"
-      ops[#ops + 1] = tool_block(state, id)
+      ops[#ops + 1] = tool_calls.block(id, state.tools[id], state.max_result_lines)
     end
   end
   if state.in_reply then
@@ -423,7 +281,7 @@ function M.tell_outcome(state, id, outcome)
     return {}
   end
   tool.outcome = outcome
-  return { tool_block(state, id) }
+  return { tool_calls.block(id, state.tools[id], state.max_result_lines) }
 end
 
 --- Calls that wait for an answer get none any more.
@@ -435,7 +293,7 @@ function M.abandon(state, why)
   for id, tool in pairs(state.tools) do
     if not tool.result and tool.state ~= "void" then
       tool.state, tool.abandoned = "failed", why
-      ops[#ops + 1] = tool_block(state, id)
+      ops[#ops + 1] = tool_calls.block(id, state.tools[id], state.max_result_lines)
     end
   end
   return ops

@@ -1,4 +1,4 @@
--- What waits for the person, and what became of it, in words.
+-- Words for what waits for the person, and for the outcome of a proposal.
 local M = {}
 
 ---@param count integer

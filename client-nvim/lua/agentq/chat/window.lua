@@ -1,4 +1,4 @@
--- The chat's windows: the transcript and, below it, the input. Opening is a person's act; events never open or enter.
+-- The windows of a chat: the transcript and, below it, the input. Only the person opens or enters them, never an event.
 local config = require("agentq.config")
 
 local M = {}

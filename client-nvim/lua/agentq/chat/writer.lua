@@ -18,8 +18,8 @@ local namespace = vim.api.nvim_create_namespace("agentq.chat")
 ---@field blocks agentq.chat.Block[] top to bottom
 ---@field named table<string, agentq.chat.Block> those that may still change
 
---- Details are in the buffer only while the person looks at them: folds of text that is there would be made by
---- Neovim, which makes none in Insert mode and none in windows other than the current one.
+--- Details are in the buffer only while the person looks at them. Folds would need the text in the buffer, and Neovim
+--- makes no fold in Insert mode or in a window other than the current one.
 ---@class agentq.chat.Block
 ---@field row integer of its head
 ---@field shown integer lines of details below the head
@@ -204,7 +204,7 @@ function Writer:draw(block, is_open)
   end
 end
 
---- Keeps account of what stands below a block that grew or shrank.
+--- Moves the rows of everything below a block that grew or shrank.
 ---@param block agentq.chat.Block
 ---@param by integer
 function Writer:move_below(block, by)
@@ -245,13 +245,13 @@ function Writer:toggle(row, is_open)
   return #found > 0
 end
 
---- What is written from here on is one reply of the model.
+--- Marks the row where a reply of the model begins.
 function Writer:begin_reply()
   local row, text = self:tail()
   self.reply = text == "" and row or row + 1
 end
 
---- The reply was cut off and comes again: what there is of it does not count.
+--- Dims the present reply, which was cut off and comes again.
 function Writer:void_reply()
   self:close()
   local last, text = self:tail()

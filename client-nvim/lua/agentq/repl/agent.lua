@@ -1,4 +1,4 @@
--- The agent's forms in the log, for a person who watches: as the person's own, marked as the agent's.
+-- The agent's forms in the log of the REPL, written like the person's forms and marked as the agent's.
 local events = require("agentq.events")
 local logs = require("agentq.repl.logs")
 
@@ -10,7 +10,7 @@ local SHOWN_COLUMNS = 100
 ---@param params agentq.AgentEvaluation
 local function begin(log, params)
   local place = params.module and " in " .. log:file(params.module) or ""
-  local code = require("agentq.repl.eval").short(params.code, SHOWN_COLUMNS)
+  local code = require("agentq.repl.describe").short(params.code, SHOWN_COLUMNS)
   log:append({ ("agent%s > %s"):format(place, code) }, "AgentqTool", params.evalId)
   log.agent_forms[params.evalId] = log:count()
 end
@@ -20,14 +20,14 @@ end
 function M.on_evaluation(client_id, params)
   require("agentq.highlights").define()
   local log = logs.of(client_id)
-  -- What failed before it ran is told at its end alone.
+  -- A form that failed before it ran is announced only once, with its result.
   if not log.agent_forms[params.evalId] then
     begin(log, params)
   end
   if not params.result then
     return
   end
-  log:name_form(log.agent_forms[params.evalId], params.evalId, require("agentq.repl.eval").short(params.code))
+  log:name_form(log.agent_forms[params.evalId], params.evalId, require("agentq.repl.describe").short(params.code))
   log.agent_forms[params.evalId] = nil
   require("agentq.repl.places").put(log, params.result.error)
   local shown = require("agentq.repl.describe").describe(params.result, log, params.isTool)

@@ -3,7 +3,7 @@ local buffers = require("agentq.buffers")
 local client = require("agentq.client")
 local events = require("agentq.events")
 local logs = require("agentq.repl.logs")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 
 local M = {}
 
@@ -62,7 +62,7 @@ function M.on_changes(client_id, params)
   local message = params.message:gsub(" The person can keep or revert [^.]*%.$", "")
   log:append({ message, ":AgentQ changes keeps or reverts that." }, "AgentqNotice", params.evalId)
   if require("agentq.config").get().notify then
-    require("agentq.say").say(":AgentQ changes decides: " .. message, vim.log.levels.WARN)
+    say.warn(":AgentQ changes decides: " .. message)
   end
   follow(vim.tbl_map(function(change)
     return change.uri
@@ -71,11 +71,12 @@ function M.on_changes(client_id, params)
 end
 
 ---@param client_id integer
-function M.forget_client(client_id)
+local function forget(client_id)
   waiting = vim.tbl_filter(function(entry)
     return entry.client_id ~= client_id
   end, waiting)
 end
+client.on_exit(forget)
 
 ---@param entry agentq.WaitingChanges
 ---@param uris? string[] those that are decided now; all when absent
@@ -99,13 +100,13 @@ end
 local function decide(entry, what, uris, done)
   local connection = vim.lsp.get_client_by_id(entry.client_id)
   if not connection then
-    return M.forget_client(entry.client_id)
+    return forget(entry.client_id)
   end
   local method = ("agentq/%sEvaluationChanges"):format(what)
   client.request(connection, method, { evalId = entry.id, uris = uris }, function(err, result)
     settle(entry, uris)
     if err then
-      return say(err.message, vim.log.levels.ERROR)
+      return say.error(err.message)
     end
     local lines = {
       ("%s: %d file%s"):format(what == "keep" and "kept" or "reverted", #result.done, #result.done == 1 and "" or "s"),
@@ -120,7 +121,8 @@ local function decide(entry, what, uris, done)
       lines[#lines + 1] = ("%s was not reverted: %s"):format(name, failure.reason)
     end
     entry.log:append(lines, "AgentqNotice")
-    require("agentq.say").say(table.concat(lines, "\n"), #result.failed > 0 and vim.log.levels.WARN or nil)
+    local tell = #result.failed > 0 and say.warn or say.info
+    tell(table.concat(lines, "\n"))
     events.fire("ChangesDecided", { what = what, result = result })
     if done then
       done()
@@ -192,17 +194,17 @@ end
 function M.review(answer, file)
   local oldest = client.ours_first(waiting)[1]
   if not oldest then
-    return say("no evaluation changed a file")
+    return say.info("no evaluation changed a file")
   elseif not answer then
     return ask(oldest)
   elseif answer ~= "keep" and answer ~= "revert" then
-    return say(":AgentQ changes [keep|revert] [file]", vim.log.levels.ERROR)
+    return say.error(":AgentQ changes [keep|revert] [file]")
   elseif not file then
     return decide(oldest, answer)
   end
   local entry, change = find(file)
   if not entry or not change then
-    return say(("no evaluation changed %s, or it is decided"):format(file), vim.log.levels.WARN)
+    return say.warn(("no evaluation changed %s, or it is decided"):format(file))
   end
   decide(entry, answer, { change.uri })
 end

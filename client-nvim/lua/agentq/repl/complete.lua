@@ -1,5 +1,6 @@
--- Completion behind `:AgentQ eval`: names and members that the running image has.
+-- Completion behind `:AgentQ eval`: names and members that the REPL has.
 local client = require("agentq.client")
+local compat = require("agentq.compat")
 
 local M = {}
 
@@ -15,12 +16,9 @@ function M.complete(code, lead, module)
   if not connection or not connection.initialized then
     return {}
   end
-  local params = { code = code, module = module, position = { line = 0, character = vim.str_utfindex(code) } }
-  if vim.fn.has("nvim-0.11") == 1 then
-    params.position.character = vim.str_utfindex(code, "utf-16")
-  else
-    params.position.character = select(2, vim.str_utfindex(code))
-  end
+  local position = { line = 0, character = compat.units(code, #code) }
+  local params = { code = code, module = module, position = position }
+  ---@type agentq.CompletionAnswer
   local answer
   client.request(connection, "agentq/completeInRepl", params, function(err, result)
     answer = err and { items = {} } or result
@@ -33,7 +31,7 @@ function M.complete(code, lead, module)
   if not from then
     return words
   end
-  -- What stands in the lead before the name that is being completed stays.
+  -- The part of the lead before the completed name is kept.
   local typed = #code - vim.fn.byteidx(code, from)
   local kept = lead:sub(1, math.max(0, #lead - typed))
   for _, item in ipairs(answer.items) do

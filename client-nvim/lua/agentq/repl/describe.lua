@@ -18,7 +18,7 @@ local severities = {
   hint = { "", "AgentqHint" },
 }
 
---- A place's file or form, as the log calls it.
+--- The name that the log has for a file or a form.
 ---@param log agentq.Log
 ---@param uri string
 ---@return string
@@ -66,7 +66,7 @@ local function add_error(err, log, indent, add, group)
   end
 end
 
---- A note on one line, with its place in the form unless that is the form's beginning.
+--- A note on one line. Its place in the form is left out where that is the beginning of the form.
 ---@param note agentq.DiagnosticLine
 ---@return string line
 ---@return string group
@@ -82,7 +82,7 @@ end
 ---@param add fun(line: string, group?: string)
 local function add_notes(result, add)
   for _, note in ipairs(result.notes or {}) do
-    -- What the form failed of need not be said twice, nor what `agentq/evaluationChanges` told.
+    -- The error stands above already, and `agentq/evaluationChanges` reported the changed files.
     local is_told = result.error and note.message == result.error.message
       or result.changes and #result.changes > 0 and note.code == "filesChanged"
     if not is_told then
@@ -104,6 +104,16 @@ local function value_lines(result)
     lines[#lines] = ("%s : %s"):format(lines[#lines], result.type)
   end
   return lines
+end
+
+--- A form on one line, for lists and headings.
+---@param code string
+---@param width? integer
+---@return string
+function M.short(code, width)
+  local line = vim.trim(code:gsub("%s*\n%s*", " "))
+  width = width or 60
+  return vim.fn.strchars(line) > width and vim.fn.strcharpart(line, 0, width - 1) .. "…" or line
 end
 
 ---@param result agentq.EvalResult

@@ -1,6 +1,6 @@
--- :AgentQ repl history — what was evaluated, by whom, with the values to look into and the forms to run again.
+-- :AgentQ repl history lists the evaluations: who ran them, their values to inspect, their forms to run again.
 local client = require("agentq.client")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 
 local M = {}
 
@@ -52,7 +52,7 @@ end
 function M.open(connection)
   client.request(connection, "agentq/replHistory", { limit = LIMIT }, function(err, page)
     if err then
-      return say(err.message, vim.log.levels.ERROR)
+      return say.error(err.message)
     end
     local bufnr = buffer()
     local lines, items = {}, {}
@@ -92,7 +92,7 @@ function M.inspect()
   if view and item and item.valueId and item.stateKept then
     require("agentq.repl.inspect").open(view.connection, item.valueId)
   elseif item then
-    say(("%s has no value to look into"):format(item.evalId))
+    say.info(("%s has no value to look into"):format(item.evalId))
   end
 end
 
@@ -114,7 +114,7 @@ function M.replay()
   vim.api.nvim_feedkeys(vim.keycode("<Esc>"), "nx", false)
   local question = ("Restart the REPL and run %s again, with all effects?"):format(table.concat(ids, ", "))
   if #ids > 0 and vim.fn.confirm(question, "&Yes\n&No", 2) == 1 then
-    require("agentq.repl.eval").restart(view.connection, ids, M.refresh)
+    require("agentq.repl.restart").restart(view.connection, ids, M.refresh)
   end
 end
 

@@ -1,6 +1,6 @@
--- :AgentQ inspect — a value of the REPL in a buffer of its own, opened member by member and page by page.
+-- :AgentQ inspect shows a value of the REPL in a buffer, member by member and page by page.
 local client = require("agentq.client")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 
 local M = {}
 
@@ -88,7 +88,7 @@ local function visit(connection, place, trail, shown)
   local params = { value = place.value, module = place.module, path = place.path, page = place.page }
   client.request(connection, "agentq/inspectValue", params, function(err, page)
     if err then
-      return require("agentq.say").say(reason(err), vim.log.levels.WARN)
+      return say.warn(reason(err))
     end
     local bufnr = buffer()
     inspectors[bufnr] = { connection = connection, place = place, trail = trail, pages = 1, members = {} }
@@ -98,7 +98,7 @@ local function visit(connection, place, trail, shown)
       local window = vim.api.nvim_open_win(bufnr, true, { split = "below", win = -1, height = 14 })
       vim.wo[window].number = false
     end
-    -- A long string is to be read, members are to stand below each other.
+    -- A long string wraps to be readable; members stand on a line each.
     vim.wo[vim.fn.bufwinid(bufnr)].wrap = page.text ~= nil
     if shown then
       shown()
@@ -128,7 +128,9 @@ function M.open_member()
     return
   end
   if member.kind == "getter" or not member.step then
-    return say(("%s is %s"):format(member.name, member.kind == "getter" and "a getter; x calls it" or member.preview))
+    return say.info(
+      ("%s is %s"):format(member.name, member.kind == "getter" and "a getter; x calls it" or member.preview)
+    )
   end
   local path = vim.list_extend(vim.list_slice(inspector.place.path), { member.step })
   local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })
@@ -145,7 +147,7 @@ function M.back()
   end
 end
 
---- Shows the page that lies so many pages further; 0 looks again.
+--- Turns a number of pages; 0 reads the same page again.
 ---@param pages integer
 function M.turn(pages)
   local inspector = here()
@@ -173,7 +175,7 @@ function M.call()
   local code = inspector.place.value
   for _, step in ipairs(vim.list_extend(vim.list_slice(inspector.place.path), { member.step })) do
     if step:match("^[<#]") then
-      return say("only a getter on a path of plain properties can be called", vim.log.levels.WARN)
+      return say.warn("only a getter on a path of plain properties can be called")
     end
     local name = step:match('^"') and vim.json.decode(step) or step
     code = name:match("^[%a_$][%w_$]*$") and code .. "." .. name or ("%s[%s]"):format(code, vim.json.encode(name))
@@ -182,7 +184,7 @@ function M.call()
   client.request(inspector.connection, "agentq/evaluate", params, function(err, result)
     if err or not result.valueId then
       local words = err and err.message or failure(require("agentq.repl.logs").of(inspector.connection.id), result)
-      return say(words)
+      return say.info(words)
     end
     local trail = vim.list_extend(vim.list_slice(inspector.trail), { inspector.place })
     visit(inspector.connection, { value = result.valueId, path = {}, page = 1 }, trail)

@@ -1,4 +1,4 @@
--- :AgentQ interrupt — stops the newest evaluation, or the one that is named, and says what is left.
+-- :AgentQ interrupt stops the newest evaluation, or a named one, and reports what still runs.
 local client = require("agentq.client")
 local logs = require("agentq.repl.logs")
 
@@ -6,14 +6,14 @@ local M = {}
 
 local PATIENCE_MS = 700
 
-local say = require("agentq.say").say
+local say = require("agentq.say")
 
 ---@param connection vim.lsp.Client
 ---@param use fun(items: agentq.HistoryItem[]) what an interrupt would end something of, newest first
 local function with_stoppable(connection, use)
   client.request(connection, "agentq/replHistory", { only = "stoppable", limit = 100 }, function(err, page)
     if err then
-      return say(err.message, vim.log.levels.ERROR)
+      return say.error(err.message)
     end
     use(page.items)
   end)
@@ -23,7 +23,7 @@ end
 ---@return string
 local function name(item)
   local whose = item.by == "person" and "" or item.by == "agent" and "the agent's " or "the start-up script, "
-  local code = require("agentq.repl.eval").short(item.code, 40)
+  local code = require("agentq.repl.describe").short(item.code, 40)
   return ("%sform %s (%s)"):format(whose, item.evalId, code)
 end
 
@@ -52,7 +52,7 @@ local function sort(items)
   return running, left
 end
 
---- The person's newest one before the agent's.
+--- The newest form of the person, else the newest of the agent.
 ---@param running agentq.HistoryItem[]
 ---@return agentq.HistoryItem
 local function choose(running)
@@ -70,25 +70,25 @@ end
 local function request(connection, id, done)
   client.request(connection, "agentq/interrupt", { evalId = id }, function(err, result)
     if err then
-      return say(err.message, vim.log.levels.ERROR)
+      return say.error(err.message)
     end
     if result.ended then
       local words = ("What form %s had left open was ended: %s"):format(id, result.ended)
       logs.of(connection.id):append({ words, "" }, { "AgentqNotice" })
-      say(words)
+      say.info(words)
     end
     done(result)
   end)
 end
 
---- Without a form that runs: tools that the person called, what finished forms left on the main thread, or forms that
---- wait to begin.
+--- Interrupts where no form runs: tools that the person called, code that finished forms left on the main thread, and
+--- forms that wait to begin.
 ---@param connection vim.lsp.Client
 ---@param left agentq.HistoryItem[]
 local function interrupt_nothing(connection, left)
   -- A form that waits for the person's consent to an open REPL is not in the history yet.
   local log = logs.of(connection.id)
-  local had_waiting, had_tool = require("agentq.repl.eval").busy(log), log.own_calls > 0
+  local had_waiting, had_tool = require("agentq.repl.running").busy(log), log.own_calls > 0
   request(connection, nil, function(result)
     local words = "nothing is being evaluated"
     if result.interrupted then
@@ -97,7 +97,7 @@ local function interrupt_nothing(connection, left)
         or "what earlier forms had left running was stopped"
     end
     if #left == 0 then
-      return say(words)
+      return say.info(words)
     end
     local lines = { words }
     for _, item in ipairs(left) do
@@ -110,14 +110,14 @@ local function interrupt_nothing(connection, left)
     lines[#lines + 1] = ""
     log:append(lines, "AgentqNotice")
     local one = left[1]
-    say(
+    say.info(
       #left > 1 and ("%s; %d forms left something open, see :AgentQ repl"):format(words, #left)
         or ("%s; form %s left open: %s; :AgentQ interrupt %s ends that"):format(words, one.evalId, one.left, one.evalId)
     )
   end)
 end
 
---- The newest evaluation; those that go on are named.
+--- Stops the newest evaluation and names those that still run.
 ---@param connection vim.lsp.Client
 local function interrupt_newest(connection)
   with_stoppable(connection, function(items)
@@ -126,10 +126,10 @@ local function interrupt_newest(connection)
       return interrupt_nothing(connection, left)
     end
     local chosen = choose(running)
-    -- One that has no id yet waits for its turn.
+    -- A form without an id has not begun yet.
     request(connection, chosen.evalId ~= "" and chosen.evalId or nil, function()
       with_stoppable(connection, function(now)
-        -- The one that was stopped may not have given its answer yet.
+        -- The stopped form may still be on the list.
         local rest = vim.tbl_filter(function(item)
           return item.evalId ~= chosen.evalId
         end, (sort(now)))
@@ -139,7 +139,7 @@ local function interrupt_newest(connection)
             ":AgentQ interrupt {id} stops one of them, :AgentQ interrupt all every one.",
             "",
           }, { "AgentqNotice", "AgentqHint" })
-          say(
+          say.info(
             ("form %s was stopped; %s still running: :AgentQ interrupt %s"):format(
               chosen.evalId,
               ids(rest),
@@ -147,7 +147,7 @@ local function interrupt_newest(connection)
             )
           )
         elseif chosen.by ~= "person" then
-          say(("%s was stopped"):format(name(chosen)))
+          say.info(("%s was stopped"):format(name(chosen)))
         end
       end)
     end)
@@ -163,7 +163,9 @@ function M.interrupt(connection, which)
   local id = which ~= "all" and which or nil
   request(connection, id, function(result)
     if not result.interrupted then
-      say(id and ("form %s does not run, and nothing that it left is open"):format(id) or "nothing is being evaluated")
+      say.info(
+        id and ("form %s does not run, and nothing that it left is open"):format(id) or "nothing is being evaluated"
+      )
     end
   end)
 end

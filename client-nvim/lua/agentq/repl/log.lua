@@ -43,7 +43,7 @@ function Log:server_ended()
   end
 end
 
---- A file as the person calls it: by its way from the project's root.
+--- A file relative to the root of the project, else to the working folder.
 ---@param path string
 ---@return string
 function Log:file(path)
@@ -66,7 +66,7 @@ function Log:buffer()
   end
   require("agentq.highlights").define()
   local bufnr = vim.api.nvim_create_buf(false, true)
-  local name = self.is_first and "agentq://repl" or require("agentq.chat.chat").buffer_name("repl", self.root)
+  local name = self.is_first and "agentq://repl" or require("agentq.buffers").named("repl", self.root)
   vim.api.nvim_buf_set_name(bufnr, name)
   vim.bo[bufnr].bufhidden = "hide"
   vim.bo[bufnr].swapfile = false
@@ -130,7 +130,7 @@ function Log:write_output(stream, raw)
   self:write(lines, stream.stream == "stderr" and "AgentqWarning" or nil, spans)
 end
 
---- Writes the output lines that have no newline yet: what follows them is of something else.
+--- Writes the output lines that have no newline yet, before text that is no output.
 function Log:finish_lines()
   for key, stream in pairs(self.streams) do
     if stream.rest ~= "" then
@@ -151,13 +151,13 @@ function Log:append(lines, groups, id)
   self.appended = self.appended + 1
 end
 
---- What tells, when it has changed, that something was appended since.
+--- A count that grows with everything that is appended.
 ---@return integer
 function Log:count()
   return self.appended
 end
 
---- Says whose the lines are that follow, unless that can be seen.
+--- Names the form that the next lines belong to, unless its heading stands right above.
 ---@param since integer the count when the form was shown
 ---@param id string
 ---@param code string
@@ -167,12 +167,12 @@ function Log:name_form(since, id, code)
   end
 end
 
---- Output of the image as it arrives. A line is written when it is whole; what is left is written with the outcome.
+--- Output of the REPL as it arrives. A line is written when it is whole; what is left is written with the outcome.
 ---@param params agentq.ReplOutput
 function Log:output(params)
-  -- What comes when its form is over, or beside or after others, says which one it is of.
+  -- Late output, and output beside or after other forms, is headed by the name of its form.
   local is_told = params.evalId == nil or params.evalId == self.subject
-  if not is_told and (params.late or self.subject or not require("agentq.repl.eval").is_alone(self)) then
+  if not is_told and (params.late or self.subject or not require("agentq.repl.running").is_alone(self)) then
     self:append(
       { ("form %s%s:"):format(params.evalId, params.late and ", later" or "") },
       "AgentqDetail",
@@ -192,7 +192,7 @@ function Log:output(params)
   end
 end
 
---- What the compiler says of a form whose answer had gone already.
+--- Notes of the compiler that came after the answer to their form.
 ---@param params agentq.LateNotes
 function Log:late_notes(params)
   local lines, groups = {}, {}
@@ -228,7 +228,7 @@ function Log:open()
   vim.wo[window][0].relativenumber = false
   vim.wo[window][0].signcolumn = "no"
   vim.wo[window][0].wrap = true
-  -- Without it a line longer than the window shows nothing at all above the last one.
+  -- Without smooth scrolling a line longer than the window hides everything above it.
   vim.wo[window][0].smoothscroll = true
   vim.wo[window][0].scrolloff = 0
   vim.wo[window][0].winbar = " %{%v:lua.require'agentq.repl.state'.bar()%}"

@@ -1,4 +1,4 @@
--- Which REPL log is whose: there is one for each project.
+-- The logs of REPLs, one for each project.
 local Log = require("agentq.repl.log")
 
 local M = {}
@@ -69,7 +69,7 @@ function M.known(client_id)
   return by_client[client_id]
 end
 
---- A client that is no more writes nothing more.
+--- Unties the log from a client that has ended.
 ---@param client_id integer
 function M.forget_client(client_id)
   local log = by_client[client_id]

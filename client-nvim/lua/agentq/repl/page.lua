@@ -1,4 +1,4 @@
--- A page of a value as lines: which line is which member stands beside them.
+-- A page of a value as lines, with the member that each line shows.
 local M = {}
 
 ---@class agentq.PageView
@@ -53,7 +53,7 @@ function M.view(page, log)
   for _, fact in ipairs(page.facts) do
     add(("  %s: %s"):format(fact.name, one_line(fact.text)), "AgentqDetail")
   end
-  -- Above the members: below them a small window would not show it.
+  -- The page number stands above the members, since a small window would not show it below them.
   if page.pages > 1 then
     local what = page.kind == "string" and "characters" or page.kind == "typedArray" and "rows" or "members"
     add(("  page %d of %d, %d %s (] and [ turn)"):format(page.page, page.pages, page.total, what), "AgentqHint")

@@ -1,6 +1,7 @@
--- Places of files in the log. A form that was taken from a file runs under a name of its own, repl:7; where it stands in
--- the file is remembered as long as its server lives.
-local say = require("agentq.say").say
+-- Places of files that the log names. A form from a file runs under a name of its own, such as repl:7; this file
+-- remembers the form's place in the file as long as the server lives.
+local compat = require("agentq.compat")
+local say = require("agentq.say")
 
 local M = {}
 
@@ -8,16 +9,6 @@ local M = {}
 ---@field uri string
 ---@field line integer 0-based
 ---@field character integer in UTF-16 units
-
----@param line string
----@param byte integer
----@return integer
-function M.units(line, byte)
-  if vim.fn.has("nvim-0.11") == 1 then
-    return vim.str_utfindex(line, "utf-16", byte, false)
-  end
-  return (select(2, vim.str_utfindex(line, math.min(byte, #line))))
-end
 
 ---@param bufnr integer
 ---@param row integer 0-based
@@ -28,7 +19,7 @@ function M.origin(bufnr, row, byte)
     return nil
   end
   local line = vim.api.nvim_buf_get_lines(bufnr, row, row + 1, false)[1] or ""
-  return { uri = vim.uri_from_bufnr(bufnr), line = row, character = M.units(line, byte) }
+  return { uri = vim.uri_from_bufnr(bufnr), line = row, character = compat.units(line, byte) }
 end
 
 --- Remembers where a form was taken from, so that what it defined is found there whenever it is named.
@@ -39,7 +30,7 @@ function M.remember(log, id, origin)
   log.origins[id] = origin
 end
 
---- Where a position stands; of a form that was taken from a file it is in that file.
+--- The position in a file that a position stands for: a form that came from a file has its places there.
 ---@param log agentq.Log
 ---@param at agentq.Origin
 ---@return agentq.Origin
@@ -52,7 +43,7 @@ function M.find(log, at)
   return { uri = origin.uri, line = at.line + origin.line, character = character }
 end
 
---- Frames in forms that were taken from a file are told as places of the file.
+--- Replaces places in forms by places in the files that the forms came from.
 ---@param log agentq.Log
 ---@param err? agentq.ErrorInfo is changed
 function M.put(log, err)
@@ -69,7 +60,7 @@ function M.put(log, err)
   end
 end
 
---- The file that a name in the log means: there most are told by their way from the project's root.
+--- The file that a name in the log means; most names there are relative to the root of the project.
 ---@param log? agentq.Log
 ---@param name string
 ---@return string?
@@ -142,10 +133,7 @@ local function visit(at)
   vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(at.uri)))
   local row = math.min(at.line + 1, vim.api.nvim_buf_line_count(0))
   local line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1] or ""
-  local units = math.min(at.character, M.units(line, #line))
-  local byte = vim.fn.has("nvim-0.11") == 1 and vim.str_byteindex(line, "utf-16", units, false)
-    or vim.str_byteindex(line, units, true)
-  vim.api.nvim_win_set_cursor(0, { row, byte })
+  vim.api.nvim_win_set_cursor(0, { row, compat.byte_index(line, at.character, "utf-16") })
 end
 
 --- Goes from the log to the place that the line under the cursor names.
@@ -153,7 +141,7 @@ function M.go()
   local log = require("agentq.repl.logs").shown_in(vim.api.nvim_get_current_buf())
   local at = named(log, vim.api.nvim_get_current_line(), vim.fn.col("."))
   if not at then
-    return say("no place of a file stands here")
+    return say.info("no place of a file stands here")
   end
   visit(log and M.find(log, at) or at)
 end

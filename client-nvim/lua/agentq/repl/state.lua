@@ -1,6 +1,7 @@
--- The state of the REPL where the person looks: above the log, in status lines, and a word when its process dies.
+-- The state of the REPL for the person: above the log, in status lines, and in a message when the process dies.
 local events = require("agentq.events")
 local logs = require("agentq.repl.logs")
+local say = require("agentq.say")
 
 local M = {}
 
@@ -13,18 +14,18 @@ local consent_words = {
   refused = "not allowed to run open; :AgentQ repl restart asks again",
 }
 
---- A process that dies while a form runs is told with the outcome of that form.
+--- Reports the death of the process. While a form runs, the outcome of the form says so instead.
 ---@param log agentq.Log
 ---@param state agentq.ReplStatus
 local function tell_death(log, state)
-  if require("agentq.repl.eval").busy(log) or next(log.agent_forms) then
+  if require("agentq.repl.running").busy(log) or next(log.agent_forms) then
     return
   end
   local lines = { ((state.reason or "The REPL's process is gone."):gsub("\n", " ")) }
   lines[2] = M.replay_hint
   log:append(lines, { "AgentqError", "AgentqHint" })
   if require("agentq.config").get().notify then
-    require("agentq.say").say(lines[1], vim.log.levels.WARN)
+    say.warn(lines[1])
   end
 end
 
@@ -36,7 +37,7 @@ function M.changed(client_id, state)
   local log = logs.of(client_id)
   local before = log.state
   log.state = state
-  -- A server that ends may tell that nothing is started, before it does.
+  -- A server that is about to end may report a REPL that is not started.
   log.has_process = state.pid ~= nil or log.has_process and state.state ~= "dead"
   if state.state == "dead" and before and before.state ~= "dead" then
     tell_death(log, state)
@@ -51,7 +52,7 @@ function M.on_state(client_id, state)
   events.fire("ReplState", { state = state })
 end
 
---- While it is locked, the agent looks and runs nothing in it.
+--- Locks or unlocks the REPL. While the REPL is locked the agent can look at it and run nothing.
 ---@param connection vim.lsp.Client
 ---@param locked boolean
 function M.lock(connection, locked)
@@ -63,11 +64,12 @@ function M.lock(connection, locked)
       or locked and "the REPL is locked: the agent runs nothing in it until :AgentQ repl unlock"
       or "the REPL is unlocked: the agent may run forms in it again"
     logs.of(connection.id):append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
-    require("agentq.say").say(words, err and vim.log.levels.ERROR or nil)
+    local tell = err and say.error or say.info
+    tell(words)
   end)
 end
 
---- A server knows of no lock when it starts: the person's outlives it.
+--- Locks the REPL of a new server again where the person had locked the REPL of its project.
 ---@param connection vim.lsp.Client
 function M.on_start(connection)
   if not locked_roots[connection.config.root_dir] then
@@ -77,17 +79,17 @@ function M.on_start(connection)
     local words = err and ("the lock of the REPL is gone with its server: %s"):format(err.message)
       or "the server is a new one: the REPL is locked again, as it was; :AgentQ repl unlock ends that"
     logs.of(connection.id):append({ words, "" }, { err and "AgentqError" or "AgentqNotice" })
-    require("agentq.say").say(words, err and vim.log.levels.ERROR or nil)
+    local tell = err and say.error or say.info
+    tell(words)
   end)
 end
 
---- What ran there gets no answer any more.
----@param client_id integer
-function M.on_exit(client_id)
-  require("agentq.repl.eval").forget(client_id)
+-- Forms that ran on the ended server get no answer any more.
+require("agentq.client").on_exit(function(client_id)
+  require("agentq.repl.running").forget(client_id)
   logs.forget_client(client_id)
   vim.cmd.redrawstatus({ bang = true })
-end
+end)
 
 --- For status lines: what of the REPL is worth a word there.
 ---@return string?
@@ -132,20 +134,20 @@ function M.bar()
   if known.locked then
     parts[#parts + 1] = "locked for the agent"
   end
-  -- Why it does not run without consent is said by the words for that.
+  -- Without consent the words about consent say why the REPL does not run.
   if known.reason and known.reason ~= "" and not is_refused then
     parts[#parts + 1] = vim.split(known.reason, "\n", { plain = true })[1]
   end
-  local forms = require("agentq.repl.eval").running_words(log)
+  local forms = require("agentq.repl.running").running_words(log)
   if forms then
     parts[#parts + 1] = forms
   end
   local group = known.state == "dead" and not is_refused and "AgentqError"
     or known.confinement == "open" and "AgentqWarning"
     or "AgentqDetail"
-  -- A line that is too long would be cut at its beginning.
+  -- Neovim cuts a line that is too long at its beginning.
   local width = vim.api.nvim_win_get_width(window) - 1
-  local text = require("agentq.repl.eval").short(table.concat(parts, " · "), width)
+  local text = require("agentq.repl.describe").short(table.concat(parts, " · "), width)
   return ("%%#%s#%s%%*"):format(group, (text:gsub("%%", "%%%%")))
 end
 

@@ -1,10 +1,10 @@
--- Tools of the agent that a person wants too: tracing a running function, running tests. Their answers go to the log.
+-- Tools of the agent that a person can call: tracing a function, running tests. The log shows their answers.
 local client = require("agentq.client")
 local logs = require("agentq.repl.logs")
 
 local M = {}
 
---- Calls a tool by the executor that the model's calls go through, and shows its answer.
+--- Calls a tool and shows the answer. The server runs the call through the executor of the model's calls.
 ---@param connection vim.lsp.Client
 ---@param tool string
 ---@param arguments table<string, any>

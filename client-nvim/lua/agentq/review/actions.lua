@@ -3,7 +3,7 @@ local decide = require("agentq.review.decide")
 local keymaps = require("agentq.review.keymaps")
 local navigate = require("agentq.review.navigate")
 local proposed = require("agentq.review.proposed")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 local store = require("agentq.review.store")
 
 local M = {}
@@ -18,7 +18,7 @@ local function current()
     end
     local words = count == 0 and "no hunk waits for a decision"
       or ("no hunk under the cursor; :AgentQ next goes to one of %d"):format(count)
-    say(words)
+    say.info(words)
   end
   return item
 end
@@ -33,7 +33,7 @@ local function with_reason(given, question, use)
   end
   vim.ui.input({ prompt = question .. " (empty: no reason): " }, function(answer)
     if answer == nil then
-      say("still pending")
+      say.info("still pending")
       return
     end
     use(answer ~= "" and answer or nil)
@@ -53,7 +53,7 @@ local function all_of_current()
   local item = navigate.current() or store.pending()[1]
   if not item then
     keymaps.release_soon()
-    say("no hunk waits for a decision")
+    say.info("no hunk waits for a decision")
     return {}
   end
   return vim.tbl_filter(function(other)

@@ -1,4 +1,4 @@
--- Extmarks that follow the person's edits, so that a hunk is found where its old text went.
+-- Extmarks that follow the person's edits, so that a hunk is found where its old text moved to.
 local hunks = require("agentq.review.hunks")
 
 local M = {}

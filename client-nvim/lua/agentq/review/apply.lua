@@ -1,7 +1,8 @@
--- Writes an approved edit into buffers. Everything is verified before the first byte changes: all or nothing.
+-- Writes an approved edit into buffers, all of it or nothing: every document is verified before the first change.
 local buffers = require("agentq.buffers")
 local disk = require("agentq.review.disk")
 local edits = require("agentq.review.edits")
+local sync = require("agentq.sync")
 
 local M = {}
 
@@ -162,7 +163,7 @@ local function end_lines_again(bufnr, client, fixendofline)
       end
       vim.bo[bufnr].endofline = true
       vim.bo[bufnr].fixendofline = fixendofline
-      require("agentq.client").send_whole(client, bufnr)
+      sync.send_whole(client, bufnr)
       return true
     end,
   })
@@ -212,7 +213,6 @@ function M.apply(client, edit)
     if not vim.lsp.buf_is_attached(target.bufnr, client.id) then
       vim.lsp.buf_attach_client(target.bufnr, client.id)
     end
-    local sync = require("agentq.client")
     if whole then
       sync.send_whole(client, target.bufnr)
     else

@@ -1,4 +1,4 @@
--- A decision: told to the server, the edit it composes applied, and what the text became told back.
+-- The way of a decision: send it to the server, apply the edit that the server composes, report the resulting text.
 local apply = require("agentq.review.apply")
 local buffers = require("agentq.buffers")
 local client = require("agentq.client")
@@ -6,8 +6,9 @@ local disk = require("agentq.review.disk")
 local events = require("agentq.events")
 local proposed = require("agentq.review.proposed")
 local review = require("agentq.review.review")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 local store = require("agentq.review.store")
+local sync = require("agentq.sync")
 
 local M = {}
 
@@ -21,7 +22,7 @@ end
 
 ---@param err lsp.ResponseError|string
 local function complain(err)
-  say(type(err) == "table" and err.message or err --[[@as string]], vim.log.levels.ERROR)
+  say.error(type(err) == "table" and err.message or err --[[@as string]])
 end
 
 --- Hunks that must go in together with the chosen ones.
@@ -109,8 +110,8 @@ local function record(entry, decisions, conflicts)
   end
 end
 
---- Applies what the server composed. When that is impossible nothing is written, and the server hears what the text
---- is, so that the model is not told it was applied.
+--- Applies the edit that the server composed. When the edit does not fit, nothing is written and the server gets the
+--- text as it is, so that the model does not hear that the edit was applied.
 ---@param entry agentq.review.Entry
 ---@param edit lsp.WorkspaceEdit
 ---@param connection vim.lsp.Client
@@ -140,6 +141,44 @@ local function carry_out(entry, edit, connection, done)
   end)
 end
 
+--- Sends the text on screen, against which the server composes the edit.
+---@param entry agentq.review.Entry
+---@param connection vim.lsp.Client
+local function send_documents(entry, connection)
+  for _, document in ipairs(entry.proposal.documents) do
+    local bufnr = buffers.loaded(document.uri)
+    if bufnr and buffers.has_carriage_returns(bufnr) then
+      sync.send_whole(connection, bufnr)
+    elseif bufnr then
+      sync.flush(connection, bufnr)
+    end
+  end
+end
+
+--- Answers a function that ends a decision, whether the edit was applied or not; only its first call counts.
+---@param decisions agentq.HunkDecision[]
+---@param after? fun()
+---@return fun(succeeded: boolean)
+local function finisher(decisions, after)
+  local finished = false
+  return function(succeeded)
+    if finished then
+      return
+    end
+    finished = true
+    pending_requests = pending_requests - 1
+    review.refresh_all()
+    proposed.close_decided()
+    require("agentq.review.quickfix").update()
+    if succeeded then
+      if after then
+        after()
+      end
+      confirm(decisions)
+    end
+  end
+end
+
 --- Sends decisions about hunks of one proposal and carries out the answer.
 ---@param entry agentq.review.Entry
 ---@param chosen agentq.HunkDecision[]
@@ -151,34 +190,8 @@ function M.decide(entry, chosen, options)
     return complain("the server of this proposal is gone")
   end
   local decisions = with_required(entry, chosen)
-  for _, document in ipairs(entry.proposal.documents) do
-    local bufnr = buffers.loaded(document.uri)
-    if bufnr then
-      if buffers.has_carriage_returns(bufnr) then
-        client.send_whole(connection, bufnr)
-      else
-        client.flush(connection, bufnr)
-      end
-    end
-  end
-  local answered, finished = false, false
-  ---@param succeeded boolean
-  local function finish(succeeded)
-    if finished then
-      return
-    end
-    finished = true
-    pending_requests = pending_requests - 1
-    review.refresh_all()
-    proposed.close_decided()
-    require("agentq.review.quickfix").update()
-    if succeeded then
-      if options.after then
-        options.after()
-      end
-      confirm(decisions)
-    end
-  end
+  send_documents(entry, connection)
+  local answered, finish = false, finisher(decisions, options.after)
   pending_requests = pending_requests + 1
   client.request(connection, "agentq/decide", {
     proposalId = entry.proposal.proposalId,
@@ -202,7 +215,7 @@ function M.decide(entry, chosen, options)
       finish(succeeded)
     end
   end)
-  -- Keys typed meanwhile wait in the typeahead: between the composing of the edit and its writing nothing changes.
+  -- While Neovim waits here, typed keys stay in the typeahead: no text changes before the edit is written.
   vim.wait(WAIT_MS, function()
     return answered
   end, 2)

@@ -1,6 +1,6 @@
 -- What stands on disk, compared with buffers, and the saving of what was approved.
 local buffers = require("agentq.buffers")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 
 local M = {}
 
@@ -60,13 +60,13 @@ end
 local function save(target)
   local saved, err = write(target)
   if not saved then
-    return say("applied but not saved: " .. brief(tostring(err)), vim.log.levels.WARN)
+    return say.warn("applied but not saved: " .. brief(tostring(err)))
   end
   local ok, complaint = pcall(vim.api.nvim_buf_call, target.bufnr, function()
     vim.cmd("silent doautocmd <nomodeline> BufWritePost")
   end)
   if not ok then
-    say("saved; a command after the writing failed: " .. brief(tostring(complaint)), vim.log.levels.WARN)
+    say.warn("saved; a command after the writing failed: " .. brief(tostring(complaint)))
   end
 end
 

@@ -1,5 +1,5 @@
 -- Text edits on plain text: what a document must read after them, and which lines differ.
-local byte_index = require("agentq.review.hunks").byte_index
+local compat = require("agentq.compat")
 
 local M = {}
 
@@ -25,7 +25,7 @@ local function offset_of(text, starts, position, encoding)
     return #text
   end
   local line = text:sub(start + 1, (starts[position.line + 2] or #text + 1) - 1)
-  return start + byte_index(line:gsub("\r?\n?$", ""), position.character, encoding)
+  return start + compat.byte_index(line:gsub("\r?\n?$", ""), position.character, encoding)
 end
 
 --- The text after `edits`, whose ranges all speak of `text` as it is.

@@ -1,4 +1,6 @@
 -- Hunks as whole lines, on plain tables: no buffer is read or written here.
+local compat = require("agentq.compat")
+
 local M = {}
 
 ---@class agentq.HunkView
@@ -32,24 +34,6 @@ function M.is_crlf(hunk)
   return all > 0 and all == carriage
 end
 
---- Byte index of a position's character in its line; past the end of the line means its end.
----@param line string
----@param character integer
----@param encoding "utf-8"|"utf-16"|"utf-32"
----@return integer
-function M.byte_index(line, character, encoding)
-  if encoding == "utf-8" then
-    return math.min(character, #line)
-  end
-  local ok, index
-  if vim.fn.has("nvim-0.11") == 1 then
-    ok, index = pcall(vim.str_byteindex, line, encoding, character, false)
-  else
-    ok, index = pcall(vim.str_byteindex, line, character, encoding == "utf-16")
-  end
-  return ok and index or #line
-end
-
 --- A hunk as the lines it takes away and the lines it puts there. A hunk that begins or ends inside a line is widened
 --- to whole lines with the text around it.
 ---@param hunk agentq.Hunk
@@ -68,8 +52,8 @@ function M.view(hunk, line_at, encoding)
     }
   end
   local first_line, last_line = line_at(from.line), line_at(to.line)
-  local prefix = first_line:sub(1, M.byte_index(first_line, from.character, encoding))
-  local suffix = last_line:sub(M.byte_index(last_line, to.character, encoding) + 1)
+  local prefix = first_line:sub(1, compat.byte_index(first_line, from.character, encoding))
+  local suffix = last_line:sub(compat.byte_index(last_line, to.character, encoding) + 1)
   return {
     first = from.line,
     last = to.line + 1,

@@ -1,6 +1,6 @@
--- The review keys stay in the buffers that had hunks while any hunk waits anywhere, and a moment longer: a key pressed
--- once too often must not become a key of Vim that changes text. A default key covers no map of anybody; one that a
--- person chose covers a map of the buffer for that time.
+-- The review keys of buffers. They stay while any hunk waits anywhere, and a moment longer: a key that is pressed once
+-- too often must not become a key of Vim that changes text. A default key never covers a map; a key that the person
+-- chose covers a map of the buffer until the review keys go.
 local config = require("agentq.config")
 
 local M = {}

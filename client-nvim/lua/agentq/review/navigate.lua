@@ -6,7 +6,7 @@ local hunks = require("agentq.review.hunks")
 local keymaps = require("agentq.review.keymaps")
 local proposed = require("agentq.review.proposed")
 local review = require("agentq.review.review")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 local store = require("agentq.review.store")
 local visible = require("agentq.review.visible")
 
@@ -86,7 +86,7 @@ local function show(stop)
     bufnr, err = buffers.load(stop.item.hunk.uri)
   end
   if not bufnr then
-    say(err, vim.log.levels.ERROR)
+    say.error(err)
     return
   end
   vim.api.nvim_set_current_win(window)
@@ -139,7 +139,7 @@ local function stops_or_message()
   local stops = M.stops()
   if #stops == 0 then
     keymaps.release_soon()
-    say("no hunk waits for a decision")
+    say.info("no hunk waits for a decision")
   end
   return stops
 end

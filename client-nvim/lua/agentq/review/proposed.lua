@@ -1,5 +1,5 @@
--- Buffers that hold a hunk's proposed text: how a file that does not exist yet is shown, and where a person changes
--- the text before accepting it. They are no files: nothing attaches to them, and writing them only says that the text
+-- Buffers that hold the proposed text of a hunk: they show a file that does not exist yet, and a person changes the
+-- text there before accepting it. Such a buffer is no file: no server attaches to it, and `:w` only says that the text
 -- is kept.
 local header = require("agentq.review.header")
 local hunks = require("agentq.review.hunks")
@@ -82,7 +82,7 @@ local function follow(bufnr)
     buffer = bufnr,
     callback = function()
       vim.bo[bufnr].modified = false
-      require("agentq.say").say(("your text is kept; %s takes it"):format(header.how(bufnr, "accept")))
+      require("agentq.say").info(("your text is kept; %s takes it"):format(header.how(bufnr, "accept")))
     end,
   })
   -- The text counts as soon as it is typed: closing the window loses nothing.

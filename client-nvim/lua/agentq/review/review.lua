@@ -5,7 +5,7 @@ local config = require("agentq.config")
 local draw = require("agentq.review.draw")
 local events = require("agentq.events")
 local keymaps = require("agentq.review.keymaps")
-local say = require("agentq.say").say
+local say = require("agentq.say")
 local store = require("agentq.review.store")
 local visible = require("agentq.review.visible")
 
@@ -137,7 +137,7 @@ function M.on_proposal(client_id, proposal)
   require("agentq.review.quickfix").update()
   if config.get().notify then
     local count = #proposal.hunks
-    say(("%d hunk%s: :AgentQ review. %s"):format(count, count == 1 and "" or "s", visible.text(proposal.title)))
+    say.info(("%d hunk%s: :AgentQ review. %s"):format(count, count == 1 and "" or "s", visible.text(proposal.title)))
   end
   events.fire("Proposal", { proposal = proposal })
 end
@@ -155,11 +155,10 @@ function M.on_changed(client_id, proposal)
   events.fire("ProposalChanged", { proposal = proposal })
 end
 
----@param client_id integer
-function M.forget_client(client_id)
+require("agentq.client").on_exit(function(client_id)
   store.forget_client(client_id)
   M.refresh_all()
   require("agentq.review.proposed").close_decided()
-end
+end)
 
 return M

@@ -56,7 +56,9 @@ end
 function M.pending()
   local items, total, files, seen = {}, 0, 0, {}
   for _, entry in ipairs(entries) do
-    for _, hunk in ipairs(entry.proposal.state == "pending" and entry.proposal.hunks or {}) do
+    ---@type agentq.Proposal
+    local proposal = entry.proposal
+    for _, hunk in ipairs(proposal.state == "pending" and proposal.hunks or {}) do
       total = total + 1
       files = files + (seen[hunk.uri] and 0 or 1)
       seen[hunk.uri] = true

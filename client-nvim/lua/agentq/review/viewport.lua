@@ -1,5 +1,5 @@
--- How much room the windows of a buffer have for virtual lines, and a look at it with every redraw: width and height
--- change by splits, signs, line numbers and more than one event tells.
+-- The room that the windows of a buffer have for virtual lines. It is measured at every redraw, because splits, signs,
+-- line numbers and more change it without an event.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("agentq.viewport")

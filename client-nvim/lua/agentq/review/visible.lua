@@ -1,5 +1,4 @@
--- Characters that one does not see, or that turn the order of what one sees, are written out: nobody shall accept them
--- unseen.
+-- Writes out characters that are invisible or that reorder the visible text, so that nobody accepts them unseen.
 local M = {}
 
 ---@type [integer, integer][] first and last code point
@@ -27,7 +26,7 @@ local HIDDEN = {
   { 0xE0000, 0xE0FFF },
 }
 
---- They join the parts of an emoji or of a word in some scripts, and only hide elsewhere.
+--- Joiners: they belong into emoji and into the words of some scripts, and only hide elsewhere.
 local JOINING = { [0x200C] = true, [0x200D] = true, [0xFE0F] = true }
 
 ---@param code integer

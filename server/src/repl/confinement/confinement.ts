@@ -74,26 +74,24 @@ export function whyNotCovered(tree: TreeCheck): string {
   return `The REPL cannot be confined: the project has ${hiddenIn(tree)}, ${more}. Move what is secret into few folders, ${OTHERWISE}.`;
 }
 
-/** `wall` is what the start found; before it, the sentence says what is wanted. */
-export function describeConfinement(
-  nodeVersion: string,
-  confinement: Confinement,
-  network: Network = "none",
-  wall?: NetworkWall,
-  tree?: TreeCheck,
-  prefix?: readonly string[],
-): string {
-  const where = prefix === undefined ? "" : ` Started by the command ${prefix[0]} (repl.command).`;
-  return describeMode(nodeVersion, confinement, network, wall, tree) + where;
+export interface Confined {
+  readonly nodeVersion: string;
+  readonly confinement: Confinement;
+  readonly network?: Network | undefined;
+  /** What the start found; before it, the sentence says what is wanted. */
+  readonly wall?: NetworkWall | undefined;
+  readonly tree?: TreeCheck | undefined;
+  /** What runs the process in another place. */
+  readonly prefix?: readonly string[] | undefined;
 }
 
-function describeMode(
-  nodeVersion: string,
-  confinement: Confinement,
-  network: Network,
-  wall: NetworkWall | undefined,
-  tree: TreeCheck | undefined,
-): string {
+export function describeConfinement(confined: Confined): string {
+  const { prefix } = confined;
+  const where = prefix === undefined ? "" : ` Started by the command ${prefix[0]} (repl.command).`;
+  return describeMode(confined) + where;
+}
+
+function describeMode({ nodeVersion, confinement, network = "none", wall, tree }: Confined): string {
   if (confinement === "open") {
     return canConfine(nodeVersion)
       ? "Open by choice: evaluations run with all of your rights (files, processes, network)."

@@ -52,7 +52,7 @@ export function toErrorInfo(raw: RawError, sources: FrameSources, budget = { lef
 export function busyFrames(frames: readonly BusyFrame[], sources: FrameSources): ErrorFrame[] {
   return frames
     .slice(0, MAX_FRAMES)
-    .map((frame) => toFrame(frame.function, frame.url, frame, sources, true))
+    .map((frame) => toFrame(frame, sources, "generated"))
     .filter((frame) => frame !== undefined);
 }
 
@@ -101,9 +101,9 @@ function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
   const frames: ErrorFrame[] = [];
   for (const [, name = "", url = "", row = "1", column = "1"] of stackLines(stack)) {
     if (frames.length === MAX_FRAMES) break;
-    const position = { line: Number(row) - 1, column: Number(column) - 1 };
-    // Node has mapped module positions already (--enable-source-maps); those of snippets are ours to map.
-    const frame = toFrame(name, url, position, sources, false);
+    const place = { function: name, url, line: Number(row) - 1, column: Number(column) - 1 };
+    // Node has mapped the positions in modules already (--enable-source-maps); those in forms are ours to map.
+    const frame = toFrame(place, sources, "source");
     if (frame !== undefined) frames.push(frame);
   }
   return frames;
@@ -121,13 +121,13 @@ function stackLines(stack: string): RegExpExecArray[] {
   return found;
 }
 
+/** `positions`: whether those in modules are of the code that runs or of its source. */
 function toFrame(
-  name: string,
-  url: string,
-  position: Position,
+  { function: name, url, line, column }: BusyFrame,
   sources: FrameSources,
-  generated: boolean,
+  positions: "generated" | "source",
 ): ErrorFrame | undefined {
+  const position = { line, column };
   if (url.startsWith("repl:")) {
     const number = Number(url.slice("repl:".length));
     const snippet = sources.snippet(number);
@@ -137,7 +137,7 @@ function toFrame(
   }
   const path = toPath(url);
   if (path === undefined || KERNEL_FOLDERS.some((folder) => isInside(path, folder))) return undefined;
-  const at = generated ? sources.module(url)?.(position) : position;
+  const at = positions === "generated" ? sources.module(url)?.(position) : position;
   if (at === undefined) return undefined;
   return frameAt(name, pathToFileURL(path).href, at, sources.line(path, at.line));
 }

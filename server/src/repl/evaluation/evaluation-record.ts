@@ -13,25 +13,6 @@ import { given } from "../../given.ts";
 type Finished = Extract<FromImage, { t: "result" }>;
 export type ImageEvent = Extract<FromImage, { t: "event" }>;
 
-export interface EvaluationRecord {
-  readonly evalId: string;
-  readonly number: number;
-  readonly output: (stream: "stdout" | "stderr", text: string) => void;
-  readonly dropped: (bytes: number) => void;
-  /** Text came that may be of this evaluation or of another one that runs. */
-  readonly sharedOutput: () => void;
-  /** It had to wait until now: its duration counts from here. */
-  readonly began: () => void;
-  readonly event: (event: ImageEvent, sources: FrameSources) => void;
-  readonly note: (...notes: readonly DiagnosticLine[]) => void;
-  readonly reloaded: (paths: readonly string[]) => void;
-  readonly finished: (ending: Finished, sources: FrameSources, why: StopCause) => EvalResult;
-  readonly syntaxError: (problem: SnippetProblem) => EvalResult;
-  /** The evaluation did not run, for a reason outside of its code. */
-  readonly refused: (name: string, reason: string) => EvalResult;
-  readonly crashed: (reason: string) => EvalResult;
-}
-
 const CONFINED: DiagnosticLine = {
   severity: "hint",
   message:
@@ -50,103 +31,133 @@ const UNREACHED = /^(ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED)$/;
 const MAX_OUTPUT = 128 * 1024;
 const MAX_NOTES = 20;
 
-export function createEvaluationRecord(request: {
+export interface RecordedForm {
   readonly evalId: string;
   readonly number: number;
   readonly code: string;
-}): EvaluationRecord {
-  const { evalId, number, code } = request;
-  let began = performance.now();
-  let isOutputShared = false;
-  const reloaded = new Set<string>();
-  const text = { stdout: "", stderr: "" };
-  const notes: DiagnosticLine[] = [];
-  let lost = 0;
-  const note = (...more: readonly DiagnosticLine[]): void => {
-    for (const item of more) if (notes.length < MAX_NOTES) notes.push(item);
-  };
-  const result = (outcome: EvalResult["outcome"], rest: Partial<EvalResult>): EvalResult => {
-    if (lost > 0)
-      note({ severity: "warning", message: `Output was cut: at least ${lost} more characters were dropped.` });
-    if (reloaded.size > 0) {
-      const paths = [...reloaded].join(", ");
-      const message = `Reloaded because the source changed: ${paths}. Values created earlier keep the old code.`;
-      note({ severity: "information", message });
+}
+
+export class EvaluationRecord {
+  readonly evalId: string;
+  readonly number: number;
+  readonly #code: string;
+  readonly #text = { stdout: "", stderr: "" };
+  readonly #notes: DiagnosticLine[] = [];
+  readonly #reloaded = new Set<string>();
+  #began = performance.now();
+  #isOutputShared = false;
+  /** Characters of output that were dropped. */
+  #lost = 0;
+
+  constructor({ evalId, number, code }: RecordedForm) {
+    this.evalId = evalId;
+    this.number = number;
+    this.#code = code;
+  }
+
+  output(stream: "stdout" | "stderr", more: string): void {
+    const kept = headOf(more, MAX_OUTPUT - this.#text[stream].length);
+    this.#text[stream] += kept;
+    this.#lost += more.length - kept.length;
+  }
+
+  dropped(bytes: number): void {
+    this.#lost += bytes;
+  }
+
+  /** Text came that may be of this evaluation or of another one that runs. */
+  sharedOutput(): void {
+    if (this.#isOutputShared) return;
+    this.#isOutputShared = true;
+    const message = "Text written past the streams while several forms ran is in the REPL's output, not here.";
+    this.note({ severity: "information", message });
+  }
+
+  /** The evaluation had to wait until now: its duration counts from here. */
+  began(): void {
+    this.#began = performance.now();
+  }
+
+  event(event: ImageEvent, sources: FrameSources): void {
+    this.note(eventNote(event, sources));
+  }
+
+  note(...notes: readonly DiagnosticLine[]): void {
+    this.#notes.push(...notes.slice(0, Math.max(0, MAX_NOTES - this.#notes.length)));
+  }
+
+  reloaded(paths: readonly string[]): void {
+    for (const path of paths) this.#reloaded.add(path);
+  }
+
+  finished(ending: Finished, sources: FrameSources, why: StopCause): EvalResult {
+    if (ending.outcome === "interrupted" || ending.outcome === "stuck") return this.#stopped(ending, sources, why);
+    const left = given({ left: ending.left });
+    if (ending.left !== undefined) this.note(leftNote(ending.left, this.evalId));
+    if (ending.outcome === "error" || ending.value === undefined) {
+      this.note(...hints(ending.error));
+      const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
+      return this.#result("error", { error: errorOf(raw, ending, this.number, sources), ...left });
     }
-    const durationMs = Math.round((performance.now() - began) * 10) / 10;
-    return { evalId, outcome, ...text, truncated: lost > 0, durationMs, notes: [...notes], stateKept: true, ...rest };
-  };
-  const finishedBadly = (ending: Finished, sources: FrameSources, why: StopCause): EvalResult => {
-    const kept = ending.outcome === "interrupted";
-    const waits = ending.waits === undefined ? undefined : waitingFrame(number, ending.waits, sources);
+    const { handle, type, awaited } = ending.value;
+    const preview = mapPrintedPositions(ending.value.preview, sources);
+    if (awaited === true) {
+      this.note({ severity: "hint", message: "The form's value was a promise: this is what it resolved to." });
+    }
+    return this.#result("value", { ...given({ valueId: handle }), preview, type, ...left });
+  }
+
+  syntaxError({ message, position }: SnippetProblem): EvalResult {
+    const uri = `repl:${this.number}`;
+    const at = position ?? { line: 0, column: 0 };
+    const line = this.#code.split("\n")[at.line]?.trim() ?? "";
+    const frame = { function: "", uri, line: at.line, character: at.column, ...(line === "" ? {} : { code: line }) };
+    this.note({ severity: "error", message, uri, range: pointRange(at.line, at.column) });
+    const frames = position === undefined ? [] : [frame];
+    return this.#result("error", { error: { name: "SyntaxError", message, frames } });
+  }
+
+  /** The evaluation did not run, for a reason outside of its code. */
+  refused(name: string, reason: string): EvalResult {
+    return this.#result("error", { error: { name, message: reason, frames: [] } });
+  }
+
+  crashed(reason: string): EvalResult {
+    const message = `The image's process is gone: ${reason}.`;
+    return this.#result("crashed", { error: { name: "Crashed", message, frames: [] }, stateKept: false });
+  }
+
+  #stopped(ending: Finished, sources: FrameSources, why: StopCause): EvalResult {
+    const waits = ending.waits === undefined ? undefined : waitingFrame(this.number, ending.waits, sources);
     const frames = waits === undefined ? busyFrames(ending.where ?? [], sources) : [waits];
     const formName = (id: number): string | undefined => sources.snippet(id)?.evalId;
     const loading = (ending.loading ?? []).map((url) => waitingModule(url, sources));
     const message = stopMessage({ ending, why, isLocated: frames.length > 0, loading, formName });
     const [outcome, name] = badEnding(ending, why.timedOutAfter);
-    return result(outcome, { error: { name, message, frames }, stateKept: kept });
-  };
+    return this.#result(outcome, { error: { name, message, frames }, stateKept: ending.outcome === "interrupted" });
+  }
 
-  return {
-    evalId,
-    number,
-    output: (stream, more) => {
-      const kept = headOf(more, MAX_OUTPUT - text[stream].length);
-      text[stream] += kept;
-      lost += more.length - kept.length;
-    },
-    dropped: (bytes) => {
-      lost += bytes;
-    },
-    sharedOutput: () => {
-      if (isOutputShared) return;
-      isOutputShared = true;
-      const message = "Text written past the streams while several forms ran is in the REPL's output, not here.";
-      note({ severity: "information", message });
-    },
-    began: () => {
-      began = performance.now();
-    },
-    event: (event, sources) => note(eventNote(event, sources)),
-    note,
-    reloaded: (paths) => {
-      for (const path of paths) reloaded.add(path);
-    },
-    finished: (ending, sources, why) => {
-      if (ending.outcome === "interrupted" || ending.outcome === "stuck") {
-        return finishedBadly(ending, sources, why);
-      }
-      const left = ending.left === undefined ? {} : { left: ending.left };
-      if (ending.left !== undefined) note(leftNote(ending.left, evalId));
-      if (ending.outcome === "error" || ending.value === undefined) {
-        note(...hints(ending.error));
-        const raw = ending.error ?? { name: "Error", message: "unknown error", stack: "" };
-        return result("error", { error: errorOf(raw, ending, number, sources), ...left });
-      }
-      const { handle, type, awaited } = ending.value;
-      const preview = mapPrintedPositions(ending.value.preview, sources);
-      if (awaited === true) {
-        note({ severity: "hint", message: "The form's value was a promise: this is what it resolved to." });
-      }
-      return result("value", { ...given({ valueId: handle }), preview, type, ...left });
-    },
-    syntaxError: ({ message, position }) => {
-      const uri = `repl:${number}`;
-      const at = position ?? { line: 0, column: 0 };
-      const line = code.split("\n")[at.line]?.trim() ?? "";
-      const frame = { function: "", uri, line: at.line, character: at.column, ...(line === "" ? {} : { code: line }) };
-      note({ severity: "error", message, uri, range: pointRange(at.line, at.column) });
-      return result("error", {
-        error: { name: "SyntaxError", message, frames: position === undefined ? [] : [frame] },
-      });
-    },
-    refused: (name, reason) => result("error", { error: { name, message: reason, frames: [] } }),
-    crashed: (reason) =>
-      result("crashed", {
-        error: { name: "Crashed", message: `The image's process is gone: ${reason}.`, frames: [] },
-        stateKept: false,
-      }),
-  };
+  #result(outcome: EvalResult["outcome"], rest: Partial<EvalResult>): EvalResult {
+    if (this.#lost > 0) {
+      const message = `Output was cut: at least ${this.#lost} more characters were dropped.`;
+      this.note({ severity: "warning", message });
+    }
+    if (this.#reloaded.size > 0) {
+      const paths = [...this.#reloaded].join(", ");
+      const message = `Reloaded because the source changed: ${paths}. Values created earlier keep the old code.`;
+      this.note({ severity: "information", message });
+    }
+    return {
+      evalId: this.evalId,
+      outcome,
+      ...this.#text,
+      truncated: this.#lost > 0,
+      durationMs: Math.round((performance.now() - this.#began) * 10) / 10,
+      notes: [...this.#notes],
+      stateKept: true,
+      ...rest,
+    };
+  }
 }
 
 /** Nobody asked for the end of what took too much memory: it failed. */

@@ -1,42 +1,40 @@
-/** Names and values that went with an earlier process of the image: who asks for one hears why it is not there. */
+/** Names and values that went with an earlier process: whoever asks for one hears why it is not there. */
 import type { Evaluated, InspectAnswer } from "../image.ts";
-
-export interface LostNames {
-  /** The present process keeps this value by this name. */
-  readonly kept: (handle: string) => void;
-  /** The process is gone; `declared` are the names that its forms had. */
-  readonly lose: (how: "restart" | "end", declared: Iterable<string>) => void;
-  readonly explain: (result: Evaluated) => Evaluated;
-  readonly explainLook: (answer: InspectAnswer) => InspectAnswer;
-}
 
 const NOT_DEFINED = /^(?:ReferenceError: )?(\S+) is not defined$/;
 const MAX_NAMES = 10_000;
 
-export function createLostNames(): LostNames {
-  const names = new Map<string, string>();
-  let handles: string[] = [];
-  const whyNot = (message: string): string | undefined => {
+export class LostNames {
+  readonly #names = new Map<string, string>();
+  #handles: string[] = [];
+
+  /** The present process keeps this value by this name. */
+  kept(handle: string): void {
+    this.#handles.push(handle);
+  }
+
+  /** The process is gone; `declared` are the names that its forms had. */
+  lose(why: "restart" | "end", declared: Iterable<string>): void {
+    const how = why === "restart" ? "in the restart of the REPL" : "when the REPL's process ended";
+    for (const name of [...this.#handles, ...declared]) this.#names.set(name, how);
+    this.#handles = [];
+    for (const oldest of this.#names.keys()) if (this.#names.size > MAX_NAMES) this.#names.delete(oldest);
+  }
+
+  explain(result: Evaluated): Evaluated {
+    const { error } = result;
+    const message = error?.name === "ReferenceError" ? this.#whyNot(error.message) : undefined;
+    return error === undefined || message === undefined ? result : { ...result, error: { ...error, message } };
+  }
+
+  explainLook(answer: InspectAnswer): InspectAnswer {
+    const reason = answer.ok ? undefined : this.#whyNot(answer.reason);
+    return answer.ok || reason === undefined ? answer : { ...answer, reason };
+  }
+
+  #whyNot(message: string): string | undefined {
     const name = NOT_DEFINED.exec(message)?.[1] ?? "";
-    const how = names.get(name);
+    const how = this.#names.get(name);
     return how === undefined ? undefined : `${message}: it was lost ${how}`;
-  };
-  return {
-    kept: (handle) => void handles.push(handle),
-    lose: (why, declared) => {
-      const how = why === "restart" ? "in the restart of the REPL" : "when the REPL's process ended";
-      for (const name of [...handles, ...declared]) names.set(name, how);
-      handles = [];
-      for (const oldest of names.keys()) if (names.size > MAX_NAMES) names.delete(oldest);
-    },
-    explain: (result) => {
-      const { error } = result;
-      const message = error?.name === "ReferenceError" ? whyNot(error.message) : undefined;
-      return error === undefined || message === undefined ? result : { ...result, error: { ...error, message } };
-    },
-    explainLook: (answer) => {
-      const reason = answer.ok ? undefined : whyNot(answer.reason);
-      return answer.ok || reason === undefined ? answer : { ...answer, reason };
-    },
-  };
+  }
 }

@@ -7,34 +7,6 @@ export type Freed = Extract<Ending, { t: "result" }>;
 /** `person`: somebody asked for just that; `interrupt`: who waited for it does so no more. */
 export type StopReason = "person" | "interrupt" | "timeout";
 
-export interface Running {
-  readonly record: EvaluationRecord;
-  readonly timeoutMs: number;
-  /** Settles once; a second ending changes nothing. */
-  readonly settled: Promise<Ending>;
-  readonly settle: (ending: Ending) => void;
-  /** Why it was asked to stop. */
-  readonly stopped: () => StopReason | undefined;
-}
-
-export interface RunningEvaluations {
-  /** Counts as running until it is settled. Aborting `signal` stops it. */
-  readonly add: (record: EvaluationRecord, timeoutMs: number, signal: AbortSignal) => Running;
-  readonly get: (number: number) => Running | undefined;
-  readonly all: () => readonly Running[];
-  /** It had to wait for its turn: its time counts from now. */
-  readonly began: (number: number) => void;
-  /** Resolves when the evaluation has its ending. */
-  readonly stop: (target: Running, why: StopReason) => Promise<void>;
-  /**
-   * Stops what evaluations that are over left on the main thread, or ends all that one of them left open. Undefined when
-   * the image said nothing.
-   */
-  readonly free: (number?: number) => Promise<Freed | undefined>;
-  /** The image's answer to `free`; false when nobody asked. */
-  readonly freed: (ending: Freed) => boolean;
-}
-
 export interface RunningParts {
   readonly send: (frame: ToImage) => void;
   /** Nothing but the end of the process can stop this one. */
@@ -44,82 +16,138 @@ export interface RunningParts {
 /** The image itself gives up after two seconds, later on a busy machine; past this it is not even able to say so. */
 const SILENCE_MS = 10_000;
 
-export function createRunningEvaluations({ send, kill }: RunningParts): RunningEvaluations {
-  const running = new Map<number, Running & { restartClock: () => void; beginStop: (why: StopReason) => boolean }>();
-  let stopping = 0;
-  const freeing = new Map<number, PromiseWithResolvers<Freed | undefined>>();
+/** One evaluation that runs, with its clock. */
+export class Running {
+  readonly record: EvaluationRecord;
+  readonly timeoutMs: number;
+  readonly #settled = Promise.withResolvers<Ending>();
+  readonly #onTimeout: () => void;
+  readonly #onSettled: () => void;
+  #stopped: StopReason | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  const stop = async (target: Running, why: StopReason): Promise<void> => {
+  constructor(
+    record: EvaluationRecord,
+    timeoutMs: number,
+    on: { readonly timeout: () => void; readonly settled: () => void },
+  ) {
+    this.record = record;
+    this.timeoutMs = timeoutMs;
+    this.#onTimeout = on.timeout;
+    this.#onSettled = on.settled;
+    this.restartClock();
+  }
+
+  /** Settles once; a second ending changes nothing. */
+  get settled(): Promise<Ending> {
+    return this.#settled.promise;
+  }
+
+  settle(ending: Ending): void {
+    clearTimeout(this.#timer);
+    this.#onSettled();
+    this.#settled.resolve(ending);
+  }
+
+  /** Why it was asked to stop. */
+  stopped(): StopReason | undefined {
+    return this.#stopped;
+  }
+
+  /** False when it was asked before. */
+  beginStop(why: StopReason): boolean {
+    const isFirst = this.#stopped === undefined;
+    this.#stopped ??= why;
+    return isFirst;
+  }
+
+  restartClock(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onTimeout, this.timeoutMs);
+  }
+}
+
+export class RunningEvaluations {
+  readonly #parts: RunningParts;
+  readonly #running = new Map<number, Running>();
+  /** What was asked to be freed, and has not answered. */
+  readonly #freeing = new Map<number, PromiseWithResolvers<Freed | undefined>>();
+  #stopping = 0;
+
+  constructor(parts: RunningParts) {
+    this.#parts = parts;
+  }
+
+  /** Counts as running until it is settled. Aborting `signal` stops it. */
+  add(record: EvaluationRecord, timeoutMs: number, signal: AbortSignal): Running {
+    const onAbort = (): void => void this.stop(target, "interrupt");
+    const target = new Running(record, timeoutMs, {
+      timeout: () => void this.stop(target, "timeout"),
+      settled: () => {
+        signal.removeEventListener("abort", onAbort);
+        this.#running.delete(record.number);
+      },
+    });
+    this.#running.set(record.number, target);
+    signal.addEventListener("abort", onAbort, { once: true });
+    return target;
+  }
+
+  get(number: number): Running | undefined {
+    return this.#running.get(number);
+  }
+
+  all(): readonly Running[] {
+    return [...this.#running.values()];
+  }
+
+  /** The evaluation had to wait for its turn: its time counts from now. */
+  began(number: number): void {
+    const target = this.#running.get(number);
+    target?.record.began();
+    if (target?.stopped() === undefined) target?.restartClock();
+  }
+
+  /** Resolves when the evaluation has its ending. */
+  async stop(target: Running, why: StopReason): Promise<void> {
     const { number } = target.record;
-    if (running.get(number)?.beginStop(why) !== true) return void (await target.settled);
-    send({ t: "interrupt", id: number, locate: why === "timeout" });
+    const isFirst = this.#running.has(number) && target.beginStop(why);
+    if (!isFirst) return void (await target.settled);
+    this.#parts.send({ t: "interrupt", id: number, locate: why === "timeout" });
     // The image stops one after the other.
-    stopping += 1;
-    const patience = SILENCE_MS * stopping;
+    this.#stopping += 1;
+    const patience = SILENCE_MS * this.#stopping;
     const silence = setTimeout(() => target.settle({ t: "result", outcome: "stuck", id: number }), patience);
     const ending = await target.settled;
     clearTimeout(silence);
-    stopping -= 1;
-    if (ending.t === "result" && ending.outcome === "stuck") kill(target);
-  };
+    this.#stopping -= 1;
+    if (ending.t === "result" && ending.outcome === "stuck") this.#parts.kill(target);
+  }
 
-  return {
-    add: (record, timeoutMs, signal) => {
-      const { promise: settled, resolve } = Promise.withResolvers<Ending>();
-      let reason: StopReason | undefined;
-      let timer: NodeJS.Timeout | undefined;
-      const onAbort = (): void => void stop(target, "interrupt");
-      const target = {
-        record,
-        timeoutMs,
-        settled,
-        settle: (ending: Ending) => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", onAbort);
-          running.delete(record.number);
-          resolve(ending);
-        },
-        stopped: () => reason,
-        restartClock: () => {
-          clearTimeout(timer);
-          timer = setTimeout(() => void stop(target, "timeout"), timeoutMs);
-        },
-        beginStop: (why: StopReason) => {
-          const isFirst = reason === undefined;
-          reason ??= why;
-          return isFirst;
-        },
-      };
-      running.set(record.number, target);
-      target.restartClock();
-      signal.addEventListener("abort", onAbort, { once: true });
-      return target;
-    },
-    get: (number) => running.get(number),
-    all: () => [...running.values()],
-    began: (number) => {
-      const target = running.get(number);
-      target?.record.began();
-      if (target?.stopped() === undefined) target?.restartClock();
-    },
-    stop,
-    free: async (number = NO_EVALUATION) => {
-      let asked = freeing.get(number);
-      if (asked === undefined) {
-        const fresh = Promise.withResolvers<Freed | undefined>();
-        asked = fresh;
-        freeing.set(number, fresh);
-        send({ t: "interrupt", id: number, locate: false, ...(number === NO_EVALUATION ? {} : { isOver: true }) });
-        const silence = setTimeout(() => fresh.resolve(undefined), SILENCE_MS);
-        void fresh.promise.then(() => clearTimeout(silence));
-      }
-      const ending = await asked.promise;
-      freeing.delete(number);
-      return ending;
-    },
-    freed: (ending) => {
-      freeing.get(ending.id)?.resolve(ending);
-      return freeing.has(ending.id);
-    },
-  };
+  /**
+   * Stops what evaluations that are over left on the main thread, or ends all that one of them left open. Undefined when
+   * the image said nothing.
+   */
+  async free(number: number = NO_EVALUATION): Promise<Freed | undefined> {
+    const asked = this.#freeing.get(number) ?? this.#askToFree(number);
+    const ending = await asked.promise;
+    this.#freeing.delete(number);
+    return ending;
+  }
+
+  /** The image's answer to `free`; false when nobody asked. */
+  freed(ending: Freed): boolean {
+    this.#freeing.get(ending.id)?.resolve(ending);
+    return this.#freeing.has(ending.id);
+  }
+
+  #askToFree(number: number): PromiseWithResolvers<Freed | undefined> {
+    const asked = Promise.withResolvers<Freed | undefined>();
+    this.#freeing.set(number, asked);
+    const about = number === NO_EVALUATION ? {} : { isOver: true as const };
+    this.#parts.send({ t: "interrupt", id: number, locate: false, ...about });
+    const silence = setTimeout(() => asked.resolve(undefined), SILENCE_MS);
+    void asked.promise.then(() => clearTimeout(silence));
+    return asked;
+  }
 }

@@ -2,6 +2,7 @@
  * Makes a form say which of its own `await`s it comes to, so that one that is stopped while it waits can tell where. An
  * `await` inside a function is told by the one that called it.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import MagicString from "magic-string";
 import { AWAITS_NOTHING } from "../child/wire/wire.ts";
 import { mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
@@ -30,7 +31,7 @@ export function markAwaits(
   const starts: number[] = [];
   const mark = (start: number, operand: SyntaxNode): number => {
     const index = starts.push(start) - 1;
-    edited.appendLeft(operand.start, "__agentq.come(").appendLeft(operand.end, `,${number},${index})`);
+    edited.appendLeft(operand.start, `${inKernel("come")}(`).appendLeft(operand.end, `,${number},${index})`);
     return index;
   };
   /** `loop`: the `for await` that the form waits at again when an `await` in its body is over. */
@@ -45,7 +46,7 @@ export function markAwaits(
       }
       if (inner.type !== "AwaitExpression") return true;
       mark(inner.start, inner["argument"] as SyntaxNode);
-      edited.appendRight(inner.start, "__agentq.come(").appendLeft(inner.end, `,${number},${loop})`);
+      edited.appendRight(inner.start, `${inKernel("come")}(`).appendLeft(inner.end, `,${number},${loop})`);
       return true;
     });
   };

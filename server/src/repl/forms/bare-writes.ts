@@ -2,11 +2,12 @@
  * `total = 3` without a declaration. Forms are strict, as modules are; only at their top such an assignment makes a
  * global all the same, because everybody types it. In a function it stays the error that it is in a file.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import { varsIn, type FreeName } from "../source/free-names.ts";
 import type { SyntaxNode } from "../source/syntax.ts";
 
-const GLOBAL = "__agentq.bare.";
+const GLOBAL = `${inKernel("bare")}.`;
 
 /** `isKnown` says which names are variables: all others are properties of the global object, there or not. */
 export function allowBareWrites(

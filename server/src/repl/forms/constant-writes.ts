@@ -2,11 +2,12 @@
  * Assignments to constants. The rewriter makes every constant of a form a variable, so that it can be declared again;
  * an assignment to it must still fail as it would have.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import type { FreeName } from "../source/free-names.ts";
 import type { SyntaxNode } from "../source/syntax.ts";
 
-const FIXED = "__agentq.fixed.";
+const FIXED = `${inKernel("fixed")}.`;
 
 export function refuseWrites(edited: MagicString, free: readonly FreeName[], constants: ReadonlySet<string>): void {
   for (const { node, name, isShorthand, writer } of free) {

@@ -2,11 +2,12 @@
  * Imports of TypeScript that only types are made of: the transpiler leaves them out, so the module that runs has no such
  * binding. A form that uses one as a value imports it then, as its source would, and sees what is exported at each use.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import { moduleOutline } from "../source/module-outline.ts";
-import { nameImports } from "../source/compiled-imports.ts";
+import { nameImports } from "./compiled-imports.ts";
 import { freeNames } from "../source/free-names.ts";
-import type { ImportedName, SnippetScope } from "./snippet.ts";
+import type { FormScope, ImportedName } from "./scope-types.ts";
 import type { SyntaxNode } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
@@ -35,7 +36,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function giveImports(
   edited: MagicString,
   body: readonly SyntaxNode[],
-  scope: SnippetScope,
+  scope: FormScope,
   declared = NO_NAMES,
 ): string {
   if (scope.kind === "global") return "";
@@ -51,9 +52,9 @@ export function giveImports(
     // An import is written to by nobody: the name stays, and fails as it would in the file.
     if (found === undefined || writer !== undefined) continue;
     const from = `${JSON.stringify(found.specifier)},${JSON.stringify(url)}`;
-    const expression = `__agentq.taken(${from},${JSON.stringify(found.imported)})`;
+    const expression = `${inKernel("taken")}(${from},${JSON.stringify(found.imported)})`;
     edited.overwrite(node.start, node.end, isShorthand ? `${name}: ${expression}` : `(0,${expression})`);
-    loads.add(`await __agentq.take(${from});`);
+    loads.add(`await ${inKernel("take")}(${from});`);
   }
   return [...loads].join("");
 }

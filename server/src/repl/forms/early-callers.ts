@@ -1,6 +1,6 @@
 /** Which functions of a form may be called before the form has come to some place of itself. */
 import type { FreeName } from "../source/free-names.ts";
-import { declarationIn, declaratorsOf } from "../source/rewriting.ts";
+import { declarationIn, declaratorsOf } from "./rewriting.ts";
 import type { SyntaxNode } from "../source/syntax.ts";
 
 export interface Callers {

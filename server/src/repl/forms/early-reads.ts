@@ -3,14 +3,15 @@
  * the form, so that they can be declared again; a read that comes too early must still fail as it would have. What
  * certainly comes too early is found here; a function that might be called too early gets a check of its own.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import { createCallers, isInside, ownerNames } from "./early-callers.ts";
 import type { FreeName } from "../source/free-names.ts";
-import { declarationIn, declaratorsOf } from "../source/rewriting.ts";
+import { declarationIn, declaratorsOf } from "./rewriting.ts";
 import { patternNames, type SyntaxNode } from "../source/syntax.ts";
 
-const EARLY = "__agentq.tooEarly.";
-const SAME = "__agentq.same";
+const EARLY = `${inKernel("tooEarly")}.`;
+const SAME = inKernel("same");
 
 interface Binding {
   readonly start: number;

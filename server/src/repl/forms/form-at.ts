@@ -2,10 +2,10 @@
 import { parseSync } from "oxc-parser";
 import { isNode, type SyntaxNode } from "../source/syntax.ts";
 
-export interface FormPlace {
+export interface FoundForm {
   readonly start: number;
   readonly end: number;
-  /** It declares what can be installed in a running module: a function, class, enum, namespace or variable. */
+  /** The form declares what can be installed in a running module: a function, class, enum, namespace or variable. */
   readonly declares: boolean;
 }
 
@@ -16,7 +16,7 @@ const DECLARES = /^(?:Function|Class|Variable|TSEnum|TSModule)Declaration$/;
  * last that one: an offset in a doc comment means what the comment is about. Undefined for a text without statements, or
  * one that does not parse.
  */
-export function formAt(name: string, text: string, offset: number): FormPlace | undefined {
+export function formAt(name: string, text: string, offset: number): FoundForm | undefined {
   const { program, errors } = parseSync(name, text, { sourceType: "module" });
   if (errors.length > 0) return undefined;
   const forms = program.body as unknown as readonly SyntaxNode[];

@@ -1,6 +1,6 @@
 /** Turns a form of declarations into what installs them in a scope that runs: all of them, or none when one fails. */
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import { planOf } from "../source/class-spec.ts";
-import type { EmitOptions } from "../source/compiler-options.ts";
 import type { HolderModule, InstalledKind, InstallName, InstallSpec } from "../redefine/installation.ts";
 import type { LossSpec } from "../redefine/lost-state.ts";
 import type { MemberText } from "../redefine/member-merge.ts";
@@ -9,7 +9,8 @@ import { parseMethodForm, type MethodForm } from "../source/method-form.ts";
 import { moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
 import { NO_CONTENTS } from "./scope-memory.ts";
 import { contentsOf, enterCode, growCode, isSnippetProblem, takeApart } from "./snippet.ts";
-import type { Snippet, SnippetParts, SnippetProblem, SnippetScope } from "./snippet.ts";
+import type { Snippet, SnippetParts, SnippetProblem } from "./snippet.ts";
+import { namesOf, type FormScope, type WrittenForm } from "./scope-types.ts";
 import { positionAt } from "../source/source-position.ts";
 import { given } from "../../given.ts";
 
@@ -48,26 +49,21 @@ const DECORATED_MEMBER =
 const LITERAL = "(__agentq$p)=>({__proto__:__agentq$p,";
 const EMPTY: ModuleOutline = { declarations: [], imports: [], reexports: [], exports: new Map(), statements: [] };
 
-export function rewriteInstall(
-  text: string,
-  number: number,
-  scope: SnippetScope,
-  target: InstallTarget,
-  emit: EmitOptions = {},
-): InstallSnippet | SnippetProblem {
+export function rewriteInstall(written: WrittenForm, target: InstallTarget): InstallSnippet | SnippetProblem {
+  const { text, scope, emit } = written;
   const method = parseMethodForm(text, emit, (edited, body) => giveImports(edited, body, scope));
-  if (method !== undefined) return installMethod(method, number, scope, target);
+  if (method !== undefined) return installMethod(written, method, target);
   const undecorated = text.replace(DECORATORS, "");
   const isMember = undecorated !== text && parseMethodForm(undecorated, emit) !== undefined;
   if (isMember) return { message: DECORATED_MEMBER };
   const form = moduleOutline("form.ts", text) ?? moduleOutline("form.tsx", text);
-  const parts = takeApart(text, number, scope, emit, "install");
+  const parts = takeApart(written, "install");
   if (isSnippetProblem(parts)) return parts;
   const outline = form ?? EMPTY;
-  const refused = refusal(text, outline, scope, target);
+  const refused = refusal(written, outline, target);
   if (refused !== undefined) return refused;
   const kinds = kindsOf(outline, scope);
-  const known = scope.kind === "global" ? scope.declared : scope.bound;
+  const known = namesOf(scope);
   const exportedLocals = new Set(target.outline?.exports.values());
   const names = [...parts.names]
     .filter((name) => kinds.has(name))
@@ -86,7 +82,7 @@ export function rewriteInstall(
       };
     });
   names.push(...assignedPlaces(outline, names));
-  return { ...assemble(parts, names, number, scope, target), form: outline, installs: names, source: text };
+  return { ...assemble(written, parts, names, target), form: outline, installs: names, source: text };
 }
 
 function besideEnum(outline: ModuleOutline | undefined, name: string): string[] {
@@ -100,7 +96,7 @@ function assignedPlaces({ statements }: ModuleOutline, names: readonly InstallNa
 }
 
 /** Names that the emitted code has beyond the form's own are a transpiler's helpers: they are installed unseen. */
-function kindsOf(form: ModuleOutline, scope: SnippetScope): ReadonlyMap<string, InstalledKind> {
+function kindsOf(form: ModuleOutline, scope: FormScope): ReadonlyMap<string, InstalledKind> {
   const kinds = new Map<string, InstalledKind>();
   for (const { name, kind, isAmbient } of form.declarations) {
     if (isAmbient || kind === "interface" || kind === "type") continue;
@@ -111,12 +107,7 @@ function kindsOf(form: ModuleOutline, scope: SnippetScope): ReadonlyMap<string, 
   return kinds;
 }
 
-function refusal(
-  text: string,
-  form: ModuleOutline,
-  scope: SnippetScope,
-  target: InstallTarget,
-): SnippetProblem | undefined {
+function refusal({ text, scope }: WrittenForm, form: ModuleOutline, target: InstallTarget): SnippetProblem | undefined {
   const at = (offset: number): Pick<SnippetProblem, "position"> => ({ position: positionAt(text, offset) });
   for (const { isAssignment, start } of form.statements) {
     if (isAssignment) continue;
@@ -136,21 +127,22 @@ function refusal(
 }
 
 function assemble(
+  { number, scope }: WrittenForm,
   parts: SnippetParts,
   names: readonly InstallName[],
-  number: number,
-  scope: SnippetScope,
   target: InstallTarget,
 ): Snippet {
   const { edited, hoisted, mapper } = parts;
   const gets = names.map((each) => `${JSON.stringify(each.name)}:${getter(each)}`).join(",");
   const sets = names.map((each) => `${JSON.stringify(each.name)}:${setter(each)}`).join(",");
   const grow = scope.kind === "module" ? `grow:()=>${growCode(scope.url).slice(0, -1)},` : "";
-  const access = `({get:{${gets}},set:{${sets}},${grow}run:__agentq.same(async()=>{`;
+  const access = `({get:{${gets}},set:{${sets}},${grow}run:${inKernel("same")}(async()=>{`;
   const spec = specOf(names, scope, target);
   const enter = enterCode(number);
   if (scope.kind === "global") {
-    edited.prepend(`${enter}${hoisted}await __agentq.install(${JSON.stringify(spec)},${access}`).append("\n})}))\n");
+    edited
+      .prepend(`${enter}${hoisted}await ${inKernel("install")}(${JSON.stringify(spec)},${access}`)
+      .append("\n})}))\n");
     edited.append(`//# sourceURL=repl:${number}`);
     return { ...contentsOf(parts, scope), code: edited.toString(), mapper: mapper() };
   }
@@ -173,11 +165,11 @@ function setter({ name, kind }: InstallName): string {
 
 function callInModule(inner: string, spec: InstallSpec, url: string, number: number): string {
   const where = JSON.stringify(url);
-  const access = `__agentq.within(${where},${JSON.stringify(inner)})`;
-  return `await __agentq.ready(${where});await __agentq.install(${JSON.stringify(spec)},${access})\n//# sourceURL=repl-call:${number}`;
+  const access = `${inKernel("within")}(${where},${JSON.stringify(inner)})`;
+  return `await ${inKernel("ready")}(${where});await ${inKernel("install")}(${JSON.stringify(spec)},${access})\n//# sourceURL=repl-call:${number}`;
 }
 
-function specOf(names: readonly InstallName[], scope: SnippetScope, target: InstallTarget): InstallSpec {
+function specOf(names: readonly InstallName[], scope: FormScope, target: InstallTarget): InstallSpec {
   const { path, isCommonJs, holders } = target;
   const url = scope.kind === "module" ? { url: scope.url } : {};
   const losses = target.losses === undefined ? {} : { losses: target.losses };
@@ -185,16 +177,14 @@ function specOf(names: readonly InstallName[], scope: SnippetScope, target: Inst
 }
 
 function installMethod(
+  { number, scope }: WrittenForm,
   method: MethodForm,
-  number: number,
-  scope: SnippetScope,
   target: InstallTarget,
 ): InstallSnippet | SnippetProblem {
   const { owner, member, isStatic, uses } = method;
   const label = `${owner}.${member}`;
-  const known = scope.kind === "global" ? scope.declared : scope.bound;
   const [root = owner] = owner.split(".");
-  if (scope.kind === "module" && !known.has(root))
+  if (scope.kind === "module" && !namesOf(scope).has(root))
     return { message: `${root} is not declared in ${target.path ?? ""}.` };
   if (member.startsWith("#")) {
     return { message: `${label}: a private method is fixed when its class is defined. Give the whole class instead.` };
@@ -209,15 +199,15 @@ function installMethod(
   const spec = { owner, member, isStatic, code, uses, sourceUrl: `repl:${number}`, ...(isCrossing ? { family } : {}) };
   const make = uses.length > 0 ? "" : `,${LITERAL}${code}\n})`;
   const key = member.startsWith("[") ? member.slice(1, -1) : JSON.stringify(member);
-  const read = `__agentq.member(${owner},${key},${isStatic},${JSON.stringify(owner)})`;
-  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:__agentq.same(async()=>{${method.before}__agentq.method(${owner},${JSON.stringify(spec)}${make})})})`;
+  const read = `${inKernel("member")}(${owner},${key},${isStatic},${JSON.stringify(owner)})`;
+  const access = `({get:{${JSON.stringify(label)}:()=>${read}},set:{},run:${inKernel("same")}(async()=>{${method.before}${inKernel("method")}(${owner},${JSON.stringify(spec)}${make})})})`;
   const names: InstallName[] = [{ name: label, kind: "member", known: true }];
   const install = specOf(names, scope, target);
   const enter = enterCode(number);
   const sourceUrl = `//# sourceURL=repl:${number}`;
   const whole =
     scope.kind === "global"
-      ? `${enter}await __agentq.install(${JSON.stringify(install)},${access})\n${sourceUrl}`
+      ? `${enter}await ${inKernel("install")}(${JSON.stringify(install)},${access})\n${sourceUrl}`
       : enter + callInModule(`${access}\n${sourceUrl}`, install, scope.url, number);
   const evaluated = uses.length > 0 ? `${LITERAL}${code}` : scope.kind === "global" ? whole : access;
   const start = evaluated.lastIndexOf(code);
@@ -234,7 +224,7 @@ export function reloadSnippet(
   reload: ReloadPlan,
 ): InstallSnippet {
   const { urls } = reload;
-  const call = `await __agentq.reload(${JSON.stringify({ losses })},${JSON.stringify(urls)})`;
+  const call = `await ${kernelCall("reload", { losses }, urls)}`;
   const code = `${enterCode(number)}${call}\n//# sourceURL=repl-call:${number}`;
   return { ...NO_CONTENTS, imports: true, code, mapper: () => undefined, form, installs: [], reload };
 }

@@ -1,7 +1,7 @@
 /** What a module imports because JSX stands in it: its source does not say so, and a form with JSX needs the same. */
 import type { EmitOptions } from "../source/compiler-options.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
-import type { ImportedName } from "./snippet.ts";
+import type { ImportedName } from "./scope-types.ts";
 
 const NAMES = ["jsx", "jsxs", "Fragment", "createElement"];
 

@@ -1,26 +1,22 @@
 /** Uses of names in a form that would mean something else once its declarations are assignments. */
-import type MagicString from "magic-string";
 import { allowBareWrites } from "./bare-writes.ts";
 import { refuseWrites } from "./constant-writes.ts";
 import { earlyNames, mayReadEarly, refuseEarlyReads } from "./early-reads.ts";
 import { freeNames } from "../source/free-names.ts";
-import type { SnippetText, topLevelNames } from "../source/rewriting.ts";
-import type { SnippetScope } from "./snippet.ts";
+import type { EmittedForm, TopLevelNames } from "./rewriting.ts";
 import type { SyntaxNode } from "../source/syntax.ts";
 import { refuseUnsetReads } from "./unset-names.ts";
 
 /** Answers the names whose declaration has to say that it is reached. */
 export function mendNames(
-  edited: MagicString,
+  { edited, scope, text }: EmittedForm,
   body: readonly SyntaxNode[],
-  scope: SnippetScope,
-  text: SnippetText,
-  top: ReturnType<typeof topLevelNames>,
+  top: TopLevelNames,
 ): ReadonlySet<string> {
   const { original } = edited;
   const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
   const constants = new Set([...former, ...top.constants]);
-  // What they are made of is a variable, or declares itself on the way.
+  // Enums, namespaces and decorators' helpers are variables, or declare themselves on the way.
   const isMade = (name: string): boolean => text.enums.has(name) || text.namespaces.has(name) || text.helpers.has(name);
   const isEarly = mayReadEarly(original, body, isMade);
   const writes = scope.kind === "global" && /[^=!<>]=[^=>]|\bfor\b/.test(original);

@@ -1,9 +1,11 @@
 /** Classes of a snippet: what they hand over, and to whom. */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import { brandBlock, classBodyStart, classOf, classSpec, hasPrivates, planOf } from "../source/class-spec.ts";
 import type { ClassSpec, WrittenClass } from "../source/class-spec.ts";
 import { decoratedMembers } from "../source/decorated-members.ts";
 import { followOthers } from "../source/private-crossing.ts";
-import type { Rewriting } from "../source/rewriting.ts";
+import type { Rewriting } from "./rewriting.ts";
+import { namesOf } from "./scope-types.ts";
 import type { SyntaxNode } from "../source/syntax.ts";
 
 /** The old class hands its instances and subclasses over to the new one, right behind the declaration. */
@@ -14,10 +16,9 @@ export function rewriteClass(r: Rewriting, node: SyntaxNode, name: string): void
 }
 
 function handingOver({ scope, text }: Rewriting, name: string, spec: ClassSpec): readonly [string, string] {
-  const known = scope.kind === "global" ? scope.declared : scope.bound;
-  if (text.mode === "install" || !known.has(name)) return ["", ""];
+  if (text.mode === "install" || !namesOf(scope).has(name)) return ["", ""];
   const plan = JSON.stringify(planOf(scope.classes?.get(name), spec));
-  return [`await __agentq.adopt(__agentq.old(()=>${name}),`, `,${plan})`];
+  return [`await ${inKernel("adopt")}(${inKernel("old")}(()=>${name}),`, `,${plan})`];
 }
 
 /** A class that is the value of a variable; what was a decorated declaration hands over like any other. */
@@ -47,12 +48,12 @@ function remembered(r: Rewriting, written: WrittenClass, name: string): ClassSpe
   const { node } = written;
   const decorated = decoratedMembers(node, name, edited.original);
   const read = (): ClassSpec => classSpec(written, (start, end) => edited.slice(start, end), decorated);
-  const known = scope.kind === "global" ? scope.declared : scope.bound;
   let spec = read();
-  if (known.has(name) && spec.privates.instance.length > 0) {
+  if (namesOf(scope).has(name) && spec.privates.instance.length > 0) {
     const family = `${r.number}:${name}`;
     const { instance } = spec.privates;
-    followOthers(edited, node, family, (each) => instance.includes(each), membersIn(node, decorated));
+    const isOwn = (each: string): boolean => instance.includes(each);
+    followOthers(edited, node, { family, isOwn, decorated: membersIn(node, decorated) });
     // Only what is compiled once more follows; the texts that are compared with later ones stay as they were.
     spec = { ...spec, members: read().members, family };
   }

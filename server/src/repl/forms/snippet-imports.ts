@@ -1,16 +1,17 @@
 /** Imports inside of a snippet: the bridge gives them the meaning that they would have in a file. */
-import { topLevelNames, type Rewriting } from "../source/rewriting.ts";
-import type { ImportedName, SnippetScope } from "./snippet.ts";
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
+import { topLevelNames, type Rewriting } from "./rewriting.ts";
+import type { FormScope, ImportedName } from "./scope-types.ts";
 import { walk, type SyntaxNode } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
 
-function importsOf(scope: SnippetScope): ReadonlyMap<string, ImportedName> {
+function importsOf(scope: FormScope): ReadonlyMap<string, ImportedName> {
   return (scope.kind === "module" ? scope.imported : undefined) ?? NONE;
 }
 
 /** Names that the form imports just as its module does: they are there already, and nothing could be assigned to them. */
-export function sharedImports(body: readonly SyntaxNode[], scope: SnippetScope): ReadonlySet<string> {
+export function sharedImports(body: readonly SyntaxNode[], scope: FormScope): ReadonlySet<string> {
   const imports = importsOf(scope);
   const shared = new Set<string>();
   for (const node of imports.size === 0 ? [] : body) {
@@ -26,7 +27,7 @@ export function sharedImports(body: readonly SyntaxNode[], scope: SnippetScope):
 /** A name that the form declares, though the module that runs has it from an import; with the offset of the statement. */
 export function importedOtherwise(
   body: readonly SyntaxNode[],
-  scope: SnippetScope,
+  scope: FormScope,
 ): { readonly message: string; readonly start: number } | undefined {
   const imports = importsOf(scope);
   if (scope.kind === "global" || imports.size === 0) return undefined;
@@ -69,10 +70,10 @@ export function rewriteImport(r: Rewriting, node: SyntaxNode): void {
   const from = scope.kind === "module" ? `,undefined,${JSON.stringify(scope.url)}` : "";
   const parts = assigned.map(([local, imported]) => {
     r.names.add(local);
-    return `${local} = __agentq.pick(await __agentq.imp(${specifier}${from}),${JSON.stringify(imported)},${specifier});`;
+    return `${local} = ${inKernel("pick")}(await ${inKernel("imp")}(${specifier}${from}),${JSON.stringify(imported)},${specifier});`;
   });
-  if (live.length > 0) parts.push(`await __agentq.bring(${specifier},${JSON.stringify(live)});`);
-  if (parts.length === 0) parts.push(`await __agentq.imp(${specifier}${from});`);
+  if (live.length > 0) parts.push(`await ${inKernel("bring")}(${specifier},${JSON.stringify(live)});`);
+  if (parts.length === 0) parts.push(`await ${inKernel("imp")}(${specifier}${from});`);
   edited.overwrite(node.start, node.end, parts.join(""));
   if (node.start > 0) edited.move(node.start, node.end, 0);
 }
@@ -84,12 +85,12 @@ export function rewriteReexport(r: Rewriting, node: SyntaxNode): void {
   r.imports = true;
   const specifier = JSON.stringify(source["value"]);
   const from = r.scope.kind === "module" ? `,undefined,${JSON.stringify(r.scope.url)}` : "";
-  const load = `await __agentq.imp(${specifier}${from})`;
+  const load = `await ${inKernel("imp")}(${specifier}${from})`;
   const names = ((node["specifiers"] ?? []) as readonly SyntaxNode[]).map((item) => {
     const local = item["local"] as SyntaxNode;
     return JSON.stringify(local["name"] ?? local["value"]);
   });
-  const checks = names.map((name) => `__agentq.pick(${load},${name},${specifier});`);
+  const checks = names.map((name) => `${inKernel("pick")}(${load},${name},${specifier});`);
   r.edited.overwrite(node.start, node.end, checks.length === 0 ? `${load};` : checks.join(""));
   if (node.start > 0) r.edited.move(node.start, node.end, 0);
 }
@@ -100,14 +101,14 @@ export function rewriteImportsInside(r: Rewriting, statement: SyntaxNode): void 
   walk(statement, (node) => {
     if (node.type === "ImportExpression") {
       r.imports = true;
-      edited.overwrite(node.start, node.start + "import".length, "__agentq.imp");
+      edited.overwrite(node.start, node.start + "import".length, inKernel("imp"));
       if (scope.kind === "module") {
         const options = node["options"] === null ? ",undefined" : "";
         edited.appendLeft(node.end - 1, `${options},${JSON.stringify(scope.url)}`);
       }
     }
     if (node.type === "MetaProperty" && (node["meta"] as SyntaxNode)["name"] === "import") {
-      const meta = scope.kind === "module" ? `__agentq.meta(${JSON.stringify(scope.url)})` : "__agentq.root";
+      const meta = scope.kind === "module" ? kernelCall("meta", scope.url) : inKernel("root");
       edited.overwrite(node.start, node.end, meta);
     }
     return true;

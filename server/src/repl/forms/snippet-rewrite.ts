@@ -1,5 +1,5 @@
-/** The edits that make a module-shaped snippet fit for repeated evaluation in one lasting scope. */
-import type MagicString from "magic-string";
+/** The edits that make a module-shaped form fit for repeated evaluation in one lasting scope. */
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import type { ClassSpec } from "../source/class-spec.ts";
 import { AWAITED_VALUE } from "../child/wire/wire.ts";
 import { COMPLETION, hasCompletion, trackCompletion } from "./completion-value.ts";
@@ -7,15 +7,14 @@ import { keepHelpers } from "../source/decorator-helpers.ts";
 import { giveImports } from "./dropped-imports.ts";
 import { flagOf } from "./early-reads.ts";
 import { mendNames } from "./mended-names.ts";
-import type { SnippetScope } from "./snippet.ts";
-import { topLevelNames, type Rewriting, type SnippetText } from "../source/rewriting.ts";
+import { topLevelNames, type EmittedForm, type Rewriting } from "./rewriting.ts";
 import { rememberClass, rewriteClass } from "./snippet-classes.ts";
 import { rewriteImport, rewriteImportsInside, rewriteReexport, sharedImports } from "./snippet-imports.ts";
 import { patternNames, walk, type SyntaxNode } from "../source/syntax.ts";
 import { isBareVar, isNamedDeclaration, NO_VALUE, whereTheValueIs } from "./value-place.ts";
 
 export interface Rewritten {
-  /** Every name the snippet declares, to be hoisted. */
+  /** Every name that the form declares, to be hoisted. */
   readonly names: ReadonlySet<string>;
   /** Imported names that become getters of the global object. */
   readonly live: ReadonlySet<string>;
@@ -27,28 +26,21 @@ export interface Rewritten {
   readonly needsBlock: boolean;
 }
 
-export function rewriteTopLevel(
-  edited: MagicString,
-  body: readonly SyntaxNode[],
-  scope: SnippetScope,
-  number: number,
-  text: SnippetText,
-): Rewritten {
-  const sets = { names: new Set<string>(), live: new Set<string>(), constants: new Set<string>() };
+export function rewriteTopLevel(form: EmittedForm, body: readonly SyntaxNode[]): Rewritten {
+  const { edited, scope, text } = form;
   const { last, stashed } = text.mode === "install" ? NO_VALUE : whereTheValueIs(body, text);
   const shared = sharedImports(body, scope);
   const all = topLevelNames(body, text.helpers);
   const names = shared.size === 0 ? all.names : new Set([...all.names].filter((name) => !shared.has(name)));
   const top = { ...all, names };
   const taking = giveImports(edited, body, scope, top.names);
-  const checked = mendNames(edited, body, scope, text, top);
+  const checked = mendNames(form, body, top);
   const replaced = replacedFunctions(body);
   const r: Rewriting = {
-    edited,
-    scope,
-    number,
-    text,
-    ...sets,
+    ...form,
+    names: new Set(),
+    live: new Set(),
+    constants: new Set(),
     classes: new Map(),
     started: new Set(),
     bare: new Set(),
@@ -68,7 +60,7 @@ export function rewriteTopLevel(
   }
   if (stashed !== undefined) edited.append(scope.kind === "module" ? `\n;return ${COMPLETION};` : `\n;${keeping(r)}`);
   else if (scope.kind === "global" && text.mode === "evaluate" && last === undefined)
-    edited.append("\n;await __agentq.ticked()");
+    edited.append(`\n;await ${kernelCall("ticked")}`);
   // They stand in the form's own block: functions of it keep them.
   const own = [...[...checked].map(flagOf), ...(stashed === undefined ? [] : [COMPLETION])];
   if (own.length > 0) edited.prepend(`let ${own.join(",")};`);
@@ -139,7 +131,7 @@ function answerCompletion(r: Rewriting, node: SyntaxNode): void {
 }
 
 function keeping({ number }: Rewriting): string {
-  return `await __agentq.keep(${number},${COMPLETION})`;
+  return `await ${inKernel("keep")}(${number},${COMPLETION})`;
 }
 
 /** In a module the default export has a binding: its own name, or the one that the instrumentation gave it. */
@@ -173,8 +165,8 @@ function keep(r: Rewriting, statement: SyntaxNode, expression: SyntaxNode, isLas
   const [open, close] = !isLast
     ? ["(", ");"]
     : r.scope.kind === "module"
-      ? ["return __agentq.come((", `),${r.number},${AWAITED_VALUE});`]
-      : [`await __agentq.keep(${r.number},(`, "));"];
+      ? [`return ${inKernel("come")}((`, `),${r.number},${AWAITED_VALUE});`]
+      : [`await ${inKernel("keep")}(${r.number},(`, "));"];
   if (statement.start < expression.start) r.edited.remove(statement.start, expression.start);
   r.edited.appendRight(expression.start, open);
   if (expression.end < statement.end) r.edited.remove(expression.end, statement.end);
@@ -188,7 +180,7 @@ function rewriteFunction(r: Rewriting, node: SyntaxNode): void {
   r.names.add(name);
   const head = `${node["async"] === true ? "async " : ""}function${node["generator"] === true ? "*" : ""}`;
   const carries = r.scope.kind === "module" && r.text.mode === "evaluate" && r.scope.bound.has(name);
-  const before = carries ? `__agentq.carry(__agentq.old(()=>${name}),` : "";
+  const before = carries ? `${inKernel("carry")}(${inKernel("old")}(()=>${name}),` : "";
   r.edited.overwrite(node.start, id.end, `${before}${name} = ${head}`).appendLeft(node.end, carries ? ");" : ";");
   if (node.start > 0) r.edited.move(node.start, node.end, 0);
 }
@@ -223,8 +215,8 @@ function rewriteVariables(r: Rewriting, node: SyntaxNode, place: "statement" | "
 }
 
 /**
- * An enum is emitted as `X = function(X){…}(X || {})`, which adds to an X of an earlier snippet. The first declaration
- * in a snippet begins with nothing; the later ones of the same snippet are assignments and merge with it.
+ * An enum is emitted as `X = function(X){…}(X || {})`, which adds to an X of an earlier form. The first declaration
+ * in a form begins with nothing; the later ones of the same form are assignments and merge with it.
  */
 function startEnumAnew(r: Rewriting, declarator: SyntaxNode): void {
   const id = declarator["id"] as SyntaxNode;
@@ -277,7 +269,7 @@ function rewriteUsing(r: Rewriting, node: SyntaxNode, declarators: readonly Synt
   }
 }
 
-/** A `var` in a block or a loop belongs to the whole snippet, so it is hoisted like one at the top. */
+/** A `var` in a block or a loop belongs to the whole form, so it is hoisted like one at the top. */
 function hoistNestedVars(r: Rewriting, statement: SyntaxNode): void {
   const places = new Map<SyntaxNode, "forInit" | "forLeft">();
   walk(statement, (node) => {

@@ -1,51 +1,23 @@
 /**
- * Turns a snippet of TypeScript into what the image evaluates. Top-level declarations become assignments to hoisted
+ * Turns a form of TypeScript into what the image evaluates, its snippet. Top-level declarations become assignments to hoisted
  * names, so that everything can be declared again; imports go to the bridge; the last expression is kept in a handle.
  */
+import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import MagicString from "magic-string";
 import { markAwaits } from "./await-marks.ts";
-import type { ClassSpec } from "../source/class-spec.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { NO_CONTENTS, type FormContents } from "./scope-memory.ts";
-import type { SnippetText } from "../source/rewriting.ts";
+import { namesOf, type FormScope, type WrittenForm } from "./scope-types.ts";
+import type { WrittenFacts } from "./rewriting.ts";
 import { importedOtherwise } from "./snippet-imports.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
 import { parsePlain } from "../source/plain-script.ts";
 import { parseProgram, type SyntaxNode } from "../source/syntax.ts";
-import type { UnsetNames } from "./unset-names.ts";
 import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../source/transpile.ts";
 import { given } from "../../given.ts";
 
-/** Where a snippet's own names live: on the image's global scope or inside one module. */
-export type SnippetScope = FormScope &
-  (
-    | { readonly kind: "global"; readonly declared: ReadonlySet<string> }
-    | {
-        readonly kind: "module";
-        readonly url: string;
-        readonly bound: ReadonlySet<string>;
-        /** The binding behind `export default`, where there is one. */
-        readonly defaultName?: string;
-        /** Imports that are no bindings in the compiled module, as expressions. */
-        readonly imports?: ReadonlyMap<string, string>;
-        /** Imports that the compiled module does not have at all. */
-        readonly dropped?: ReadonlyMap<string, ImportedName>;
-        /** All that its source imports and no form has declared since: nothing can be assigned to them. */
-        readonly imported?: ReadonlyMap<string, ImportedName>;
-        /** Names of its enums: a namespace adds to one. */
-        readonly enums?: ReadonlySet<string>;
-      }
-  );
-
 const KEEP_COLUMNS = 16;
-
-interface FormScope {
-  /** Constants that earlier forms declared. */
-  readonly constants?: ReadonlySet<string>;
-  readonly unset?: UnsetNames;
-  readonly classes?: ReadonlyMap<string, ClassSpec>;
-}
 
 export interface Snippet extends FormContents {
   /** What `Runtime.evaluate` gets. */
@@ -53,13 +25,8 @@ export interface Snippet extends FormContents {
   readonly imports: boolean;
   /** From positions in `repl:<number>` to positions in the person's text. */
   readonly mapper: PositionMapper;
-  /** Where its own `await`s begin in the person's text. */
+  /** Where the form's own `await`s begin in the person's text. */
   readonly awaits?: () => readonly (Position | undefined)[];
-}
-
-export interface ImportedName {
-  readonly imported: string;
-  readonly specifier: string;
 }
 
 export interface SnippetProblem {
@@ -67,13 +34,9 @@ export interface SnippetProblem {
   readonly position?: Position;
 }
 
-export function rewriteSnippet(
-  text: string,
-  number: number,
-  scope: SnippetScope,
-  emit: EmitOptions = {},
-): Snippet | SnippetProblem {
-  const parts = takeApart(text, number, scope, emit, "evaluate");
+export function rewriteSnippet(form: WrittenForm): Snippet | SnippetProblem {
+  const { number, scope } = form;
+  const parts = takeApart(form, "evaluate");
   if (isSnippetProblem(parts)) return parts;
   const { edited, hoisted, needsBlock } = parts;
   const enter = enterCode(number);
@@ -93,7 +56,7 @@ export function rewriteSnippet(
 /** The module is loaded first; the form then runs in an evaluator of the module's own scope. */
 function inModule(inner: string, url: string, id: number): string {
   const where = JSON.stringify(url);
-  return `await __agentq.ready(${where});await __agentq.keep(${id},await __agentq.within(${where},${JSON.stringify(inner)}))\n//# sourceURL=repl-call:${id}`;
+  return `await ${inKernel("ready")}(${where});await ${inKernel("keep")}(${id},await ${inKernel("within")}(${where},${JSON.stringify(inner)}))\n//# sourceURL=repl-call:${id}`;
 }
 
 export interface SnippetParts extends Rewritten {
@@ -103,17 +66,12 @@ export interface SnippetParts extends Rewritten {
   readonly hoisted: string;
   /** To be called when the last edit is made. */
   readonly mapper: () => PositionMapper;
-  /** Where its own `await`s begin in the person's text, by the numbers under which they say that they are come to. */
+  /** Where the form's own `await`s begin in the person's text, in the order of the numbers that they report. */
   readonly awaits: () => readonly (Position | undefined)[];
 }
 
-export function takeApart(
-  text: string,
-  number: number,
-  scope: SnippetScope,
-  emit: EmitOptions,
-  mode: SnippetText["mode"],
-): SnippetParts | SnippetProblem {
+export function takeApart(form: WrittenForm, mode: WrittenFacts["mode"]): SnippetParts | SnippetProblem {
+  const { text, number, scope, emit } = form;
   // A program's first line may name what runs it; as a comment it takes the same room.
   const transpiled = transpileSnippet(text.replace(/^(\uFEFF?)#!/, "$1//"), emit);
   if (isProblem(transpiled.result)) return toSnippetProblem(text, transpiled.result);
@@ -128,18 +86,17 @@ export function takeApart(
   const javascript = marked?.code ?? emitted;
   const edited = new MagicString(javascript);
   const body = marked === undefined ? plain : parseProgram(javascript, "module");
-  const said: SnippetText = {
+  const facts: WrittenFacts = {
     enums: declaredAs("enum", text),
     namespaces: declaredAs("(?:namespace|module)", text),
     helpers: transpiled.result.helpers ?? new Set(),
     mode,
   };
-  const rewritten = rewriteTopLevel(edited, body, scope, number, said);
-  const known = scope.kind === "global" ? scope.declared : scope.bound;
-  const declares = [...rewritten.names].filter((name) => !known.has(name));
+  const rewritten = rewriteTopLevel({ edited, scope, number, text: facts }, body);
+  const declares = [...rewritten.names].filter((name) => !namesOf(scope).has(name));
   const hoisted = declares.length === 0 ? "" : `let ${declares.join(",")};`;
   const fromEmitted = chain(mapperOf(map), transpiled.shift);
-  // Only an error needs it, and making it costs as much as all the rest.
+  // Only an error needs the mapper, and making it costs as much as all the rest.
   const mapper = (): PositionMapper => {
     let made: PositionMapper | undefined;
     return (position) => {
@@ -161,7 +118,7 @@ function ahead(mapper: PositionMapper, { line, column }: Position): Position | u
   return undefined;
 }
 
-export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormContents & Pick<Snippet, "imports"> {
+export function contentsOf(parts: SnippetParts, scope: FormScope): FormContents & Pick<Snippet, "imports"> {
   const { declares, live, constants, lexical, names, classes, imports } = parts;
   const binds = scope.kind === "global" ? [...declares, ...live] : [];
   return { declares, binds, constants, lexical, redeclared: new Set([...names, ...live]), classes, imports };
@@ -171,19 +128,19 @@ export function contentsOf(parts: SnippetParts, scope: SnippetScope): FormConten
 export function provenSnippet(form: { readonly number: number; readonly proven?: string }): Snippet | undefined {
   const { number, proven } = form;
   if (proven === undefined) return undefined;
-  const keep = `__agentq.keepProven(${number},${JSON.stringify(proven)})`;
+  const keep = kernelCall("keepProven", number, proven);
   const code = `${enterCode(number)}${keep}\n//# sourceURL=repl-call:${number}`;
   return { ...NO_CONTENTS, code, imports: false, mapper: (position) => position };
 }
 
 /** Forms are strict, as the project's modules are. */
 export function enterCode(number: number): string {
-  return `"use strict";await __agentq.tick();__agentq.enter(${number});`;
+  return `"use strict";await ${kernelCall("tick")};${kernelCall("enter", number)};`;
 }
 
 /** The new names live in a new evaluator, which takes the place of the module's present one. */
 export function growCode(url: string): string {
-  return `__agentq.grow(${JSON.stringify(url)},__agentq$=>eval(__agentq$));`;
+  return `${inKernel("grow")}(${JSON.stringify(url)},__agentq$=>eval(__agentq$));`;
 }
 
 /** A look at the text is enough: it only says which of the emitted declarations may be an enum's or a namespace's. */

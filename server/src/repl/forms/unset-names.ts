@@ -2,6 +2,7 @@
  * Names whose declaration failed before it gave them a value: `let x = fails()`. They are there, as `undefined`, so that
  * they can be declared again and assigned to; but what reads them must hear why they have no value.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import type { FreeName } from "../source/free-names.ts";
 
@@ -12,7 +13,7 @@ export function refuseUnsetReads(edited: MagicString, free: readonly FreeName[],
   for (const { node, name, isShorthand, writer } of free) {
     const form = unset.get(name);
     if (form === undefined || writer !== undefined || isTypeof(edited.original, node.start)) continue;
-    const call = `__agentq.set(${name}, ${JSON.stringify(name)}, ${JSON.stringify(form)})`;
+    const call = `${inKernel("set")}(${name}, ${JSON.stringify(name)}, ${JSON.stringify(form)})`;
     const check = isConstructed(edited.original, node.start) ? `(${call})` : call;
     edited.overwrite(node.start, node.end, `${isShorthand ? `${name}: ` : ""}${check}`);
   }

@@ -1,7 +1,7 @@
 /** Which statement of a form has its value: the one that `eval` would take it from. */
 import { hasCompletion } from "./completion-value.ts";
 import { setsHelpers } from "../source/decorator-helpers.ts";
-import type { SnippetText } from "../source/rewriting.ts";
+import type { WrittenFacts } from "./rewriting.ts";
 import type { SyntaxNode } from "../source/syntax.ts";
 
 export interface ValuePlace {
@@ -13,7 +13,7 @@ export interface ValuePlace {
 
 export const NO_VALUE: ValuePlace = {};
 
-export function whereTheValueIs(body: readonly SyntaxNode[], text: SnippetText): ValuePlace {
+export function whereTheValueIs(body: readonly SyntaxNode[], text: WrittenFacts): ValuePlace {
   const others = body.filter(
     (node) =>
       !isAhead(node) &&

@@ -73,8 +73,8 @@ export function startImage(options: ImageOptions, parts: StartParts): ImageStart
         ...given({ heapLimitMb: options.heapLimitMb }),
       });
       // The parser and the transpilers come with it, while the process starts: only an evaluation needs them.
-      const { startSession } = await import("./image-session.ts");
-      return startSession({
+      const { ImageSession } = await import("./image-session.ts");
+      return new ImageSession({
         child,
         plan,
         nodeVersion,

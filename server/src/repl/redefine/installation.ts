@@ -1,5 +1,5 @@
 /** What the server asks of the image when a form is installed in a running module, and what the image tells of it. */
-import type { ClassPlan } from "../source/class-spec.ts";
+import type { ClassPlan } from "../child/wire/class-plan.ts";
 import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import type { Losses, LossSpec } from "./lost-state.ts";
 

@@ -13,22 +13,15 @@ export interface RunningModule {
   /** Absolute, links resolved. */
   readonly path: string;
   readonly text: string;
-  /** Names that it has or that changed there, and of which the text says nothing. */
+  /** Names that the module has or that changed there, and of which the text says nothing. */
   readonly unseen: readonly string[];
 }
 
-/** What was installed: a form of declarations or one member, with the names it is told by. */
+/** What was installed: a form of declarations or one member, with the names under which it is reported. */
 export interface InstalledText {
   readonly names: readonly string[];
   readonly source?: string;
   readonly member?: MemberText;
-}
-
-export interface RunningTexts {
-  readonly installed: (module: PreparedModule, what: InstalledText) => void;
-  /** The module was loaded anew with what was installed in it. */
-  readonly reloaded: (path: string) => void;
-  readonly now: () => readonly RunningModule[];
 }
 
 interface Instance {
@@ -36,38 +29,46 @@ interface Instance {
   readonly waiting: InstalledText[];
   /** All that was installed as one form: with it, a large module is not parsed again for each small form. */
   form: string;
-  /** Names of what could not be put into it. */
+  /** Names of what could not be put into the form. */
   lost: readonly string[];
   running: RunningModule;
 }
 
-export function createRunningTexts(modules: Pick<ModuleService, "loaded">): RunningTexts {
-  const instances = new Map<string, Instance>();
-  const add = (module: Instance["module"]): Instance => {
+export class RunningTexts {
+  readonly #modules: Pick<ModuleService, "loaded">;
+  readonly #instances = new Map<string, Instance>();
+
+  constructor(modules: Pick<ModuleService, "loaded">) {
+    this.#modules = modules;
+  }
+
+  installed(module: PreparedModule, what: InstalledText): void {
+    const known = this.#instances.get(module.path);
+    (known?.module.url === module.url ? known : this.#add(module)).waiting.push(what);
+  }
+
+  /** The module was loaded anew with what was installed in it. */
+  reloaded(path: string): void {
+    const now = this.#modules.loaded().find((each) => each.path === path);
+    if (now !== undefined) this.#add(now);
+  }
+
+  now(): readonly RunningModule[] {
+    if (this.#instances.size === 0) return [];
+    const current = new Map(this.#modules.loaded().map(({ path, url }) => [path, url]));
+    for (const [path, instance] of this.#instances) {
+      if (current.get(path) !== instance.module.url) this.#instances.delete(path);
+      else for (const each of instance.waiting.splice(0)) install(instance, each);
+    }
+    return [...this.#instances.values()].map(({ running }) => running);
+  }
+
+  #add(module: Instance["module"]): Instance {
     const { path, text } = module;
     const fresh = { module, waiting: [], form: "", lost: [], running: { path, text, unseen: [] } };
-    instances.set(path, fresh);
+    this.#instances.set(path, fresh);
     return fresh;
-  };
-  return {
-    installed: (module, what) => {
-      const known = instances.get(module.path);
-      (known?.module.url === module.url ? known : add(module)).waiting.push(what);
-    },
-    reloaded: (path) => {
-      const now = modules.loaded().find((each) => each.path === path);
-      if (now !== undefined) add(now);
-    },
-    now: () => {
-      if (instances.size === 0) return [];
-      const current = new Map(modules.loaded().map(({ path, url }) => [path, url]));
-      for (const [path, instance] of instances) {
-        if (current.get(path) !== instance.module.url) instances.delete(path);
-        else for (const each of instance.waiting.splice(0)) install(instance, each);
-      }
-      return [...instances.values()].map(({ running }) => running);
-    },
-  };
+  }
 }
 
 function install(instance: Instance, what: InstalledText): void {

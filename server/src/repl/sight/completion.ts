@@ -1,4 +1,5 @@
 /** Names and members that fit at a place of a form, from what the running image holds. Completing runs nothing. */
+import { TextDocument } from "vscode-languageserver-textdocument";
 import type { CompletionAnswer, ReplCompletion } from "../../protocol/repl-shapes.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { completionContext, type CompletionContext } from "./completion-context.ts";
@@ -6,7 +7,6 @@ import type { CompleteRequest } from "../image.ts";
 import type { RawName } from "../child/wire/inquiry.ts";
 import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
-import { positionAt } from "../source/source-position.ts";
 
 export interface CompletionParts {
   /** Undefined while there is no image: then only what every program has is offered. */
@@ -34,20 +34,30 @@ const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 export async function complete(parts: CompletionParts, request: CompleteRequest): Promise<CompletionAnswer> {
   const { code, offset } = request;
+  const text = TextDocument.create("repl:", "", 0, code);
   const context = completionContext(code, offset);
-  if (context.kind === "none") return answerOf(code, offset, "", []);
-  const found = context.kind === "name" ? await names(parts, request) : await members(parts, request, context);
+  if (context.kind === "none") return answerOf({ text, offset, prefix: "" }, []);
+  const place = { text, offset, prefix: context.prefix };
+  const found = context.kind === "name" ? await findNames(parts, request) : await findMembers(parts, request, context);
   const fitting = found.names.filter((each) => fits(each.name, context));
   const rank = ({ name }: RawName): number => later(name) + (name.startsWith(context.prefix) ? 0 : 1);
   const sorted = fitting.toSorted((a, b) => a.depth - b.depth || rank(a) - rank(b) || compare(a.name, b.name));
-  const items = sorted.slice(0, MAX_ITEMS).map((each, at) => toItem(each, at, context, code, offset));
+  const items = sorted.slice(0, MAX_ITEMS).map((each, at) => toItem(each, at, context, place));
   const isIncomplete = found.isPartial || sorted.length > MAX_ITEMS;
-  return { ...answerOf(code, offset, context.prefix, items), total: sorted.length, isIncomplete, ...reasonOf(found) };
+  return { ...answerOf(place, items), total: sorted.length, isIncomplete, ...reasonOf(found) };
 }
 
 /** Before the first evaluation there is what every program has. */
 export function completeWithoutImage(request: CompleteRequest): Promise<CompletionAnswer> {
   return complete({ ask: undefined, emit: () => ({}), scopeOf: () => undefined, declared: () => [] }, request);
+}
+
+/** Where in the form completion was asked for. */
+interface Place {
+  readonly text: TextDocument;
+  readonly offset: number;
+  /** What stands of the name already. */
+  readonly prefix: string;
 }
 
 interface Found {
@@ -57,7 +67,7 @@ interface Found {
   readonly reason?: string;
 }
 
-async function members(
+async function findMembers(
   { ask, emit, scopeOf }: CompletionParts,
   { module }: CompleteRequest,
   { receiver, awaits }: Extract<CompletionContext, { receiver: string }>,
@@ -72,7 +82,7 @@ async function members(
   return { names: [], isPartial: true, reason: "The REPL is busy." };
 }
 
-async function names({ ask, scopeOf, declared }: CompletionParts, { module }: CompleteRequest): Promise<Found> {
+async function findNames({ ask, scopeOf, declared }: CompletionParts, { module }: CompleteRequest): Promise<Found> {
   const scope = module === undefined ? undefined : scopeOf(module);
   const bound = [...(scope?.names ?? [])].map((name): RawName => ({
     name,
@@ -108,8 +118,7 @@ function toItem(
   { name, kind, type, depth }: RawName,
   rank: number,
   context: CompletionContext,
-  code: string,
-  offset: number,
+  { text, offset, prefix }: Place,
 ): ReplCompletion {
   const item = {
     label: name,
@@ -120,10 +129,9 @@ function toItem(
   if (context.kind !== "member" || IDENTIFIER.test(name)) return item;
   // Not a name: the dot gives way to brackets.
   const insertText = /^(?:0|[1-9]\d*)$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`;
-  const start = toPosition(code, context.dot);
-  const end = toPosition(code, offset - context.prefix.length);
-  const isOptional = code.startsWith("?.", context.dot);
-  return { ...item, insertText, additionalTextEdits: [{ range: { start, end }, newText: isOptional ? "?." : "" }] };
+  const range = { start: text.positionAt(context.dot), end: text.positionAt(offset - prefix.length) };
+  const isOptional = text.getText().startsWith("?.", context.dot);
+  return { ...item, insertText, additionalTextEdits: [{ range, newText: isOptional ? "?." : "" }] };
 }
 
 function detailOf(kind: RawName["kind"], type: string | undefined, depth: number): string {
@@ -132,14 +140,9 @@ function detailOf(kind: RawName["kind"], type: string | undefined, depth: number
   return depth > 0 && (kind === "method" || kind === "getter" || kind === "property") ? `${what}, inherited` : what;
 }
 
-function answerOf(code: string, offset: number, prefix: string, items: readonly ReplCompletion[]): CompletionAnswer {
-  const replace = { start: toPosition(code, offset - prefix.length), end: toPosition(code, offset) };
+function answerOf({ text, offset, prefix }: Place, items: readonly ReplCompletion[]): CompletionAnswer {
+  const replace = { start: text.positionAt(offset - prefix.length), end: text.positionAt(offset) };
   return { items, total: items.length, isIncomplete: false, replace };
-}
-
-function toPosition(code: string, offset: number): { line: number; character: number } {
-  const { line, column } = positionAt(code, offset);
-  return { line, character: column };
 }
 
 function reasonOf({ reason }: Found): { reason?: string } {

@@ -18,16 +18,6 @@ interface Load {
   readonly names: () => ReadonlySet<string>;
 }
 
-export interface LiveValues {
-  /** Tells of every module that is handed to the image. */
-  readonly served: (need: BridgeNeed, answer: BridgeAnswer) => void;
-  readonly answered: (frame: Peeked) => void;
-  /** Undefined when the image has no such module, or the module no such name. `file` is a real path. */
-  readonly look: (request: LiveValueRequest) => Promise<LiveValue | undefined>;
-  /** The URL and the top-level names of a module that runs in the image; undefined when it was never loaded. */
-  readonly scopeOf: (file: string) => { readonly url: string; readonly names: ReadonlySet<string> } | undefined;
-}
-
 export interface LiveValueParts {
   readonly modules: Pick<ModuleService, "built" | "redefinitionsOf">;
   readonly send: ImageChild["send"];
@@ -38,47 +28,58 @@ const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 /** An idle image answers within a few milliseconds. */
 const PATIENCE_MS = 150;
 
-export function createLiveValues(parts: LiveValueParts): LiveValues {
-  const loads = new Map<string, Load>();
-  const waiting = new Map<number, (answer: Peeked["answer"]) => void>();
-  let requests = 0;
+export class LiveValues {
+  readonly #parts: LiveValueParts;
+  readonly #loads = new Map<string, Load>();
+  readonly #waiting = new Map<number, (answer: Peeked["answer"]) => void>();
+  #requests = 0;
 
-  const ask = (load: Load, path: readonly string[]): Promise<Peeked["answer"]> => {
-    const request = ++requests;
+  constructor(parts: LiveValueParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells of every module that is handed to the image. */
+  served(need: BridgeNeed, answer: BridgeAnswer): void {
+    if (need.op !== "load" || answer.source === undefined || need.url.includes("/node_modules/")) return;
+    const path = pathOf(need.url);
+    const built = this.#parts.modules.built(path);
+    if (built !== undefined) this.#loads.set(path, { url: need.url, at: new Date(), ...built });
+  }
+
+  answered({ request, answer }: Peeked): void {
+    this.#waiting.get(request)?.(answer);
+  }
+
+  /** The URL and the top-level names of a module that runs in the image; undefined when it was never loaded. */
+  scopeOf(file: string): { readonly url: string; readonly names: ReadonlySet<string> } | undefined {
+    const load = this.#loads.get(file);
+    return load === undefined ? undefined : { url: load.url, names: load.names() };
+  }
+
+  /** Undefined when the image has no such module, or the module no such name. `file` is a real path. */
+  async look({ file, path }: LiveValueRequest): Promise<LiveValue | undefined> {
+    const load = this.#loads.get(file);
+    const [name] = path;
+    // A name that the compiled module does not bind would be looked up among the globals, where getters may stand.
+    if (load === undefined || name === undefined || !path.every((each) => IDENTIFIER.test(each))) return undefined;
+    if (!load.names().has(name)) return undefined;
+    const [answer, isUnchanged] = await Promise.all([this.#ask(load, path), readsAs(this.#parts, file, load.text)]);
+    if (answer.kind === "absent") return undefined;
+    const redefinitions = this.#parts.modules.redefinitionsOf(file, path.join("."));
+    return { ...answer, loadedAt: load.at, isUnchanged, redefinitions };
+  }
+
+  #ask(load: Load, path: readonly string[]): Promise<Peeked["answer"]> {
+    const request = ++this.#requests;
     const { promise, resolve } = Promise.withResolvers<Peeked["answer"]>();
-    waiting.set(request, resolve);
+    this.#waiting.set(request, resolve);
     const timer = setTimeout(() => resolve({ kind: "busy" }), PATIENCE_MS);
-    parts.send({ t: "peek", request, url: load.url, path });
+    this.#parts.send({ t: "peek", request, url: load.url, path });
     return promise.finally(() => {
       clearTimeout(timer);
-      waiting.delete(request);
+      this.#waiting.delete(request);
     });
-  };
-
-  return {
-    served: (need, answer) => {
-      if (need.op !== "load" || answer.source === undefined || need.url.includes("/node_modules/")) return;
-      const path = pathOf(need.url);
-      const built = parts.modules.built(path);
-      if (built !== undefined) loads.set(path, { url: need.url, at: new Date(), ...built });
-    },
-    answered: ({ request, answer }) => waiting.get(request)?.(answer),
-    scopeOf: (file) => {
-      const load = loads.get(file);
-      return load === undefined ? undefined : { url: load.url, names: load.names() };
-    },
-    look: async ({ file, path }) => {
-      const load = loads.get(file);
-      const [name] = path;
-      // A name that the compiled module does not bind would be looked up among the globals, where getters may stand.
-      if (load === undefined || name === undefined || !path.every((each) => IDENTIFIER.test(each))) return undefined;
-      if (!load.names().has(name)) return undefined;
-      const [answer, isUnchanged] = await Promise.all([ask(load, path), readsAs(parts, file, load.text)]);
-      if (answer.kind === "absent") return undefined;
-      const redefinitions = parts.modules.redefinitionsOf(file, path.join("."));
-      return { ...answer, loadedAt: load.at, isUnchanged, redefinitions };
-    },
-  };
+  }
 }
 
 async function readsAs({ readSource }: LiveValueParts, file: string, text: string): Promise<boolean> {

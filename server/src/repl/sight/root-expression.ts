@@ -1,4 +1,5 @@
 /** A TypeScript expression as the image can look at it: JavaScript, with the names of the module that it mentions. */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import type { ValueRoot } from "../child/wire/inquiry.ts";
 import { stepOf } from "../child/wire/value-path.ts";
@@ -13,7 +14,7 @@ export interface ModuleScope {
 }
 
 const MAX_NAMES = 50;
-const META_GROWS = "__agentq.root".length - "import.meta".length;
+const META_GROWS = inKernel("root").length - "import.meta".length;
 
 /** Undefined for what is not one expression, or needs `await`. */
 export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): ValueRoot | undefined {
@@ -32,7 +33,7 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
   if (isAsync) return undefined;
   const meta = scope === undefined ? metaIn(statement) : [];
   const expression = meta
-    .reduceRight((code, { start, end }) => `${code.slice(0, start)}__agentq.root${code.slice(end)}`, result.code)
+    .reduceRight((code, { start, end }) => `${code.slice(0, start)}${inKernel("root")}${code.slice(end)}`, result.code)
     .slice(statement.start, statement.end + meta.length * META_GROWS)
     .replace(/;\s*$/, "");
   const names = [...mentioned].filter((name) => scope === undefined || scope.names.has(name));

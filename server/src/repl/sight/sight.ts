@@ -2,70 +2,88 @@
 import { complete } from "./completion.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import type { ImageChild } from "../process/image-child.ts";
-import type { CompleteRequest, InspectAnswer, InspectRequest, ProveRequest } from "../image.ts";
-import { createInquiries, type Inquiries } from "./inquiry-client.ts";
-import { inspectValue } from "./inspect-value.ts";
-import { provableRoot } from "./provable-form.ts";
+import type { CompleteRequest, InspectAnswer, InspectRequest, TrialRequest } from "../image.ts";
+import { Inquiries } from "./inquiry-client.ts";
+import { inspectValue, type InspectParts } from "./inspect-value.ts";
+import type { ScopeMemory } from "../forms/scope-memory.ts";
+import type { ModuleScope } from "./root-expression.ts";
+import { trialRoot } from "./trial-form.ts";
 import type { LiveValues } from "./live-value.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { CompletionAnswer } from "../../protocol/repl-shapes.ts";
 
-export interface Sight {
-  readonly answered: Inquiries["answered"];
-  readonly inspect: (request: InspectRequest) => Promise<InspectAnswer>;
-  readonly complete: (request: CompleteRequest) => Promise<CompletionAnswer>;
-  /** A token for `EvaluateRequest.proven` when a trial gave the form's value without side effects. */
-  readonly prove: (request: ProveRequest) => Promise<string | undefined>;
-  /** Gives the value of one handle a second one. */
-  readonly alias: (from: string, to: string) => Promise<void>;
-}
-
 export interface SightParts {
   readonly send: ImageChild["send"];
   readonly live: Pick<LiveValues, "scopeOf">;
-  readonly modules: Pick<ModuleService, "emitOptions">;
+  readonly modules: Pick<ModuleService, "emitOptions" | "loaded" | "changed" | "shown">;
   readonly sources: FrameSources;
-  readonly declared: () => Iterable<string>;
-  /** Whether what is loaded of a module is what a form in it would meet, and by the names of its source. */
-  readonly isCurrent: (url: string) => boolean;
-  /** Names that forms added to a module's scope. */
-  readonly grown: (url: string) => ReadonlySet<string> | undefined;
-  /** Whether the code has a name that its declaration left without a value, which only an evaluation tells. */
-  readonly mentionsUnset: (code: string, url: string | undefined) => boolean;
+  /** What forms left in the REPL's own scope and in those of modules. */
+  readonly memory: Pick<ScopeMemory, "of">;
 }
 
 const PATIENCE_MS = 1000;
 
-export function createSight({
-  send,
-  live,
-  modules,
-  sources,
-  declared,
-  isCurrent,
-  grown,
-  mentionsUnset,
-}: SightParts): Sight {
-  const { ask, answered } = createInquiries(send);
-  const emit = () => modules.emitOptions();
-  const scopeOf: SightParts["live"]["scopeOf"] = (file) => {
-    const scope = live.scopeOf(file);
+export class Sight {
+  readonly #parts: SightParts;
+  readonly #inquiries: Inquiries;
+
+  constructor(parts: SightParts) {
+    this.#parts = parts;
+    this.#inquiries = new Inquiries(parts.send);
+  }
+
+  answered(frame: Parameters<Inquiries["answered"]>[0]): void {
+    this.#inquiries.answered(frame);
+  }
+
+  inspect(request: InspectRequest): Promise<InspectAnswer> {
+    return inspectValue({ ...this.#looking(), sources: this.#parts.sources }, request);
+  }
+
+  complete(request: CompleteRequest): Promise<CompletionAnswer> {
+    return complete({ ...this.#looking(), declared: () => this.#parts.memory.of(undefined).names }, request);
+  }
+
+  /** A token for `EvaluateRequest.trial` when a trial gave the form's value without side effects. */
+  async tryOut({ code, module }: TrialRequest): Promise<string | undefined> {
+    const scope = module === undefined ? undefined : this.#scopeOf(module);
+    if (this.#mentionsUnset(code, scope?.url)) return undefined;
+    if (module !== undefined && (scope === undefined || !this.#isCurrent(scope.url))) return undefined;
+    const root = trialRoot(code, this.#parts.modules.emitOptions(), scope);
+    if (root === undefined) return undefined;
+    const answer = await this.#inquiries.ask({ op: "prove", root }, PATIENCE_MS);
+    return answer.kind === "proven" ? answer.token : undefined;
+  }
+
+  /** Gives the value of one handle a second one. */
+  async alias(from: string, to: string): Promise<void> {
+    await this.#inquiries.ask({ op: "alias", from, to }, PATIENCE_MS);
+  }
+
+  #looking(): Pick<InspectParts, "ask" | "emit" | "scopeOf"> {
+    return {
+      ask: (inquiry, patienceMs) => this.#inquiries.ask(inquiry, patienceMs),
+      emit: () => this.#parts.modules.emitOptions(),
+      scopeOf: (file) => this.#scopeOf(file),
+    };
+  }
+
+  /** The scope of a loaded module, with the names that forms added to it. */
+  #scopeOf(file: string): ModuleScope | undefined {
+    const scope = this.#parts.live.scopeOf(file);
     if (scope === undefined) return undefined;
-    return { url: scope.url, names: new Set([...scope.names, ...(grown(scope.url) ?? [])]) };
-  };
-  return {
-    answered,
-    inspect: (request) => inspectValue({ ask, emit, scopeOf, sources }, request),
-    complete: (request) => complete({ ask, emit, scopeOf, declared }, request),
-    prove: async ({ code, module }) => {
-      const scope = module === undefined ? undefined : scopeOf(module);
-      if (mentionsUnset(code, scope?.url)) return undefined;
-      if (module !== undefined && (scope === undefined || !isCurrent(scope.url))) return undefined;
-      const root = provableRoot(code, emit(), scope);
-      if (root === undefined) return undefined;
-      const answer = await ask({ op: "prove", root }, PATIENCE_MS);
-      return answer.kind === "proven" ? answer.token : undefined;
-    },
-    alias: async (from, to) => void (await ask({ op: "alias", from, to }, PATIENCE_MS)),
-  };
+    return { url: scope.url, names: new Set([...scope.names, ...this.#parts.memory.of(scope.url).names]) };
+  }
+
+  /** Whether what is loaded of a module is what a form in it would meet, and by the names of its source. */
+  #isCurrent(url: string): boolean {
+    const { modules } = this.#parts;
+    const loaded = modules.loaded().find((module) => module.url === url);
+    return loaded?.format === "module" && !modules.changed().includes(modules.shown(loaded.path));
+  }
+
+  /** Whether the code has a name that its declaration left without a value, which only an evaluation tells. */
+  #mentionsUnset(code: string, url: string | undefined): boolean {
+    return [...this.#parts.memory.of(url).unset.keys()].some((name) => code.includes(name));
+  }
 }

@@ -1,4 +1,6 @@
 /** What redefining a class needs to know of its text: which fields, statics and private names it has. */
+import type { ClassPlan, PrivateUser } from "../child/wire/class-plan.ts";
+import { inKernel } from "../child/wire/kernel-call.ts";
 import { crossingNames } from "./private-crossing.ts";
 import { decoratedClass } from "./decorated-classes.ts";
 import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
@@ -20,29 +22,6 @@ export interface ClassSpec {
   /** Members that ask another object than `this` for a `#name` of instances, and cannot be made to follow it. */
   readonly crossing: readonly string[];
   /** Stands for all definitions of the class in texts that ask other objects. */
-  readonly family?: string;
-}
-
-export interface PrivateUser {
-  readonly name: string;
-  /** The text as a member of an object literal. */
-  readonly code: string;
-  readonly uses: readonly string[];
-}
-
-/** What the image has to do beside swapping the binding; made of the old and the new text. */
-export interface ClassPlan {
-  /** Static fields whose initialiser did not change: the old value is kept. */
-  readonly keep: readonly string[];
-  readonly keepPrivate: readonly string[];
-  /** Static fields that the new text no longer has. */
-  readonly drop: readonly string[];
-  readonly newFields: readonly string[];
-  readonly newPrivates: readonly string[];
-  readonly changedPrivateMethods: readonly string[];
-  readonly members: readonly PrivateUser[];
-  /** Between instances of the old and of the new class these fail: a `#name` belongs to one definition. */
-  readonly crossing: readonly string[];
   readonly family?: string;
 }
 
@@ -149,7 +128,7 @@ export function hasPrivates({ privates }: ClassSpec): boolean {
 /** The class hands out an evaluator of its own scope: the only road to its private names. */
 export function brandBlock({ privates, family }: ClassSpec): string {
   const joined = family === undefined ? "" : `,${JSON.stringify(family)}`;
-  return `static{__agentq.brand(this,__agentq$=>eval(__agentq$),${JSON.stringify(privates)}${joined})}`;
+  return `static{${inKernel("brand")}(this,__agentq$=>eval(__agentq$),${JSON.stringify(privates)}${joined})}`;
 }
 
 /** Where the brand block goes: right behind the brace. */

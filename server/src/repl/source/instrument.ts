@@ -3,6 +3,7 @@
  * the same length, a default export gets a name, and classes with private names hand out an evaluator of their own. No
  * line moves, and redefinition is an assignment that importers see.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import MagicString from "magic-string";
 import { brandBlock, classBodyStart, classesOf, classSpec, hasPrivates, type ClassSpec } from "./class-spec.ts";
 import { positionAt, shiftLine } from "./source-position.ts";
@@ -40,7 +41,7 @@ export function instrument(input: Transpiled, format: Format, url: string): Inst
   const body = (): readonly SyntaxNode[] => (parsed ??= parseProgram(plain, format));
   const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
   const mayWait = format === "module" && /\bawait\b/.test(plain);
-  const register = `__agentq.reg(${here},__agentq$=>eval(__agentq$)${mayWait ? ",true" : ""});`;
+  const register = `${inKernel("reg")}(${here},__agentq$=>eval(__agentq$)${mayWait ? ",true" : ""});`;
   const start = format === "module" ? 0 : (DIRECTIVES.exec(plain)?.[0].length ?? 0);
   const prefix = start > 0 && !plain.slice(0, start).endsWith(";") ? `;${register}` : register;
   const edits = needsParser(input, plain) ? editsOf(body(), plain) : undefined;
@@ -131,8 +132,8 @@ function nameDefault(edits: Edits, statement: SyntaxNode, declaration: SyntaxNod
   if (declaration.type === "ClassDeclaration") edits.inserted.push({ at: declaration.end, text: ";" });
 }
 
-const HAS_RUN = "\n;__agentq.ran(import.meta.url);";
-const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };__agentq.unname(${DEFAULT_NAME});`;
+const HAS_RUN = `\n;${inKernel("ran")}(import.meta.url);`;
+const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };${inKernel("unname")}(${DEFAULT_NAME});`;
 
 function apply(
   input: Transpiled,
@@ -184,12 +185,12 @@ function withEarlyExports(code: string): string {
   return code
     .replace(
       "get: Object.getOwnPropertyDescriptor(all, name).get",
-      (getter) => `get: __agentq.early(${getter.slice(5)})`,
+      (getter) => `get: ${inKernel("early")}(${getter.slice(5)})`,
     )
     .replace(
       /(Object\.defineProperty\(exports, ("[^"\n]+"), \{\s*enumerable: true,\s*get: )(function\(\) \{\s*return [\w$]+;\s*\})/,
       // Node finds the names of exports by the shapes it knows; the object that is never assigned is one of them.
-      "0&&(module.exports={$2:null});$1__agentq.early($3)",
+      `0&&(module.exports={$2:null});$1${inKernel("early")}($3)`,
     );
 }
 

@@ -89,7 +89,7 @@ export function parseMethodForm(text: string, emit: EmitOptions, giveNames?: Nam
     before: output.before,
     following: (family) => {
       const edited = new MagicString(output.code);
-      followOthers(edited, node, family, () => true);
+      followOthers(edited, node, { family, isOwn: () => true });
       return edited.slice(start, node.end);
     },
     mapper: chain(chain(chain(shift, output.mapper), mapperOf(emitted.map)), toForm),

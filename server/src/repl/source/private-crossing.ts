@@ -3,6 +3,7 @@
  * Where a class is redefined such places ask the image, which knows every definition. `this` is never asked for: a
  * method runs inside of the definition that made its instance.
  */
+import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import { walk, type SyntaxNode } from "./syntax.ts";
 
@@ -11,16 +12,19 @@ export function crossingNames(node: SyntaxNode): readonly { readonly name: strin
   return placesIn(node).map(({ name, canFollow }) => ({ name, canFollow }));
 }
 
-/**
- * `family` stands for all definitions of the class; only names that `isOwn` knows belong to it. In members that
- * decorators were given `this` is asked for too: of them there is only the newest one, for instances of all definitions.
- */
+export interface ClassFamily {
+  /** Stands for all definitions of the class. */
+  readonly family: string;
+  /** Whether the private name belongs to the class. */
+  readonly isOwn: (name: string) => boolean;
+  /** Only the newest of these members exists, for instances of all definitions: in them `this` is asked for too. */
+  readonly decorated?: readonly SyntaxNode[];
+}
+
 export function followOthers(
   edited: MagicString,
   node: SyntaxNode,
-  family: string,
-  isOwn: (name: string) => boolean,
-  decorated: readonly SyntaxNode[] = [],
+  { family, isOwn, decorated = [] }: ClassFamily,
 ): void {
   const shown = JSON.stringify(family);
   const isGiven = ({ start }: SyntaxNode): boolean => decorated.some((each) => each.start <= start && start < each.end);
@@ -28,11 +32,11 @@ export function followOthers(
   for (const { at, name, other, canFollow, isCalled } of placesIn(node, true).toReversed()) {
     if (!canFollow || !isOwn(name) || (other.type === "ThisExpression" && !isGiven(at))) continue;
     if (at.type === "BinaryExpression") {
-      edited.overwrite(at.start, other.start, `__agentq.bears(${shown},${JSON.stringify(name)},`);
+      edited.overwrite(at.start, other.start, `${inKernel("bears")}(${shown},${JSON.stringify(name)},`);
       edited.appendLeft(other.end, ")");
       continue;
     }
-    edited.prependRight(other.start, `__agentq.other(${shown},`);
+    edited.prependRight(other.start, `${inKernel("other")}(${shown},`);
     const dot = at["optional"] === true ? "?." : "";
     edited.overwrite(other.end, at.end, `${isCalled ? ",true" : ""})${dot}[${JSON.stringify(`#${name}`)}]`);
   }

@@ -2,9 +2,9 @@
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { explainResolution } from "./answer-text.ts";
-import type { TracePort } from "../execution/trace-function.ts";
+import type { TraceNames } from "../execution/trace-function.ts";
 
-export function locateFunction(service: TypeScriptService): TracePort["locate"] {
+export function locateFunction(service: TypeScriptService): TraceNames["locate"] {
   return (address, packageName, signal) =>
     service.query(async (view) => {
       const resolution = await resolveSymbol(view, address, packageName);

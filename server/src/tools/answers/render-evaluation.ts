@@ -12,13 +12,21 @@ const CUT = /… \((?:cut|\d+ characters)\)$|… \d+ more/;
 
 /** `showUri` turns a frame's uri into a repo-relative path; uris of forms (`repl:7`) are shown as they are. */
 export function renderEvaluation(result: EvalResult, showUri: (uri: string) => string): string {
-  const parts = [
-    headline(result, showUri),
+  return joined([headline(result, showUri), renderAround(result, showUri, result.outcome)]);
+}
+
+/** What is told of an evaluation beside its value or error. `verb` says how it ended, in one word. */
+export function renderAround(result: EvalResult, showUri: (uri: string) => string, verb: string): string {
+  const end = result.stateKept ? "" : "; the process was lost: definitions and values are gone";
+  return joined([
     block("stdout", result.stdout),
     block("stderr", result.stderr),
     notes(result, showUri),
-    `(${result.outcome}, ${result.durationMs} ms${result.stateKept ? "" : "; the process was lost: definitions and values are gone"})`,
-  ];
+    `(${verb}, ${result.durationMs} ms${end})`,
+  ]);
+}
+
+function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 

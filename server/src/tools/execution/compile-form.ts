@@ -1,31 +1,22 @@
-/** Installs declarations in the running image, and says who sees them and who keeps an old copy. */
+/** Installs declarations in the running REPL, and says who sees them and who keeps an old copy. */
 import type { Evaluated } from "../../repl/image.ts";
+import type { Repl } from "../../repl/repl.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import type { EvaluationPort } from "./eval-form.ts";
-import type { ExecutionSafety } from "./execution-safety.ts";
-import { authorOf, type FormAuthor } from "./form-author.ts";
-import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
+import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
+import { authorOf } from "./form-author.ts";
+import type { ProjectNames } from "./project-names.ts";
+import { isRefused, renderAround, renderEvaluation } from "../answers/render-evaluation.ts";
 import { renderInstallation } from "../../repl/redefine/installation-text.ts";
 import { given } from "../../given.ts";
-
-/** Contract: `install` does not throw for what the form does, and a form that fails leaves nothing behind. */
-export interface InstallationPort extends Omit<EvaluationPort, "evaluate"> {
-  readonly install: (request: InstallRequest, signal: AbortSignal) => Promise<Evaluated>;
-}
-
-export interface InstallRequest {
-  readonly code: string;
-  /** Absolute path; absent for the names of the forms themselves. */
-  readonly module?: string;
-  readonly timeoutMs: number;
-  readonly by: FormAuthor;
-  readonly reload?: boolean;
-}
 
 const TIMEOUT_MS = 30_000;
 const SLACK_MS = 60_000;
 
-export function createCompileForm(image: InstallationPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
+export function createCompileForm(
+  repl: Pick<Repl, "evaluate">,
+  { findFile, showUri }: ProjectNames,
+  options: ExecutionSafety = CAUTIOUS,
+): Tool {
   return defineTool({
     name: "compile_form",
     description:
@@ -57,16 +48,15 @@ export function createCompileForm(image: InstallationPort, options: ExecutionSaf
     ...options,
     categories: ["execution"],
     timeoutMs: TIMEOUT_MS + SLACK_MS,
-    ...given({ unavailable: image.unavailable }),
     run: async (args, { signal, caller }): Promise<ToolAnswer> => {
-      const found = args.package === undefined ? undefined : image.findModule(args.package);
+      const found = args.package === undefined ? undefined : findFile(args.package);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
-      const module = found === undefined ? {} : { module: found.path };
-      const reload = args.reload === undefined ? {} : { reload: args.reload };
-      const request = { code: args.form, timeoutMs: TIMEOUT_MS, by: authorOf(caller), ...module, ...reload };
-      const result = await image.install(request, signal);
-      if (isRefused(result)) throw new ToolFailure(renderCompiled(result, image.showUri));
-      return { content: renderCompiled(result, image.showUri) };
+      const install = args.reload === true ? { reload: true } : {};
+      const place = given({ module: found?.path });
+      const request = { code: args.form, timeoutMs: TIMEOUT_MS, by: authorOf(caller), ...place, install };
+      const result = await repl.evaluate(request, signal);
+      if (isRefused(result)) throw new ToolFailure(renderCompiled(result, showUri));
+      return { content: renderCompiled(result, showUri) };
     },
   });
 }
@@ -74,8 +64,5 @@ export function createCompileForm(image: InstallationPort, options: ExecutionSaf
 function renderCompiled(result: Evaluated, showUri: (uri: string) => string): string {
   const { installation } = result;
   if (installation === undefined) return `Nothing was installed.\n${renderEvaluation(result, showUri)}`;
-  // The form has no value: its line gives way to what was installed.
-  const [, ...more] = renderEvaluation({ ...result, preview: "-" }, showUri).split("\n");
-  const last = more.pop()?.replace(/^\(value,/, "(installed,") ?? "";
-  return [renderInstallation(installation), ...more, last].join("\n");
+  return [renderInstallation(installation), renderAround(result, showUri, "installed")].join("\n");
 }

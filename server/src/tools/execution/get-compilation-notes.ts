@@ -1,20 +1,19 @@
 /** What the compiler said of the latest forms, the person's and the agent's. */
+import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
-import type { CompilationNotes } from "../../repl/stages/checking/checking-image.ts";
+import type { CompilationNotes } from "../../repl/stages/checking/type-checks.ts";
+import type { Repl } from "../../repl/repl.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
 import { renderNote } from "../answers/render-evaluation.ts";
-
-export interface CompilationNotesPort {
-  readonly compilationNotes: (signal: AbortSignal) => Promise<readonly CompilationNotes[]>;
-  readonly showUri: (uri: string) => string;
-  /** An absolute path as the model shall read it. */
-  readonly showPath: (path: string) => string;
-}
+import type { ProjectNames } from "./project-names.ts";
 
 const MAX_FORM = 120;
 const MAX_NOTES = 20;
 
-export function createGetCompilationNotes(port: CompilationNotesPort): Tool {
+export function createGetCompilationNotes(
+  repl: Pick<Repl, "compilationNotes">,
+  { showUri }: Pick<ProjectNames, "showUri">,
+): Tool {
   return defineTool({
     name: "get_compilation_notes",
     description:
@@ -24,11 +23,11 @@ export function createGetCompilationNotes(port: CompilationNotesPort): Tool {
     safety: "cautious",
     categories: ["execution"],
     run: async (_args, { signal }): Promise<ToolAnswer | null> => {
-      const all = await port.compilationNotes(signal);
+      const all = await repl.compilationNotes(signal);
       if (all.length === 0) return null;
       const silent = all.filter(({ state, notes }) => state === "checked" && notes.length === 0);
       const telling = all.filter((each) => each.state !== "nothing" && !silent.includes(each));
-      const lines = telling.map((each) => describe(each, port));
+      const lines = telling.map((each) => describe(each, showUri));
       const ids = silent.map(({ evalId }) => evalId).join(", ");
       if (ids !== "") lines.push(`No type error in form${silent.length === 1 ? "" : "s"} ${ids}.`);
       const complete = all.every(({ state }) => state !== "pending");
@@ -40,16 +39,16 @@ export function createGetCompilationNotes(port: CompilationNotesPort): Tool {
 
 function describe(
   { evalId, by, module, code, state, reason, notes }: CompilationNotes,
-  port: CompilationNotesPort,
+  showUri: ProjectNames["showUri"],
 ): string {
   const line = code.replaceAll(/\s+/g, " ").trim();
   const shown = shortened(line, MAX_FORM);
-  const where = module === undefined ? "" : ` in ${port.showPath(module)}`;
+  const where = module === undefined ? "" : ` in ${showUri(pathToFileURL(module).href)}`;
   const head = `form ${evalId} (${by}${where}): ${shown}`;
   if (state === "pending") return `${head}\n  still being checked`;
   if (state === "unchecked") return `${head}\n  not checked: ${reason ?? "no reason given"}`;
   const outcome = state === "invalid" ? ["did not compile, nothing of it ran:"] : [];
   const rest = notes.length > MAX_NOTES ? [`… ${notes.length - MAX_NOTES} more`] : [];
-  const texts = [...outcome, ...notes.slice(0, MAX_NOTES).map((note) => renderNote(note, port.showUri)), ...rest];
+  const texts = [...outcome, ...notes.slice(0, MAX_NOTES).map((note) => renderNote(note, showUri)), ...rest];
   return [head, ...texts.map((text) => `  ${text}`)].join("\n");
 }

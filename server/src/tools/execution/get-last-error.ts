@@ -1,20 +1,18 @@
-/** The last error of the image in full: cause chain, parts, frames in TypeScript positions, and the form. */
+/** The last error of the REPL in full: cause chain, parts, frames in TypeScript positions, and the form. */
 import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
-import type { ErrorInfo, HistoryItem } from "../../protocol/repl-shapes.ts";
+import type { HistoryItem } from "../../protocol/repl-shapes.ts";
+import type { Repl } from "../../repl/repl.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { renderError } from "../answers/render-evaluation.ts";
-
-export interface LastErrorPort {
-  readonly lastError: () => { readonly error: ErrorInfo; readonly code: string; readonly evalId: string } | undefined;
-  /** What the history has of an evaluation. */
-  readonly evaluation?: (evalId: string) => HistoryItem | undefined;
-  readonly showUri: (uri: string) => string;
-}
+import type { ProjectNames } from "./project-names.ts";
 
 const MAX_FORM = 2000;
 
-export function createGetLastError(image: LastErrorPort): Tool {
+export function createGetLastError(
+  repl: Pick<Repl, "lastError" | "evaluation">,
+  { showUri }: Pick<ProjectNames, "showUri">,
+): Tool {
   return defineTool({
     name: "get_last_error",
     description:
@@ -25,17 +23,17 @@ export function createGetLastError(image: LastErrorPort): Tool {
     safety: "cautious",
     categories: ["execution"],
     run: async () => {
-      const last = image.lastError();
+      const last = repl.lastError();
       if (last === undefined) return null;
       const form = shortened(last.code, MAX_FORM);
-      const origin = originOf(image.evaluation?.(last.evalId), image.showUri);
-      return `${renderError(last.error, image.showUri)}\nform ${last.evalId}${origin}:\n${form}`;
+      const origin = originOf(repl.evaluation(last.evalId), showUri);
+      return `${renderError(last.error, showUri)}\nform ${last.evalId}${origin}:\n${form}`;
     },
   });
 }
 
 /** Whose form it was, where it ran, and whether the error came when the form was already over. */
-function originOf(item: HistoryItem | undefined, showUri: LastErrorPort["showUri"]): string {
+function originOf(item: HistoryItem | undefined, showUri: ProjectNames["showUri"]): string {
   if (item === undefined) return "";
   const where = item.module === undefined ? "" : `, in ${showUri(pathToFileURL(item.module).href)}`;
   const late = item.outcome === "value" ? ", raised in the background: the form itself gave its value" : "";

@@ -1,23 +1,18 @@
-/** What was evaluated in the image, by the person and by the agent. */
+/** What was evaluated in the REPL, by the person and by the agent. */
 import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
-import type { Page } from "../../protocol/shapes.ts";
+import type { Repl } from "../../repl/repl.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 import { defineTool, type Tool, type ToolAnswer } from "../tool.ts";
+import type { ProjectNames } from "./project-names.ts";
 import { given } from "../../given.ts";
-
-export interface HistoryPort {
-  /** Newest first. */
-  readonly history: (query: { readonly limit: number; readonly cursor?: string }) => Page<HistoryItem>;
-  readonly showUri: (uri: string) => string;
-}
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;
 const MAX_CODE = 300;
 
-export function createGetReplHistory(image: HistoryPort): Tool {
+export function createGetReplHistory(repl: Pick<Repl, "history">, { showUri }: Pick<ProjectNames, "showUri">): Tool {
   return defineTool({
     name: "get_repl_history",
     description:
@@ -40,9 +35,9 @@ export function createGetReplHistory(image: HistoryPort): Tool {
     categories: ["execution"],
     run: async ({ limit = DEFAULT_LIMIT, cursor }): Promise<ToolAnswer> => {
       readCursor(cursor);
-      const { items, total, nextCursor } = image.history({ limit, ...given({ cursor }) });
+      const { items, total, nextCursor } = repl.history({ limit, ...given({ cursor }) });
       if (total === 0) return { content: "Nothing was evaluated yet." };
-      const lines = items.toReversed().map((item) => renderItem(item, image.showUri));
+      const lines = items.toReversed().map((item) => renderItem(item, showUri));
       const more = nextCursor === undefined ? "" : `; cursor ${nextCursor} reads on to older ones`;
       lines.push(`(${items.length} of ${total} evaluations${more})`);
       return { content: lines.join("\n"), ...(nextCursor === undefined ? {} : { truncated: true, nextCursor }) };
@@ -51,7 +46,7 @@ export function createGetReplHistory(image: HistoryPort): Tool {
 }
 
 /** `3 agent in src/cart.ts: value $3 : number = 42 (1.2 ms)`, then the form. */
-export function renderItem(item: HistoryItem, showUri: (uri: string) => string): string {
+export function renderItem(item: HistoryItem, showUri: ProjectNames["showUri"]): string {
   const { evalId, by, module, outcome, valueId, preview, type, error, durationMs, replayOf, stateKept } = item;
   const where = module === undefined ? "" : ` in ${showUri(pathToFileURL(module).href)}`;
   const again = replayOf === undefined ? "" : ` (again ${replayOf})`;

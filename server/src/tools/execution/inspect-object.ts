@@ -1,28 +1,22 @@
-/** Looks into a value of the running image, member by member and page by page, without running anything. */
-import type { EvalResult, ValuePage } from "../../protocol/repl-shapes.ts";
-import type { InspectAnswer, InspectRequest } from "../../repl/image.ts";
+/** Looks into a value of the running REPL, member by member and page by page, without running anything. */
+import type { ValuePage } from "../../protocol/repl-shapes.ts";
+import type { InspectAnswer } from "../../repl/image.ts";
+import type { Repl } from "../../repl/repl.ts";
 import { expressionOf, parsePath } from "../../repl/sight/inspect-path.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
-import { authorOf, type FormAuthor } from "./form-author.ts";
+import { whyNotInvoke } from "./execution-safety.ts";
+import { authorOf } from "./form-author.ts";
+import type { ProjectNames } from "./project-names.ts";
 import { renderEvaluation } from "../answers/render-evaluation.ts";
 import { renderPage } from "../answers/render-page.ts";
+import { given } from "../../given.ts";
 
-export interface InspectPort {
-  /** Contract: runs nothing of the user's. */
-  readonly inspect: (request: InspectRequest) => Promise<InspectAnswer>;
-  readonly evaluate: (
-    request: { readonly code: string; readonly module?: string; readonly by: FormAuthor },
-    signal: AbortSignal,
-  ) => Promise<EvalResult>;
-  readonly findModule: (name: string) => { readonly path: string } | { readonly reason: string };
-  readonly showUri: (uri: string) => string;
-  /** Why this getter is not to be called from here: in the open mode only a tool that asks the person may run code. */
-  readonly whyNotInvoke: (code: string, caller: ToolContext["caller"]) => string | undefined;
-}
+type InspectedRepl = Pick<Repl, "inspect" | "evaluate" | "status" | "whyLocked">;
 
 const PAGE_SIZE = 40;
 
-export function createInspectObject(image: InspectPort): Tool {
+export function createInspectObject(repl: InspectedRepl, names: ProjectNames): Tool {
+  const { showUri } = names;
   return defineTool({
     name: "inspect_object",
     description:
@@ -51,36 +45,40 @@ export function createInspectObject(image: InspectPort): Tool {
     run: async ({ value, path: way = "", page = 1, invoke = false }, context): Promise<ToolAnswer> => {
       const path = parsePath(way);
       if (path === undefined) throw new ToolFailure(`${way} is not a path: write lines[0].cents, "odd key" or <3>.`);
-      const root = rootOf(image, value);
+      const root = rootOf(names, value);
       if ("reason" in root) throw new ToolFailure(root.reason);
-      const answer = await image.inspect({ ...root, path, page, size: PAGE_SIZE });
-      if (answer.ok) return paged(answer.page, image.showUri);
+      const answer = await repl.inspect({ ...root, path, page, size: PAGE_SIZE });
+      if (answer.ok) return paged(answer.page, showUri);
       if (answer.why !== "getter" || !invoke) throw new ToolFailure(withHint(answer.reason, answer.why));
-      return called(image, root, path, context);
+      return called({ repl, showUri }, { ...root, path }, context);
     },
   });
 }
 
+interface Getter {
+  readonly value: string;
+  readonly module?: string;
+  readonly path: readonly string[];
+}
+
 async function called(
-  image: InspectPort,
-  root: { readonly value: string; readonly module?: string },
-  path: readonly string[],
+  { repl, showUri }: { readonly repl: InspectedRepl; readonly showUri: ProjectNames["showUri"] },
+  { value, module, path }: Getter,
   { signal, caller }: ToolContext,
 ): Promise<ToolAnswer> {
-  const code = expressionOf(root.value, path);
+  const code = expressionOf(value, path);
   if (code === undefined) {
     throw new ToolFailure("Only a getter on a path of plain properties can be called from here.");
   }
-  const refused = image.whyNotInvoke(code, caller);
+  const refused = whyNotInvoke(repl, code, caller);
   if (refused !== undefined) throw new ToolFailure(refused);
-  const module = root.module === undefined ? {} : { module: root.module };
-  const result = await image.evaluate({ code, by: authorOf(caller), ...module }, signal);
-  if (result.valueId === undefined) return { content: renderEvaluation(result, image.showUri) };
-  const answer = await image.inspect({ value: result.valueId, size: PAGE_SIZE });
-  return answer.ok ? paged(answer.page, image.showUri) : { content: renderEvaluation(result, image.showUri) };
+  const result = await repl.evaluate({ code, by: authorOf(caller), ...given({ module }) }, signal);
+  if (result.valueId === undefined) return { content: renderEvaluation(result, showUri) };
+  const answer = await repl.inspect({ value: result.valueId, size: PAGE_SIZE });
+  return answer.ok ? paged(answer.page, showUri) : { content: renderEvaluation(result, showUri) };
 }
 
-function paged(page: ValuePage, showUri: InspectPort["showUri"]): ToolAnswer {
+function paged(page: ValuePage, showUri: ProjectNames["showUri"]): ToolAnswer {
   return {
     content: renderPage(page, showUri),
     ...(page.page < page.pages ? { truncated: true } : {}),
@@ -90,13 +88,13 @@ function paged(page: ValuePage, showUri: InspectPort["showUri"]): ToolAnswer {
 
 /** `src/cart.ts#rates.eur` is an expression in the scope of a module. */
 function rootOf(
-  image: InspectPort,
+  { findFile }: ProjectNames,
   value: string,
 ): { readonly value: string; readonly module?: string } | { readonly reason: string } {
   const match = /^([^#\s"'`()]+\.[cm]?[jt]sx?)#(.+)$/s.exec(value);
   if (match === null) return { value };
   const [, file = "", expression = ""] = match;
-  const found = image.findModule(file);
+  const found = findFile(file);
   return "reason" in found ? found : { value: expression, module: found.path };
 }
 

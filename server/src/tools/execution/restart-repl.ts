@@ -1,28 +1,20 @@
-/** A fresh process for the image, with forms of the history run again in it. */
+/** A fresh process for the REPL, with forms of the history run again in it. */
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
+import type { Repl } from "../../repl/repl.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderItem } from "./get-repl-history.ts";
-
-export interface RestartPort {
-  readonly restart: (
-    request: { readonly replay?: readonly string[] | "all" },
-    signal: AbortSignal,
-  ) => Promise<{
-    readonly state: string;
-    readonly reason?: string;
-    readonly lost?: string;
-    readonly replayed?: readonly HistoryItem[];
-    readonly unknown?: readonly string[];
-  }>;
-  readonly showUri: (uri: string) => string;
-}
+import type { ProjectNames } from "./project-names.ts";
 
 const TIMEOUT_MS = 300_000;
 const MAX_SHOWN = 20;
 
 /** `safety`: as for evaluations, because a replay is a row of them. */
-export function createRestartRepl(image: RestartPort, options: ExecutionSafety): Tool {
+export function createRestartRepl(
+  repl: Pick<Repl, "restart">,
+  { showUri }: Pick<ProjectNames, "showUri">,
+  options: ExecutionSafety,
+): Tool {
   return defineTool({
     name: "restart_repl",
     description:
@@ -46,7 +38,7 @@ export function createRestartRepl(image: RestartPort, options: ExecutionSafety):
     timeoutMs: TIMEOUT_MS,
     run: async ({ replay }, { signal }) => {
       const all = replay?.includes("all") === true ? "all" : replay;
-      const answer = await image.restart(all === undefined ? {} : { replay: all }, signal);
+      const answer = await repl.restart(all === undefined ? {} : { replay: all }, signal);
       const lines = [
         answer.state === "dead"
           ? `The REPL could not be started again: ${answer.reason ?? "unknown"}`
@@ -59,7 +51,7 @@ export function createRestartRepl(image: RestartPort, options: ExecutionSafety):
         const forms = replayed.length === 1 ? "1 form was" : `${replayed.length} forms were`;
         const ending = failed === 0 ? "" : `, ${failed} of them failed`;
         lines.push(`${forms} run again${ending}${replayed.length === 0 ? "." : ":"}`);
-        lines.push(...shownOf(replayed).map((item) => renderItem(item, image.showUri)));
+        lines.push(...shownOf(replayed).map((item) => renderItem(item, showUri)));
         const left = replayed.length - shownOf(replayed).length;
         if (left > 0) lines.push(`(${left} more are not shown: get_repl_history lists them)`);
       }

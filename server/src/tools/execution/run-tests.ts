@@ -1,8 +1,8 @@
 /** Runs the project's tests and tells what failed, where and why. */
 import type { TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import type { EvaluationPort } from "./eval-form.ts";
-import type { ExecutionSafety } from "./execution-safety.ts";
+import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
+import type { ProjectNames } from "./project-names.ts";
 import { renderFailures, showPlace, type FailurePort } from "../answers/render-test-failures.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
@@ -10,7 +10,7 @@ import { errorText } from "../../protocol/errors.ts";
 /** What the tool needs. Contract: `run` does not throw for what tests do. */
 export interface TestPort extends FailurePort {
   readonly run: (request: TestRequest, signal: AbortSignal) => Promise<readonly TestRun[] | string>;
-  readonly findFile: EvaluationPort["findModule"];
+  readonly findFile: ProjectNames["findFile"];
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -21,7 +21,7 @@ const MAX_FAILURES = 100;
 const MAX_PASSED_NAMES = 20;
 const MAX_FILES = 40;
 
-export function createRunTests(port: TestPort, options: ExecutionSafety = { safety: "cautious" }): Tool {
+export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTool({
     name: "run_tests",
     description:
@@ -93,7 +93,7 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   const limit = shown.failures;
   const failed = run.outcomes.filter(({ state }) => state === "failed");
   const lines = [`${counts(run.outcomes)} (${[run.runner, run.version].join(" ").trim()}, ${seconds(run.durationMs)})`];
-  if (run.problem !== undefined) lines.push(`The run did not end well: ${run.problem}`, ...files(run, port));
+  if (run.problem !== undefined) lines.push(`The run did not end well: ${run.problem}`, ...filesOf(run, port));
   const said = failed.flatMap(({ failures }) => failures.map(({ message }) => message));
   lines.push(...advice([run.problem ?? "", ...said]));
   for (const outcome of failed.slice(0, limit)) {
@@ -112,14 +112,14 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
 }
 
 /** Where several files were to run, the tests alone do not tell which of them ran and which never did. */
-function files({ outcomes, notRun = [] }: TestRun, port: TestPort): string[] {
+function filesOf({ outcomes, notRun = [] }: TestRun, port: TestPort): string[] {
   if (notRun.length === 0) return [];
   const open = new Set(outcomes.filter(({ state }) => state === "unfinished").map(({ file }) => file));
   const ended = new Set(outcomes.map(({ file }) => file).filter((file) => !open.has(file)));
-  const named = (title: string, paths: readonly string[]): string[] => {
+  const named = (what: string, paths: readonly string[]): string[] => {
     const rest = paths.length > MAX_FILES ? ` and ${paths.length - MAX_FILES} more` : "";
     const shown = paths.slice(0, MAX_FILES).map((path) => port.showPath(path));
-    return paths.length === 0 ? [] : [`${title}: ${shown.join(", ")}${rest}`];
+    return paths.length === 0 ? [] : [`${what}: ${shown.join(", ")}${rest}`];
   };
   return [
     ...named("Ran to the end", [...ended]),

@@ -1,9 +1,13 @@
 /** `trace_function` and `untrace_function`: the calls of a running function, as they happen. */
-import type { EvalResult } from "../../protocol/repl-shapes.ts";
+import type { Evaluated, EvaluateRequest } from "../../repl/image.ts";
+import { inKernel, kernelCall } from "../../repl/child/wire/kernel-call.ts";
+import type { Repl } from "../../repl/repl.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import type { ExecutionSafety } from "./execution-safety.ts";
-import { authorOf, type FormAuthor } from "./form-author.ts";
+import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
+import { authorOf } from "./form-author.ts";
+import type { ProjectNames } from "./project-names.ts";
 import { renderError } from "../answers/render-evaluation.ts";
+import { given } from "../../given.ts";
 
 /** A function by its module and the way to it from there. */
 export interface TraceTarget {
@@ -15,16 +19,17 @@ export interface TraceTarget {
   readonly address: string;
 }
 
-export interface TracePort {
-  readonly evaluate: (request: Asked & { readonly by: FormAuthor }, signal: AbortSignal) => Promise<EvalResult>;
+export interface TraceNames {
   /** What an address names, or an answer that says why it names no one function. */
   readonly locate: (
     address: string,
     packageName: string | undefined,
     signal: AbortSignal,
   ) => Promise<TraceTarget | ToolAnswer>;
-  readonly showUri: (uri: string) => string;
+  readonly showUri: ProjectNames["showUri"];
 }
+
+type TracedRepl = Pick<Repl, "evaluate">;
 
 const functionSchema = {
   type: "string",
@@ -33,30 +38,36 @@ const functionSchema = {
 } as const;
 const packageSchema = { type: "string", description: "Module file, package or tsconfig to look in." } as const;
 
-export function createTraceFunction(port: TracePort, options: ExecutionSafety = { safety: "cautious" }): Tool {
-  return defineTraceTool(port, options, {
-    name: "trace_function",
-    description:
-      "Traces a function or method of the running program: every call is then told with arguments, caller, result and " +
-      "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `function`: " +
-      "what is traced and the latest calls, also those made outside evaluations.",
-    all: "__agentq.traces()",
-    isLook: true,
-    one: ({ path, address, file }) => ({
-      code: `__agentq.trace((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`,
-      module: file,
-    }),
-  });
+export function createTraceFunction(repl: TracedRepl, names: TraceNames, options: ExecutionSafety = CAUTIOUS): Tool {
+  return defineTraceTool(
+    { repl, names, options },
+    {
+      name: "trace_function",
+      description:
+        "Traces a function or method of the running program: every call is then told with arguments, caller, result and " +
+        "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `function`: " +
+        "what is traced and the latest calls, also those made outside evaluations.",
+      all: kernelCall("traces"),
+      isLook: true,
+      one: ({ path, address, file }) => ({
+        code: `${inKernel("trace")}((code: string) => eval(code), ${JSON.stringify(path)}, ${JSON.stringify(address)})`,
+        module: file,
+      }),
+    },
+  );
 }
 
-export function createUntraceFunction(port: TracePort, options: ExecutionSafety = { safety: "cautious" }): Tool {
-  return defineTraceTool(port, options, {
-    name: "untrace_function",
-    description:
-      "Takes the trace of a function away again, by default of all, and answers how often it was called and how long it took.",
-    all: "__agentq.untrace()",
-    one: ({ address }) => ({ code: `__agentq.untrace(${JSON.stringify(address)})` }),
-  });
+export function createUntraceFunction(repl: TracedRepl, names: TraceNames, options: ExecutionSafety = CAUTIOUS): Tool {
+  return defineTraceTool(
+    { repl, names, options },
+    {
+      name: "untrace_function",
+      description:
+        "Takes the trace of a function away again, by default of all, and answers how often it was called and how long it took.",
+      all: kernelCall("untrace"),
+      one: ({ address }) => ({ code: kernelCall("untrace", address) }),
+    },
+  );
 }
 
 export interface TraceForm {
@@ -73,9 +84,14 @@ interface TraceTool {
   readonly one: (target: TraceTarget) => TraceForm;
 }
 
+interface TraceParts {
+  readonly repl: TracedRepl;
+  readonly names: TraceNames;
+  readonly options: ExecutionSafety;
+}
+
 function defineTraceTool(
-  port: TracePort,
-  options: ExecutionSafety,
+  { repl, names, options }: TraceParts,
   { name, description, all, isLook, one }: TraceTool,
 ): Tool {
   return defineTool({
@@ -90,24 +106,22 @@ function defineTraceTool(
     categories: ["execution"],
     run: async (args, { signal, caller }) => {
       const by = authorOf(caller);
-      const look = isLook === undefined ? {} : { isLook };
-      if (args.function === undefined) return run(port, { code: all, words: name, by, ...look }, signal);
-      const target = await port.locate(args.function, args.package, signal);
-      return "content" in target
-        ? target
-        : run(port, { ...one(target), words: `${name} ${target.address}`, by }, signal);
+      const run = (form: EvaluateRequest): Promise<string> => told(repl.evaluate(form, signal), names.showUri);
+      if (args.function === undefined) return run({ code: all, by, tool: { words: name, ...given({ isLook }) } });
+      const target = await names.locate(args.function, args.package, signal);
+      if ("content" in target) return target;
+      return run({ ...one(target), by, tool: { words: `${name} ${target.address}` } });
     },
   });
 }
 
-type Asked = TraceForm & { readonly words: string; readonly isLook?: true };
-
-async function run(port: TracePort, form: Asked & { readonly by: FormAuthor }, signal: AbortSignal): Promise<string> {
-  const result = await port.evaluate(form, signal);
+/** What the form printed. */
+async function told(running: Promise<Evaluated>, showUri: ProjectNames["showUri"]): Promise<string> {
+  const result = await running;
   if (result.error !== undefined) {
     const isForm = ({ uri }: { readonly uri: string }): boolean => uri.startsWith("repl:");
     const ours = result.error.name === "Error" && result.error.frames.every(isForm);
-    throw new ToolFailure(ours ? result.error.message : renderError(result.error, port.showUri));
+    throw new ToolFailure(ours ? result.error.message : renderError(result.error, showUri));
   }
   return result.stdout.trimEnd();
 }

@@ -178,7 +178,7 @@ describe("an image that cannot be confined", () => {
     );
     expect(whyNot("v22.20.0", "open")).toBeUndefined();
     expect(whyNot("v20.1.0", "open")).toContain("needs Node 22.18");
-    expect(describeConfinement("v22.20.0", "confined")).toContain("Not running");
+    expect(describeConfinement({ nodeVersion: "v22.20.0", confinement: "confined" })).toContain("Not running");
   });
 
   it("answers an evaluation with the reason and is dead, not silent", async () => {

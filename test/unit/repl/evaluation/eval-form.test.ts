@@ -13,12 +13,11 @@ let getLastError: Tool;
 beforeAll(() => {
   t = startTestImage();
   const showUri = (uri: string): string => relative(t.root, fileURLToPath(uri));
-  evalForm = createEvalForm({
-    evaluate: t.image.evaluate,
-    findModule: (name) => (name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `No module ${name}.` }),
+  evalForm = createEvalForm(t.image, {
+    findFile: (name) => (name.startsWith("src/") ? { path: join(t.root, name) } : { reason: `No module ${name}.` }),
     showUri,
   });
-  getLastError = createGetLastError({ lastError: t.image.lastError, showUri });
+  getLastError = createGetLastError({ lastError: () => t.image.lastError(), evaluation: () => undefined }, { showUri });
 });
 afterAll(() => t.dispose());
 
@@ -73,8 +72,8 @@ it("says where a form was stopped, and that the state was kept", async () => {
 });
 
 it("is dangerous where the image is open, and its deadline is longer than any evaluation's", () => {
-  const port = { evaluate: t.image.evaluate, findModule: () => ({ reason: "" }), showUri: (uri: string) => uri };
-  expect(createEvalForm(port, { safety: "dangerous" }).safety).toBe("dangerous");
+  const names = { findFile: () => ({ reason: "" }), showUri: (uri: string) => uri };
+  expect(createEvalForm(t.image, names, { safety: "dangerous" }).safety).toBe("dangerous");
   expect(evalForm.safety).toBe("cautious");
   expect(evalForm.timeoutMs).toBeGreaterThan(120_000);
 });

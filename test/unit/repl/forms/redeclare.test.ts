@@ -61,7 +61,7 @@ describeEachNode([22, 24, 26], (node) => {
           message: `${name} has no value: form ${evalId} failed before it gave it one. Declare it again.`,
         });
       }
-      expect(await t.image.prove({ code: name, ...at })).toBeUndefined();
+      expect(await t.image.tryOut({ code: name, ...at })).toBeUndefined();
       expect(await t.value(`typeof ${name}`, at)).toBe('"undefined"');
       expect(await t.value(`const later = () => ${name}; 1`, at)).toBe("1");
       const again = await t.evaluate(`const ${name} = alsoFails()`, at);

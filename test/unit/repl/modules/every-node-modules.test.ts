@@ -2,23 +2,23 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Evaluated, EvaluateRequest, Image } from "../../../../server/src/repl/image.ts";
-import { rememberEvaluations, type Remembering } from "../../../../server/src/repl/stages/history/remembering-image.ts";
+import type { Evaluated, EvaluateRequest } from "../../../../server/src/repl/image.ts";
+import type { Repl } from "../../../../server/src/repl/repl.ts";
 import { describeContractInEachNode } from "../../../support/node-versions.ts";
-import { startOn, type TestImage } from "../with-image.ts";
+import { replOn, startOn, type TestImage } from "../with-image.ts";
 
 describeContractInEachNode([22, 26], (node) => {
   const buffers = new Map<string, string>();
   let t: TestImage;
-  let image: Remembering<Image>;
+  let repl: Repl;
   beforeAll(() => {
     t = startOn(node, { readSource: (path) => buffers.get(path) });
-    image = rememberEvaluations(t.image, { onStartupFailed: () => {} });
+    repl = replOn(t.image);
   });
   afterAll(() => t.dispose());
 
   const evaluate = (code: string, more: Partial<EvaluateRequest> = {}): Promise<Evaluated> =>
-    image.evaluate({ code, by: "agent", ...more }, new AbortController().signal);
+    repl.evaluate({ code, by: "agent", ...more }, new AbortController().signal);
   const value = async (code: string): Promise<string | undefined> => {
     const { outcome, error, preview } = await evaluate(code);
     expect([outcome, error?.message]).toEqual(["value", undefined]);
@@ -67,18 +67,18 @@ describeContractInEachNode([22, 26], (node) => {
   });
 
   it("remembers who evaluated what, across a crash, and replays what is chosen under its old handle", async () => {
-    const before = image.history().total;
+    const before = repl.history().total;
     expect(await value("const kept = { n: 40 }; kept")).toBe("{ n: 40 }");
     await evaluate("throw new RangeError('too far')", { by: "person" });
-    const [failed, first] = image.history().items;
+    const [failed, first] = repl.history().items;
     expect(failed).toMatchObject({ by: "person", outcome: "error", error: "RangeError: too far", stateKept: true });
     expect(first).toMatchObject({ by: "agent", outcome: "value", preview: "{ n: 40 }" });
     const crash = await evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
     expect(crash).toMatchObject({ outcome: "crashed", stateKept: false });
-    expect(image.history().total).toBe(before + 3);
+    expect(repl.history().total).toBe(before + 3);
     expect((await evaluate("kept")).outcome).toBe("error");
     const { evalId = "", valueId = "" } = first ?? {};
-    await image.restart({ replay: [evalId] }, new AbortController().signal);
+    await repl.restart({ replay: [evalId] }, new AbortController().signal);
     expect(await value(`[kept.n, ${valueId} === kept]`)).toBe("[40, true]");
   });
 });

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import type { EvalResult, EvaluationChange } from "../../../../server/src/protocol/repl-shapes.ts";
-import { watchImage, type WatchedImage } from "../../../../server/src/repl/stages/changes/watched-image.ts";
-import { startTestImage, until, type TestImage } from "../with-image.ts";
+import type { Repl } from "../../../../server/src/repl/repl.ts";
+import { replOn, startTestImage, until, type TestImage } from "../with-image.ts";
 
 interface Watched extends TestImage {
-  readonly image: WatchedImage;
+  readonly repl: Repl;
   readonly events: { evalId: string; by: string; changes: readonly EvaluationChange[]; message: string }[];
   readonly saved: Map<string, string>;
   readonly uri: (name: string) => string;
@@ -22,23 +22,25 @@ function start(confinement: "open" | "confined"): Watched {
   const plain = startTestImage({ confinement });
   const events: Watched["events"] = [];
   const saved: Watched["saved"] = new Map();
-  const image = watchImage(plain.image, {
-    folders: () => [plain.root],
-    wasSaved: (path, content) => saved.get(path) === content,
-    onChanges: (event) => events.push(event),
-    log: (message) => expect.unreachable(message),
+  const repl = replOn(plain.image, {
+    changes: {
+      folders: () => [plain.root],
+      wasSaved: (path, content) => saved.get(path) === content,
+      onChanges: (event) => events.push(event),
+      log: (message) => expect.unreachable(message),
+    },
   });
   const file = (name: string): string => join(plain.root, name);
   return {
     ...plain,
-    image,
+    repl,
     events,
     saved,
     uri: (name) => pathToFileURL(file(name)).href,
     text: (name) => readFileSync(file(name), "utf8"),
-    run: (code, by = "agent") => image.evaluate({ code, by }, new AbortController().signal),
+    run: (code, by = "agent") => repl.evaluate({ code, by }, new AbortController().signal),
     dispose: async () => {
-      await image.dispose();
+      await repl.dispose();
       await plain.dispose();
     },
   };
@@ -70,14 +72,14 @@ describe("an open image that writes", () => {
     t = start("open");
     const before = { money: t.text("src/money.ts"), manifest: t.text("package.json") };
     const { evalId } = await t.run(WRITES);
-    const some = await t.image.decideChanges(evalId, "keep", [t.uri("src/money.ts")]);
+    const some = await t.repl.decideChanges(evalId, "keep", [t.uri("src/money.ts")]);
     expect(some).toEqual({ done: [t.uri("src/money.ts")], failed: [] });
-    const rest = await t.image.decideChanges(evalId, "revert", undefined);
+    const rest = await t.repl.decideChanges(evalId, "revert", undefined);
     expect(rest?.done).toEqual([t.uri("out/deep/made.txt"), t.uri("package.json")]);
     expect(t.text("src/money.ts")).toBe("export const rate = 99;");
     expect(t.text("package.json")).toBe(before.manifest);
     expect(existsSync(join(t.root, "out"))).toBe(false);
-    expect(await t.image.decideChanges(evalId, "revert", undefined)).toBeUndefined();
+    expect(await t.repl.decideChanges(evalId, "revert", undefined)).toBeUndefined();
 
     expect((await t.run("1", "person")).notes).toEqual([]);
     const heard = (await t.run("1")).notes.map(({ message }) => message);
@@ -93,7 +95,7 @@ describe("an open image that writes", () => {
     t = start("open");
     const { evalId } = await t.run("require('node:fs').writeFileSync('src/money.ts', 'x')");
     writeFileSync(join(t.root, "src/money.ts"), "mine");
-    const answer = await t.image.decideChanges(evalId, "revert", [t.uri("src/money.ts"), t.uri("package.json")]);
+    const answer = await t.repl.decideChanges(evalId, "revert", [t.uri("src/money.ts"), t.uri("package.json")]);
     expect(answer).toEqual({
       done: [],
       failed: [
@@ -111,7 +113,7 @@ describe("an open image that writes", () => {
     );
     expect(shell).toMatchObject({ outcome: "error", changes: [{ kind: "modified", uri: t.uri("src/money.ts") }] });
     const code = "require('node:fs').writeFileSync('late.txt', 'x'); for (;;) {}";
-    const stopped = await t.image.evaluate({ code, by: "agent", timeoutMs: 200 }, new AbortController().signal);
+    const stopped = await t.repl.evaluate({ code, by: "agent", timeoutMs: 200 }, new AbortController().signal);
     expect(stopped).toMatchObject({ outcome: "timeout", changes: [{ kind: "created" }] });
   });
 
@@ -125,7 +127,7 @@ describe("an open image that writes", () => {
     const result = await t.run("require('node:fs').writeFileSync('package.json', '{}'); 1");
     expect(result.changes).toBeUndefined();
     const { evalId } = await t.run("require('node:fs').writeFileSync('src/money.ts', 'its')");
-    await t.image.decideChanges(evalId, "revert", undefined);
+    await t.repl.decideChanges(evalId, "revert", undefined);
     expect(t.text("src/money.ts")).toBe("mine before");
   });
 });

@@ -1,27 +1,24 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { HistoryItem } from "../../../../server/src/protocol/repl-shapes.ts";
-import { createHistory } from "../../../../server/src/repl/stages/history/history.ts";
-import type { EvaluateRequest, Image } from "../../../../server/src/repl/image.ts";
-import {
-  rememberEvaluations,
-  type Remembering,
-  type RememberingOptions,
-} from "../../../../server/src/repl/stages/history/remembering-image.ts";
-import { startTestImage, until, type TestImage } from "../with-image.ts";
+import { History } from "../../../../server/src/repl/stages/history/history.ts";
+import type { EvaluateRequest } from "../../../../server/src/repl/image.ts";
+import type { Repl } from "../../../../server/src/repl/repl.ts";
+import type { RestartOptions } from "../../../../server/src/repl/stages/history/restarts.ts";
+import { replOn, startTestImage, until, type TestImage } from "../with-image.ts";
 
 let t: TestImage;
-let image: Remembering<Image>;
+let repl: Repl;
 const failures: string[] = [];
 
-function start(options: Partial<RememberingOptions> = {}): void {
+function start(options: Partial<RestartOptions> = {}): void {
   failures.length = 0;
   t = startTestImage();
-  image = rememberEvaluations(t.image, { onStartupFailed: (message) => failures.push(message), ...options });
+  repl = replOn(t.image, { restarts: { onStartupFailed: (message) => failures.push(message), ...options } });
 }
 afterEach(() => t.dispose());
 
-const evaluate = (code: string, more: Partial<EvaluateRequest> = {}): ReturnType<Image["evaluate"]> =>
-  image.evaluate({ code, by: "agent", ...more }, new AbortController().signal);
+const evaluate = (code: string, more: Partial<EvaluateRequest> = {}): ReturnType<Repl["evaluate"]> =>
+  repl.evaluate({ code, by: "agent", ...more }, new AbortController().signal);
 const value = async (code: string): Promise<string | undefined> => (await evaluate(code)).preview;
 const crash = (): ReturnType<typeof evaluate> =>
   evaluate("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})");
@@ -34,7 +31,7 @@ describe("the history", () => {
     await evaluate("surcharge", { by: "person", module: `${t.root}/src/invoice.ts` });
     await evaluate("throw new RangeError('too far')");
     await evaluate("const = 1");
-    const { items, total } = image.history();
+    const { items, total } = repl.history();
     expect(total).toBe(4);
     expect(items.map(line)).toEqual([
       "4 agent error const = 1",
@@ -52,17 +49,17 @@ describe("the history", () => {
     start();
     await evaluate("1");
     const running = evaluate("await new Promise((resolve) => { globalThis.go = resolve; setTimeout(() => {}, 1e6) })");
-    await until(() => image.status().state === "busy");
-    expect(image.history().items[0]).toMatchObject({ evalId: "2", outcome: "running" });
-    await image.interrupt("2");
+    await until(() => repl.status().state === "busy");
+    expect(repl.history().items[0]).toMatchObject({ evalId: "2", outcome: "running" });
+    await repl.interrupt("2");
     await running;
-    expect(image.history().items[0]).toMatchObject({ outcome: "interrupted" });
+    expect(repl.history().items[0]).toMatchObject({ outcome: "interrupted" });
   });
 
   it("lists what an interrupt would end: what runs, and what left something open until that is ended", async () => {
     start();
     const stoppable = (): (string | undefined)[][] =>
-      image.history({ only: "stoppable" }).items.map(({ evalId, outcome, left }) => [evalId, outcome, left]);
+      repl.history({ only: "stoppable" }).items.map(({ evalId, outcome, left }) => [evalId, outcome, left]);
     await evaluate("1");
     expect(stoppable()).toEqual([]);
     expect(await evaluate("setInterval(() => {}, 1e6); 2")).toMatchObject({ left: "1 timer" });
@@ -72,8 +69,8 @@ describe("the history", () => {
       ["3", "running", undefined],
       ["2", "value", "1 timer"],
     ]);
-    expect(await image.endLeftOpen("2")).toBe("1 timer");
-    await image.interrupt("3");
+    expect(await repl.endLeftOpen("2")).toBe("1 timer");
+    await repl.interrupt("3");
     await running;
     expect(stoppable()).toEqual([]);
     await evaluate("setInterval(() => {}, 1e6); 2");
@@ -84,20 +81,20 @@ describe("the history", () => {
   it("is paged, and survives a crash, after which it says what is gone", async () => {
     start();
     for (let n = 1; n <= 5; n++) await evaluate(`${n}`);
-    const first = image.history({ limit: 2 });
+    const first = repl.history({ limit: 2 });
     expect(first.items.map(({ code }) => code)).toEqual(["5", "4"]);
-    const second = image.history({ limit: 2, ...(first.nextCursor === undefined ? {} : { cursor: first.nextCursor }) });
+    const second = repl.history({ limit: 2, ...(first.nextCursor === undefined ? {} : { cursor: first.nextCursor }) });
     expect(second.items.map(({ code }) => code)).toEqual(["3", "2"]);
     expect(await crash()).toMatchObject({ outcome: "crashed", stateKept: false });
-    expect(image.history().items.map(({ stateKept }) => stateKept)).toEqual(Array(6).fill(false));
+    expect(repl.history().items.map(({ stateKept }) => stateKept)).toEqual(Array(6).fill(false));
     await evaluate("6");
-    expect(image.history().items.map(({ stateKept }) => stateKept)).toEqual([true, ...Array<boolean>(6).fill(false)]);
+    expect(repl.history().items.map(({ stateKept }) => stateKept)).toEqual([true, ...Array<boolean>(6).fill(false)]);
   });
 
   it("is bounded in entries and in characters, and its cursors stay right", () => {
     start();
-    const history = createHistory();
-    const add = (code: string): void => void history.begin({ code, by: "agent" }, "agent");
+    const history = new History();
+    const add = (code: string): void => void history.begin({ request: { code, by: "agent" }, by: "agent", evalId: "" });
     for (let n = 0; n < 1500; n++) add(`form ${n}`);
     const page = history.page(10, undefined, 1);
     expect(page.total).toBe(1000);
@@ -117,7 +114,7 @@ describe("a restart", () => {
     await evaluate("count += 1; $1.kept + count");
     await evaluate("throw new Error('not again')");
     await evaluate("globalThis.effects = (globalThis.effects ?? 0) + 1; undefined");
-    const { replayed, state } = await image.restart({ replay: "all" });
+    const { replayed, state } = await repl.restart({ replay: "all" });
     expect(state).toBe("idle");
     expect(replayed?.map(({ replayOf, outcome }) => [replayOf, outcome])).toEqual([
       ["1", "value"],
@@ -125,7 +122,7 @@ describe("a restart", () => {
       ["4", "value"],
     ]);
     expect(await value("[count, $1.kept, $2, effects]")).toBe("[2, 1, 3, 1]");
-    const bare = await image.restart();
+    const bare = await repl.restart();
     expect(bare.replayed).toBeUndefined();
     expect(await evaluate("count")).toMatchObject({ outcome: "error" });
   });
@@ -135,13 +132,13 @@ describe("a restart", () => {
     await evaluate("let one = 1");
     await evaluate("let two = 2");
     await evaluate("nowhere");
-    const { replayed, unknown } = await image.restart({ replay: ["2", "3", "77"] });
+    const { replayed, unknown } = await repl.restart({ replay: ["2", "3", "77"] });
     expect(replayed?.map(({ code }) => code)).toEqual(["let two = 2"]);
     expect(unknown).toEqual(["3", "77"]);
     expect(await value("two")).toBe("2");
     expect(await evaluate("one")).toMatchObject({ outcome: "error" });
     // From here on the state was built of these alone.
-    expect((await image.restart({ replay: "all" })).replayed?.map(({ code }) => code)).toEqual(["let two = 2", "two"]);
+    expect((await repl.restart({ replay: "all" })).replayed?.map(({ code }) => code)).toEqual(["let two = 2", "two"]);
   });
 
   it("is offered by the answer of a crash, and replays across it", async () => {
@@ -152,7 +149,7 @@ describe("a restart", () => {
       expect.stringMatching(/^1 form that succeeded can be run again .*restart_repl with replay \["all"\]/),
     ]);
     await evaluate("let after = 1");
-    await image.restart({ replay: "all" });
+    await repl.restart({ replay: "all" });
     expect(await value("kept + after")).toBe('"yes1"');
   });
 
@@ -163,7 +160,7 @@ describe("a restart", () => {
     await evaluate("import './src/flag.ts'; order.push('second'); 1");
     await evaluate("order.push('third'); 1");
     t.write("src/flag.ts", "throw new Error('now it fails');\n");
-    const restarting = image.restart({ replay: "all" });
+    const restarting = repl.restart({ replay: "all" });
     const meanwhile = value("order.join()");
     expect((await restarting).replayed?.map(({ outcome }) => outcome)).toEqual(["value", "error", "value"]);
     expect(await meanwhile).toBe('"first,third"');
@@ -171,17 +168,17 @@ describe("a restart", () => {
 });
 
 describe("the start-up script", () => {
-  const script = (read: () => Promise<string>): Partial<RememberingOptions> => ({
+  const script = (read: () => Promise<string>): Partial<RestartOptions> => ({
     startup: { path: "~/repl.ts", read },
   });
 
   it("runs at each start before anything else, and stands in the history as what it is", async () => {
     start(script(async () => "import { rate } from './src/money.ts'; let helper = (n: number) => n * rate"));
     expect(await value("helper(2)")).toBe("4");
-    expect(image.history().items.map(({ by }) => by)).toEqual(["agent", "startup"]);
+    expect(repl.history().items.map(({ by }) => by)).toEqual(["agent", "startup"]);
     await crash();
     expect(await value("helper(3)")).toBe("6");
-    await image.restart({ replay: "all" });
+    await repl.restart({ replay: "all" });
     expect(await value("helper(4)")).toBe("8");
     expect(failures).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { Session } from "node:inspector";
 import { Socket } from "node:net";
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
 import type { FromMain } from "../wire/from-main.ts";
-import { createController } from "./controller.ts";
+import { Controller } from "./controller.ts";
 import { dropRights } from "../shared/drop-rights.ts";
 import { createEndedNews } from "../wire/stopped-reports.ts";
 import { createFrameReader, encodeFrame } from "../wire/frames.ts";
@@ -14,6 +14,7 @@ import { enterScope } from "./inspector/enter-scope.ts";
 import { answerHeapQuery } from "./inspector/answer-heap-query.ts";
 import { createInquiries } from "./look/answer-inquiries.ts";
 import type { Inquiry } from "../wire/inquiry.ts";
+import { peekBinding } from "./look/peek-binding.ts";
 import { createScriptUrls } from "./inspector/script-urls.ts";
 import { CELL } from "../wire/shared-cells.ts";
 import type { BridgeAnswer, FromImage, ToImage } from "../wire/wire.ts";
@@ -104,7 +105,7 @@ const drain = (): void => {
 };
 port.on("message", fromMain);
 
-const controller = createController({
+const controller = new Controller({
   session,
   cells,
   report: (result) => {
@@ -121,7 +122,7 @@ const controller = createController({
 });
 
 const peek = async (request: number, url: string, path: readonly string[]): Promise<void> => {
-  send({ t: "peeked", request, answer: await controller.peek(url, path) });
+  send({ t: "peeked", request, answer: await peekBinding(controller, url, path) });
 };
 
 const { post, isStopping } = controller;
@@ -140,7 +141,7 @@ source.on(
   createFrameReader((frame) => {
     const message = frame as ToImage;
     if (message.t === "hello") greeted(message.token);
-    else if (message.t === "eval") controller.evaluate(message.id, message.code);
+    else if (message.t === "eval") void controller.evaluate(message.id, message.code);
     else if (message.t === "interrupt") controller.interrupt(message.id, message.locate, message.isOver);
     else if (message.t === "peek") void peek(message.request, message.url, message.path);
     else if (message.t === "inquire") void inquire(message.request, message.inquiry);

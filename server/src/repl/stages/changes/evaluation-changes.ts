@@ -24,21 +24,6 @@ export interface WatchedChanges {
   readonly notes: readonly DiagnosticLine[];
 }
 
-export interface EvaluationChanges {
-  /** Before a form runs: what is there is remembered. At once when another form runs, or when nothing had time to change. */
-  readonly before: () => Promise<void>;
-  /** After it ran; to be called once for every `before`, or once for several forms that are named by the last of them. */
-  readonly after: (evalId: string, forms?: number) => Promise<WatchedChanges>;
-  /** Undefined when that evaluation has no changes to decide on. */
-  readonly decide: (
-    evalId: string,
-    what: "keep" | "revert",
-    uris: readonly string[] | undefined,
-  ) => Promise<ChangeDecision | undefined>;
-  /** What the person decided since the last call, in sentences for the model. */
-  readonly takeDecisions: () => DiagnosticLine[];
-}
-
 interface Undecided {
   readonly changes: Map<string, FileChange>;
   readonly folders: Manifest["folders"];
@@ -50,86 +35,64 @@ const REMEMBERED_EVALUATIONS = 20;
 /** A form that follows another this soon was not preceded by anybody else's work worth a look. */
 const FRESH_MS = 50;
 
-export function createEvaluationChanges(options: ChangeWatchOptions): EvaluationChanges {
-  const images = options.images ?? createPreImages();
-  const undecided = new Map<string, Undecided>();
-  let decisions: DiagnosticLine[] = [];
-  let manifest: Manifest | undefined;
-  let lookedAt = 0;
-  let running = 0;
-  let saidIncomplete = false;
-  let queue: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = queue.then(work);
-    queue = result.catch(() => undefined);
-    return result;
-  };
-  const shown = (path: string): string => {
-    const root = options.roots().find((folder) => path.startsWith(folder));
-    return root === undefined ? path : relative(root, path);
-  };
-  const look = async (): Promise<{ was: Manifest | undefined; now: Manifest }> => {
-    const was = manifest;
-    const now = await takeManifest(options.roots(), was);
-    manifest = now;
-    return { was, now };
-  };
+export class EvaluationChanges {
+  readonly #options: ChangeWatchOptions;
+  readonly #images: PreImages;
+  readonly #undecided = new Map<string, Undecided>();
+  #decisions: DiagnosticLine[] = [];
+  #manifest: Manifest | undefined;
+  #lookedAt = 0;
+  #running = 0;
+  #saidIncomplete = false;
+  #queue: Promise<unknown> = Promise.resolve();
 
-  const before: EvaluationChanges["before"] = () => {
-    running++;
-    return inTurn(async () => {
-      if (running > 1 || (manifest !== undefined && Date.now() - lookedAt < FRESH_MS)) return;
-      lookedAt = Date.now();
-      const { now } = await look();
-      await images.keep(now);
+  constructor(options: ChangeWatchOptions) {
+    this.#options = options;
+    this.#images = options.images ?? createPreImages();
+  }
+
+  /** Before a form runs: what is there is remembered. At once when another form runs, or when nothing had time to change. */
+  before(): Promise<void> {
+    this.#running++;
+    return this.#inTurn(async () => {
+      const isFresh = this.#manifest !== undefined && Date.now() - this.#lookedAt < FRESH_MS;
+      if (this.#running > 1 || isFresh) return;
+      this.#lookedAt = Date.now();
+      await this.#images.keep(await this.#look());
     });
-  };
+  }
 
-  const after: EvaluationChanges["after"] = (evalId, forms = 1) =>
-    inTurn(async () => {
-      running -= forms;
-      const { was, now } = await look();
-      const since = lookedAt;
-      lookedAt = Date.now();
+  /** After it ran; to be called once for every `before`, or once for several forms that are named by the last of them. */
+  after(evalId: string, forms = 1): Promise<WatchedChanges> {
+    return this.#inTurn(async () => {
+      this.#running -= forms;
+      const was = this.#manifest;
+      const now = await this.#look();
+      const since = this.#lookedAt;
+      this.#lookedAt = Date.now();
       if (was === undefined) return { changes: [], notes: [] };
-      const found = compareManifests(was, now, images).filter(
-        ({ path, content }) => content === undefined || !options.wasSaved(path, content.toString("utf8"), since),
+      const found = compareManifests(was, now, this.#images).filter(
+        ({ path, content }) => content === undefined || !this.#options.wasSaved(path, content.toString("utf8"), since),
       );
-      if (found.length > 0 || now.files.size !== was.files.size) await images.keep(now);
-      const notes = incompleteNote(now);
+      if (found.length > 0 || now.files.size !== was.files.size) await this.#images.keep(now);
+      const notes = this.#incompleteNote(now);
       if (found.length === 0) return { changes: [], notes };
-      undecided.set(evalId, {
-        changes: new Map(found.map((each) => [options.uriOf(each.path), each])),
-        folders: was.folders,
-      });
-      for (const oldest of undecided.keys()) {
-        if (undecided.size <= REMEMBERED_EVALUATIONS) break;
-        undecided.delete(oldest);
-      }
+      this.#remember(evalId, found, was.folders);
       return {
-        changes: found.slice(0, MAX_SHOWN).map((each) => toWire(each, options.uriOf(each.path))),
-        notes: [changeNote(found), ...notes],
+        changes: found.slice(0, MAX_SHOWN).map((each) => toWire(each, this.#options.uriOf(each.path))),
+        notes: [this.#changeNote(found), ...notes],
       };
     });
+  }
 
-  const incompleteNote = (now: Manifest): DiagnosticLine[] => {
-    if (now.complete || saidIncomplete) return [];
-    saidIncomplete = true;
-    const message = `The workspace has more than ${MAX_FILES} files: changes to those beyond are not seen.`;
-    return [{ severity: "information", message }];
-  };
-
-  const changeNote = (found: readonly FileChange[]): DiagnosticLine => {
-    const named = found.slice(0, MAX_NAMED).map(({ kind, path }) => `${shown(path)} (${kind})`);
-    const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
-    const files = found.length === 1 ? "a file" : `${found.length} files`;
-    const message = `While this form ran, ${files} changed: ${named.join(", ")}${more}. The person can keep or revert that.`;
-    return { severity: "warning", code: "filesChanged", message };
-  };
-
-  const decide: EvaluationChanges["decide"] = (evalId, what, uris) =>
-    inTurn(async () => {
-      const record = undecided.get(evalId);
+  /** Undefined when that evaluation has no changes to decide on. */
+  decide(
+    evalId: string,
+    what: "keep" | "revert",
+    uris: readonly string[] | undefined,
+  ): Promise<ChangeDecision | undefined> {
+    return this.#inTurn(async () => {
+      const record = this.#undecided.get(evalId);
       if (record === undefined) return undefined;
       const done: string[] = [];
       const names: string[] = [];
@@ -142,33 +105,70 @@ export function createEvaluationChanges(options: ChangeWatchOptions): Evaluation
         if (reason !== undefined) failed.push({ uri, reason });
         else {
           done.push(uri);
-          names.push(shown(change?.path ?? uri));
+          names.push(this.#shown(change?.path ?? uri));
           record.changes.delete(uri);
         }
       }
-      if (record.changes.size === 0) undecided.delete(evalId);
-      if (what === "revert") await images.keep((await look()).now);
-      if (done.length > 0) decisions.push(decisionNote(evalId, what, names));
+      if (record.changes.size === 0) this.#undecided.delete(evalId);
+      if (what === "revert") await this.#images.keep(await this.#look());
+      if (done.length > 0) this.#decisions.push(decisionNote(evalId, what, names));
       return { done, failed };
     });
+  }
 
-  const decisionNote = (evalId: string, what: "keep" | "revert", names: readonly string[]): DiagnosticLine => {
-    const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-    const verb = what === "keep" ? "kept" : "reverted";
-    const message = `The person ${verb} what changed while form ${evalId} ran: ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
-    return { severity: "information", message };
-  };
+  /** What the person decided since the last call, in sentences for the model. */
+  takeDecisions(): DiagnosticLine[] {
+    const taken = this.#decisions;
+    this.#decisions = [];
+    return taken;
+  }
 
-  return {
-    before,
-    after,
-    decide,
-    takeDecisions: () => {
-      const taken = decisions;
-      decisions = [];
-      return taken;
-    },
-  };
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  async #look(): Promise<Manifest> {
+    this.#manifest = await takeManifest(this.#options.roots(), this.#manifest);
+    return this.#manifest;
+  }
+
+  #remember(evalId: string, found: readonly FileChange[], folders: Manifest["folders"]): void {
+    const changes = new Map(found.map((each) => [this.#options.uriOf(each.path), each]));
+    this.#undecided.set(evalId, { changes, folders });
+    for (const oldest of this.#undecided.keys()) {
+      if (this.#undecided.size <= REMEMBERED_EVALUATIONS) break;
+      this.#undecided.delete(oldest);
+    }
+  }
+
+  #incompleteNote(now: Manifest): DiagnosticLine[] {
+    if (now.complete || this.#saidIncomplete) return [];
+    this.#saidIncomplete = true;
+    const message = `The workspace has more than ${MAX_FILES} files: changes to those beyond are not seen.`;
+    return [{ severity: "information", message }];
+  }
+
+  #changeNote(found: readonly FileChange[]): DiagnosticLine {
+    const named = found.slice(0, MAX_NAMED).map(({ kind, path }) => `${this.#shown(path)} (${kind})`);
+    const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
+    const files = found.length === 1 ? "a file" : `${found.length} files`;
+    const message = `While this form ran, ${files} changed: ${named.join(", ")}${more}. The person can keep or revert that.`;
+    return { severity: "warning", code: "filesChanged", message };
+  }
+
+  #shown(path: string): string {
+    const root = this.#options.roots().find((folder) => path.startsWith(folder));
+    return root === undefined ? path : relative(root, path);
+  }
+}
+
+function decisionNote(evalId: string, what: "keep" | "revert", names: readonly string[]): DiagnosticLine {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  const verb = what === "keep" ? "kept" : "reverted";
+  const message = `The person ${verb} what changed while form ${evalId} ran: ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
+  return { severity: "information", message };
 }
 
 function toWire(change: FileChange, uri: string): EvaluationChange {

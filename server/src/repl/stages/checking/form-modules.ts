@@ -3,6 +3,7 @@
  * one for each form. The form itself stays as it was written, so that positions in it are positions of the text.
  */
 import { dirname, relative, sep } from "node:path";
+import { KERNEL_NAME } from "../../child/wire/kernel-name.ts";
 import type { CheckableText } from "../../../workspace/checkable-text.ts";
 import { mergeMember, type MemberText } from "../../redefine/member-merge.ts";
 import { makeRoom } from "./installed-form.ts";
@@ -10,18 +11,11 @@ import { moduleOutline } from "../../source/module-outline.ts";
 import type { RunningModule } from "../../redefine/running-texts.ts";
 import { parseForm, type ParsedForm } from "./parsed-form.ts";
 
-export interface FormModules {
-  /** Undefined when there is nothing to check: a form that does not parse, or one without names. */
-  readonly prepare: (
-    number: number,
-    code: string,
-    module: ModuleText | undefined,
-    running: readonly RunningModule[],
-    isToInstall?: boolean,
-  ) => PreparedForm | undefined;
-  /** One method of a class that an earlier form declared was installed. */
-  readonly keepMember: (member: MemberText) => void;
-  readonly forget: () => void;
+/** A form as it is put together. */
+export interface FormToCheck {
+  readonly number: number;
+  readonly code: string;
+  readonly isToInstall: boolean;
 }
 
 export interface ModuleText {
@@ -50,47 +44,60 @@ interface KeptBlock {
   readonly values: readonly string[];
 }
 
-const KERNEL_NAME = "__agentq";
 const HANDLE = /^\$([1-9]\d*)$/;
 const MAX_FORMS = 300;
 const MAX_MODULE_FORMS = 30;
 
-/** `folder`: the project's, from which forms import. */
-export function createFormModules(folder: string): FormModules {
-  const declaredBy = new Map<string, KeptForm>();
-  const inModules = new Map<string, readonly KeptBlock[]>();
+/** A form that parses, and the modules that run another text than their source. */
+interface Parsed extends FormToCheck {
+  readonly parsed: ParsedForm;
+  readonly running: CheckableText["running"];
+}
 
-  const importsFor = (
-    number: number,
-    parsed: ParsedForm,
-    from: string,
-    isHidden: (name: string) => boolean,
-  ): { text: string; needs: KeptForm[] } => {
-    const up = relative(from, folder).split(sep).join("/");
-    const own = new Set([...parsed.values, ...parsed.types]);
-    const needs = new Set<KeptForm>();
-    let text = "";
-    for (const name of parsed.uses) {
-      if (own.has(name) || isHidden(name)) continue;
-      const kept = declaredBy.get(name);
-      if (kept === undefined) {
-        // A form that was not kept, in a module's scope for one, has a value all the same.
-        if (Number(HANDLE.exec(name)?.[1]) < number) text += `\ndeclare const ${name}: any;`;
-        continue;
-      }
-      needs.add(kept);
-      text += `\nimport { ${name} } from "${up === "" ? "." : up}/${kept.file}";`;
-    }
-    return { text, needs: [...needs] };
-  };
+interface Imports {
+  readonly text: string;
+  readonly needs: readonly KeptForm[];
+}
 
-  const asModule = (
-    number: number,
-    code: string,
-    parsed: ParsedForm,
-    running: CheckableText["running"],
-  ): PreparedForm => {
-    const { text: imports, needs } = importsFor(number, parsed, folder, () => false);
+export class FormModules {
+  readonly #folder: string;
+  readonly #declaredBy = new Map<string, KeptForm>();
+  readonly #inModules = new Map<string, readonly KeptBlock[]>();
+
+  /** `folder`: the project's, from which forms import. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Undefined when there is nothing to check: a form that does not parse, or one without names. */
+  prepare(
+    form: FormToCheck,
+    module: ModuleText | undefined,
+    modules: readonly RunningModule[],
+  ): PreparedForm | undefined {
+    const parsed = parseForm(form.code);
+    if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
+    // A form of a tool, not of a person or a model.
+    if (parsed.uses.has(KERNEL_NAME)) return undefined;
+    const whole = { ...form, parsed, running: new Map(modules.map(({ path, text }) => [path, text])) };
+    const doubt = doubtOf(parsed, modules, this.#folder);
+    const prepared = module === undefined ? this.#asModule(whole) : this.#inModule(whole, module);
+    return doubt === undefined ? prepared : { ...prepared, doubt };
+  }
+
+  /** One method of a class that an earlier form declared was installed. */
+  keepMember(member: MemberText): void {
+    const kept = this.#declaredBy.get(member.owner);
+    if (kept !== undefined) kept.text = mergeMember(kept.file, kept.text, member) ?? kept.text;
+  }
+
+  forget(): void {
+    this.#declaredBy.clear();
+    this.#inModules.clear();
+  }
+
+  #asModule({ number, code, parsed, running }: Parsed): PreparedForm {
+    const { text: imports, needs } = this.#importsFor(number, parsed, this.#folder, () => false);
     const name = `__repl_${number}__${parsed.extension}`;
     const plain = (names: readonly string[]): string => names.filter((each) => !parsed.exported.has(each)).join(", ");
     const last = parsed.lastExpression;
@@ -101,93 +108,89 @@ export function createFormModules(folder: string): FormModules {
     ];
     const text = `${code}\n;${imports}\n${tail.join("\n")}\n`;
     const kept: KeptForm = { file: name, text, needs };
-    const followers = followersOf(kept, code);
-    const keep: PreparedForm["keep"] = () => {
-      for (const [earlier, { text: following }] of followers)
-        Object.assign(earlier, { text: following, needs: [...earlier.needs, kept] });
-      const names = [...parsed.values, ...parsed.types, ...(last === undefined ? [] : [`$${number}`])];
-      for (const each of names) {
-        declaredBy.delete(each);
-        declaredBy.set(each, kept);
-      }
-      for (const oldest of declaredBy.keys()) {
-        if (declaredBy.size <= MAX_FORMS) break;
-        declaredBy.delete(oldest);
-      }
-    };
+    const followers = this.#followersOf(kept, code);
+    const names = [...parsed.values, ...parsed.types, ...(last === undefined ? [] : [`$${number}`])];
     const earlier = reachable(needs, followers);
-    return { text: { text, folder, start: 0, end: code.length, name, earlier, running }, keep };
-  };
+    return {
+      text: { text, folder: this.#folder, start: 0, end: code.length, name, earlier, running },
+      keep: () => this.#keep(kept, names, followers),
+    };
+  }
+
+  #keep(kept: KeptForm, names: readonly string[], followers: ReadonlyMap<KeptForm, KeptForm>): void {
+    for (const [earlier, { text }] of followers) Object.assign(earlier, { text, needs: [...earlier.needs, kept] });
+    for (const each of names) {
+      this.#declaredBy.delete(each);
+      this.#declaredBy.set(each, kept);
+    }
+    for (const oldest of this.#declaredBy.keys()) {
+      if (this.#declaredBy.size <= MAX_FORMS) break;
+      this.#declaredBy.delete(oldest);
+    }
+  }
 
   /** Earlier forms that declare a class of the form: its old instances follow, so it is the class of the new ones. */
-  const followersOf = (by: KeptForm, code: string): ReadonlyMap<KeptForm, KeptForm> => {
+  #followersOf(by: KeptForm, code: string): ReadonlyMap<KeptForm, KeptForm> {
     const followers = new Map<KeptForm, KeptForm>();
     for (const { name, kind } of moduleOutline(by.file, code)?.declarations ?? []) {
-      const earlier = kind === "class" ? declaredBy.get(name) : undefined;
+      const earlier = kind === "class" ? this.#declaredBy.get(name) : undefined;
       if (earlier !== undefined) followers.set(earlier, supersede(followers.get(earlier) ?? earlier, name, by));
     }
     return followers;
-  };
+  }
 
-  const inModule = (
-    number: number,
-    code: string,
-    parsed: ParsedForm,
-    module: ModuleText,
-    running: CheckableText["running"],
-    isToInstall: boolean,
-  ): PreparedForm => {
+  #inModule({ number, code, isToInstall, parsed, running }: Parsed, module: ModuleText): PreparedForm {
     // A name that stands in the module is the module's.
     const words = new Set(module.text.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
-    const { text: imports, needs } = importsFor(number, parsed, dirname(module.path), (name) => words.has(name));
+    const { text: imports, needs } = this.#importsFor(number, parsed, dirname(module.path), (word) => words.has(word));
     const block = blanked(code, parsed);
-    const before = inModules.get(module.path) ?? [];
-    const isHiding = before.some(({ values }) => values.some((name) => parsed.uses.has(name)));
+    const before = this.#inModules.get(module.path) ?? [];
+    const isHiding = before.some(({ values }) => values.some((value) => parsed.uses.has(value)));
     const room = isToInstall && !isHiding ? makeRoom(module.path, module.text, code) : undefined;
     const head = room === undefined ? `;async () => {\n${before.map((each) => `${each.block}\n;{\n`).join("")}` : "\n";
     const foot = room === undefined ? `\n${"}".repeat(before.length)}};` : `\n${room.exports}`;
     const own = parsed.topLevelOnly.filter(({ isImport }) => isImport).map(({ start, end }) => code.slice(start, end));
     const hoisted = [...new Set([...before.flatMap((each) => each.imports), ...own])];
-    const text = `${head}${block}${foot}${imports}\n${hoisted.join("\n")}\n`;
-    const keep: PreparedForm["keep"] = (isInstalled) => {
-      const { values, types } = parsed;
-      if (values.length + types.length === 0) return;
-      // It stands in the module's text from now on, but for a name that an earlier form hides there.
-      const isHidden = before.some((each) => each.values.some((name) => values.includes(name)));
-      if (isInstalled && !isHidden) return;
-      inModules.set(module.path, [...before, { block, imports: own, values }].slice(-MAX_MODULE_FORMS));
+    return {
+      text: {
+        text: `${head}${block}${foot}${imports}\n${hoisted.join("\n")}\n`,
+        folder: this.#folder,
+        start: head.length,
+        end: head.length + code.length,
+        module: module.path,
+        name: `__repl_${number}__${parsed.extension}`,
+        earlier: reachable(needs),
+        running: room === undefined ? running : new Map([...running, [module.path, room.text]]),
+      },
+      keep: (isInstalled) => {
+        const { values, types } = parsed;
+        if (values.length + types.length === 0) return;
+        // The form stands in the module's text from now on, but for a name that an earlier form hides there.
+        const isHidden = before.some((each) => each.values.some((name) => values.includes(name)));
+        if (isInstalled && !isHidden) return;
+        this.#inModules.set(module.path, [...before, { block, imports: own, values }].slice(-MAX_MODULE_FORMS));
+      },
     };
-    const name = `__repl_${number}__${parsed.extension}`;
-    const start = head.length;
-    const end = start + code.length;
-    const around = room === undefined ? running : new Map([...running, [module.path, room.text]]);
-    const earlier = reachable(needs);
-    return { text: { text, folder, start, end, module: module.path, name, earlier, running: around }, keep };
-  };
+  }
 
-  return {
-    prepare: (number, code, module, modules, isToInstall = false) => {
-      const parsed = parseForm(code);
-      if (parsed === undefined || (parsed.uses.size === 0 && parsed.values.length === 0)) return undefined;
-      // A form of a tool, not of a person or a model.
-      if (parsed.uses.has(KERNEL_NAME)) return undefined;
-      const running = new Map(modules.map(({ path, text }) => [path, text]));
-      const doubt = doubtOf(parsed, modules, folder);
-      const prepared =
-        module === undefined
-          ? asModule(number, code, parsed, running)
-          : inModule(number, code, parsed, module, running, isToInstall);
-      return doubt === undefined ? prepared : { ...prepared, doubt };
-    },
-    keepMember: (member) => {
-      const kept = declaredBy.get(member.owner);
-      if (kept !== undefined) kept.text = mergeMember(kept.file, kept.text, member) ?? kept.text;
-    },
-    forget: () => {
-      declaredBy.clear();
-      inModules.clear();
-    },
-  };
+  #importsFor(number: number, parsed: ParsedForm, from: string, isHidden: (name: string) => boolean): Imports {
+    const up = relative(from, this.#folder).split(sep).join("/");
+    const own = new Set([...parsed.values, ...parsed.types]);
+    const needs = new Set<KeptForm>();
+    let text = "";
+    for (const name of parsed.uses) {
+      if (own.has(name) || isHidden(name)) continue;
+      const kept = this.#declaredBy.get(name);
+      if (kept === undefined) {
+        // A form that was not kept, in a module's scope for one, has a value all the same.
+        if (Number(HANDLE.exec(name)?.[1]) < number) text += `\ndeclare const ${name}: any;`;
+        continue;
+      }
+      needs.add(kept);
+      text += `\nimport { ${name} } from "${up === "" ? "." : up}/${kept.file}";`;
+    }
+    return { text, needs: [...needs] };
+  }
 }
 
 /** The earlier form, with the class from the new one. */

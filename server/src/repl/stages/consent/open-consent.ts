@@ -19,19 +19,6 @@ export interface ConsentQuestion {
   readonly no: string;
 }
 
-export interface OpenConsent {
-  readonly state: () => NonNullable<ReplStatus["consent"]>;
-  /**
-   * Undefined when the person agrees, else a sentence that says what to do. Asks where nobody was asked yet; several
-   * callers wait for one question, and when none of them waits any more it is taken back. `why` completes the question.
-   */
-  readonly obtain: (why: string, signal: AbortSignal, onWaiting?: () => void) => Promise<string | undefined>;
-  /** The sentence for who wants to start it now; undefined when consent was given. */
-  readonly refusal: () => string | undefined;
-  /** Forgets a refusal: the next caller asks again. */
-  readonly askAgain: () => void;
-}
-
 const RISK = "Code of yours and of the agent may then write any file, start programs and use the network, as you can.";
 const UNASKED = '"openWithoutAsking" as repl.confinement in the settings of the editor gives the consent beforehand';
 
@@ -41,74 +28,87 @@ interface Question {
   waiters: number;
 }
 
-export function createOpenConsent(parts: {
+export interface OpenConsentParts {
   /** The person's own settings give it. */
   readonly isGiven: boolean;
   readonly ask: AskConsent;
   readonly onState: () => void;
-}): OpenConsent {
-  let answer: ConsentAnswer | undefined = parts.isGiven ? { kind: "yes" } : undefined;
-  let question: Question | undefined;
-  let reason = "";
+}
 
-  const state: OpenConsent["state"] = () => {
-    if (answer !== undefined) return answer.kind === "yes" ? "given" : "refused";
-    return question === undefined ? "needed" : "asked";
-  };
+export class OpenConsent {
+  readonly #ask: AskConsent;
+  readonly #onState: () => void;
+  #answer: ConsentAnswer | undefined;
+  #question: Question | undefined;
+  #reason = "";
 
-  const refusal = (): string | undefined => {
+  constructor({ isGiven, ask, onState }: OpenConsentParts) {
+    this.#ask = ask;
+    this.#onState = onState;
+    this.#answer = isGiven ? { kind: "yes" } : undefined;
+  }
+
+  state(): NonNullable<ReplStatus["consent"]> {
+    if (this.#answer !== undefined) return this.#answer.kind === "yes" ? "given" : "refused";
+    return this.#question === undefined ? "needed" : "asked";
+  }
+
+  /**
+   * Undefined when the person agrees, else a sentence that says what to do. Asks where nobody was asked yet; several
+   * callers wait for one question, and when none of them waits any more the question is taken back. `why` completes it.
+   */
+  async obtain(why: string, signal: AbortSignal, onWaiting?: () => void): Promise<string | undefined> {
+    if (this.#answer !== undefined || signal.aborted) return this.refusal();
+    this.#reason = `${why} `;
+    if (this.#question === undefined) {
+      this.#question = this.#begin(why);
+      this.#onState();
+    }
+    const mine = this.#question;
+    mine.waiters += 1;
+    onWaiting?.();
+    await Promise.race([mine.settled, aborted(signal)]);
+    mine.waiters -= 1;
+    if (mine.waiters === 0 && this.#question === mine) {
+      this.#question = undefined;
+      mine.takeBack.abort();
+      this.#onState();
+    }
+    return this.refusal();
+  }
+
+  /** The sentence for who wants to start it now; undefined when consent was given. */
+  refusal(): string | undefined {
+    const answer = this.#answer;
     if (answer?.kind === "yes") return undefined;
-    const needed = `The REPL does not run. ${reason}Full rights need the consent of the person, `;
+    const needed = `The REPL does not run. ${this.#reason}Full rights need the consent of the person, `;
     if (answer === undefined) return `${needed}who was not asked yet or has not answered.`;
     if (answer.kind === "nobody") return `${needed}and ${answer.reason}. ${UNASKED}.`;
     const words = answer.message === undefined ? "" : ` (“${answer.message}”)`;
     return `${needed}who answered No${words}. When the person restarts the REPL, they are asked again.`;
-  };
+  }
 
-  const begin = (why: string): Question => {
+  /** Forgets a refusal: the next caller asks again. */
+  askAgain(): void {
+    if (this.#answer?.kind !== "yes") this.#answer = undefined;
+  }
+
+  #begin(why: string): Question {
     const takeBack = new AbortController();
     const text = "Run the REPL open, with all of your rights?";
     const risk = `${RISK} It holds until the server ends; the agent's evaluations that may have effects still ask one by one.`;
-    const asked: Question = {
+    const question: Question = {
       takeBack,
       waiters: 0,
-      settled: parts.ask({ text, why, risk, yes: "Run open", no: "No" }, takeBack.signal).then((given) => {
-        if (question !== asked) return;
-        question = undefined;
-        answer = given;
-        parts.onState();
+      settled: this.#ask({ text, why, risk, yes: "Run open", no: "No" }, takeBack.signal).then((answer) => {
+        if (this.#question !== question) return;
+        this.#question = undefined;
+        this.#answer = answer;
+        this.#onState();
       }),
     };
-    return asked;
-  };
-
-  return {
-    state,
-    refusal,
-    obtain: async (why, signal, onWaiting) => {
-      if (answer !== undefined || signal.aborted) return refusal();
-      reason = `${why} `;
-      if (question === undefined) {
-        question = begin(why);
-        parts.onState();
-      }
-      const mine = question;
-      mine.waiters += 1;
-      onWaiting?.();
-      await Promise.race([mine.settled, aborted(signal)]);
-      mine.waiters -= 1;
-      if (mine.waiters === 0 && question === mine) {
-        question = undefined;
-        mine.takeBack.abort();
-        parts.onState();
-      }
-      return refusal();
-    },
-    askAgain: () => {
-      if (answer?.kind === "yes") return;
-      answer = undefined;
-    },
-  };
+    return question;
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

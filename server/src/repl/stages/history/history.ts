@@ -1,20 +1,12 @@
-/** What was evaluated, by whom and with what outcome: kept by the server, so a crash of the image takes nothing from it. */
+/** What was evaluated, by whom and with what outcome: kept by the server, so a crash of the process takes nothing from it. */
 import { shortened } from "../../../protocol/cut-text.ts";
 import type { EvalResult, HistoryItem } from "../../../protocol/repl-shapes.ts";
 import type { Page } from "../../../protocol/shapes.ts";
-import type { EvaluateRequest } from "../../image.ts";
+import type { Run } from "../stage.ts";
 import { given } from "../../../given.ts";
 
-export type Author = HistoryItem["by"];
-
-export interface HistoryEntry {
-  readonly request: EvaluateRequest;
-  readonly by: Author;
+export interface HistoryEntry extends Omit<Run, "number"> {
   readonly at: Date;
-  /** The entry whose form this one ran again. */
-  readonly replayOf?: HistoryEntry;
-  /** Known as soon as the image numbered it. */
-  evalId?: string;
   /** Absent while it runs. */
   result?: EvalResult;
   /** What it left open was ended. */
@@ -25,24 +17,7 @@ export interface HistoryEntry {
   line: number;
 }
 
-export interface History {
-  readonly begin: (request: EvaluateRequest, by: Author, replayOf?: HistoryEntry) => HistoryEntry;
-  readonly end: (entry: HistoryEntry, result: EvalResult, pid: number | undefined) => void;
-  /** Newest first. */
-  readonly page: (limit: number, cursor: string | undefined, pid: number | undefined) => Page<HistoryItem>;
-  /** Those that run, or whose process still has open what they left. Newest first. */
-  readonly stoppable: (limit: number, pid: number | undefined) => Page<HistoryItem>;
-  /** Of what is part of the state of a process: its values, what it has open, and the functions whose calls are told. */
-  readonly holdings: (pid: number | undefined) => Holdings;
-  readonly find: (evalId: string, pid: number | undefined) => HistoryItem | undefined;
-  /** What that one left open is open no more. */
-  readonly ended: (evalId: string) => void;
-  /** Forms that succeeded, in their order: those named, or all that the present state was built from. */
-  readonly replayable: (ids: readonly string[] | "all") => readonly HistoryEntry[];
-  /** From now on the state is built of these alone. */
-  readonly startLine: (entries: readonly HistoryEntry[]) => void;
-}
-
+/** Of what is part of the state of a process: its values, what it has open, and the functions whose calls are told. */
 export interface Holdings {
   readonly values: readonly string[];
   readonly open: readonly string[];
@@ -56,103 +31,103 @@ const TRACE_WORDS = /^(un)?trace_function(?: (\S.*))?$/;
 const SHOWN_CODE = 4000;
 const SHOWN_PREVIEW = 200;
 
-export function createHistory(): History {
-  const entries: HistoryEntry[] = [];
-  let characters = 0;
-  let line = 0;
+export class History {
+  readonly #entries: HistoryEntry[] = [];
+  #characters = 0;
+  #line = 0;
   /** Numbers of entries, so that a page's cursor stays right while older ones are dropped and new ones come. */
-  let dropped = 0;
+  #dropped = 0;
 
-  const isOriginal = ({ request, by, replayOf, result }: HistoryEntry): boolean =>
-    replayOf === undefined && request.isLook !== true && by !== "startup" && result?.outcome === "value";
-  const ofLine = (wanted: number): HistoryEntry[] =>
-    entries.filter((entry) => isOriginal(entry) && entry.line === wanted);
+  begin({ request, by, evalId, replayOf }: Omit<Run, "number">): HistoryEntry {
+    const entry: HistoryEntry = { request, by, evalId, ...given({ replayOf }), at: new Date(), line: this.#line };
+    this.#entries.push(entry);
+    this.#characters += request.code.length;
+    while (this.#entries.length > MAX_ENTRIES || (this.#characters > MAX_CHARACTERS && this.#entries.length > 1)) {
+      this.#characters -= this.#entries.shift()?.request.code.length ?? 0;
+      this.#dropped += 1;
+    }
+    return entry;
+  }
 
-  return {
-    begin: (request, by, replayOf) => {
-      const entry: HistoryEntry = {
-        request,
-        by,
-        at: new Date(),
-        line,
-        ...given({ replayOf }),
-      };
-      entries.push(entry);
-      characters += request.code.length;
-      while (entries.length > MAX_ENTRIES || (characters > MAX_CHARACTERS && entries.length > 1)) {
-        characters -= entries.shift()?.request.code.length ?? 0;
-        dropped += 1;
-      }
-      return entry;
-    },
-    end: (entry, result, pid) => {
-      entry.result = result;
-      entry.pid = result.stateKept ? pid : undefined;
-    },
-    page: (limit, cursor, pid) => {
-      const before = cursor === undefined ? dropped + entries.length : Number(cursor);
-      const end = Math.min(Math.max(0, before - dropped), entries.length);
-      const start = Math.max(0, end - limit);
-      const items = entries.slice(start, end).toReversed();
-      return {
-        items: items.map((entry) => toHistoryItem(entry, pid)),
-        total: entries.length,
-        ...(start > 0 ? { nextCursor: String(dropped + start) } : {}),
-      };
-    },
-    stoppable: (limit, pid) => {
-      const found = entries.map((entry) => toHistoryItem(entry, pid)).filter(isStoppable);
-      return { items: found.toReversed().slice(0, limit), total: found.length };
-    },
-    holdings: (pid) => {
-      const kept = entries.map((entry) => toHistoryItem(entry, pid)).filter((item) => item.stateKept);
-      const traced = new Set<string>();
-      for (const { code, outcome } of kept) {
-        const [, un, name] = outcome === "value" ? (TRACE_WORDS.exec(code) ?? []) : [];
-        if (un === "un" && name === undefined) traced.clear();
-        else if (name !== undefined) traced[un === "un" ? "delete" : "add"](name);
-      }
-      return {
-        values: kept.flatMap(({ valueId }) => valueId ?? []),
-        open: kept.flatMap(({ left }) => left ?? []),
-        traced: [...traced],
-      };
-    },
-    find: (evalId, pid) => {
-      const entry = entries.findLast(({ result }) => result?.evalId === evalId);
-      return entry === undefined ? undefined : toHistoryItem(entry, pid);
-    },
-    ended: (evalId) => {
-      for (const entry of entries) if (entry.result?.evalId === evalId) entry.isEnded = true;
-    },
-    replayable: (ids) => {
-      if (ids === "all") {
-        for (let wanted = line; wanted >= 0; wanted--) {
-          const found = ofLine(wanted);
-          if (found.length > 0) return found;
-        }
-        return [];
-      }
-      const wanted = new Set(ids);
-      return entries.filter((entry) => isOriginal(entry) && wanted.has(entry.result?.evalId ?? ""));
-    },
-    startLine: (chosen) => {
-      line += 1;
-      for (const entry of chosen) entry.line = line;
-    },
-  };
+  end(entry: HistoryEntry, result: EvalResult, pid: number | undefined): void {
+    entry.result = result;
+    entry.pid = result.stateKept ? pid : undefined;
+  }
+
+  /** Newest first. */
+  page(limit: number, cursor: string | undefined, pid: number | undefined): Page<HistoryItem> {
+    const before = cursor === undefined ? this.#dropped + this.#entries.length : Number(cursor);
+    const end = Math.min(Math.max(0, before - this.#dropped), this.#entries.length);
+    const start = Math.max(0, end - limit);
+    return {
+      items: this.#items(pid, start, end).toReversed(),
+      total: this.#entries.length,
+      ...(start > 0 ? { nextCursor: String(this.#dropped + start) } : {}),
+    };
+  }
+
+  /** Evaluations that run, or whose process still has open what they left. Newest first. */
+  stoppable(limit: number, pid: number | undefined): Page<HistoryItem> {
+    const found = this.#items(pid).filter(isStoppable);
+    return { items: found.toReversed().slice(0, limit), total: found.length };
+  }
+
+  holdings(pid: number | undefined): Holdings {
+    const kept = this.#items(pid).filter((item) => item.stateKept);
+    const traced = new Set<string>();
+    for (const { code, outcome } of kept) {
+      const [, un, name] = outcome === "value" ? (TRACE_WORDS.exec(code) ?? []) : [];
+      if (un === "un" && name === undefined) traced.clear();
+      else if (name !== undefined) traced[un === "un" ? "delete" : "add"](name);
+    }
+    return {
+      values: kept.flatMap(({ valueId }) => valueId ?? []),
+      open: kept.flatMap(({ left }) => left ?? []),
+      traced: [...traced],
+    };
+  }
+
+  find(evalId: string): HistoryEntry | undefined {
+    return this.#entries.findLast((entry) => entry.evalId === evalId);
+  }
+
+  /** What that evaluation left open is open no more. */
+  ended(evalId: string): void {
+    for (const entry of this.#entries) if (entry.evalId === evalId) entry.isEnded = true;
+  }
+
+  /** Forms that succeeded, in their order: those named, or all that the present state was built from. */
+  replayable(ids: readonly string[] | "all"): readonly HistoryEntry[] {
+    const originals = this.#entries.filter(isOriginal);
+    if (ids !== "all") return originals.filter(({ evalId }) => ids.includes(evalId));
+    const latest = Math.max(...originals.map(({ line }) => line));
+    return originals.filter(({ line }) => line === latest);
+  }
+
+  /** From now on the state is built of these alone. */
+  startLine(chosen: readonly HistoryEntry[]): void {
+    this.#line += 1;
+    for (const entry of chosen) entry.line = this.#line;
+  }
+
+  #items(pid: number | undefined, start?: number, end?: number): HistoryItem[] {
+    return this.#entries.slice(start, end).map((entry) => toHistoryItem(entry, pid));
+  }
+}
+
+function isOriginal({ request, by, replayOf, result }: HistoryEntry): boolean {
+  return replayOf === undefined && request.tool?.isLook !== true && by !== "startup" && result?.outcome === "value";
 }
 
 export function toHistoryItem(entry: HistoryEntry, pid: number | undefined): HistoryItem {
-  const { request, by, at, replayOf, result } = entry;
-  const module = request.module === undefined ? {} : { module: request.module };
+  const { request, by, evalId, at, replayOf, result } = entry;
   const base = {
-    evalId: result?.evalId ?? entry.evalId ?? request.evalId ?? "",
+    evalId,
     by,
-    ...module,
-    code: shortened(request.words ?? request.code, SHOWN_CODE),
+    ...given({ module: request.module }),
+    code: shortened(request.tool?.words ?? request.code, SHOWN_CODE),
     at: at.toISOString(),
-    ...(replayOf?.result === undefined ? {} : { replayOf: replayOf.result.evalId }),
+    ...given({ replayOf: replayOf?.evalId }),
   };
   if (result === undefined) return { ...base, outcome: "running", stateKept: true };
   const { outcome, valueId, preview, type, error, durationMs, left } = result;

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { readRegularText } from "../../../workspace/regular-file.ts";
-import type { StartupScript } from "./remembering-image.ts";
+import type { StartupScript } from "./restarts.ts";
 
 /** `path` is absolute, begins with `~/`, or lies in the workspace's first folder. */
 export function startupScript(path: string, folder: string): StartupScript {

@@ -1,4 +1,4 @@
-/** What a restart of the image took, as a person and a model read it. */
+/** What a restart of the REPL took, as a person and a model read it. */
 import type { HistoryEntry, Holdings } from "./history.ts";
 
 const MAX_SHOWN = 12;
@@ -9,7 +9,7 @@ export function whatIsGone(
   now: readonly string[],
   replayed: readonly HistoryEntry[],
 ): string {
-  const again = new Set(replayed.map(({ replayOf }) => replayOf?.result?.valueId));
+  const again = new Set(replayed.map(({ replayOf }) => replayOf?.valueId));
   const names = before.names.filter((name) => !now.includes(name));
   const values = before.values.filter((value) => !again.has(value));
   return [

@@ -1,4 +1,5 @@
 /** The control worker's part of a heap query, see `main/redefine/heap-query.ts`. */
+import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import type { Inspector } from "./inspector-post.ts";
 
@@ -9,7 +10,7 @@ export async function answerHeapQuery({ post, isStopping }: Inspector, question:
   // The next question may be asked before this one's objects are released.
   const objectGroup = `agentq-query-${question}`;
   const asked = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
-    expression: `__agentq.asked(${question})`,
+    expression: kernelCall("asked", question),
     objectGroup,
   });
   const prototypeObjectId = asked?.result.objectId;
@@ -17,11 +18,11 @@ export async function answerHeapQuery({ post, isStopping }: Inspector, question:
     const params = { prototypeObjectId, objectGroup };
     const list = await ask<Runtime.QueryObjectsReturnType>("Runtime.queryObjects", params);
     const objectId = list?.objects.objectId;
-    const functionDeclaration = `function(){__agentq.found(${question},this)}`;
+    const functionDeclaration = `function(){${inKernel("found")}(${question},this)}`;
     if (objectId !== undefined) {
       await ask("Runtime.callFunctionOn", { objectId, functionDeclaration, returnByValue: true });
     }
   }
-  await ask("Runtime.evaluate", { expression: `__agentq.found(${question})`, returnByValue: true });
+  await ask("Runtime.evaluate", { expression: kernelCall("found", question), returnByValue: true });
   await ask("Runtime.releaseObjectGroup", { objectGroup });
 }

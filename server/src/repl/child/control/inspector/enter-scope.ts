@@ -2,6 +2,7 @@
  * The control worker's part of the way into a module that was loaded without an evaluator of its own, see
  * `main/modules/scope-entry.ts`.
  */
+import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Debugger, Runtime, Session } from "node:inspector";
 import { SCOPE_ENTRY_CALL } from "../../wire/kernel-name.ts";
 import type { Inspector, Post } from "./inspector-post.ts";
@@ -25,22 +26,22 @@ export async function enterScope(
   };
   session.on("Debugger.scriptParsed", parsed);
   await post("Debugger.enable");
-  const count = Number((await evaluate(`__agentq.entries(${question})`, { returnByValue: true }))?.value ?? 0);
+  const count = Number((await evaluate(kernelCall("entries", question), { returnByValue: true }))?.value ?? 0);
   for (let index = 0; index < count && !isOpen && !isStopping(); index++) {
-    const target = await evaluate(`__agentq.entry(${question},${index})`, { objectGroup });
+    const target = await evaluate(kernelCall("entry", question, index), { objectGroup });
     const { result } = await post<Debugger.SetBreakpointReturnType>("Debugger.setBreakpointOnFunctionCall", {
       objectId: target?.objectId,
     });
     if (result === undefined) continue;
     const paused = nextPause(session);
-    await evaluate(`__agentq.callEntry(${question},${index})`);
+    await evaluate(kernelCall("callEntry", question, index));
     isOpen = await registerAt(await paused, post, { url, scripts });
     await post("Debugger.removeBreakpoint", { breakpointId: result.breakpointId });
   }
   await post("Debugger.disable");
   session.off("Debugger.scriptParsed", parsed);
   await post("Runtime.releaseObjectGroup", { objectGroup });
-  await evaluate(`__agentq.entered(${question},${isOpen})`);
+  await evaluate(kernelCall("entered", question, isOpen));
 }
 
 function nextPause(session: Session): Promise<Debugger.PausedEventDataType | undefined> {
@@ -65,12 +66,12 @@ async function registerAt(
 ): Promise<boolean> {
   const [frame, caller] = event?.callFrames ?? [];
   if (frame === undefined) return false;
-  const where = JSON.stringify(url);
   const isOurs = caller?.functionName === SCOPE_ENTRY_CALL;
   const isThere = fileOf(scripts.get(frame.location.scriptId) ?? "") === fileOf(url);
   let isOpen = false;
   if (isThere) {
-    const expression = `__agentq.regOutside(${where},__agentq$=>eval(__agentq$))${isOurs ? "" : ";__agentq.dropCall()"};true`;
+    const register = `${inKernel("regOutside")}(${JSON.stringify(url)},__agentq$=>eval(__agentq$))`;
+    const expression = `${register}${isOurs ? "" : `;${kernelCall("dropCall")}`};true`;
     const params = { callFrameId: frame.callFrameId, expression, silent: true, returnByValue: true };
     const reply = await post<Debugger.EvaluateOnCallFrameReturnType>("Debugger.evaluateOnCallFrame", params);
     isOpen = reply.result?.result.value === true;

@@ -40,16 +40,6 @@ export interface HeapPlace {
   readonly column: number;
 }
 
-export interface HeapGraph {
-  /** By the id that the inspector gives an object. */
-  readonly nodeOf: (id: number) => number | undefined;
-  readonly placeOf: (node: number) => HeapPlace | undefined;
-  /** What a node holds under that name. */
-  readonly held: (node: number, name: string) => HeapNode | undefined;
-  /** The ways from the roots, none of them through one of the targets, nor by anything that does not keep it alive. */
-  readonly reach: (targets: ReadonlySet<number>) => HeapReach;
-}
-
 export interface HeapReach {
   /** Who holds this target. */
   readonly holders: (target: number) => HeapEdge[];
@@ -58,105 +48,158 @@ export interface HeapReach {
 }
 
 const ROOT = 0;
+const NOWHERE = -1;
 const LOCATION_FIELDS = 4;
 /** The value of a WeakMap's entry is held by its key: that its table holds it too keeps nothing alive. */
 const OF_A_WEAK_TABLE = / \/ part of key /;
 
 export function readHeap(text: string): HeapGraph {
-  const { nodes, edges, locations, strings, snapshot } = JSON.parse(text) as Snapshot;
-  const { meta } = snapshot;
+  return new HeapGraph(JSON.parse(text) as Snapshot);
+}
+
+export class HeapGraph {
+  readonly #snapshot: Snapshot;
+  readonly #layout: Layout;
+  readonly #count: number;
+  /** The first edge of each node, and one more. */
+  readonly #first: Uint32Array;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+    this.#layout = layoutOf(snapshot);
+    const { nodeSize, nodeEdges } = this.#layout;
+    this.#count = snapshot.nodes.length / nodeSize;
+    this.#first = new Uint32Array(this.#count + 1);
+    for (let node = 0; node < this.#count; node++) {
+      this.#first[node + 1] = this.#from(node) + (snapshot.nodes[node * nodeSize + nodeEdges] as number);
+    }
+  }
+
+  /** By the id that the inspector gives an object. */
+  nodeOf(id: number): number | undefined {
+    const { nodes } = this.#snapshot;
+    const { nodeSize, nodeId } = this.#layout;
+    for (let node = 0; node < this.#count; node++) if (nodes[node * nodeSize + nodeId] === id) return node;
+    return undefined;
+  }
+
+  placeOf(node: number): HeapPlace | undefined {
+    const { locations } = this.#snapshot;
+    for (let index = 0; index < locations.length; index += LOCATION_FIELDS) {
+      if (locations[index] !== node * this.#layout.nodeSize) continue;
+      const [scriptId, line, column] = locations.slice(index + 1, index + LOCATION_FIELDS) as Triple;
+      return { scriptId: String(scriptId), line, column };
+    }
+    return undefined;
+  }
+
+  /** What a node holds under that name. */
+  held(node: number, name: string): HeapNode | undefined {
+    for (let edge = this.#from(node); edge < this.#from(node + 1); edge++) {
+      if (this.#nameOf(edge) === name) return this.#nodeAt(this.#toOf(edge));
+    }
+    return undefined;
+  }
+
+  /** The ways from the roots, none of them through one of the targets, nor by anything that does not keep it alive. */
+  reach(targets: ReadonlySet<number>): HeapReach {
+    const parent = new Int32Array(this.#count).fill(NOWHERE);
+    const via = new Uint32Array(this.#count);
+    const holding = new Map([...targets].map((target): [number, HeapEdge[]] => [target, []]));
+    const queue = new Uint32Array(this.#count);
+    let length = 1;
+    parent[ROOT] = ROOT;
+    for (let next = 0; next < length; next++) {
+      const node = queue[next] as number;
+      for (let edge = this.#from(node); edge < this.#from(node + 1); edge++) {
+        const to = this.#toOf(edge);
+        const list = holding.get(to);
+        if (list === undefined && parent[to] !== NOWHERE) continue;
+        if (!this.#keeps(edge, node)) continue;
+        if (list !== undefined) {
+          list.push(this.#edgeAt(edge, node));
+          continue;
+        }
+        parent[to] = node;
+        via[to] = edge;
+        queue[length++] = to;
+      }
+    }
+    return {
+      holders: (target) => holding.get(target) ?? [],
+      up: (node) => (node === ROOT ? undefined : this.#edgeAt(via[node] as number, parent[node] as number)),
+    };
+  }
+
+  #from(node: number): number {
+    return this.#first[node] as number;
+  }
+
+  #toOf(edge: number): number {
+    const { edgeSize, edgeTo, nodeSize } = this.#layout;
+    return (this.#snapshot.edges[edge * edgeSize + edgeTo] as number) / nodeSize;
+  }
+
+  #typeOf(edge: number): number {
+    const { edgeSize, edgeType } = this.#layout;
+    return this.#snapshot.edges[edge * edgeSize + edgeType] as number;
+  }
+
+  #nameOf(edge: number): string {
+    const { edgeSize, edgeName, numbered } = this.#layout;
+    const name = this.#snapshot.edges[edge * edgeSize + edgeName] as number;
+    return numbered.has(this.#typeOf(edge)) ? String(name) : (this.#snapshot.strings[name] as string);
+  }
+
+  #nodeAt(node: number): HeapNode {
+    const { nodes, strings } = this.#snapshot;
+    const { nodeSize, nodeName, nodeTypes } = this.#layout;
+    return {
+      node,
+      type: nodeTypes[this.#nodeType(node)] as string,
+      name: strings[nodes[node * nodeSize + nodeName] as number] as string,
+    };
+  }
+
+  #nodeType(node: number): number {
+    const { nodeSize, nodeType } = this.#layout;
+    return this.#snapshot.nodes[node * nodeSize + nodeType] as number;
+  }
+
+  #edgeAt(edge: number, from: number): HeapEdge {
+    const type = this.#layout.edgeTypes[this.#typeOf(edge)] as string;
+    return { type, name: this.#nameOf(edge), from: this.#nodeAt(from) };
+  }
+
+  #keeps(edge: number, from: number): boolean {
+    if (this.#typeOf(edge) === this.#layout.weak) return false;
+    return this.#nodeType(from) !== this.#layout.array || !OF_A_WEAK_TABLE.test(this.#nameOf(edge));
+  }
+}
+
+/** Where the fields of a node and of an edge stand, and what the numbers of some types are. */
+function layoutOf({ snapshot: { meta } }: Snapshot) {
   const [nodeTypes] = meta.node_types;
   const [edgeTypes] = meta.edge_types;
-  const nodeSize = meta.node_fields.length;
-  const edgeSize = meta.edge_fields.length;
-  const at = (fields: readonly string[], name: string): number => fields.indexOf(name);
-  const [nodeType, nodeName, nodeId] = ["type", "name", "id"].map((name) => at(meta.node_fields, name)) as Triple;
-  const [edgeType, edgeName, edgeTo] = ["type", "name_or_index", "to_node"].map((name) =>
-    at(meta.edge_fields, name),
-  ) as Triple;
-  const nodeEdges = at(meta.node_fields, "edge_count");
-  const count = nodes.length / nodeSize;
-  const weak = edgeTypes.indexOf("weak");
-  const numbered = new Set(["element", "hidden"].map((type) => edgeTypes.indexOf(type)));
-  const array = nodeTypes.indexOf("array");
-  const number = (list: readonly number[], index: number): number => list[index] as number;
-
-  /** The first edge of each node, and one more. */
-  const first = new Uint32Array(count + 1);
-  for (let node = 0; node < count; node++) {
-    first[node + 1] = (first[node] as number) + number(nodes, node * nodeSize + nodeEdges);
-  }
-  const end = (node: number): number => first[node + 1] as number;
-  const toOf = (edge: number): number => number(edges, edge * edgeSize + edgeTo) / nodeSize;
-  const typeOf = (edge: number): number => number(edges, edge * edgeSize + edgeType);
-  const nameOf = (edge: number): string => {
-    const name = number(edges, edge * edgeSize + edgeName);
-    return numbered.has(typeOf(edge)) ? String(name) : (strings[name] as string);
-  };
-  const nodeAt = (node: number): HeapNode => ({
-    node,
-    type: nodeTypes[number(nodes, node * nodeSize + nodeType)] as string,
-    name: strings[number(nodes, node * nodeSize + nodeName)] as string,
-  });
-  const edgeAt = (edge: number, from: number): HeapEdge => ({
-    type: edgeTypes[typeOf(edge)] as string,
-    name: nameOf(edge),
-    from: nodeAt(from),
-  });
-  const keeps = (edge: number, from: number): boolean => {
-    if (typeOf(edge) === weak) return false;
-    return number(nodes, from * nodeSize + nodeType) !== array || !OF_A_WEAK_TABLE.test(nameOf(edge));
-  };
-
+  const ofNode = (name: string): number => meta.node_fields.indexOf(name);
+  const ofEdge = (name: string): number => meta.edge_fields.indexOf(name);
   return {
-    nodeOf: (id) => {
-      for (let node = 0; node < count; node++) if (nodes[node * nodeSize + nodeId] === id) return node;
-      return undefined;
-    },
-    placeOf: (node) => {
-      for (let index = 0; index < locations.length; index += LOCATION_FIELDS) {
-        if (number(locations, index) !== node * nodeSize) continue;
-        const [scriptId, line, column] = locations.slice(index + 1, index + LOCATION_FIELDS) as Triple;
-        return { scriptId: String(scriptId), line, column };
-      }
-      return undefined;
-    },
-    held: (node, name) => {
-      for (let edge = first[node] as number; edge < end(node); edge++) {
-        if (nameOf(edge) === name) return nodeAt(toOf(edge));
-      }
-      return undefined;
-    },
-    reach: (targets) => {
-      const NOWHERE = -1;
-      const parent = new Int32Array(count).fill(NOWHERE);
-      const via = new Uint32Array(count);
-      const holding = new Map([...targets].map((target): [number, HeapEdge[]] => [target, []]));
-      const queue = new Uint32Array(count);
-      let length = 1;
-      parent[ROOT] = ROOT;
-      for (let next = 0; next < length; next++) {
-        const node = queue[next] as number;
-        for (let edge = first[node] as number; edge < end(node); edge++) {
-          const to = toOf(edge);
-          const list = holding.get(to);
-          if (list === undefined && parent[to] !== NOWHERE) continue;
-          if (!keeps(edge, node)) continue;
-          if (list !== undefined) {
-            list.push(edgeAt(edge, node));
-            continue;
-          }
-          parent[to] = node;
-          via[to] = edge;
-          queue[length++] = to;
-        }
-      }
-      return {
-        holders: (target) => holding.get(target) ?? [],
-        up: (node) => (node === ROOT ? undefined : edgeAt(via[node] as number, parent[node] as number)),
-      };
-    },
+    nodeTypes,
+    edgeTypes,
+    nodeSize: meta.node_fields.length,
+    nodeType: ofNode("type"),
+    nodeName: ofNode("name"),
+    nodeId: ofNode("id"),
+    nodeEdges: ofNode("edge_count"),
+    edgeSize: meta.edge_fields.length,
+    edgeType: ofEdge("type"),
+    edgeName: ofEdge("name_or_index"),
+    edgeTo: ofEdge("to_node"),
+    weak: edgeTypes.indexOf("weak"),
+    array: nodeTypes.indexOf("array"),
+    numbered: new Set(["element", "hidden"].map((type) => edgeTypes.indexOf(type))),
   };
 }
 
+type Layout = ReturnType<typeof layoutOf>;
 type Triple = [number, number, number];

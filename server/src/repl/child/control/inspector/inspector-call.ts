@@ -1,4 +1,5 @@
 /** How the control worker asks the main thread about a value, without ever taking the value itself. */
+import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import type { Post } from "./inspector-post.ts";
 import type { Failure } from "../../wire/value-path.ts";
@@ -44,7 +45,7 @@ export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Pr
     const wait = NUDGES_MS[round];
     if (wait === undefined) return;
     timer = setTimeout(() => {
-      if (!isNeedless()) void post("Runtime.evaluate", { expression: "__agentq.revive()", silent: true });
+      if (!isNeedless()) void post("Runtime.evaluate", { expression: kernelCall("revive"), silent: true });
       nudge(round + 1);
     }, wait);
   };

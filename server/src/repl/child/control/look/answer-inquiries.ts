@@ -2,6 +2,7 @@
  * Answers inquiries from the control worker, also while the main thread is busy: what it posts is dispatched between two
  * instructions of the running program. Nothing is posted while an evaluation is being stopped.
  */
+import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import {
   callHeld,
@@ -72,7 +73,7 @@ async function answerWith(ask: Ask, inquiry: Inquiry, parts: InquiryParts): Prom
     case "prove":
       return prove(ask, inquiry.root);
     case "alias":
-      await callKernel(ask, `__agentq.alias(${JSON.stringify(inquiry.from)},${JSON.stringify(inquiry.to)})`);
+      await callKernel(ask, kernelCall("alias", inquiry.from, inquiry.to));
       return { kind: "done" };
     default:
       return inquiry satisfies never;
@@ -85,7 +86,9 @@ async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryPar
   const target = await follow(ask, held, inquiry.path);
   if ("why" in target) return { kind: "refused", ...target };
   const query = { page: inquiry.page, size: inquiry.size };
-  const text = await callHeld<string>(ask, target, "function(q){return __agentq.page(this[0],q)}", { value: query });
+  const text = await callHeld<string>(ask, target, `function(q){return ${inKernel("page")}(this[0],q)}`, {
+    value: query,
+  });
   if (text === undefined) return { kind: "refused", ...UNSEEN };
   const listed = JSON.parse(text) as RawPage;
   const whole = listed.probe === "weak" ? await withEntries(ask, target, listed, query) : listed;
@@ -101,17 +104,20 @@ async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryPar
 }
 
 /** Proxies of the page are told by what they stand for, as far as they are few. */
-async function withProxyLines(page: RawPage, lineOf: (step: string) => Promise<string | undefined>): Promise<RawPage> {
+async function withProxyLines(
+  listed: RawPage,
+  lineOf: (step: string) => Promise<string | undefined>,
+): Promise<RawPage> {
   let left = MAX_PROXIES;
-  const members: RawMember[] = [];
-  for (const member of page.members) {
+  const shown: RawMember[] = [];
+  for (const member of listed.members) {
     const isTold = member.type === "Proxy" && member.step !== undefined && left-- > 0;
     const line = isTold ? await lineOf(member.step) : undefined;
-    members.push(
+    shown.push(
       line === undefined ? member : { ...member, preview: line.length > ROW ? `${headOf(line, ROW)}…` : line },
     );
   }
-  return { ...page, members };
+  return { ...listed, members: shown };
 }
 
 async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise<InquiryAnswer> {
@@ -120,7 +126,7 @@ async function members(ask: Ask, { root, awaits }: Inquired<"members">): Promise
   if ("why" in rooted) return { kind: "refused", ...rooted };
   const held = awaits === true ? await openPromise(ask, rooted) : rooted;
   if ("why" in held) return { kind: "refused", ...held };
-  const text = await callHeld<string>(ask, held, "function(){return __agentq.members(this[0])}");
+  const text = await callHeld<string>(ask, held, `function(){return ${inKernel("members")}(this[0])}`);
   if (text === undefined) return { kind: "refused", ...UNSEEN };
   return { kind: "members", ...(JSON.parse(text) as { members: RawName[]; isCut: boolean }) };
 }
@@ -150,7 +156,7 @@ async function follow(ask: Ask, held: Held, path: readonly string[]): Promise<He
 /** What the session declared, and the global object. */
 async function namesInReach(ask: Ask): Promise<InquiryAnswer> {
   const lexical = await ask<Runtime.GlobalLexicalScopeNamesReturnType>("Runtime.globalLexicalScopeNames", {});
-  const text = await callKernel<string>(ask, "__agentq.globals()");
+  const text = await callKernel<string>(ask, kernelCall("globals"));
   if (lexical === undefined || text === undefined) return { kind: "refused", ...UNSEEN };
   const session = lexical.names.map((name): RawName => ({ name, kind: "variable", depth: 0 }));
   return { kind: "members", members: [...session, ...(JSON.parse(text) as RawName[])], isCut: false };

@@ -9,6 +9,13 @@ export interface Scripts {
   readonly isOwn: (url: string) => boolean;
 }
 
+/** A snapshot, the ways through it, and the scripts that its places name. */
+export interface Heap {
+  readonly graph: HeapGraph;
+  readonly reach: HeapReach;
+  readonly scripts: Scripts;
+}
+
 const MAX_STEPS = 60;
 const MOST_TOLD = 10;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
@@ -28,25 +35,26 @@ interface Way {
 }
 
 /** Undefined for holders that the program does not have: the image's own, and what only belongs to V8. */
-export function retainersOf(graph: HeapGraph, reach: HeapReach, target: number, scripts: Scripts): Retainer[] {
+export function retainersOf(heap: Heap, target: number): Retainer[] {
   const found = new Map<string, Retainer>();
-  for (const edge of reach.holders(target)) {
+  for (const edge of heap.reach.holders(target)) {
     if (found.size === MOST_TOLD) break;
-    const retainer = walk(graph, reach, edge, scripts);
+    const retainer = walk(heap, edge);
     if (retainer !== undefined) found.set(JSON.stringify(retainer), retainer);
   }
   return [...found.values()];
 }
 
 /** Goes out from the value until something has a name of its own: a function, a call, a timer, a top-level name. */
-function walk(graph: HeapGraph, reach: HeapReach, start: HeapEdge, scripts: Scripts): Retainer | undefined {
+function walk(heap: Heap, start: HeapEdge): Retainer | undefined {
+  const { reach } = heap;
   let way: Way = { path: "", note: "" };
   let edge: HeapEdge | undefined = start;
   for (let steps = 0; edge !== undefined && steps < MAX_STEPS; steps++) {
     const up = reach.up(edge.from.node);
     if (up !== undefined && isBacking(edge, up)) return undefined;
-    const owner: Owner | undefined = edge.type === "context" ? ownerOf(graph, reach, edge.from) : undefined;
-    const end = endOf(graph, edge, owner, way, scripts) ?? topLevel(edge, up, way);
+    const owner: Owner | undefined = edge.type === "context" ? ownerOf(heap, edge.from) : undefined;
+    const end = endOf(heap, edge, owner, way) ?? topLevel(edge, up, way);
     if (end !== undefined) return end;
     // A variable of Node's own code, or of the image's: what matters is who holds that.
     way = owner === undefined ? longer(way, edge, up) : { path: "", note: "", isHidden: true };
@@ -56,13 +64,8 @@ function walk(graph: HeapGraph, reach: HeapReach, start: HeapEdge, scripts: Scri
 }
 
 /** `owner`: whose variable it is, if it is one. */
-function endOf(
-  graph: HeapGraph,
-  edge: HeapEdge,
-  owner: Owner | undefined,
-  way: Way,
-  scripts: Scripts,
-): Retainer | undefined {
+function endOf(heap: Heap, edge: HeapEdge, owner: Owner | undefined, way: Way): Retainer | undefined {
+  const { graph, scripts } = heap;
   const { from, type } = edge;
   if (owner !== undefined && isUsers(owner, scripts)) {
     return { by: owner.by, what: said(edge, way), at: at(owner, scripts) };
@@ -129,7 +132,7 @@ function functionOf(graph: HeapGraph, { node, name, type }: HeapNode): Owner | u
 }
 
 /** Whose variables those are: the function on the way to them, or the call. */
-function ownerOf(graph: HeapGraph, reach: HeapReach, context: HeapNode): Owner | undefined {
+function ownerOf({ graph, reach }: Heap, context: HeapNode): Owner | undefined {
   let inner = context;
   for (let steps = 0; inner.name === CONTEXT && steps < MAX_STEPS; steps++) {
     const from = reach.up(inner.node)?.from;

@@ -2,6 +2,7 @@
  * The value of an expression, held in an array of one on the main thread: what crosses is the array's id, never the
  * value. V8 evaluates it with `throwOnSideEffect`, so nothing changes, and gives up after a fifth of a second.
  */
+import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import { callForObject, callKernel, UNSEEN, type Ask, type Held } from "../inspector/inspector-call.ts";
 import type { ValueRoot } from "../../wire/inquiry.ts";
@@ -31,11 +32,11 @@ async function hold(ask: Ask, { expression, names, module = "" }: ValueRoot): Pr
   if (names.length > 0) {
     // A module's scope is reached by `eval`, which counts as an effect, and so does what an import's getter does: such
     // names are read first and handed in.
-    const answer = await callKernel<string>(ask, `__agentq.lend(${JSON.stringify(module)},${JSON.stringify(names)})`);
+    const answer = await callKernel<string>(ask, kernelCall("lend", module, names));
     const { problem, lent } = JSON.parse(answer ?? '{"lent":[]}') as Lent;
     if (problem !== undefined) return { why: "missing", reason: problem };
     isLent = lent.length > 0;
-    if (isLent) code = `((${lent.join(",")})=>${code})(${lent.map((_, at) => `__agentq.lent[${at}]`).join(",")})`;
+    if (isLent) code = `((${lent.join(",")})=>${code})(${lent.map((_, at) => `${inKernel("lent")}[${at}]`).join(",")})`;
   }
   const limit = NAME.test(expression) ? NAME_LIMIT_MS : LIMIT_MS;
   const reply = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
@@ -45,7 +46,7 @@ async function hold(ask: Ask, { expression, names, module = "" }: ValueRoot): Pr
     timeout: limit,
     silent: true,
   });
-  if (isLent) await callKernel(ask, '__agentq.lend("",[])');
+  if (isLent) await callKernel(ask, kernelCall("lend", "", []));
   if (reply === undefined) return { why: "slow", reason: `It took longer than ${limit} ms.` };
   const { objectId } = reply.result;
   if (reply.exceptionDetails === undefined && objectId !== undefined) return { objectId };
@@ -58,7 +59,7 @@ async function hold(ask: Ask, { expression, names, module = "" }: ValueRoot): Pr
 
 /** Follows steps that the main thread can take without the inspector. */
 export async function walkOn(ask: Ask, held: Held, steps: readonly string[]): Promise<Held | Failure> {
-  const next = await callForObject(ask, held, "function(p){return __agentq.walk(this[0],p)}", { value: steps });
+  const next = await callForObject(ask, held, `function(p){return ${inKernel("walk")}(this[0],p)}`, { value: steps });
   if (next === undefined) return UNSEEN;
   return typeof next === "string" ? (JSON.parse(next) as Failure) : next;
 }

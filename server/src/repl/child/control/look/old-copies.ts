@@ -3,11 +3,12 @@
  * in variables of their own: the program stands still for it, 60 ms a megabyte, so it is taken of a small heap only, and
  * where nothing else says who holds one.
  */
+import { kernelCall } from "../../wire/kernel-call.ts";
 import type { HeapProfiler, Runtime, Session } from "node:inspector";
 import { getHeapStatistics } from "node:v8";
 import type { InstalledName, Retainer } from "../../../redefine/installation.ts";
 import { nudged } from "../inspector/inspector-call.ts";
-import type { Post } from "../inspector/inspector-post.ts";
+import type { Inspector } from "../inspector/inspector-post.ts";
 import { readHeap } from "../inspector/heap-graph.ts";
 import { retainersOf } from "./heap-holders.ts";
 import { createScriptUrls } from "../inspector/script-urls.ts";
@@ -15,44 +16,83 @@ import type { Survived } from "../../main/redefine/held-values.ts";
 import { within } from "../inspector/time-limit.ts";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 
-interface OldCopiesParts {
-  readonly session: Session;
-  readonly post: Post;
-  readonly isStopping: () => boolean;
-}
-
 /** Reading a snapshot takes this thread up to ten times what is on the heap, and it must not run out of memory. */
 const MOST_BYTES = Math.min(16 * 2 ** 20, getHeapStatistics().heap_size_limit / 12);
 const PATIENCE_MS = 5000;
 const GROUP = "old-copies";
 
-export function createOldCopies({
-  session,
-  post,
-  isStopping,
-}: OldCopiesParts): (names: readonly InstalledName[], survived: Survived) => Promise<InstalledName[]> {
-  const scriptUrls = createScriptUrls(session, post, isStopping);
-  const ask = async <T>(method: string, params: object = {}): Promise<T | undefined> =>
-    isStopping() ? undefined : (await nudged(post, isStopping, post<T>(method, params))).result;
+export class OldCopies {
+  readonly #session: Session;
+  readonly #inspector: Inspector;
+  readonly #scriptUrls: () => Promise<ReadonlyMap<string, string>>;
 
-  const snapshot = async (): Promise<string | undefined> => {
+  constructor(session: Session, inspector: Inspector) {
+    this.#session = session;
+    this.#inspector = inspector;
+    this.#scriptUrls = createScriptUrls(session, inspector.post, inspector.isStopping);
+  }
+
+  /** The names with what is known of their old values. */
+  async addTo(names: readonly InstalledName[], { isHeld, heapBytes }: Survived): Promise<InstalledName[]> {
+    const told = names.map((each) => {
+      const held = each.isLookedFor === true ? isHeld[each.name] : undefined;
+      return held === undefined ? each : { ...each, isHeld: held };
+    });
+    const isUnnamed = (each: InstalledName): boolean => each.isHeld === true && each.holders === undefined;
+    if (heapBytes > MOST_BYTES || !told.some(isUnnamed)) return told;
+    const found = (await within(PATIENCE_MS, this.#search())) ?? [];
+    if (found.length === 0) return told;
+    const order = Object.keys(isHeld);
+    return told.map((each) => {
+      if (!isUnnamed(each)) return each;
+      const retainers = found[order.indexOf(each.name)];
+      // The engine itself may hold something for a little longer than anybody else.
+      if (retainers === undefined) return { ...each, isHeld: false };
+      return retainers.length === 0 ? each : { ...each, retainers };
+    });
+  }
+
+  /** By the order of the names; undefined for what is gone by now. */
+  async #search(): Promise<(readonly Retainer[] | undefined)[]> {
+    // Only what is enabled can be disabled, which makes V8 forget the ids.
+    await this.#ask("HeapProfiler.enable");
+    const text = await this.#snapshot();
+    const ids = text === undefined ? [] : await this.#survivors();
+    void this.#ask("Runtime.releaseObjectGroup", { objectGroup: GROUP });
+    void this.#ask("HeapProfiler.disable");
+    const urls = await this.#scriptUrls();
+    if (text === undefined || ids.length === 0) return [];
+    const graph = readHeap(text);
+    const targets = ids.map((id) => id && graph.nodeOf(id));
+    const reach = graph.reach(new Set(targets.filter((node) => node !== undefined)));
+    const scripts = {
+      urlOf: (id: string) => urls.get(id) ?? "",
+      isOwn: (url: string) => url.startsWith(OWN_FOLDER),
+    };
+    return targets.map((node, index) => {
+      if (ids[index] === undefined) return undefined;
+      return node === undefined ? [] : retainersOf({ graph, reach, scripts }, node);
+    });
+  }
+
+  async #snapshot(): Promise<string | undefined> {
     const chunks: string[] = [];
     const onChunk = (message: { params: HeapProfiler.AddHeapSnapshotChunkEventDataType }): void =>
       void chunks.push(message.params.chunk);
-    session.on("HeapProfiler.addHeapSnapshotChunk", onChunk);
-    const taken = await ask("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
-    session.off("HeapProfiler.addHeapSnapshotChunk", onChunk);
+    this.#session.on("HeapProfiler.addHeapSnapshotChunk", onChunk);
+    const taken = await this.#ask("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
+    this.#session.off("HeapProfiler.addHeapSnapshotChunk", onChunk);
     return taken === undefined ? undefined : chunks.join("");
-  };
+  }
 
   /** The ids that the snapshot gave to what survived, in the order of the names; none for what is gone by now. */
-  const survivors = async (): Promise<(number | undefined)[]> => {
-    const list = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
-      expression: "__agentq.survived()",
+  async #survivors(): Promise<(number | undefined)[]> {
+    const list = await this.#ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
+      expression: kernelCall("survived"),
       objectGroup: GROUP,
       silent: true,
     });
-    const members = await ask<Runtime.GetPropertiesReturnType>("Runtime.getProperties", {
+    const members = await this.#ask<Runtime.GetPropertiesReturnType>("Runtime.getProperties", {
       objectId: list?.result.objectId ?? "",
       ownProperties: true,
     });
@@ -64,51 +104,14 @@ export function createOldCopies({
         ids.push(undefined);
         continue;
       }
-      const id = await ask<HeapProfiler.GetHeapObjectIdReturnType>("HeapProfiler.getHeapObjectId", { objectId });
+      const id = await this.#ask<HeapProfiler.GetHeapObjectIdReturnType>("HeapProfiler.getHeapObjectId", { objectId });
       ids.push(Number(id?.heapSnapshotObjectId));
     }
     return ids;
-  };
+  }
 
-  /** By the order of the names; undefined for what is gone by now. */
-  const search = async (): Promise<(readonly Retainer[] | undefined)[]> => {
-    // Only what is enabled can be disabled, which makes V8 forget the ids.
-    await ask("HeapProfiler.enable");
-    const text = await snapshot();
-    const ids = text === undefined ? [] : await survivors();
-    void ask("Runtime.releaseObjectGroup", { objectGroup: GROUP });
-    void ask("HeapProfiler.disable");
-    const urls = await scriptUrls();
-    if (text === undefined || ids.length === 0) return [];
-    const graph = readHeap(text);
-    const targets = ids.map((id) => id && graph.nodeOf(id));
-    const reach = graph.reach(new Set(targets.filter((node) => node !== undefined)));
-    const scripts = {
-      urlOf: (id: string) => urls.get(id) ?? "",
-      isOwn: (url: string) => url.startsWith(OWN_FOLDER),
-    };
-    return targets.map((node, index) => {
-      if (ids[index] === undefined) return undefined;
-      return node === undefined ? [] : retainersOf(graph, reach, node, scripts);
-    });
-  };
-
-  return async (names, { isHeld, heapBytes }) => {
-    const told = names.map((each) => {
-      const held = each.isLookedFor === true ? isHeld[each.name] : undefined;
-      return held === undefined ? each : { ...each, isHeld: held };
-    });
-    const isUnnamed = (each: InstalledName): boolean => each.isHeld === true && each.holders === undefined;
-    if (heapBytes > MOST_BYTES || !told.some(isUnnamed)) return told;
-    const found = (await within(PATIENCE_MS, search())) ?? [];
-    if (found.length === 0) return told;
-    const order = Object.keys(isHeld);
-    return told.map((each) => {
-      if (!isUnnamed(each)) return each;
-      const retainers = found[order.indexOf(each.name)];
-      // The engine itself may hold something for a little longer than anybody else.
-      if (retainers === undefined) return { ...each, isHeld: false };
-      return retainers.length === 0 ? each : { ...each, retainers };
-    });
-  };
+  async #ask<T>(method: string, params: object = {}): Promise<T | undefined> {
+    const { post, isStopping } = this.#inspector;
+    return isStopping() ? undefined : (await nudged(post, isStopping, post<T>(method, params))).result;
+  }
 }

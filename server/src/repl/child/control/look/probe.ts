@@ -2,6 +2,7 @@
  * What only the inspector sees of a value: private fields, what a promise holds, what stands behind a proxy, where a
  * function is written. It is asked of single, small values alone: of a big one it would take seconds.
  */
+import { inKernel } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import { callForObject, callHeld, UNSEEN, type Argument, type Ask, type Held } from "../inspector/inspector-call.ts";
 import type { RawMember, RawPage, SourcePlace } from "../../wire/inquiry.ts";
@@ -69,7 +70,7 @@ async function behind(ask: Ask, held: Held, internal: readonly Internal[]): Prom
   const ends = ["[[Target]]", "[[Handler]]"].map((name) => internal.find((each) => each.name === name)?.value);
   const [target, handler] = ends;
   if (target?.objectId === undefined || handler?.objectId === undefined) return undefined;
-  const declaration = "function(target,handler){return __agentq.proxied(target,handler)}";
+  const declaration = `function(target,handler){return ${inKernel("proxied")}(target,handler)}`;
   return callHeld<string>(ask, held, declaration, argumentOf(target), argumentOf(handler));
 }
 
@@ -134,7 +135,7 @@ export async function propertiesOf(
 ): Promise<{ internal: readonly Internal[]; privates: readonly Private[] }> {
   const none = { internal: [], privates: [] };
   // Asked in the image itself, because the page of a path's last step is not there yet.
-  const isSmall = await callHeld<boolean>(ask, held, `function(){return __agentq.isSmall(this[0],${SMALL})}`);
+  const isSmall = await callHeld<boolean>(ask, held, `function(){return ${inKernel("isSmall")}(this[0],${SMALL})}`);
   if (isSmall !== true) return none;
   const self = await callForObject(ask, held, "function(){return this[0]}");
   if (typeof self !== "object") return none;
@@ -167,7 +168,7 @@ async function privateMembers(ask: Ask, held: Held, privates: readonly Private[]
 
 async function briefs(ask: Ask, held: Held, values: readonly Runtime.RemoteObject[]): Promise<readonly Brief[]> {
   if (values.length === 0) return [];
-  const declaration = "function(...values){return __agentq.briefs(values)}";
+  const declaration = `function(...values){return ${inKernel("briefs")}(values)}`;
   const text = await callHeld<string>(ask, held, declaration, ...values.map(argumentOf));
   return text === undefined ? [] : (JSON.parse(text) as Brief[]);
 }

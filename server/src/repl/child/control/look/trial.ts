@@ -2,6 +2,7 @@
  * A trial of an expression that V8 gives up as soon as it would have an effect. What it gave is kept for the evaluation
  * that follows, which must not run the expression a second time: `Date.now() > later && remove()` has two answers.
  */
+import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import { callHeld, callKernel, UNSEEN, type Ask } from "../inspector/inspector-call.ts";
 import type { InquiryAnswer, ValueRoot } from "../../wire/inquiry.ts";
@@ -10,10 +11,10 @@ import type { Lent } from "../../main/look/lent-names.ts";
 const LIMIT_MS = 200;
 
 export async function prove(ask: Ask, { expression, names, module = "" }: ValueRoot): Promise<InquiryAnswer> {
-  const answer = await callKernel<string>(ask, `__agentq.lend(${JSON.stringify(module)},${JSON.stringify(names)})`);
+  const answer = await callKernel<string>(ask, kernelCall("lend", module, names));
   const { problem, isPartial, lent } = JSON.parse(answer ?? '{"lent":[],"problem":"?"}') as Lent;
   if (problem !== undefined || isPartial === true) return { kind: "refused", why: "missing", reason: problem ?? "" };
-  const values = lent.map((_, at) => `__agentq.lent[${at}]`).join(",");
+  const values = lent.map((_, at) => `${inKernel("lent")}[${at}]`).join(",");
   const reply = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
     expression: `((${lent.join(",")})=>[(${expression}\n)])(${values})`,
     objectGroup: ask.group,
@@ -21,9 +22,9 @@ export async function prove(ask: Ask, { expression, names, module = "" }: ValueR
     timeout: LIMIT_MS,
     silent: true,
   });
-  await callKernel(ask, '__agentq.lend("",[])');
+  await callKernel(ask, kernelCall("lend", "", []));
   const objectId = reply?.exceptionDetails === undefined ? reply?.result.objectId : undefined;
   if (objectId === undefined) return { kind: "refused", why: "effect", reason: "It may have an effect, or it throws." };
-  const token = await callHeld<string>(ask, { objectId }, "function(){return __agentq.proven(this[0])}");
+  const token = await callHeld<string>(ask, { objectId }, `function(){return ${inKernel("proven")}(this[0])}`);
   return token === undefined ? { kind: "refused", ...UNSEEN } : { kind: "proven", token };
 }

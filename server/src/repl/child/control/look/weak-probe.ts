@@ -1,4 +1,5 @@
 /** The inspector's part in looking into weak collections: it alone can list what they hold. */
+import { inKernel } from "../../wire/kernel-call.ts";
 import { callForObject, callHeld, type Ask, type Held } from "../inspector/inspector-call.ts";
 import type { PageQuery, RawPage } from "../../wire/inquiry.ts";
 import { propertiesOf } from "./probe.ts";
@@ -7,7 +8,9 @@ import type { Failure } from "../../wire/value-path.ts";
 export async function withEntries(ask: Ask, held: Held, page: RawPage, query: PageQuery): Promise<RawPage> {
   const list = await entryList(ask, held);
   if (list === undefined) return page;
-  const text = await callHeld<string>(ask, list, "function(q){return __agentq.weakEntries(this,q)}", { value: query });
+  const text = await callHeld<string>(ask, list, `function(q){return ${inKernel("weakEntries")}(this,q)}`, {
+    value: query,
+  });
   if (text === undefined) return page;
   const { members, total } = JSON.parse(text) as Pick<RawPage, "members" | "total">;
   // Names of its own stand beside what it holds.
@@ -29,7 +32,7 @@ export function isEntry(step: string): boolean {
 
 /** Undefined when the value is no weak collection: then the step is the main thread's to take. */
 export async function openEntry(ask: Ask, held: Held, step: string): Promise<Held | Failure | undefined> {
-  const isWeak = await callHeld<boolean>(ask, held, "function(){return __agentq.isWeak(this[0])}");
+  const isWeak = await callHeld<boolean>(ask, held, `function(){return ${inKernel("isWeak")}(this[0])}`);
   if (isWeak !== true) return undefined;
   const list = await entryList(ask, held);
   const [, key, index] = ENTRY.exec(step) ?? [];
@@ -39,7 +42,7 @@ export async function openEntry(ask: Ask, held: Held, step: string): Promise<Hel
       : await callForObject(
           ask,
           list,
-          "function(i,k){return __agentq.weakEntry(this,i,k)}",
+          `function(i,k){return ${inKernel("weakEntry")}(this,i,k)}`,
           { value: Number(index) },
           { value: key !== undefined },
         );

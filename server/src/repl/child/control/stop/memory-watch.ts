@@ -7,6 +7,7 @@
  * else turns the event loop wake it. Only what takes all memory in the first turn after a rest, and is none of those three,
  * comes before it.
  */
+import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
 import { getHeapStatistics } from "node:v8";
 import { nudged } from "../inspector/inspector-call.ts";
@@ -14,13 +15,6 @@ import type { Post } from "../inspector/inspector-post.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import type { MemoryFacts } from "../../wire/wire.ts";
 import { within } from "../inspector/time-limit.ts";
-
-export interface MemoryWatch {
-  /** Something runs from now on. */
-  readonly began: () => void;
-  /** How large the heap or the buffers are when nothing but what is held is left of them, in bytes. */
-  readonly settled: (kind: MemoryFacts["kind"]) => Promise<number | undefined>;
-}
 
 export interface MemoryWatchParts {
   readonly post: Post;
@@ -63,126 +57,155 @@ const RESTING_SHARE = 0.1;
 /** Node 22 does not have it: what looking costs lies below the share. */
 const OWN_USAGE = (process as { readonly threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage?.bind(process);
 
-export function createMemoryWatch({ post, cells, isBusy, isStopping, stop }: MemoryWatchParts): MemoryWatch {
-  const limit = heapLimit();
-  let timer: NodeJS.Timeout | undefined;
+export class MemoryWatch {
+  readonly #parts: MemoryWatchParts;
+  readonly #limit = heapLimit();
+  readonly #thresholds: Record<MemoryFacts["kind"], number>;
+  #timer: NodeJS.Timeout | undefined;
   /** What the process was without anybody's buffers. */
-  let base: number | undefined;
-  const thresholds = { heap: limit * STOP_AT, buffers: limit };
+  #base: number | undefined;
   /** Neither this early nor below that many bytes is garbage collected again. */
-  let nextCheck = { at: 0, heap: 0 };
+  #nextCheck = { at: 0, heap: 0 };
+  /** When something last ran, and what the processor had done by then. */
+  #rest = restNow();
 
-  const usage = async (): Promise<Usage | undefined> => {
-    const reply = await within(ANSWER_MS, post<HeapUsage>("Runtime.getHeapUsage"));
-    return reply?.result === undefined ? undefined : usageOf(reply.result);
-  };
-  /** What the process holds beside the heap is at least what the buffers are. */
-  const usageOf = ({ usedSize, totalSize }: HeapUsage): Usage => {
+  constructor(parts: MemoryWatchParts) {
+    this.#parts = parts;
+    this.#thresholds = { heap: this.#limit * STOP_AT, buffers: this.#limit };
+  }
+
+  /** Something runs from now on. */
+  began(): void {
+    this.#later(FIRST_LOOK_MS);
+  }
+
+  /** How large the heap or the buffers are when nothing but what is held is left of them, in bytes. */
+  async settled(kind: MemoryFacts["kind"]): Promise<number | undefined> {
+    const left = await this.#collected();
+    if (left === undefined) return undefined;
+    // Names may hold what was stopped: the next form must be able to do something about it.
+    const most = this.#limit * (kind === "heap" ? 1 : 1.5);
+    this.#thresholds[kind] = Math.max(this.#thresholds[kind], (left[kind] + most) / 2);
+    return left[kind];
+  }
+
+  #later(ms: number): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => void this.#turn(), ms);
+  }
+
+  async #turn(): Promise<void> {
+    const room = await this.#look();
+    const isAsleep = this.#isResting() && (await this.#sleep());
+    this.#timer = undefined;
+    if (isAsleep && !this.#parts.isBusy()) return;
+    this.#later(Math.min(Math.max(room / FASTEST, LOOK_MS.least), LOOK_MS.most));
+  }
+
+  /** Bytes that may still be taken before there is anything to be done. */
+  async #look(): Promise<number> {
+    const { isStopping } = this.#parts;
+    const size = process.memoryUsage.rss();
+    const base = (this.#base ??= size);
+    // The heap is no larger than the process.
+    const room = Math.min(this.#thresholds.heap - size, this.#thresholds.buffers + base - size);
+    if (room > 0 || isStopping()) return room;
+    const now = await this.#usage();
+    if (now === undefined || isStopping()) return 0;
+    this.#relax(now);
+    const isEarly = performance.now() < this.#nextCheck.at && now.heap < this.#nextCheck.heap;
+    return this.#excess(now) === undefined || isEarly ? this.#roomOf(now) : this.#collectAndStop(now);
+  }
+
+  /** There seems to be too much: stops what takes it where no garbage was to blame. */
+  async #collectAndStop(before: Usage): Promise<number> {
+    const { isStopping, stop } = this.#parts;
+    const limit = this.#limit;
+    const began = performance.now();
+    const left = await this.#collected();
+    if (left === undefined || isStopping()) return 0;
+    this.#relax(left);
+    // Garbage was most of it: a program that makes much of it must not be held up by looking, unless it holds what it
+    // makes: then the heap goes on growing.
+    const pause = Math.max((limit - left.heap) / FASTEST, 3 * (performance.now() - began));
+    this.#nextCheck = { at: performance.now() + pause, heap: (left.heap + limit) / 2 };
+    const kind = this.#excess(left);
+    if (kind === undefined) {
+      // The allocator kept it: what no buffer holds must not be asked for again and again.
+      this.#base = (this.#base ?? 0) + Math.max(0, before.buffers - left.buffers);
+      return this.#roomOf(left);
+    }
+    const facts = { kind, usedMb: Math.round(left[kind] / MB), limitMb: Math.round(limit / MB) };
+    await stop(left.owner, left.suspect, facts);
+    return limit;
+  }
+
+  async #usage(): Promise<Usage | undefined> {
+    const reply = await within(ANSWER_MS, this.#parts.post<HeapUsage>("Runtime.getHeapUsage"));
+    if (reply?.result === undefined) return undefined;
+    const { usedSize, totalSize } = reply.result;
+    // What the process holds beside the heap is at least what the buffers are.
     const beside = process.memoryUsage.rss() - totalSize;
-    base = Math.min(base ?? beside, beside);
-    return { owner: 0, suspect: 0, heap: usedSize, buffers: beside - base };
-  };
+    this.#base = Math.min(this.#base ?? beside, beside);
+    return { owner: 0, suspect: 0, heap: usedSize, buffers: beside - this.#base };
+  }
+
   /**
-   * Both are handed over at once: nothing of the user's runs between them. The inspector's own collection would wait
-   * until nothing runs at all.
+   * Both questions are handed over at once: nothing of the user's runs between them. The inspector's own collection would
+   * wait until nothing runs at all.
    */
-  const collected = async (): Promise<Usage | undefined> => {
-    const params = { expression: "__agentq.collect()", returnByValue: true, silent: true };
+  async #collected(): Promise<Usage | undefined> {
+    const { post, isStopping } = this.#parts;
+    const params = { expression: kernelCall("collect"), returnByValue: true, silent: true };
     const said = post<Runtime.EvaluateReturnType>("Runtime.evaluate", params);
     const { result } = await nudged(post, isStopping, post<HeapUsage>("Runtime.getHeapUsage"));
     const text = (await said).result?.result.value as unknown;
     if (result === undefined || typeof text !== "string") return undefined;
     const [buffers, owner, suspect] = JSON.parse(text) as [number, number, number];
     return { heap: result.usedSize, buffers, owner, suspect };
-  };
-  const excess = (of: Usage): MemoryFacts["kind"] | undefined => {
-    if (of.heap >= thresholds.heap) return "heap";
-    return of.buffers >= thresholds.buffers ? "buffers" : undefined;
-  };
+  }
 
-  /** Bytes that may still be taken before there is anything to be done. */
-  const look = async (): Promise<number> => {
-    const size = process.memoryUsage.rss();
-    base ??= size;
-    // The heap is no larger than the process.
-    const room = Math.min(thresholds.heap - size, thresholds.buffers + base - size);
-    if (room > 0 || isStopping()) return room;
-    const now = await usage();
-    if (now === undefined || isStopping()) return 0;
-    relax(now);
-    if (excess(now) === undefined || (performance.now() < nextCheck.at && now.heap < nextCheck.heap))
-      return roomOf(now);
-    const began = performance.now();
-    const left = await collected();
-    if (left === undefined || isStopping()) return 0;
-    relax(left);
-    const kind = excess(left);
-    // Garbage was most of it: a program that makes much of it must not be held up by looking, unless it holds what it
-    // makes: then the heap goes on growing.
-    const pause = Math.max((limit - left.heap) / FASTEST, 3 * (performance.now() - began));
-    nextCheck = { at: performance.now() + pause, heap: (left.heap + limit) / 2 };
-    if (kind === undefined) {
-      // The allocator kept it: what no buffer holds must not be asked for again and again.
-      base += Math.max(0, now.buffers - left.buffers);
-      return roomOf(left);
-    }
-    await stop(left.owner, left.suspect, {
-      kind,
-      usedMb: Math.round(left[kind] / MB),
-      limitMb: Math.round(limit / MB),
-    });
-    return limit;
-  };
+  #excess(of: Usage): MemoryFacts["kind"] | undefined {
+    if (of.heap >= this.#thresholds.heap) return "heap";
+    return of.buffers >= this.#thresholds.buffers ? "buffers" : undefined;
+  }
+
   /** What was held when something was stopped is held no more. */
-  const relax = (now: Usage): void => {
-    if (now.heap < limit * 0.5) thresholds.heap = limit * STOP_AT;
-    if (now.buffers < limit * 0.5) thresholds.buffers = limit;
-  };
-  const roomOf = (now: Usage): number => Math.min(thresholds.heap - now.heap, thresholds.buffers - now.buffers);
+  #relax(now: Usage): void {
+    if (now.heap < this.#limit * 0.5) this.#thresholds.heap = this.#limit * STOP_AT;
+    if (now.buffers < this.#limit * 0.5) this.#thresholds.buffers = this.#limit;
+  }
 
-  let rest = { since: performance.now(), used: usedByOthers() };
-  const isResting = (): boolean => {
-    const now = { since: performance.now(), used: usedByOthers() };
-    const elapsed = now.since - rest.since;
-    const isQuiet = !isBusy() && !isStopping() && now.used - rest.used < elapsed * RESTING_SHARE;
+  #roomOf(now: Usage): number {
+    return Math.min(this.#thresholds.heap - now.heap, this.#thresholds.buffers - now.buffers);
+  }
+
+  #isResting(): boolean {
+    const { isBusy, isStopping } = this.#parts;
+    const now = restNow();
+    const elapsed = now.since - this.#rest.since;
+    const isQuiet = !isBusy() && !isStopping() && now.used - this.#rest.used < elapsed * RESTING_SHARE;
     if (isQuiet) return elapsed > REST_MS;
-    rest = now;
+    this.#rest = now;
     return false;
-  };
-  /** False when the main thread does not come to it. */
-  const sleep = async (): Promise<boolean> => {
+  }
+
+  /** False when the main thread does not answer that it will wake the watch. */
+  async #sleep(): Promise<boolean> {
+    const { post, cells } = this.#parts;
     Atomics.store(cells, CELL.watched, 0);
     const { value } = Atomics.waitAsync(cells, CELL.watched, 0);
     void Promise.resolve(value).then(() => {
-      rest = { since: performance.now(), used: usedByOthers() };
-      began();
+      this.#rest = restNow();
+      this.began();
     });
-    const lull = post("Runtime.evaluate", { expression: "__agentq.lull()", silent: true });
+    const lull = post("Runtime.evaluate", { expression: kernelCall("lull"), silent: true });
     return (await within(ANSWER_MS, lull)) !== undefined;
-  };
+  }
+}
 
-  const turn = async (): Promise<void> => {
-    const room = await look();
-    const isAsleep = isResting() && (await sleep());
-    timer = undefined;
-    if (!isAsleep || isBusy()) later(Math.min(Math.max(room / FASTEST, LOOK_MS.least), LOOK_MS.most));
-  };
-  const later = (ms: number): void => {
-    timer ??= setTimeout(() => void turn(), ms);
-  };
-  const began = (): void => later(FIRST_LOOK_MS);
-
-  return {
-    began,
-    settled: async (kind) => {
-      const left = await collected();
-      if (left === undefined) return undefined;
-      // Names may hold what was stopped: the next form must be able to do something about it.
-      const most = limit * (kind === "heap" ? 1 : 1.5);
-      thresholds[kind] = Math.max(thresholds[kind], (left[kind] + most) / 2);
-      return left[kind];
-    },
-  };
+function restNow(): { since: number; used: number } {
+  return { since: performance.now(), used: usedByOthers() };
 }
 
 /** The processor's time that everything but this thread has taken, in milliseconds. */

@@ -1,4 +1,5 @@
 /** The variables that a paused frame sees of its own: of the blocks around it and of its function. */
+import { inKernel } from "../../wire/kernel-call.ts";
 import type { Debugger, Runtime } from "node:inspector";
 import type { Post } from "../inspector/inspector-post.ts";
 import type { BusyFrame } from "../../wire/busy-frame.ts";
@@ -19,7 +20,7 @@ export async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<B
   const reply = await within(
     ANSWER_MS,
     post<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
-      functionDeclaration: "function(...scopes){return __agentq.locals(scopes)}",
+      functionDeclaration: `function(...scopes){return ${inKernel("locals")}(scopes)}`,
       objectId: self.objectId,
       arguments: objects,
       returnByValue: true,

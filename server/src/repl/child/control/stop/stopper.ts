@@ -1,16 +1,19 @@
 /**
  * Stops an evaluation and nothing else. Before anything is ended the main thread is asked whose code it runs: an
- * evaluation that only waits is cancelled in about a millisecond, and an innocent one that happens to run is left alone.
+ * evaluation that only waits is cancelled in about a millisecond, and an innocent evaluation that happens to run is left
+ * alone.
  */
 import type { Runtime, Session } from "node:inspector";
-import type { Post, Reply } from "../inspector/inspector-post.ts";
-import { startPauses, type PausedMain, type Pauses } from "./locate.ts";
-import { CELL } from "../../wire/shared-cells.ts";
-import { within } from "../inspector/time-limit.ts";
 import type { BusyFrame } from "../../wire/busy-frame.ts";
+import { kernelCall } from "../../wire/kernel-call.ts";
+import { CELL } from "../../wire/shared-cells.ts";
+import type { Post, Reply } from "../inspector/inspector-post.ts";
+import { within } from "../inspector/time-limit.ts";
+import type { PausedMain } from "./paused-main.ts";
+import { Pauses } from "./pauses.ts";
 
 export interface Stopped {
-  /** `abandoned`: it was not on the main thread. `stuck`: only the end of the process can stop it. */
+  /** `abandoned`: the evaluation was not on the main thread. `stuck`: only the end of the process can stop it. */
   readonly how: "abandoned" | "terminated" | "stuck";
   /** Where the main thread was when it was not free. */
   readonly where?: readonly BusyFrame[];
@@ -33,87 +36,16 @@ const TERMINATION_MS = 150;
 /** A machine with much else to do is given some rounds whatever the clock says. */
 const GIVE_UP_MS = 1500;
 const ROUNDS = 4;
+const TURN = `${kernelCall("revive")};${kernelCall("tick")}`;
 
 /** `isLocated`: where it was is worth the milliseconds also when another evaluation holds the main thread. */
 export type Stop = (id: number, isLocated: boolean) => Promise<Stopped>;
 
-export function createStopper({ session, post, cells, isRunning }: StopperParts): Stop {
-  const evaluate = (expression: string, more: object): Promise<Reply<Runtime.EvaluateReturnType>> =>
-    post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression, silent: true, ...more });
-
-  /** Cancels the evaluation (its timers go, and it does not begin if it has not) and tells whose code is running. */
-  const cancel = async (id: number): Promise<number | undefined> => {
-    const reply = await within(LOOK_MS, evaluate(`__agentq.cancel(${id})`, { returnByValue: true }));
-    const owner = reply?.result?.result.value as unknown;
-    return typeof owner === "number" ? owner : undefined;
-  };
-  /** True when the event loop turns. A question that a termination hit is asked again. */
-  const isFree = async (ms: number): Promise<boolean> => {
-    const until = Date.now() + ms;
-    for (let left = ms; left > 0; left = until - Date.now()) {
-      const reply = await within(left, evaluate("__agentq.revive();__agentq.tick()", { awaitPromise: true }));
-      if (reply === undefined) return false;
-      // It can take the termination upon itself, and the code that was meant goes on: then it fails in one way or another.
-      if (!failed(reply)) return true;
-    }
-    return false;
-  };
-  const isAnother = (owner: number, id: number): boolean => owner !== id && isRunning(owner);
-
-  const stop = async (id: number, isLocated: boolean, pauses: Pauses): Promise<Stopped> => {
-    const began = Date.now();
-    /** A form that is over and whose code held the main thread in an earlier round. */
-    let suspect: number | undefined;
-    let found: Omit<Stopped, "how"> = {};
-    const learn = async (paused: PausedMain, owner: number): Promise<void> => {
-      found = { where: await paused.frames(), ...(owner === id ? {} : { holder: owner }) };
-    };
-    for (let rounds = 0; rounds < ROUNDS || Date.now() - began < GIVE_UP_MS; rounds++) {
-      const owner = await cancel(id);
-      if (owner !== undefined && isAnother(owner, id)) {
-        if (!isLocated) return { how: "abandoned", holder: owner };
-        const paused = await pauses.pause(true);
-        if (typeof paused === "object") {
-          await learn(paused, await paused.owner());
-          paused.resume("goOn");
-        }
-        return { how: "abandoned", holder: owner, ...found };
-      }
-      // An answer without an owner comes from an idle thread, or from between the callbacks of a busy one.
-      const isHeld = owner !== undefined && owner !== id;
-      if (isHeld && (await isFree(PING_MS))) return { how: rounds === 0 ? "abandoned" : "terminated", ...found };
-      const paused = await pauses.pause(owner !== undefined);
-      if (paused === "idle") continue;
-      if (paused === "silent") {
-        const last = Atomics.load(cells, CELL.owner);
-        if (owner === undefined && isAnother(last, id)) return { how: "abandoned", holder: last };
-        // Once it was asked to end there is nobody left to be spared.
-        if (await isFree(rounds === 0 ? PATIENCE_MS : PING_MS)) return { how: "abandoned", ...found };
-        await within(TERMINATION_MS, post("Runtime.terminateExecution"));
-      } else {
-        const now = await paused.owner();
-        const isLeftover = isHeld && now !== id && !isRunning(now);
-        let isGuilty = now === id || (isLeftover && now === suspect);
-        if (isGuilty && found.where === undefined) {
-          await learn(paused, now);
-          isGuilty = (await paused.owner()) === now;
-        }
-        paused.resume(isGuilty ? "terminate" : "goOn");
-        if (!isGuilty && isLeftover) {
-          suspect = now;
-          if (await isFree(PATIENCE_MS)) return { how: "abandoned", ...found };
-        }
-        if (!isGuilty) continue;
-      }
-      if (await isFree(PING_MS)) return { how: "terminated", ...found };
-    }
-    return { how: "stuck", ...found };
-  };
-
+export function createStopper(parts: StopperParts): Stop {
   return async (id, isLocated) => {
-    const pauses = startPauses(session, post);
+    const pauses = new Pauses(parts.session, parts.post);
     try {
-      return await stop(id, isLocated, pauses);
+      return await new Stopping(parts, pauses, id).stop(isLocated);
     } finally {
       pauses.end();
     }
@@ -122,4 +54,118 @@ export function createStopper({ session, post, cells, isRunning }: StopperParts)
 
 export function failed({ error, result }: Reply<Runtime.EvaluateReturnType>): boolean {
   return error !== null || result?.exceptionDetails !== undefined;
+}
+
+/** One interrupt of one evaluation. A round answers how it ended, or undefined where another round has to follow. */
+class Stopping {
+  readonly #parts: StopperParts;
+  readonly #pauses: Pauses;
+  readonly #id: number;
+  /** A form that is over and whose code held the main thread in an earlier round. */
+  #suspect: number | undefined;
+  #found: Omit<Stopped, "how"> = {};
+
+  constructor(parts: StopperParts, pauses: Pauses, id: number) {
+    this.#parts = parts;
+    this.#pauses = pauses;
+    this.#id = id;
+  }
+
+  async stop(isLocated: boolean): Promise<Stopped> {
+    const began = Date.now();
+    for (let rounds = 0; rounds < ROUNDS || Date.now() - began < GIVE_UP_MS; rounds++) {
+      const stopped = await this.#round(rounds === 0, isLocated);
+      if (stopped !== undefined) return stopped;
+    }
+    return this.#ended("stuck");
+  }
+
+  async #round(isFirst: boolean, isLocated: boolean): Promise<Stopped | undefined> {
+    const owner = await this.#cancel();
+    if (owner !== undefined && this.#isAnother(owner)) return this.#leaveAlone(owner, isLocated);
+    // An answer without an owner comes from an idle thread, or from between the callbacks of a busy one.
+    const isHeld = owner !== undefined && owner !== this.#id;
+    if (isHeld && (await this.#isFree(PING_MS))) return this.#ended(isFirst ? "abandoned" : "terminated");
+    const paused = await this.#pauses.pause(owner !== undefined);
+    if (paused === "idle") return undefined;
+    if (paused === "silent") return this.#endSilent(owner, isFirst);
+    return this.#endPaused(paused, isHeld);
+  }
+
+  /** Cancels the evaluation (its timers go, and it does not begin if it has not) and tells whose code is running. */
+  async #cancel(): Promise<number | undefined> {
+    const reply = await within(LOOK_MS, this.#evaluate(kernelCall("cancel", this.#id), { returnByValue: true }));
+    const owner = reply?.result?.result.value as unknown;
+    return typeof owner === "number" ? owner : undefined;
+  }
+
+  #isAnother(owner: number): boolean {
+    return owner !== this.#id && this.#parts.isRunning(owner);
+  }
+
+  /** Another evaluation holds the main thread. */
+  async #leaveAlone(owner: number, isLocated: boolean): Promise<Stopped> {
+    if (!isLocated) return { how: "abandoned", holder: owner };
+    const paused = await this.#pauses.pause(true);
+    if (typeof paused === "object") {
+      await this.#learn(paused, await paused.owner());
+      paused.resume("goOn");
+    }
+    return { how: "abandoned", holder: owner, ...this.#found };
+  }
+
+  /** Ends whatever a main thread runs that does not even pause. */
+  async #endSilent(owner: number | undefined, isFirst: boolean): Promise<Stopped | undefined> {
+    const last = Atomics.load(this.#parts.cells, CELL.owner);
+    if (owner === undefined && this.#isAnother(last)) return { how: "abandoned", holder: last };
+    // Once the code was asked to end there is nobody left to be spared.
+    if (await this.#isFree(isFirst ? PATIENCE_MS : PING_MS)) return this.#ended("abandoned");
+    await within(TERMINATION_MS, this.#parts.post("Runtime.terminateExecution"));
+    return this.#endedIfFree();
+  }
+
+  /** Ends the paused code where it is the evaluation's, or what a form that is over left behind. */
+  async #endPaused(paused: PausedMain, isHeld: boolean): Promise<Stopped | undefined> {
+    const now = await paused.owner();
+    const isLeftover = isHeld && now !== this.#id && !this.#parts.isRunning(now);
+    let isGuilty = now === this.#id || (isLeftover && now === this.#suspect);
+    if (isGuilty && this.#found.where === undefined) {
+      await this.#learn(paused, now);
+      isGuilty = (await paused.owner()) === now;
+    }
+    paused.resume(isGuilty ? "terminate" : "goOn");
+    if (isGuilty) return this.#endedIfFree();
+    if (!isLeftover) return undefined;
+    this.#suspect = now;
+    return (await this.#isFree(PATIENCE_MS)) ? this.#ended("abandoned") : undefined;
+  }
+
+  async #learn(paused: PausedMain, owner: number): Promise<void> {
+    this.#found = { where: await paused.frames(), ...(owner === this.#id ? {} : { holder: owner }) };
+  }
+
+  async #endedIfFree(): Promise<Stopped | undefined> {
+    return (await this.#isFree(PING_MS)) ? this.#ended("terminated") : undefined;
+  }
+
+  #ended(how: Stopped["how"]): Stopped {
+    return { how, ...this.#found };
+  }
+
+  /** True when the event loop turns. A question that a termination hit is asked again. */
+  async #isFree(ms: number): Promise<boolean> {
+    const until = Date.now() + ms;
+    for (let left = ms; left > 0; left = until - Date.now()) {
+      const reply = await within(left, this.#evaluate(TURN, { awaitPromise: true }));
+      if (reply === undefined) return false;
+      // The question can take the termination upon itself, and the code that was meant goes on: then it fails in one way
+      // or another.
+      if (!failed(reply)) return true;
+    }
+    return false;
+  }
+
+  #evaluate(expression: string, more: object): Promise<Reply<Runtime.EvaluateReturnType>> {
+    return this.#parts.post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression, silent: true, ...more });
+  }
 }

@@ -1,10 +1,10 @@
 /** The variables of a paused function as short texts. Nothing of the user's runs for it. */
+import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import { captured, uncurried } from "../../shared/captured.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
 
 const MAX_LOCALS = 8;
 const MAX_CHARACTERS = 80;
-const OWN = "__agentq";
 /** Its declaration has not been reached, or nothing needs it any more and V8 let it go. */
 const NOTHING = "<no value now>";
 
@@ -21,7 +21,7 @@ export function localsOf(scopes: readonly object[]): (readonly [string, string])
     const names = captured.keys(scope);
     for (let index = 0; index < names.length && locals.length < MAX_LOCALS; index++) {
       const name = names[index] as string;
-      if (seen[name] === true || uncurried.startsWith(name, OWN)) continue;
+      if (seen[name] === true || uncurried.startsWith(name, KERNEL_NAME)) continue;
       seen[name] = true;
       const text = textOf(scope, name);
       if (text === NOTHING) unknown[unknown.length] = [name, text];

@@ -1,11 +1,11 @@
 /** The names that can follow a dot, or stand alone: found without running anything, and told with what they are. */
+import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { RawName } from "../../wire/inquiry.ts";
 
 const { isModuleNamespaceObject, isProxy, isTypedArray } = types;
 const MAX_NAMES = 2000;
-const INTERNAL = "__agentq";
 
 /** Own and inherited names of a value; those of a proxy would have to be asked of its traps. */
 export function membersOf(value: unknown): { members: readonly RawName[]; isCut: boolean } {
@@ -27,7 +27,7 @@ export function globalNames(): readonly RawName[] {
   const kept: RawName[] = [];
   for (let index = 0; index < names.length; index++) {
     const each = names[index] as RawName;
-    if (!uncurried.startsWith(each.name, INTERNAL)) kept[kept.length] = each;
+    if (!uncurried.startsWith(each.name, KERNEL_NAME)) kept[kept.length] = each;
   }
   return kept;
 }

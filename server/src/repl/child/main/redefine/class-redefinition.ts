@@ -3,7 +3,7 @@
  * one, so that old instances and subclasses find the new methods; subclasses construct with the new class; statics are
  * the new class's, with the values that nothing in the text changed.
  */
-import type { ClassPlan, PrivateUser } from "../../../source/class-spec.ts";
+import type { ClassPlan, PrivateUser } from "../../wire/class-plan.ts";
 import type { ClassChange } from "../../../redefine/installation.ts";
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { HeapQuery } from "./heap-query.ts";

@@ -9,7 +9,7 @@ export interface HeapQuery {
   readonly query: (prototype: object) => Promise<readonly unknown[] | undefined>;
   /** For the control worker: the object of a question, and its answer. */
   readonly asked: (question: number) => unknown;
-  readonly found: (question: number, objects: readonly unknown[] | undefined) => void;
+  readonly found: (question: number, objects?: readonly unknown[]) => void;
 }
 
 const PATIENCE_MS = 20_000;

@@ -2,7 +2,7 @@
  * An instance that was made with an old class has that class's private names. A method of the new class that uses them
  * is therefore compiled once more inside the old class; the old prototype holds functions that choose by the instance.
  */
-import type { PrivateUser } from "../../../source/class-spec.ts";
+import type { PrivateUser } from "../../wire/class-plan.ts";
 import { captured } from "../../shared/captured.ts";
 import type { Brand, ModuleScopes } from "../modules/module-scopes.ts";
 

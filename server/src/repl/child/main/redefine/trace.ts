@@ -2,6 +2,7 @@
  * Traces functions of running modules: each call is told with its arguments, caller, result and time, where the output of
  * the evaluation that caused it is told. A function is traced by an assignment inside its module, so that importers see it.
  */
+import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import { types } from "node:util";
 import { captured } from "../../shared/captured.ts";
 import type { Evaluator } from "../modules/module-scopes.ts";
@@ -261,7 +262,7 @@ function callerOf({ ownFolder, projectRoot }: TracePlaces, traced: Callable): st
   for (let index = 1; index < frames.length; index++) {
     const frame = (frames[index] ?? "").trim();
     if (frame.includes(ownFolder) || /\(?node:/.test(frame) || !/:\d+:\d+\)?$/.test(frame)) continue;
-    if (/repl-call:|__agentq/.test(frame)) continue;
+    if (frame.includes("repl-call:") || frame.includes(KERNEL_NAME)) continue;
     return `  from ${frame
       .replace(/^at (?:async )?/, "")
       .replace(/file:\/\//, "")

@@ -1,0 +1,59 @@
+;;; agentq-store.el --- The proposals that this Emacs knows  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Keeps every proposal of a server as the server described it last.  In between,
+;; agentq-decide.el marks the hunks that are being decided.
+
+;;; Code:
+
+(require 'agentq-client)
+
+(defvar agentq-proposal-functions nil
+  "Functions called with the server and a new or changed proposal.
+A third argument is non-nil for a new one.")
+
+(agentq-define-state agentq-server-proposals
+  "Return the alist from proposal ids to proposals of SERVER, oldest first.")
+
+(defun agentq-note-proposal (server proposal)
+  "Keep PROPOSAL in SERVER and tell who is interested."
+  (cl-remf proposal :jsonrpc-json)
+  (let* ((id (agentq-get Proposal proposal :proposalId))
+         (known (assoc id (agentq-server-proposals server))))
+    (if known
+        (setcdr known proposal)
+      (setf (agentq-server-proposals server)
+            (append (agentq-server-proposals server) (list (cons id proposal)))))
+    (run-hook-with-args 'agentq-proposal-functions server proposal (not known))))
+
+(defun agentq-known-proposal (server id)
+  "Return the proposal ID of SERVER, or nil."
+  (cdr (assoc id (agentq-server-proposals server))))
+
+(defun agentq-pending-proposals (server)
+  "Return the proposals of SERVER that wait for a decision, oldest first."
+  (seq-filter (lambda (proposal) (equal (agentq-get Proposal proposal :state) "pending"))
+              (mapcar #'cdr (agentq-server-proposals server))))
+
+(defun agentq-store--withdraw (server)
+  "Withdraw what waits for a decision: SERVER has ended."
+  (dolist (proposal (agentq-pending-proposals server))
+    (agentq--quietly #'agentq-note-proposal server
+                     (agentq-with Proposal proposal :state "withdrawn"))))
+
+(add-hook 'agentq-disconnect-functions #'agentq-store--withdraw)
+
+(agentq-define-notification agentq/proposal (server proposal)
+  "Remember the new PROPOSAL of SERVER."
+  (agentq-note-proposal server proposal))
+
+(agentq-define-notification agentq/proposalChanged (server proposal)
+  "Remember the changed PROPOSAL of SERVER."
+  (agentq-note-proposal server proposal))
+
+(provide 'agentq-store)
+
+;;; agentq-store.el ends here

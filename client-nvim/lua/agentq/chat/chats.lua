@@ -1,0 +1,107 @@
+-- The conversations, one for each project.
+local Chat = require("agentq.chat.chat")
+local say = require("agentq.say")
+
+local M = {}
+
+---@type table<string, agentq.Chat>
+local by_root = {}
+
+--- The conversation of a client's project. A restarted server goes on in the same transcript with a new session.
+---@param client_id integer
+---@return agentq.Chat
+function M.of(client_id)
+  local client = vim.lsp.get_client_by_id(client_id)
+  local root = client and client.config.root_dir or vim.uv.cwd() --[[@as string]]
+  local chat = by_root[root]
+  if not chat or not vim.api.nvim_buf_is_valid(chat.bufnr) then
+    chat = Chat.new(root, client_id)
+    by_root[root] = chat
+  end
+  chat:speak_to(client_id)
+  return chat
+end
+
+---@param bufnr integer of a transcript
+---@return agentq.Chat?
+function M.shown_in(bufnr)
+  for _, chat in pairs(by_root) do
+    if chat.bufnr == bufnr then
+      return chat
+    end
+  end
+end
+
+--- Updates the line above the windows, which shows what waits for the person.
+---@param client_id integer
+function M.refresh(client_id)
+  local chat = M.find(client_id)
+  if chat then
+    chat:refresh_status()
+  end
+end
+
+---@param client_id integer
+---@return agentq.Chat?
+function M.find(client_id)
+  for _, chat in pairs(by_root) do
+    if chat.client_id == client_id then
+      return chat
+    end
+  end
+end
+
+--- The state of a conversation that is not idle; nil when all are idle.
+---@return string?
+function M.activity()
+  for _, chat in pairs(by_root) do
+    if chat:state() ~= "idle" then
+      return chat:state()
+    end
+  end
+end
+
+--- Reports the end of a server, and what is lost with the server. The hunks that waited are still in the store.
+---@param client_id integer
+---@param code integer
+---@param signal integer
+function M.on_exit(client_id, code, signal)
+  local hunks = #require("agentq.review.store").pending_of(client_id)
+  -- Signal 15 is how Neovim ends a server on its way out.
+  local has_failed = code ~= 0 or (signal ~= 0 and signal ~= 15)
+  local words = {}
+  if has_failed then
+    local how = signal ~= 0 and ("was killed by signal %d"):format(signal) or ("ended with code %d"):format(code)
+    words[1] = ("The server %s."):format(how)
+  end
+  if hunks > 0 then
+    local count = hunks == 1 and "1 hunk that waited is" or ("%d hunks that waited are"):format(hunks)
+    words[#words + 1] = ("%s gone with the server, not applied."):format(count)
+  end
+  if has_failed then
+    words[#words + 1] = ":AgentQ restart starts it again."
+  end
+  local chat = M.find(client_id)
+  if chat then
+    chat:on_server_ended(table.concat(words, " "))
+  end
+  if #words > 0 then
+    -- Neovim tells of the exit itself, two rounds later, and that message names neither what is lost nor what to type.
+    vim.schedule(function()
+      vim.schedule(function()
+        say.warn(table.concat(words, " "))
+      end)
+    end)
+  end
+end
+
+---@param client_id integer
+---@param proposal agentq.Proposal
+function M.on_proposal(client_id, proposal)
+  local chat = M.find(client_id)
+  if chat then
+    chat:on_proposal(proposal)
+  end
+end
+
+return M

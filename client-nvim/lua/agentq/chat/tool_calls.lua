@@ -1,0 +1,133 @@
+-- A tool call in the transcript: one line with its state, and its arguments and result as details.
+local details = require("agentq.chat.details")
+
+local M = {}
+
+---@class agentq.chat.Tool
+---@field name string
+---@field state agentq.ToolCallState|"failed"|"void"
+---@field arguments? table
+---@field result? agentq.ToolResult
+---@field has_waited? boolean for the person, whose time to think is no time of the tool
+---@field outcome? string what became of its proposal
+---@field abandoned? string why it gets no result
+
+local icons = { preparing = "○", running = "●", waitingApproval = "?", done = "✓", failed = "✗", void = "○" }
+local state_groups = {
+  preparing = "AgentqTool",
+  running = "AgentqTool",
+  waitingApproval = "AgentqWaiting",
+  done = "AgentqToolDone",
+  failed = "AgentqToolFailed",
+  void = "AgentqVoid",
+}
+--- A short form of tool arguments for one line, the short ones first: they name what the call is about.
+---@param arguments? table
+---@return string
+function M.brief(arguments)
+  local parts = {}
+  for name, value in vim.spairs(arguments or {}) do
+    local text = type(value) == "string" and value or vim.json.encode(value)
+    text = text:gsub("%s+", " ")
+    if vim.fn.strchars(text) > 40 then
+      text = vim.fn.strcharpart(text, 0, 39) .. "…"
+    end
+    parts[#parts + 1] = ("%s: %s"):format(name, text)
+  end
+  table.sort(parts, function(a, b)
+    return #a == #b and a < b or #a < #b
+  end)
+  local line = table.concat(parts, ", ")
+  if vim.fn.strchars(line) > 60 then
+    line = vim.fn.strcharpart(line, 0, 59) .. "…"
+  end
+  return line
+end
+
+---@param tool agentq.chat.Tool
+---@param limit integer
+---@return string[]
+local function tool_details(tool, limit)
+  local lines = {}
+  for name, value in vim.spairs(tool.arguments or {}) do
+    details.add(lines, ("%s = %s"):format(name, type(value) == "string" and value or vim.json.encode(value)), limit)
+  end
+  if tool.result then
+    local text = tool.result.success and tool.result.content or tool.result.error or ""
+    details.head(lines, tool.result.success and "→ result" or "→ error")
+    details.add(lines, text, limit)
+  end
+  return lines
+end
+
+---@param milliseconds number
+---@return string
+local function duration(milliseconds)
+  return milliseconds < 1000 and ("%d ms"):format(math.floor(milliseconds + 0.5))
+    or ("%.1f s"):format(milliseconds / 1000)
+end
+
+--- Tools whose answer begins with what matters, so that its first line is shown.
+local runs_code = { eval_form = true, eval_in_package = true, run_tests = true }
+
+---@param tool agentq.chat.Tool
+---@return string?
+local function result_line(tool)
+  local result = tool.result
+  local text = not result.success and result.error or runs_code[tool.name] and result.content or ""
+  local line = vim.trim(vim.split(vim.trim(text), "\n", { plain = true })[1])
+  if line == "" then
+    return nil
+  end
+  return "→ " .. (vim.fn.strchars(line) > 80 and vim.fn.strcharpart(line, 0, 79) .. "…" or line)
+end
+
+--- The state of a call in words. A proposal shows its outcome, not the time that the person took.
+---@param tool agentq.chat.Tool
+---@return string?
+local function state_words(tool)
+  if tool.abandoned then
+    return tool.abandoned
+  elseif tool.state == "waitingApproval" then
+    return "waits for your decision"
+  elseif tool.state == "preparing" then
+    return "…"
+  elseif tool.state == "void" then
+    return "was not sent to its end"
+  elseif tool.result and tool.outcome then
+    return tool.outcome
+  end
+  if not tool.result then
+    return nil
+  end
+  local took = not tool.has_waited and duration(tool.result.metadata.executionTimeMs) or nil
+  local came = result_line(tool)
+  return took and came and took .. " " .. came or took or came
+end
+
+--- The call as a block of the transcript.
+---@param id string
+---@param tool agentq.chat.Tool
+---@param max_lines integer of its result
+---@return agentq.chat.Op
+function M.block(id, tool, max_lines)
+  local brief = M.brief(tool.arguments)
+  -- The arguments come last: a narrow window cuts them and not the state.
+  local parts =
+    { icons[tool.state] .. " " .. tool.name, state_words(tool), brief ~= "" and ("(%s)"):format(brief) or nil }
+  local head = {}
+  for index = 1, 3 do
+    head[#head + 1] = parts[index]
+  end
+  return {
+    kind = "block",
+    id = "tool:" .. id,
+    head = table.concat(head, " "),
+    hl = state_groups[tool.state],
+    details = function()
+      return tool_details(tool, max_lines)
+    end,
+  }
+end
+
+return M

@@ -1,0 +1,35 @@
+/**
+ * Questions to the kernel about one evaluation, which are answered unless the main thread is busy. V8 keeps every text that
+ * it evaluates, so the texts are always the same: which evaluation is meant stands in the shared numbers, and one question
+ * is asked after the other.
+ */
+import type { Runtime } from "node:inspector";
+import { kernelCall } from "../wire/kernel-call.ts";
+import { CELL } from "../wire/shared-cells.ts";
+import type { Post } from "./inspector/inspector-post.ts";
+import { within } from "./inspector/time-limit.ts";
+
+export const ANSWER_MS = 200;
+
+export class EvaluationQuestions {
+  readonly #post: Post;
+  readonly #cells: Int32Array;
+  #asked: Promise<unknown> = Promise.resolve();
+
+  constructor(post: Post, cells: Int32Array) {
+    this.#post = post;
+    this.#cells = cells;
+  }
+
+  ask(id: number, question: "left" | "survivors" | "waits"): Promise<string | undefined> {
+    const answer = this.#asked.then(async () => {
+      Atomics.store(this.#cells, CELL.asked, id);
+      const params = { expression: kernelCall(question), returnByValue: true, silent: true };
+      const reply = await within(ANSWER_MS, this.#post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+      const text = reply?.result?.result.value as unknown;
+      return typeof text === "string" ? text : undefined;
+    });
+    this.#asked = answer;
+    return answer;
+  }
+}

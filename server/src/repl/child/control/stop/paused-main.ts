@@ -1,0 +1,66 @@
+/** The main thread while it is paused: whose code it runs, where it is, and how it continues. */
+import type { Debugger, Runtime } from "node:inspector";
+import { OWN_FOLDER } from "../../shared/own-folder.ts";
+import type { BusyFrame } from "../../wire/busy-frame.ts";
+import { kernelCall } from "../../wire/kernel-call.ts";
+import type { Post } from "../inspector/inspector-post.ts";
+import { within } from "../inspector/time-limit.ts";
+import { intoTheLoop, localsOf } from "./paused-locals.ts";
+
+const MAX_FRAMES = 8;
+const ANSWER_MS = 500;
+
+export interface PausedParts {
+  readonly post: Post;
+  /** Innermost first. */
+  readonly frames: readonly Debugger.CallFrame[];
+  /** The URL of a frame's script. */
+  readonly urlOf: (frame: Debugger.CallFrame) => string;
+  /** Goes on by one statement; undefined when the main thread did not pause again. */
+  readonly step: () => Promise<readonly Debugger.CallFrame[] | undefined>;
+}
+
+export class PausedMain {
+  readonly #parts: PausedParts;
+
+  constructor(parts: PausedParts) {
+    this.#parts = parts;
+  }
+
+  /** The evaluation whose code was running; 0 when none is known. */
+  async owner(): Promise<number> {
+    const params = { expression: kernelCall("owner"), returnByValue: true, silent: true };
+    const reply = await within(ANSWER_MS, this.#parts.post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+    const owner = reply?.result?.result.value as unknown;
+    return typeof owner === "number" ? owner : 0;
+  }
+
+  /**
+   * The innermost frames, the first of the project's with its local variables. To see the variables of a loop the code may
+   * go on by one step: ask for the owner again afterwards.
+   */
+  async frames(): Promise<readonly BusyFrame[]> {
+    const { post, frames, urlOf, step } = this.#parts;
+    const shown = frames.slice(0, MAX_FRAMES);
+    const first = shown.findIndex((frame) => isOfTheProject(urlOf(frame)));
+    let locals = first === -1 ? undefined : await localsOf(post, shown[first] as Debugger.CallFrame);
+    const inside = first === 0 ? await intoTheLoop(post, frames, step) : undefined;
+    if (inside !== undefined) locals = (await localsOf(post, inside)) ?? locals;
+    return shown.map((frame, index) => ({
+      function: frame.functionName,
+      url: urlOf(frame),
+      line: frame.location.lineNumber,
+      column: frame.location.columnNumber ?? 0,
+      ...(index === first && locals !== undefined ? { locals } : {}),
+    }));
+  }
+
+  /** Lets the code continue, or ends it: exactly the code that was paused, and nothing that comes after. */
+  resume(how: "goOn" | "terminate"): void {
+    void this.#parts.post("Debugger.resume", { terminateOnResume: how === "terminate" });
+  }
+}
+
+function isOfTheProject(url: string): boolean {
+  return url.startsWith("repl:") || (url.startsWith("file:") && !url.startsWith(OWN_FOLDER));
+}

@@ -1,0 +1,67 @@
+/**
+ * The imports of TypeScript that became CommonJS: `import { a } from "m"` is no binding there, but a property of what
+ * `require("m")` gave. A form that speaks of `a` has to mean that property.
+ */
+import type MagicString from "magic-string";
+import { freeNames } from "../source/free-names.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import type { PreparedModule } from "../modules/module-types.ts";
+import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
+
+/** Expressions by the names of the source's imports. */
+export function compiledImports({
+  path,
+  text,
+  code,
+}: Pick<PreparedModule, "path" | "text" | "code">): Map<string, string> {
+  const outline = moduleOutline(path, text);
+  if (outline === undefined || outline.imports.every(({ how }) => how !== "import")) return new Map();
+  const modules = requiredModules(parseProgram(code, "commonjs"));
+  const expressions = new Map<string, string>();
+  for (const { local, imported, specifier, how } of outline.imports) {
+    const holder = modules.get(specifier);
+    if (how !== "import" || holder === undefined) continue;
+    expressions.set(local, imported === "*" ? holder : `(0,${holder}[${JSON.stringify(imported)}])`);
+  }
+  return expressions;
+}
+
+export function nameImports(
+  edited: MagicString,
+  body: readonly SyntaxNode[],
+  imports: ReadonlyMap<string, string>,
+  declared: ReadonlySet<string>,
+): void {
+  if (imports.size === 0) return;
+  for (const { node, name, isShorthand } of freeNames(body, (each) => imports.has(each) && !declared.has(each))) {
+    const expression = imports.get(name) ?? name;
+    edited.overwrite(node.start, node.end, isShorthand ? `${name}: ${expression}` : expression);
+  }
+}
+
+/** `const _m = …require("m")…`, in whatever helper the transpiler wrapped it. */
+function requiredModules(body: readonly SyntaxNode[]): ReadonlyMap<string, string> {
+  const modules = new Map<string, string>();
+  for (const statement of body) {
+    if (statement.type !== "VariableDeclaration") continue;
+    for (const item of statement["declarations"] as readonly SyntaxNode[]) {
+      const id = item["id"] as SyntaxNode;
+      const specifier =
+        id.type === "Identifier" && item["init"] !== null ? requireIn(item["init"] as SyntaxNode) : undefined;
+      if (specifier !== undefined && !modules.has(specifier)) modules.set(specifier, id["name"] as string);
+    }
+  }
+  return modules;
+}
+
+function requireIn(init: SyntaxNode): string | undefined {
+  let specifier: string | undefined;
+  if (init.type !== "CallExpression") return undefined;
+  walk(init, (node) => {
+    if (/Function|^Class/.test(node.type)) return false;
+    const callee = node.type === "CallExpression" ? (node["callee"] as SyntaxNode)["name"] : undefined;
+    if (callee === "require") specifier ??= (node["arguments"] as readonly SyntaxNode[])[0]?.["value"] as string;
+    return specifier === undefined;
+  });
+  return specifier;
+}

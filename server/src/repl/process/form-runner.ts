@@ -1,0 +1,153 @@
+/** Makes of a request what the process is sent, sends it, and makes of the end of its run the result. */
+import type { DiagnosticLine } from "../../protocol/shapes.ts";
+import { placedFunction, type FrameSources } from "../evaluation/error-info.ts";
+import { EvaluationRecord } from "../evaluation/evaluation-record.ts";
+import { nameHint } from "../evaluation/name-hint.ts";
+import type { Ending, Running, RunningEvaluations } from "../evaluation/running-evaluations.ts";
+import type { FormPlace } from "../forms/form-place.ts";
+import { isInstallSnippet, type Forms } from "../forms/forms.ts";
+import type { SnippetTexts } from "../forms/snippet-texts.ts";
+import { isSnippetProblem, provenSnippet, type Snippet } from "../forms/snippet.ts";
+import { DEFAULT_TIMEOUT_MS, type Evaluated, type EvaluateRequest } from "../image.ts";
+import type { ModuleService } from "../modules/module-service.ts";
+import { withRetainers } from "../redefine/held-by-text.ts";
+import type { BusyFrame } from "../child/wire/busy-frame.ts";
+import type { ImageChild } from "./image-child.ts";
+import { given } from "../../given.ts";
+
+export interface NumberedRequest extends EvaluateRequest {
+  readonly evalId: string;
+  readonly number: number;
+}
+
+/** A form for the process. Its names count as declared until it is dropped; it is either run or dropped. */
+export interface PreparedForm {
+  /** Several at a time: each begins when the main thread comes to it, in the order they came. */
+  readonly run: (signal: AbortSignal) => Promise<Evaluated>;
+  readonly drop: () => void;
+}
+
+export interface RunnerParts {
+  readonly child: Pick<ImageChild, "send" | "gone">;
+  readonly modules: ModuleService;
+  readonly forms: Forms;
+  readonly snippets: SnippetTexts;
+  readonly sources: FrameSources;
+  readonly running: RunningEvaluations;
+  readonly renewOutput: () => void;
+  /** Why the process is gone; undefined while it is there. */
+  readonly goneBecause: () => string | undefined;
+}
+
+/** One form between its rewriting and its result. */
+interface Form {
+  readonly request: NumberedRequest;
+  readonly record: EvaluationRecord;
+  readonly at: FormPlace;
+  readonly snippet: Snippet;
+  /** None of the form's declarations came into being. */
+  readonly unlearn: () => void;
+}
+
+export class FormRunner {
+  readonly #parts: RunnerParts;
+  /** What was last said of changed sources. */
+  #staleNoted = "";
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  prepare(request: NumberedRequest): PreparedForm {
+    const { forms, modules, snippets } = this.#parts;
+    const record = new EvaluationRecord(request);
+    const at = forms.placeOf(request);
+    if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
+    const { scope } = at;
+    const tried = provenSnippet({ number: request.number, ...given({ proven: request.trial }) });
+    const snippet = tried ?? forms.rewrite(request, request.number, at);
+    if (isSnippetProblem(snippet)) return answered(record.syntaxError(snippet));
+    if (snippet.imports && scope.kind === "global") modules.refresh();
+    record.note(...hidingNote(snippet.binds), ...this.#staleNote(snippet.imports || scope.kind === "module"));
+    const { mapper, awaits } = snippet;
+    snippets.add(request.number, { mapper, text: request.code, evalId: request.evalId, ...given({ awaits }) });
+    const form: Form = { request, record, at, snippet, unlearn: this.#learn(snippet, at) };
+    return { run: (signal) => this.#run(form, signal), drop: form.unlearn };
+  }
+
+  /** What is installed is there when all of it has run; the names of a form are there as soon as it begins. */
+  #learn(snippet: Snippet, at: FormPlace): () => void {
+    if (isInstallSnippet(snippet)) return () => {};
+    const { forms } = this.#parts;
+    forms.learn(at, snippet);
+    const { names } = forms.memory.of(keyOf(at));
+    return () => snippet.declares.forEach((name) => names.delete(name));
+  }
+
+  async #run(form: Form, signal: AbortSignal): Promise<Evaluated> {
+    const { request, record, snippet } = form;
+    const { child, running, modules, renewOutput, goneBecause } = this.#parts;
+    renewOutput();
+    record.began();
+    const current = running.add(record, request.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal);
+    const gone = goneBecause();
+    if (gone !== undefined) current.settle({ t: "gone", reason: gone });
+    child.send({ t: "eval", id: request.number, code: snippet.code });
+    const ending = await current.settled;
+    record.note(...modules.takeTroubles().map((message) => ({ severity: "warning", message }) as const));
+    if (ending.t === "gone") return record.crashed(ending.reason);
+    if (ending.outcome === "stuck") await child.gone;
+    this.#settleNames(form, ending);
+    return this.#result(form, current, ending);
+  }
+
+  #settleNames({ request, at, snippet, unlearn }: Form, ending: Finished): void {
+    if (ending.begun === false || ending.at !== undefined) return unlearn();
+    if (isInstallSnippet(snippet)) return;
+    const failed = ending.outcome === "value" ? undefined : request.evalId;
+    this.#parts.forms.memory.ended(keyOf(at), snippet, failed);
+  }
+
+  #result({ request, record, at, snippet }: Form, current: Running, ending: Finished): Evaluated {
+    const { forms, modules, sources } = this.#parts;
+    const finished = record.finished(ending, sources, {
+      timedOutAfter: current.stopped() === "timeout" ? current.timeoutMs : undefined,
+      // A person who stops a form of their own knows it.
+      isByPerson: current.stopped() === "person" && request.by === "agent",
+    });
+    const result = { ...finished, notes: [...finished.notes, ...nameHint(finished, request, modules)] };
+    const installed = ending.outcome === "value" ? ending.value?.installed : undefined;
+    const kept = installed && withRetainers(installed, (place: BusyFrame) => placedFunction(place, sources));
+    const installation = forms.settle(at, snippet, kept, request.evalId);
+    return installation === undefined ? result : { ...result, installation };
+  }
+
+  #staleNote(imports: boolean): DiagnosticLine[] {
+    if (imports) return [];
+    const changed = this.#parts.modules.changed().join(", ");
+    if (changed === this.#staleNoted) return [];
+    this.#staleNoted = changed;
+    if (changed === "") return [];
+    const message = `${changed} changed since it was loaded: import it again to get the new code.`;
+    return [{ severity: "information", message }];
+  }
+}
+
+type Finished = Extract<Ending, { t: "result" }>;
+
+function answered(result: Evaluated): PreparedForm {
+  return { run: () => Promise.resolve(result), drop: () => {} };
+}
+
+/** Under which the memory of forms keeps a scope's names: a module's URL, and nothing for the REPL's own. */
+function keyOf({ scope }: FormPlace): string | undefined {
+  return scope.kind === "module" ? scope.url : undefined;
+}
+
+/** The top-level names of forms are names of the whole image: a global that they hide is hidden from every module. */
+function hidingNote(names: readonly string[]): DiagnosticLine[] {
+  const hidden = names.filter((name) => name in globalThis);
+  if (hidden.length === 0) return [];
+  const message = `${hidden.join(", ")} now hides the global of that name in the whole REPL, project modules included.`;
+  return [{ severity: "warning", message }];
+}

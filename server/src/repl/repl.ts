@@ -1,0 +1,238 @@
+/** The REPL as handlers and tools hold it. Reads as the life of an evaluation: `evaluate`, then `#run`. */
+import type {
+  ChangeDecision,
+  CompletionAnswer,
+  HistoryItem,
+  ReplStatus,
+  RestartAnswer,
+} from "../protocol/repl-shapes.ts";
+import type { Page } from "../protocol/shapes.ts";
+import type {
+  CompleteRequest,
+  Evaluated,
+  EvaluateRequest,
+  Image,
+  ImageOptions,
+  InspectAnswer,
+  InspectRequest,
+  LastError,
+  LiveValue,
+  LiveValueRequest,
+  TrialRequest,
+} from "./image.ts";
+import { WorkspaceChanges, type ChangeOptions } from "./stages/changes/workspace-changes.ts";
+import { TypeChecks, type CheckOptions, type CompilationNotes } from "./stages/checking/type-checks.ts";
+import { Consent, type Admission, type ConsentOptions } from "./stages/consent/consent.ts";
+import { PersonsLock } from "./stages/consent/lock.ts";
+import { History } from "./stages/history/history.ts";
+import { Memory, type HistoryQuery, type MemoryOptions } from "./stages/history/memory.ts";
+import { Restarts, type RestartOptions, type RestartRequest } from "./stages/history/restarts.ts";
+import type { Run, Stage } from "./stages/stage.ts";
+
+export interface ReplOptions {
+  /** Makes the process's owner, which asks here how it may start and tells every state that it enters. */
+  readonly createImage: (from: Pick<ImageOptions, "confinement" | "whyNotStart" | "onState">) => Image;
+  readonly consent: ConsentOptions;
+  readonly restarts: RestartOptions;
+  readonly memory: MemoryOptions;
+  readonly checks: CheckOptions;
+  readonly changes: ChangeOptions;
+  /** Every status as the person shall see it. */
+  readonly onState: (status: ReplStatus) => void;
+  /** Shows work as progress once it takes long, under the token of who asked for it. Settles as the work does. */
+  readonly showLong: <T>(title: string, token: ProgressToken | undefined, work: Promise<T>) => Promise<T>;
+}
+
+type ProgressToken = string | number;
+
+/**
+ * Contract: nothing here throws for what user code does; a dead process is a state and the next evaluation starts a new
+ * one. Evaluations begin in the order they came, and a new one begins while earlier ones wait for something.
+ */
+export class Repl {
+  readonly #image: Image;
+  readonly #options: ReplOptions;
+  readonly #lock = new PersonsLock();
+  readonly #consent: Consent;
+  readonly #history = new History();
+  readonly #memory: Memory;
+  readonly #restarts: Restarts;
+  readonly #checks: TypeChecks;
+  readonly #changes: WorkspaceChanges;
+  /**
+   * The outermost first. Consent comes before the number, the history entry before the process runs the form, the type
+   * check goes on beside the run, and what changed in the workspace is looked for closest around it.
+   */
+  readonly #stages: readonly Stage[];
+
+  constructor(options: ReplOptions) {
+    this.#options = options;
+    this.#consent = new Consent({
+      ...options.consent,
+      nodeVersion: () => this.#image.nodeVersion(),
+      onState: () => this.#tellState(),
+    });
+    const image = options.createImage({
+      confinement: () => this.#consent.confinement(),
+      whyNotStart: () => this.#consent.whyNotStart(),
+      onState: (status) => options.onState(this.#seen(status)),
+    });
+    this.#image = image;
+    this.#restarts = new Restarts({
+      ...options.restarts,
+      history: this.#history,
+      image,
+      restartImage: () => this.#restartImage(),
+      run: (request, about, signal) => this.#run(request, about, signal),
+    });
+    this.#memory = new Memory(this.#history, () => image.status().pid, options.memory);
+    this.#checks = new TypeChecks(options.checks, () => image.runningModules());
+    this.#changes = new WorkspaceChanges(options.changes, () => image.status().confinement === "confined");
+    this.#stages = [this.#lock, this.#consent, this.#restarts, this.#memory, this.#checks, this.#changes];
+  }
+
+  /** Aborting `signal` stops this evaluation only. Work that takes long is shown under `token`. */
+  evaluate(request: EvaluateRequest, signal: AbortSignal, token?: ProgressToken): Promise<Evaluated> {
+    return this.#options.showLong("Evaluating in the REPL", token, this.#evaluate(request, signal));
+  }
+
+  async #evaluate(request: EvaluateRequest, given: AbortSignal): Promise<Evaluated> {
+    let signal = given;
+    for (const stage of this.#stages) if (stage.admit !== undefined) signal = await stage.admit(signal);
+    const result = await this.#run(request, { by: request.by }, signal);
+    return this.#stages.reduceRight((told, stage) => stage.answered?.(request, told) ?? told, result);
+  }
+
+  /** Also the door for replays and for the start-up script, which nobody has to admit. */
+  #run(request: EvaluateRequest, about: Pick<Run, "by" | "replayOf">, signal: AbortSignal): Promise<Evaluated> {
+    const number = this.#image.nextNumber();
+    const run: Run = { ...about, request, number, evalId: String(number) };
+    const inProcess = (): Promise<Evaluated> => this.#image.evaluate({ ...request, number }, signal);
+    const whole = this.#stages.reduceRight<() => Promise<Evaluated>>(
+      (next, stage) => () => stage.around?.(run, next) ?? next(),
+      inProcess,
+    );
+    return whole();
+  }
+
+  /** What `evaluate` takes as `trial` when the form's value could be had without side effects; else undefined. */
+  async tryOut(request: TrialRequest): Promise<string | undefined> {
+    await this.#restarts.admit(new AbortController().signal);
+    return this.#image.tryOut(request);
+  }
+
+  /**
+   * Stops that evaluation, by default all that run or wait for the person's consent. When none does, it stops what
+   * earlier ones left that holds the main thread. False when there was nothing to stop.
+   */
+  async interrupt(evalId?: string): Promise<boolean> {
+    const wasWaiting = evalId === undefined && this.#consent.stopWaiting();
+    return (await this.#image.interrupt(evalId)) || wasWaiting;
+  }
+
+  /** Ends what an evaluation that is over left open, and tells what that was: `1 timer`. Undefined when there was nothing. */
+  async endLeftOpen(evalId: string): Promise<string | undefined> {
+    const ended = await this.#image.endLeftOpen(evalId);
+    this.#history.ended(evalId);
+    return ended;
+  }
+
+  /** A fresh process: definitions and values are gone. A person's own restart asks again what they said No to. */
+  async restart(
+    { by, ...request }: RestartRequest & { readonly by?: "person" | "agent" } = {},
+    signal: AbortSignal = new AbortController().signal,
+    token?: ProgressToken,
+  ): Promise<RestartAnswer> {
+    if (by === "person") this.#consent.askAgain();
+    const restart = async (): Promise<RestartAnswer> => {
+      await this.#consent.mayRun(signal);
+      const restarted = await this.#restarts.restart(request, signal);
+      return { ...this.status(), ...restarted };
+    };
+    return this.#options.showLong("Restarting the REPL", token, restart());
+  }
+
+  /**
+   * How a process of this Node, by default the REPL's, may run. Asks the person where it cannot be confined or is not
+   * meant to be, and calls `onWaiting` when it waits for them.
+   */
+  admit(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
+    return this.#consent.mayRun(signal, onWaiting, nodeVersion);
+  }
+
+  status(): ReplStatus {
+    return this.#seen(this.#image.status());
+  }
+
+  lock(locked: boolean): ReplStatus {
+    if (this.#lock.set(locked)) this.#tellState();
+    return this.status();
+  }
+
+  /** The sentence for an agent that wants to run something now; undefined when it may. */
+  whyLocked(): string | undefined {
+    return this.#lock.whyLocked();
+  }
+
+  /** Newest first. */
+  history(query?: HistoryQuery): Page<HistoryItem> {
+    return this.#memory.page(query);
+  }
+
+  /** Of an evaluation that is over. */
+  evaluation(evalId: string): HistoryItem | undefined {
+    return this.#memory.evaluation(evalId);
+  }
+
+  lastError(): LastError | undefined {
+    return this.#image.lastError();
+  }
+
+  /** What the compiler said of the latest forms, newest first; waits a moment for checks that still run. */
+  compilationNotes(signal: AbortSignal): Promise<readonly CompilationNotes[]> {
+    return this.#checks.compilationNotes(signal);
+  }
+
+  /** Undefined when that evaluation has nothing left to decide on. */
+  decideChanges(
+    evalId: string,
+    what: "keep" | "revert",
+    uris: readonly string[] | undefined,
+  ): Promise<ChangeDecision | undefined> {
+    return this.#changes.decide(evalId, what, uris);
+  }
+
+  /** What a module's name holds now. Runs nothing and starts nothing; undefined where there is nothing to see that way. */
+  liveValue(request: LiveValueRequest): Promise<LiveValue | undefined> {
+    return this.#image.liveValue(request);
+  }
+
+  /** A page of a value. Runs nothing and starts nothing. */
+  inspect(request: InspectRequest): Promise<InspectAnswer> {
+    return this.#image.inspect(request);
+  }
+
+  /** What fits at a place of a form. Runs nothing and starts nothing. */
+  complete(request: CompleteRequest): Promise<CompletionAnswer> {
+    return this.#image.complete(request);
+  }
+
+  async dispose(): Promise<void> {
+    this.#changes.dispose();
+    await this.#image.dispose();
+  }
+
+  #restartImage(): Promise<unknown> {
+    for (const stage of this.#stages) stage.restarting?.();
+    return this.#image.restart();
+  }
+
+  /** The one place where a status becomes what the person sees: for events and for answers. */
+  #seen(status: ReplStatus): ReplStatus {
+    return this.#stages.reduceRight((seen, stage) => stage.seen?.(seen) ?? seen, status);
+  }
+
+  #tellState(): void {
+    this.#options.onState(this.status());
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The person's consent before every evaluation: no process with full rights starts before they agreed. What waits for
+ * their answer has no number yet and no place in the history.
+ */
+import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
+import { canConfine, NEEDED, whyNot } from "../../confinement/confinement.ts";
+import type { Confinement } from "../../image.ts";
+import type { Stage } from "../stage.ts";
+import { OpenConsent, type AskConsent } from "./open-consent.ts";
+
+export type Admission = { readonly confinement: Confinement } | { readonly refusal: string };
+
+export interface ConsentOptions {
+  /** What the person's settings say. A Node that cannot confine runs open, or not at all. */
+  readonly wanted: Confinement;
+  /** The person's settings give the consent. */
+  readonly isGiven: boolean;
+  readonly ask: AskConsent;
+}
+
+interface ConsentParts extends ConsentOptions {
+  /** Of the Node that runs the image; undefined when there is none. */
+  readonly nodeVersion: () => Promise<string | undefined>;
+  readonly onState: () => void;
+}
+
+const DETAILS = {
+  needed: "you are asked before it starts.",
+  asked: "it waits for your answer whether it may.",
+  refused: "you did not allow it. Restarting the REPL asks again.",
+} as const;
+
+export class Consent implements Stage {
+  readonly #question: OpenConsent;
+  readonly #nodeVersion: ConsentParts["nodeVersion"];
+  /** Evaluations that wait for the person's answer. */
+  readonly #waiting = new Set<AbortController>();
+  #isOpen: boolean;
+  /** What was found out about the image's own Node, and agreed to, holds until the server ends. */
+  #admitted: Admission | undefined;
+
+  constructor({ wanted, isGiven, ask, nodeVersion, onState }: ConsentParts) {
+    this.#question = new OpenConsent({ isGiven, ask, onState });
+    this.#nodeVersion = nodeVersion;
+    this.#isOpen = wanted === "open";
+  }
+
+  async admit(signal: AbortSignal): Promise<AbortSignal> {
+    if (this.#admitted !== undefined) return signal;
+    const stop = new AbortController();
+    this.#waiting.add(stop);
+    await this.mayRun(AbortSignal.any([signal, stop.signal]));
+    this.#waiting.delete(stop);
+    return stop.signal.aborted ? stop.signal : signal;
+  }
+
+  /**
+   * How a process of this Node, by default the image's, may run. Asks the person where it cannot be confined or is not
+   * meant to be, and calls `onWaiting` when it waits for them.
+   */
+  async mayRun(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
+    if (nodeVersion !== undefined) return this.#obtain(signal, onWaiting, nodeVersion);
+    if (this.#admitted !== undefined) return this.#admitted;
+    const admission = await this.#obtain(signal, onWaiting);
+    if (!("refusal" in admission)) this.#admitted = admission;
+    return admission;
+  }
+
+  /** Stops the evaluations that wait for the answer; false when there is none. */
+  stopWaiting(): boolean {
+    const stopped = [...this.#waiting];
+    for (const stop of stopped) stop.abort();
+    return stopped.length > 0;
+  }
+
+  /** The person is asked again what they said No to. */
+  askAgain(): void {
+    this.#question.askAgain();
+  }
+
+  confinement(): Confinement {
+    return this.#isOpen ? "open" : "confined";
+  }
+
+  /** Why no process may be started now. */
+  whyNotStart(): string | undefined {
+    return this.#isOpen || this.#question.state() === "refused" ? this.#question.refusal() : undefined;
+  }
+
+  /** Also before there is a process. */
+  seen(status: ReplStatus): ReplStatus {
+    const cannot = /^v/.test(status.nodeVersion) && !canConfine(status.nodeVersion);
+    if (!this.#isOpen && !cannot) return status;
+    const state = this.#question.state();
+    if (state === "given") return { ...status, consent: state };
+    const chosen = this.#isOpen ? "It is set to run open, with all of your rights" : cannotConfine(status.nodeVersion);
+    return { ...status, consent: state, confinementDetail: `Not running. ${chosen}: ${DETAILS[state]}` };
+  }
+
+  async #obtain(signal: AbortSignal, onWaiting?: () => void, nodeVersion?: string): Promise<Admission> {
+    let why = 'The setting repl.confinement is "open".';
+    if (!this.#isOpen) {
+      const version = nodeVersion ?? (await this.#nodeVersion());
+      // Without a Node that could run it there is nothing to be asked about: the start itself says so.
+      if (version === undefined || canConfine(version) || whyNot(version, "open") !== undefined)
+        return { confinement: "confined" };
+      why = `${cannotConfine(version)}; Node ${NEEDED} or later can.`;
+    }
+    const refusal = await this.#question.obtain(why, signal, onWaiting);
+    if (refusal !== undefined) return { refusal };
+    if (nodeVersion === undefined) this.#isOpen = true;
+    return { confinement: "open" };
+  }
+}
+
+function cannotConfine(nodeVersion: string): string {
+  return `Node ${nodeVersion} cannot confine the REPL`;
+}

@@ -1,0 +1,30 @@
+/**
+ * The person's lock: while it is on, the agent looks and runs nothing. Evaluations that the agent had begun go on, and
+ * the lock outlives the process. The tools that run code ask `whyLocked` before anybody is asked for approval.
+ */
+import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
+import type { Stage } from "../stage.ts";
+
+const WHY =
+  "the person has locked the REPL and works in it alone. Only they can unlock it. Until then nothing of yours runs there; " +
+  "looking does: inspect_object, describe_symbol, get_last_error and get_repl_history answer as before.";
+
+export class PersonsLock implements Stage {
+  #isOn = false;
+
+  /** False when the lock was so already. */
+  set(locked: boolean): boolean {
+    const isNew = this.#isOn !== locked;
+    this.#isOn = locked;
+    return isNew;
+  }
+
+  /** The sentence for an agent that wants to run something now; undefined when it may. */
+  whyLocked(): string | undefined {
+    return this.#isOn ? WHY : undefined;
+  }
+
+  seen(status: ReplStatus): ReplStatus {
+    return this.#isOn ? { ...status, locked: true } : status;
+  }
+}

@@ -1,0 +1,109 @@
+;;; agentq-test-driver.el --- Answers what a test asks of this Emacs  -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; One connection for the whole life of an Emacs, a line of JSON a message.  A
+;; test sends a form and gets its value, printed.  With `seconds' the form is
+;; evaluated here until its value is non-nil, and only then the answer goes out:
+;; nobody asks again and again from outside.
+
+;;; Code:
+
+(require 'json)
+
+;; Emacs asks an xterm what it can do and waits two seconds for the answer.  The
+;; terminal of a test answers nothing.
+(defvar xterm-extra-capabilities)
+(setq xterm-extra-capabilities nil)
+
+(defvar agentq-test-driver--waits nil
+  "What is waited for, each as (PROCESS ID FORM DEADLINE).")
+
+(defvar agentq-test-driver--timer nil
+  "The timer that looks whether a wait is over, nil while there is none.")
+
+(defun agentq-test-driver-connect (socket)
+  "Connect to the test that listens on the file SOCKET."
+  (make-network-process :name "agentq-test-driver" :family 'local :service socket
+                        :coding 'utf-8-unix :noquery t
+                        :filter #'agentq-test-driver--receive))
+
+(defun agentq-test-driver-text (buffer)
+  "Return the whole text of BUFFER without properties, empty while there is none."
+  (if (get-buffer buffer)
+      (with-current-buffer buffer
+        (save-restriction
+          (widen)
+          (buffer-substring-no-properties (point-min) (point-max))))
+    ""))
+
+(defun agentq-test-driver-text-with (buffer wanted)
+  "Return the whole text of BUFFER if it contains WANTED, else nil."
+  (let ((text (agentq-test-driver-text buffer)))
+    (and (string-search wanted text) text)))
+
+(defun agentq-test-driver--receive (process text)
+  "Take TEXT from PROCESS and begin with every request that is complete."
+  (let ((lines (split-string (concat (process-get process 'incomplete) text) "\n")))
+    (process-put process 'incomplete (car (last lines)))
+    (dolist (line (butlast lines))
+      (let* ((request (json-parse-string line :object-type 'plist))
+             (id (plist-get request :id))
+             (seconds (plist-get request :seconds)))
+        (agentq-test-driver--answering process id
+          (let ((form (car (read-from-string (plist-get request :form)))))
+            (if seconds
+                (agentq-test-driver--wait process id form (+ (float-time) seconds))
+              (agentq-test-driver--reply process id
+                                         :value (agentq-test-driver--value form)))))))))
+
+(defmacro agentq-test-driver--answering (process id &rest body)
+  "Run BODY; when it fails, tell PROCESS why ID has no value.  Return its value."
+  (declare (indent 2) (debug t))
+  `(condition-case problem
+       (progn ,@body)
+     ((error quit)
+      (agentq-test-driver--reply ,process ,id :error (error-message-string problem))
+      'failed)))
+
+(defun agentq-test-driver--wait (process id form deadline)
+  "Answer the request ID of PROCESS once FORM is non-nil, or at DEADLINE."
+  (let ((wait (list process id form deadline)))
+    (unless (agentq-test-driver--over-p wait)
+      (push wait agentq-test-driver--waits)
+      (unless agentq-test-driver--timer
+        (setq agentq-test-driver--timer
+              (run-at-time 0.01 0.01 #'agentq-test-driver--look))))))
+
+(defun agentq-test-driver--look ()
+  "Answer the waits that are over."
+  (dolist (wait agentq-test-driver--waits)
+    (when (agentq-test-driver--over-p wait)
+      (setq agentq-test-driver--waits (delq wait agentq-test-driver--waits))))
+  (unless agentq-test-driver--waits
+    (cancel-timer agentq-test-driver--timer)
+    (setq agentq-test-driver--timer nil)))
+
+(defun agentq-test-driver--over-p (wait)
+  "Return non-nil if WAIT is over, and answer it then."
+  (pcase-let ((`(,process ,id ,form ,deadline) wait))
+    (agentq-test-driver--answering process id
+      (let ((value (agentq-test-driver--value form)))
+        (cond ((not (equal value "nil"))
+               (agentq-test-driver--reply process id :value value)
+               t)
+              ((> (float-time) deadline)
+               (error "Waited in vain")))))))
+
+(defun agentq-test-driver--value (form)
+  "Return the value of FORM, printed, as seen from the selected window."
+  (with-current-buffer (window-buffer)
+    (prin1-to-string (eval form t))))
+
+(defun agentq-test-driver--reply (process id key text)
+  "Tell PROCESS the TEXT of KEY for the request ID."
+  (process-send-string process (concat (json-serialize (list :id id key text)) "\n")))
+
+(provide 'agentq-test-driver)
+
+;;; agentq-test-driver.el ends here

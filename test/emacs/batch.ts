@@ -1,0 +1,39 @@
+/** Runs Emacs without a terminal. */
+import { execFile } from "node:child_process";
+import { mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Editor } from "../support/editors.ts";
+
+export const clientFolder = fileURLToPath(new URL("../../client-emacs", import.meta.url));
+
+export interface BatchResult {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs Emacs without a terminal, in `home`, and answers what it printed. */
+export function runBatch(editor: Editor, home: string, args: readonly string[]): Promise<BatchResult> {
+  return new Promise((resolve) => {
+    execFile(
+      editor.path,
+      ["-Q", "--batch", ...args],
+      { cwd: home, env: { ...process.env, HOME: home }, timeout: 60_000 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
+        resolve({ code, output: `${stdout}${stderr}` });
+      },
+    );
+  });
+}
+
+/** A folder of its own for one test; the caller removes it. */
+export async function temporaryFolder(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), "agentq-emacs-")));
+}
+
+/** A string as Lisp reads it. */
+export function lispString(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}

@@ -1,3 +1,0 @@
-import { strangersIn } from "./strangers-in.ts";
-
-strangersIn(22, {});

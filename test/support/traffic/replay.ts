@@ -1,0 +1,104 @@
+/** Plays a recording to an editor in place of a server. */
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  createMessageConnection,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from "vscode-jsonrpc/node";
+import { readRecording, type Message } from "./recording.ts";
+import { scenarioOf } from "./scenarios.ts";
+
+const connector = fileURLToPath(new URL("connect.ts", import.meta.url));
+const METHOD_NOT_FOUND = -32601;
+
+export interface ReplayOptions {
+  readonly recording: string;
+  /** Where the socket is made. */
+  readonly folder: string;
+  readonly project: string;
+  /** Texts: at the message that contains the next of them the replay stops until `goOn`. */
+  readonly holdAt?: readonly string[];
+}
+
+export class Replay {
+  /** The command that an editor starts as its server. */
+  readonly command: readonly string[];
+  readonly #listener: Server;
+  readonly #messages: Message[];
+  readonly #requested = new Map<string, PromiseWithResolvers<(result: unknown) => void>>();
+  readonly #holds: { readonly text: string; readonly over: PromiseWithResolvers<void> }[];
+  #gone = 0;
+  #socket: Socket | undefined;
+
+  private constructor(socket: string, listener: Server, messages: Message[], holdAt: readonly string[]) {
+    this.command = [process.execPath, connector, socket];
+    this.#listener = listener;
+    this.#messages = messages;
+    this.#holds = holdAt.map((text) => ({ text, over: Promise.withResolvers<void>() }));
+  }
+
+  /** Brings the project to where the recording was made, and waits for an editor. */
+  static async start(options: ReplayOptions): Promise<Replay> {
+    const socket = join(options.folder, "replay");
+    const { files = {} } = scenarioOf(options.recording);
+    for (const [path, text] of Object.entries(files)) await writeFile(join(options.project, path), text);
+    const messages = await readRecording(options.recording, options.project);
+    const listener = createServer().listen(socket);
+    await once(listener, "listening");
+    const replay = new Replay(socket, listener, messages, options.holdAt ?? []);
+    listener.once("connection", (connection) => void replay.#serve(connection));
+    return replay;
+  }
+
+  /** Goes on from where the replay stops, or will stop next. */
+  goOn(): void {
+    const hold = this.#holds[this.#gone];
+    if (hold === undefined) throw new Error("the replay stops nowhere any more");
+    this.#gone += 1;
+    hold.over.resolve();
+  }
+
+  dispose(): void {
+    this.#listener.close();
+    this.#socket?.destroy();
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    this.#socket = socket;
+    // The editor is ended from outside, in the middle of whatever it says.
+    socket.on("error", () => socket.destroy());
+    const connection = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
+    for (const message of this.#messages) if ("answer" in message) this.#expect(connection, message.answer);
+    connection.onRequest("shutdown", () => null);
+    connection.onRequest((method) => new ResponseError(METHOD_NOT_FOUND, `${method} is not in the recording`));
+    connection.listen();
+    let stops = 0;
+    for (const message of this.#messages) {
+      const hold = this.#holds[stops];
+      if (hold !== undefined && JSON.stringify(message).includes(hold.text)) {
+        stops += 1;
+        await hold.over.promise;
+      }
+      if (socket.destroyed) return;
+      if ("answer" in message) (await this.#requested.get(message.answer)?.promise)?.(message.result);
+      else await connection.sendNotification(message.tell, message.params);
+    }
+  }
+
+  /** A request is answered when the recording comes to its answer, and the recording waits for the request. */
+  #expect(connection: MessageConnection, method: string): void {
+    const requested = Promise.withResolvers<(result: unknown) => void>();
+    this.#requested.set(method, requested);
+    connection.onRequest(method, () => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      requested.resolve(resolve);
+      return promise;
+    });
+  }
+}
