@@ -30,6 +30,7 @@ const tables: readonly Table[] = [
       ["conversation"],
       ["handlers"],
       ["compose-repl.ts"],
+      ["compose-tools.ts"],
       ["compose-conversation.ts"],
       ["compose.ts", "doctor.ts"],
       ["main.ts"],

@@ -1,9 +1,9 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { systemPrompt } from "./agent/system-prompt.ts";
-import { composeRepl, composeTestRunner } from "./compose-repl.ts";
-import { Sessions } from "./conversation/sessions.ts";
+import { composeRepl } from "./compose-repl.ts";
+import { composeTools } from "./compose-tools.ts";
+import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
@@ -15,8 +15,6 @@ import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
-import type { ToolExecutor } from "./tools/executor.ts";
-import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -30,11 +28,6 @@ export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-interface Tools {
-  readonly registry: ToolRegistry;
-  readonly executor: ToolExecutor;
-}
-
 export function composeServices(environment: Environment, client: ClientPort, setup: ServerSetup): Services {
   const logBug = (error: unknown): void =>
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -42,28 +35,17 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const audit = new AuditLog();
   const config = readModelConfig(environment.variables, setup.settings);
-  const approvals = new Approvals({
-    canAsk: () => client.announced().approvals,
-    onApproval: (approval) => client.notify("agentq/approval", approval),
-    onApprovalChanged: (approvalId, state) => client.notify("agentq/approvalChanged", { approvalId, state }),
-    onStopRequested: (sessionId) => sessions.requestStop(sessionId),
-  });
-  const proposals = new ProposalStore({
-    documents,
-    whyMoved: (uri) => paths.whyMoved(uri),
-    onProposal: (proposal) => client.notify("agentq/proposal", proposal),
-    onProposalChanged: (proposal) => client.notify("agentq/proposalChanged", proposal),
-  });
+  const approvals = tellingApprovals(client, (sessionId) => sessions.requestStop(sessionId));
+  const proposals = tellingProposals(client, documents, paths);
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
   const repl = lazy(() =>
     composeRepl({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
   );
-  const model = lazy(() => loadModel(config));
   const engines = { typescript, repl };
   const tools = lazy(() =>
-    loadTools({ setup, client, documents, paths, audit, approvals, proposals, sessions, typescript, repl, logBug }),
+    composeTools({ setup, client, documents, paths, audit, approvals, proposals, sessions, typescript, repl, logBug }),
   );
 
   const status = async (): Promise<Status> => ({
@@ -84,10 +66,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   };
 
   const sessions: Sessions = new Sessions({
-    model: () => {
-      const { ready, reason } = modelStatus(config);
-      return ready ? { port: deferredModel(model), name: config.model } : { unavailable: reason ?? "No model." };
-    },
+    model: configuredModel(config),
     tools: async () => (await tools()).executor,
     system: () =>
       systemPrompt({
@@ -107,12 +86,16 @@ export function composeServices(environment: Environment, client: ClientPort, se
     proposals,
     approvals,
     audit,
-    tools,
+    tools: async () => {
+      const loaded = await tools();
+      await loaded.own.refresh();
+      return loaded;
+    },
     repl,
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
     warmUp: async () => {
-      tools().catch(logBug);
+      tools().then(({ own }) => own.refresh(), logBug);
       const busy = typescript().then((service) => service.busyLoading(), logBug);
       await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
     },
@@ -128,6 +111,24 @@ export function composeServices(environment: Environment, client: ClientPort, se
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
     },
   };
+}
+
+function tellingApprovals(client: ClientPort, onStopRequested: (sessionId: string) => void): Approvals {
+  return new Approvals({
+    canAsk: () => client.announced().approvals,
+    onApproval: (approval) => client.notify("agentq/approval", approval),
+    onApprovalChanged: (approvalId, state) => client.notify("agentq/approvalChanged", { approvalId, state }),
+    onStopRequested,
+  });
+}
+
+function tellingProposals(client: ClientPort, documents: Documents, paths: WorkspacePaths): ProposalStore {
+  return new ProposalStore({
+    documents,
+    whyMoved: (uri) => paths.whyMoved(uri),
+    onProposal: (proposal) => client.notify("agentq/proposal", proposal),
+    onProposalChanged: (proposal) => client.notify("agentq/proposalChanged", proposal),
+  });
 }
 
 async function loadTypeScript(
@@ -168,81 +169,20 @@ async function loadTypeScript(
   return service;
 }
 
-async function loadModel(config: ModelConfig): Promise<ModelPort> {
-  const { createAnthropicModel } = await import("./model/anthropic-model.ts");
-  return createAnthropicModel(config);
-}
-
-interface ToolParts {
-  readonly setup: ServerSetup;
-  readonly client: ClientPort;
-  readonly documents: Documents;
-  readonly paths: WorkspacePaths;
-  readonly audit: AuditLog;
-  readonly approvals: Approvals;
-  readonly proposals: ProposalStore;
-  readonly sessions: Sessions;
-  readonly typescript: () => Promise<TypeScriptService>;
-  readonly repl: () => Promise<Repl>;
-  readonly logBug: (error: unknown) => void;
-}
-
-async function loadTools(parts: ToolParts): Promise<Tools> {
-  const { client, documents, paths, proposals } = parts;
-  const service = await parts.typescript();
-  // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
-  await service.busyLoading();
-  const [{ ToolRegistry }, { ToolExecutor }, repl] = await Promise.all([
-    import("./tools/registry.ts"),
-    import("./tools/executor.ts"),
-    parts.repl(),
-  ]);
-  const { createTools } = await import("./tools/all-tools.ts");
-  const registry = new ToolRegistry();
-  const resolvePath = (name: string) => paths.resolve(name);
-  const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
-  const readDocument = (uri: string) => documents.read(uri, showUri(uri));
-  const created = createTools({
-    typescript: service,
-    repl,
-    runTests: composeTestRunner(parts, repl),
-    files: { resolvePath, readDocument },
-    showUri,
-    proposals: {
-      resolvePath,
-      readDocument,
-      propose: (request, signal) => proposals.propose(request, signal),
-      unavailable: () =>
-        client.announced().proposals
-          ? undefined
-          : "This editor did not announce that it shows proposals (capabilities.experimental.agentq.proposals), so no edit can be reviewed.",
-      onStopRequested: ({ sessionId }) => {
-        if (sessionId !== undefined) parts.sessions.requestStop(sessionId);
-      },
-    },
+/** The model as the configuration has it, or why there is none. The SDK is loaded with the first request. */
+function configuredModel(config: ModelConfig): SessionPorts["model"] {
+  const load = lazy(async () => {
+    const { createAnthropicModel } = await import("./model/anthropic-model.ts");
+    return createAnthropicModel(config);
   });
-  for (const tool of created) registry.register(tool);
-  const executor = new ToolExecutor({
-    registry,
-    askApproval: (call, tool, context) => parts.approvals.ask(call, tool, context),
-    audit: (entry) => {
-      parts.audit.record(entry);
-      const { tool, safety = "no such tool", outcome } = entry;
-      if (outcome === "running") return;
-      const detail = outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
-      client.log("log", `${tool} (${safety}): ${outcome}${detail}`);
-    },
-    logBug: parts.logBug,
-  });
-  return { registry, executor };
-}
-
-/** The SDK is loaded with the first request to the model. */
-function deferredModel(load: () => Promise<ModelPort>): ModelPort {
-  return {
+  const port: ModelPort = {
     async *stream(request, signal) {
       yield* (await load()).stream(request, signal);
     },
+  };
+  return () => {
+    const { ready, reason } = modelStatus(config);
+    return ready ? { port, name: config.model } : { unavailable: reason ?? "No model." };
   };
 }
 

@@ -87,7 +87,7 @@ describe("a tool made of a function", () => {
     ["src/functions.ts", "is a module; use the address of a function in it"],
     ["overloaded", "means several symbols; use one of src/functions.ts#overloaded, src/refused.ts#overloaded"],
     ["src/refused.ts#severalProblems", "when: a Date is no JSON value"],
-    ["src/refused.ts#undocumented", "src/refused.ts#undocumented says not what it does; write a JSDoc comment"],
+    ["src/refused.ts#undocumented", "src/refused.ts#undocumented has no description: write a JSDoc comment"],
   ])("is refused for %s", async (address, message) => {
     const made = createFunctionTool(service, { function: address, invoke: () => "" });
     await expect(made).rejects.toThrow(message);

@@ -20,7 +20,7 @@ import { answerUnanswered, callsIn, toResultBlock, type StartedCalls } from "./u
  * with `success: false`.
  */
 export interface ToolRunner {
-  schemas(): ModelToolSchema[];
+  schemas(): ModelToolSchema[] | Promise<ModelToolSchema[]>;
   safetyOf(name: string): SafetyLevel | undefined;
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
 }
@@ -123,7 +123,7 @@ async function readReply(input: TurnInput, ports: LoopPorts, heard: Heard, signa
     model: input.modelName,
     system: input.system,
     messages: input.messages,
-    tools: ports.tools.schemas(),
+    tools: await ports.tools.schemas(),
     maxTokens: input.maxTokens,
   };
   let text = "";

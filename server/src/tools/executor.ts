@@ -40,6 +40,8 @@ export interface ExecutorPorts {
   /** Where a bug's stack goes; the caller only gets its message. */
   readonly logBug: (error: unknown) => void;
   readonly hooks?: readonly ToolHook[];
+  /** Brings the registry up to date with tools that change while the server runs. Contract: never rejects. */
+  readonly refresh?: () => Promise<void>;
 }
 
 /** How long a review may take to say what was applied before its call was cancelled. */
@@ -54,7 +56,8 @@ export class ToolExecutor {
   }
 
   /** The tools that the model is told of now. */
-  schemas(): ModelToolSchema[] {
+  async schemas(): Promise<ModelToolSchema[]> {
+    await this.#ports.refresh?.();
     return this.#ports.registry.toolsToSchema();
   }
 

@@ -4,7 +4,7 @@ import { resolveSymbol } from "../typescript/names/resolve-symbol.ts";
 import { signatureSchema, type ParameterSource, type SignatureSchema } from "../typescript/schema/signature-schema.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import { resultText } from "./tool-content.ts";
-import { createTool, type ForeignTool, type Tool, type ToolContext } from "./tool.ts";
+import { createTool, type ForeignTool, type Tool } from "./tool.ts";
 import { given } from "../given.ts";
 
 export interface FunctionToolOptions {
@@ -34,30 +34,36 @@ const DEFAULT_SIGNAL_MS = 60_000;
 
 /**
  * Reads the signature once: the tool does not follow later changes of the source. Rejects with `FunctionToolError` when
- * there is not exactly one such function, when a type in its signature has no JSON form, or when it says not what it does.
+ * there is not exactly one such function, when a type in its signature has no JSON form, or when it has no description.
  */
 export async function createFunctionTool(
   service: TypeScriptService,
   options: FunctionToolOptions,
   signal: AbortSignal = AbortSignal.timeout(DEFAULT_SIGNAL_MS),
 ): Promise<Tool> {
-  const signature = await readSignature(service, options, signal);
+  const signature = await readFunction(service, options, signal);
   const name = options.name ?? signature.name;
   const description = options.description ?? signature.description;
-  if (description.trim() === "") {
-    throw new FunctionToolError(
-      `${options.function} says not what it does; write a JSDoc comment above it, or give a description.`,
-    );
-  }
+  if (description.trim() === "")
+    throw new FunctionToolError(`${noDescription(options.function)}, or give a description.`);
   const { parameters, inputSchema } = signature;
   const { safety, categories, timeoutMs } = options;
-  const invoke: ForeignTool["invoke"] = (args, context) => run(options.invoke, parameters, args, context);
+  const invoke: ForeignTool["invoke"] = async (args, context) => {
+    // What a function gives back is data, also where it looks like an answer.
+    const result: unknown = await options.invoke(...(parameterValues(parameters, args, context.signal) as never[]));
+    return result === undefined || result === null ? undefined : resultText(result);
+  };
   return createTool({ name, description, inputSchema, invoke, ...given({ safety, categories, timeoutMs }) });
 }
 
-function readSignature(
+export function noDescription(address: string): string {
+  return `${address} has no description: write a JSDoc comment above it`;
+}
+
+/** What a model has to know to call the function, read from its source as it is now. Rejects with `FunctionToolError`. */
+export function readFunction(
   service: TypeScriptService,
-  { function: address, package: scope }: FunctionToolOptions,
+  { function: address, package: scope }: Pick<FunctionToolOptions, "function" | "package">,
   signal: AbortSignal,
 ): Promise<SignatureSchema> {
   return service.query(async (view) => {
@@ -84,13 +90,13 @@ function readSignature(
   }, signal);
 }
 
-async function run(
-  invoke: (...parameters: never[]) => unknown,
+/** The values of the function's parameters, in their order; `signal` for a parameter that is an `AbortSignal`. */
+export function parameterValues(
   sources: readonly ParameterSource[],
   args: Readonly<Record<string, unknown>>,
-  { signal }: ToolContext,
-): Promise<string | undefined> {
-  const values = sources.flatMap((source): readonly unknown[] => {
+  signal: AbortSignal,
+): unknown[] {
+  return sources.flatMap((source): readonly unknown[] => {
     switch (source.kind) {
       case "signal":
         return [signal];
@@ -105,7 +111,4 @@ async function run(
         return source satisfies never;
     }
   });
-  // What a function gives back is data, also where it looks like an answer.
-  const result: unknown = await invoke(...(values as never[]));
-  return result === undefined || result === null ? undefined : resultText(result);
 }

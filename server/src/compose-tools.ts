@@ -1,0 +1,102 @@
+/** The part of the composition that is the tools: those of the server, and those that the settings name. */
+import { fileURLToPath } from "node:url";
+import { composeTestRunner } from "./compose-repl.ts";
+import type { Sessions } from "./conversation/sessions.ts";
+import type { ClientPort } from "./handlers/services.ts";
+import type { ServerSetup } from "./handlers/stdio-server.ts";
+import type { ProposalStore } from "./proposals/proposal-store.ts";
+import type { Repl } from "./repl/repl.ts";
+import type { Approvals } from "./tools/approvals.ts";
+import type { AuditLog } from "./tools/audit-log.ts";
+import type { ToolExecutor } from "./tools/executor.ts";
+import type { OwnTools } from "./tools/own-tools.ts";
+import type { ToolRegistry } from "./tools/registry.ts";
+import type { TypeScriptService } from "./typescript/typescript-service.ts";
+import type { Documents } from "./workspace/documents.ts";
+import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
+
+export interface ComposedTools {
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  readonly own: OwnTools;
+}
+
+interface ToolParts {
+  readonly setup: ServerSetup;
+  readonly client: ClientPort;
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+  readonly audit: AuditLog;
+  readonly approvals: Approvals;
+  readonly proposals: ProposalStore;
+  readonly sessions: Sessions;
+  readonly typescript: () => Promise<TypeScriptService>;
+  readonly repl: () => Promise<Repl>;
+  readonly logBug: (error: unknown) => void;
+}
+
+/** Everything that the model and the person may call. */
+export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
+  const { client, documents, paths, proposals } = parts;
+  const service = await parts.typescript();
+  // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
+  await service.busyLoading();
+  const [{ ToolRegistry }, { ToolExecutor }, repl] = await Promise.all([
+    import("./tools/registry.ts"),
+    import("./tools/executor.ts"),
+    parts.repl(),
+  ]);
+  const [{ createTools }, { OwnTools }, { replSafety }] = await Promise.all([
+    import("./tools/all-tools.ts"),
+    import("./tools/own-tools.ts"),
+    import("./tools/execution/execution-safety.ts"),
+  ]);
+  const registry = new ToolRegistry();
+  const resolvePath = (name: string) => paths.resolve(name);
+  const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
+  const readDocument = (uri: string) => documents.read(uri, showUri(uri));
+  const created = createTools({
+    typescript: service,
+    repl,
+    runTests: composeTestRunner(parts, repl),
+    files: { resolvePath, readDocument },
+    showUri,
+    proposals: {
+      resolvePath,
+      readDocument,
+      propose: (request, signal) => proposals.propose(request, signal),
+      unavailable: () =>
+        client.announced().proposals
+          ? undefined
+          : "This editor did not announce that it shows proposals (capabilities.experimental.agentq.proposals), so no edit can be reviewed.",
+      onStopRequested: ({ sessionId }) => {
+        if (sessionId !== undefined) parts.sessions.requestStop(sessionId);
+      },
+    },
+  });
+  for (const tool of created) registry.register(tool);
+  const own = new OwnTools(parts.setup.settings.tools, {
+    typescript: service,
+    registry,
+    repl,
+    safety: replSafety(repl),
+    resolvePath,
+    readDocument,
+    showUri,
+    warn: (message) => client.warn(message),
+  });
+  const executor = new ToolExecutor({
+    registry,
+    refresh: () => own.refresh(),
+    askApproval: (call, tool, context) => parts.approvals.ask(call, tool, context),
+    audit: (entry) => {
+      parts.audit.record(entry);
+      const { tool, safety = "no such tool", outcome } = entry;
+      if (outcome === "running") return;
+      const detail = outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
+      client.log("log", `${tool} (${safety}): ${outcome}${detail}`);
+    },
+    logBug: parts.logBug,
+  });
+  return { registry, executor, own };
+}
