@@ -60,7 +60,7 @@
      (concat (unless (equal id (buffer-local-value 'agentq-log--subject
                                                    (agentq-log-buffer server)))
                (propertize (format "form %s, later:\n" id) 'face 'agentq-note))
-             (mapconcat (lambda (note) (agentq-describe--note note nil))
+             (mapconcat (lambda (note) (agentq-describe-note note nil))
                         (agentq-get LateNotes late :notes) "\n"))
      id)))
 

@@ -35,7 +35,7 @@ With TOOL the code is a tool's own words, whose value says nothing."
                 (unless (eq t (agentq-get EvalResult result :stateKept))
                   (concat (propertize "Definitions and values are gone with it." 'face 'warning)
                           "\n" (propertize agentq-replay-hint 'face 'agentq-note))))
-          (mapcar (lambda (note) (agentq-describe--note note result))
+          (mapcar (lambda (note) (agentq-describe-note note result))
                   (agentq-get EvalResult result :notes))))
    "\n"))
 
@@ -60,7 +60,7 @@ With TOOL the code is a tool's own words, whose value says nothing."
                         (if (or (null type) (equal type preview)) "" (concat " : " type)))
                 'face 'agentq-value)))
 
-(defun agentq-describe--note (note result)
+(defun agentq-describe-note (note result)
   "Return the NOTE of RESULT, or nil for a repetition of its error."
   (let ((message (concat (agentq-describe--note-place note)
                          (string-replace "\n" " " (agentq-get DiagnosticLine note :message))))

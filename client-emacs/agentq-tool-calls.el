@@ -53,7 +53,8 @@
 (defun agentq-tool-calls-wait (id)
   "Show that the tool call ID, if the transcript has it, waits for the person."
   (when (gethash id agentq-tool-calls--known)
-    (agentq-tool-calls-show (list :toolCallId id :state "waitingApproval"))))
+    (agentq-tool-calls-show
+     (agentq-make TurnEvent :toolCallId id :state "waitingApproval"))))
 
 (defun agentq-tool-calls--new (id name)
   "Return a tool ID called NAME, with an empty line at the end of the transcript."

@@ -8,7 +8,8 @@ import { errorText } from "./error-text.mjs";
 import { root } from "./paths.mjs";
 
 /** Plain JavaScript of many small files. All other packages are loaded from node_modules. */
-const BUNDLED = /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|typescript\/unstable)(?:\/|$)/;
+const BUNDLED =
+  /^(?:vscode-(?:jsonrpc|languageserver|languageserver-[\w-]+|uri)|ajv|json5|typescript\/unstable)(?:\/|$)/;
 const child = "server/src/repl/child";
 
 interface Program {
@@ -25,6 +26,8 @@ interface Program {
 const programs: readonly Program[] = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
   { input: inputs("tests/run-vitest", "tests/vitest-guards", "tests/vitest-wall"), folder: "dist/child" },
+  // Alone: an image loads this one file, and none that it shares with others.
+  { input: inputs("tests/run-node-tests"), folder: "dist/child" },
   { input: inputs("boot"), folder: "dist/child", format: "cjs" },
   { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
 ];

@@ -11,14 +11,14 @@ import { root } from "./paths.mjs";
 import { TallyReporter } from "./tally-reporter.ts";
 import { runsAll } from "../test/support/versions.ts";
 
-/** The units and the tools, but for the REPL's process and what it runs: whole folders, so that a new test finds its place. */
+/** The units and the tools, without the rooms of the REPL that need its process, runs of tests, and very large projects. */
 const QUICK = [
   "test/unit",
   "test/tools",
   "test/architecture",
   "test/docs",
   "--exclude=test/unit/repl/{child,confinement,modules,process,redefine,sight,stages,testing}/**",
-  "--exclude=test/tools/run-tests*",
+  "--exclude=test/tools/{run-tests,compil,bad-projects,large-files}*",
 ];
 
 const NEWEST =

@@ -42,6 +42,7 @@ describe("the recorded traffic", () => {
 });
 
 async function problemsOf(message: Message): Promise<unknown[]> {
+  if ("ask" in message) return [];
   if ("answer" in message) {
     const schema = published.results[message.answer];
     // What answers `initialize` is of the Language Server Protocol.

@@ -34,9 +34,9 @@ export async function composeRepl(parts: ComposeParts): Promise<Repl> {
   const { Repl } = await import("./repl/repl.ts");
   const { createImage } = await import("./repl/process/image-process.ts");
   const { toldStates } = await import("./repl/evaluation/told-states.ts");
-  const { createLateOutput } = await import("./repl/evaluation/late-output.ts");
+  const { LateOutput } = await import("./repl/evaluation/late-output.ts");
   const { confinement = "confined", network = "none", heapLimitMb } = setup.settings.repl;
-  const late = createLateOutput();
+  const late = new LateOutput();
   const textOf = textReader(documents);
   const log = (message: string): void => client.log("log", message);
   return new Repl({
@@ -67,7 +67,7 @@ export async function composeRepl(parts: ComposeParts): Promise<Repl> {
         client.notify("agentq/replOutput", { stream: "stderr", text: `${text}\n` });
       },
     },
-    memory: { onAgentForm: agentFormTeller(client), takeLateOutput: late.take },
+    memory: { onAgentForm: agentFormTeller(client), takeLateOutput: () => late.take() },
     checks: typeChecks(parts, textOf),
     changes: {
       folders: () => paths.folders(),
@@ -155,7 +155,7 @@ function rootOf({ workspaceFolders }: ServerSetup): string {
   return workspaceFolders[0] ?? process.cwd();
 }
 
-/** `command` runs a program where the image shall live, `node` is the Node there. */
+/** `command` runs a program where the REPL shall live, `node` is the Node there. */
 function placeOf({ settings }: ServerSetup): { command?: readonly [string, ...string[]]; nodePath?: string } {
   const { command = [], node } = settings.repl;
   const [program, ...args] = command;

@@ -129,11 +129,9 @@ describeContract("emacs", (editor) => {
       reply(call("eval_form", { form: "globalThis.made = 6 * 7" })),
       (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
     ]);
-    bench = await Workbench.start(
-      editor,
-      script,
-      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
-    );
+    bench = await Workbench.start(editor, script, {
+      setup: `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
+    });
     await bench.ask("How much is it?", "waits for you");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");
     await bench.command("agentq-approve");

@@ -25,7 +25,7 @@ describeEachEditor("emacs", (editor) => {
       (with-current-buffer (window-buffer window) (pos-visible-in-window-p (point-max) window))))`;
 
   it("shows the end of the conversation through calls, a review and later prompts", async () => {
-    bench = await Workbench.start(editor, demo, "nil", [24, 80]);
+    bench = await Workbench.start(editor, demo, { size: [24, 80] });
     await bench.command("agentq");
     await bench.emacs.until(`(equal (buffer-name (window-buffer)) ${JSON.stringify(chatBuffer)})`);
     bench.emacs.type("\r");

@@ -15,11 +15,9 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("tells which files an evaluation changed, and takes them back or keeps them", async () => {
-    bench = await Workbench.start(
-      editor,
-      demo,
-      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
-    );
+    bench = await Workbench.start(editor, demo, {
+      setup: `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
+    });
     const file = join(bench.project, "package.json");
     const before = readFileSync(file, "utf8");
     await bench.emacs.evaluate(`(progn (find-file-noselect "${file}") t)`);
@@ -49,11 +47,9 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("keeps one file, reverts others and leaves the rest for later; what was typed stays", async () => {
-    bench = await Workbench.start(
-      editor,
-      demo,
-      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
-    );
+    bench = await Workbench.start(editor, demo, {
+      setup: `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
+    });
     const has = (path: string): boolean => existsSync(join(bench.project, path));
     await bench.emacs.evaluate(`(with-current-buffer "allocate.ts" (find-file-noselect "order.ts") t)`);
     await bench.emacs.evaluate(

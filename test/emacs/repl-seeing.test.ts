@@ -79,7 +79,7 @@ describeEachEditor("emacs", (editor) => {
 
   it("completes in the server's order, writes what is no name in brackets, and says why there is nothing", async () => {
     // What is said stays until a key is typed.
-    bench = await Workbench.start(editor, demo, "(setq minibuffer-message-timeout nil)");
+    bench = await Workbench.start(editor, demo, { setup: "(setq minibuffer-message-timeout nil)" });
     await bench.command("agentq-eval");
     await bench.untilAsked();
     const typed = (text: string): Promise<void> =>

@@ -1,5 +1,4 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { proposeFix } from "../support/propose-fix.ts";
 import { TERMINAL_TEST_MS } from "./emacs.ts";
@@ -7,18 +6,6 @@ import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
 
 const FIX = "Refunds lose a cent: find the bug and fix it.";
 const PROPOSED = "waits for you";
-
-const nonsense = scriptOf("nonsense", "propose what does not compile", [
-  reply(
-    call("propose_file_edit", {
-      path: "src/allocate.ts",
-      original: "Math.trunc((total.cents * weight) / whole)",
-      modified: "Math.nonsense((total.cents * weight) / whole)",
-      description: "Nonsense",
-    }),
-  ),
-  reply("Well."),
-]);
 
 vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
 
@@ -43,7 +30,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("changes no file and hides no hunk by the keys of diff-mode", async () => {
-    bench = await Workbench.start(editor, proposeFix);
+    bench = await Workbench.replay(editor, "fix-proposed");
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
     const shown = await bench.review("+  const shares");
@@ -82,7 +69,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("shows every line of the hunk at point on a small terminal", async () => {
-    bench = await Workbench.start(editor, proposeFix, "nil", [24, 80]);
+    bench = await Workbench.start(editor, proposeFix, { size: [24, 80] });
     await bench.ask(FIX, PROPOSED);
     await bench.review("+  const shares");
     const wholeHunkIsSeen = `(progn (redisplay t)
@@ -99,7 +86,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("shows what the compiler says of a proposal", async () => {
-    bench = await Workbench.start(editor, nonsense);
+    bench = await Workbench.replay(editor, "edit-that-does-not-compile");
     await bench.ask("Break it.", PROPOSED);
     const shown = await bench.review("new error");
     expect(shown).toMatch(/^Compiler: 1 new error: src\/allocate\.ts:14 Property 'nonsense' does not exist/m);
@@ -108,7 +95,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("says what the file of a hunk cannot hold, and leaves it as it is", async () => {
-    bench = await Workbench.start(editor, proposeFix);
+    bench = await Workbench.replay(editor, "fix-proposed");
     const before = await bench.file("src/allocate.ts");
     await bench.emacs.evaluate(
       `(with-current-buffer "allocate.ts" (set-buffer-file-coding-system 'iso-latin-1-unix) (insert "// é\\n") (save-buffer) t)`,

@@ -29,12 +29,10 @@ describeEachEditor("emacs", (editor) => {
 
   it("lives beside the TypeScript server that Eglot runs for the same buffer", async () => {
     const command = [process.execPath, compiler, "--lsp", "--stdio"].map(lispString).join(" ");
-    bench = await Workbench.start(
-      editor,
-      proposeFix,
-      `(progn ${typescriptMode}
+    bench = await Workbench.start(editor, proposeFix, {
+      setup: `(progn ${typescriptMode}
          (setq eglot-server-programs '(((typescript-mode :language-id "typescript") ${command}))))`,
-    );
+    });
     await bench.emacs.until(managed);
     await bench.ask("Refunds lose a cent: find the bug and fix it.", "waits for you");
     await bench.review("+  const shares");
@@ -59,14 +57,12 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("is Eglot's own server of a buffer when the user registers it as that", async () => {
-    bench = await Workbench.start(
-      editor,
-      proposeFix,
-      `(progn ${typescriptMode}
+    bench = await Workbench.start(editor, proposeFix, {
+      setup: `(progn ${typescriptMode}
          (setq project-vc-extra-root-markers '("tsconfig.json"))
          (setq eglot-server-programs
                \`(((typescript-mode :language-id "typescript") agentq-server ,@agentq-program))))`,
-    );
+    });
     await bench.emacs.until(managed);
     await bench.ask("Refunds lose a cent: find the bug and fix it.", "waits for you");
     expect(await bench.emacs.evaluate("(length agentq--servers)")).toBe("1");
@@ -94,11 +90,9 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("asks before the REPL runs with full rights, and says what a No means", async () => {
-    bench = await Workbench.start(
-      editor,
-      demo,
-      `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
-    );
+    bench = await Workbench.start(editor, demo, {
+      setup: `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "open")))))`,
+    });
     await bench.command("agentq-eval", "process.platform");
     await bench.emacs.untilText(replBuffer, "Run the REPL open, with all of your rights?");
     expect(await bench.emacs.evaluate(waiting)).toBe("1");

@@ -16,7 +16,7 @@ describeEachEditor("emacs", (editor) => {
   });
 
   it("leaves a proposal pending when a question is quit and when its buffer is killed", async () => {
-    bench = await Workbench.start(editor, proposeFix);
+    bench = await Workbench.replay(editor, "fix-proposed");
     const before = await bench.file("src/allocate.ts");
     await bench.ask(FIX, PROPOSED);
     await bench.review("+  const shares");

@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/model/server.ts";
 import type { Editor } from "../support/editors.ts";
+import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { lispString, temporaryFolder } from "./batch.ts";
-import { poll, TerminalEmacs } from "./emacs.ts";
+import { poll, TerminalEmacs, type TerminalEmacsOptions } from "./emacs.ts";
 
 const exampleProject = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
 const server = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
@@ -18,49 +19,82 @@ export const replBuffer = "*agentq-repl: invoices*";
 /** Number of proposals and questions that wait for the user. */
 export const waiting = "(agentq-waiting-count (car agentq--servers))";
 
+export interface WorkbenchOptions {
+  /** Evaluated before the file is visited. */
+  readonly setup?: string;
+  /** Lines and columns of the terminal. */
+  readonly size?: readonly [number, number];
+}
+
+/** What plays the server's part, and its end. */
+interface Counterpart {
+  readonly program: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly model?: ScriptedModel;
+  readonly replay?: Replay;
+}
+
 export class Workbench {
   readonly emacs: TerminalEmacs;
-  readonly model: ScriptedModel;
   readonly project: string;
+  readonly #counterpart: Counterpart;
 
-  private constructor(emacs: TerminalEmacs, model: ScriptedModel, project: string) {
+  private constructor(emacs: TerminalEmacs, project: string, counterpart: Counterpart) {
     this.emacs = emacs;
-    this.model = model;
     this.project = project;
+    this.#counterpart = counterpart;
   }
 
-  /** Starts Emacs with `src/allocate.ts` in its window; `setup` is evaluated before the file is visited. */
-  static async start(
+  /** Starts Emacs with `src/allocate.ts` in its window, the server and a model that follows the script. */
+  static async start(editor: Editor, script: Script, options: WorkbenchOptions = {}): Promise<Workbench> {
+    const [folder, project] = await Workbench.#project();
+    const model = await startScriptedModel(script, { project });
+    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" };
+    const program = [process.execPath, server, "--stdio"];
+    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program, env, model });
+  }
+
+  /** The same with a recording in place of the server. */
+  static async replay(
     editor: Editor,
-    script: Script,
-    setup = "nil",
-    size: readonly [number, number] = [40, 100],
+    recording: string | Pick<ReplayOptions, "recording" | "holdAt">,
+    options: WorkbenchOptions = {},
   ): Promise<Workbench> {
+    const [folder, project] = await Workbench.#project();
+    const played = typeof recording === "string" ? { recording } : recording;
+    const replay = await Replay.start({ folder, project, ...played });
+    return Workbench.#open({ editor, folder, cwd: project, ...options }, { program: replay.command, replay });
+  }
+
+  static async #project(): Promise<[folder: string, project: string]> {
     const folder = await temporaryFolder();
     const project = join(folder, "invoices");
     await mkdir(project);
     await cp(exampleProject, project, { recursive: true });
-    const model = await startScriptedModel(script, { project });
-    const program = [process.execPath, server, "--stdio"].map(lispString).join(" ");
+    return [folder, project];
+  }
+
+  static async #open(options: TerminalEmacsOptions & WorkbenchOptions, counterpart: Counterpart): Promise<Workbench> {
+    const { setup = "nil", ...terminal } = options;
+    const program = counterpart.program.map(lispString).join(" ");
+    const before = [`(setq agentq-program '(${program}))`, setup, `(find-file "src/allocate.ts")`];
     const emacs = await TerminalEmacs.start({
-      editor,
-      folder,
-      cwd: project,
-      size,
-      env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "scripted" },
-      args: [
-        "-l",
-        "agentq",
-        "--eval",
-        `(setq agentq-program '(${program}))`,
-        "--eval",
-        setup,
-        "--eval",
-        `(find-file "src/allocate.ts")`,
-      ],
+      ...terminal,
+      ...(counterpart.env === undefined ? {} : { env: counterpart.env }),
+      args: before.flatMap((form) => ["--eval", form]),
     });
     await emacs.until(`(get-buffer "allocate.ts")`);
-    return new Workbench(emacs, model, project);
+    return new Workbench(emacs, options.cwd, counterpart);
+  }
+
+  get model(): ScriptedModel {
+    if (this.#counterpart.model === undefined) throw new Error("a recording has no model");
+    return this.#counterpart.model;
+  }
+
+  /** Goes on with the recording from where it stops. */
+  goOn(): void {
+    this.#counterpart.replay?.goOn();
   }
 
   /** Types M-x, the command, and then what the command asks for. */
@@ -130,6 +164,7 @@ export class Workbench {
 
   async dispose(): Promise<void> {
     await this.emacs.dispose();
-    await this.model.dispose();
+    await this.#counterpart.model?.dispose();
+    this.#counterpart.replay?.dispose();
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { describeEachEditor } from "../support/editors.ts";
+import { evaluated } from "../support/traffic/scenarios.ts";
 import { startNeovim, type Neovim, type NeovimOptions } from "./neovim.ts";
 
 interface EvalDone {
@@ -41,8 +42,8 @@ describeEachEditor("nvim", (editor) => {
   });
 
   it("shows an error with the place it came from", async () => {
-    await start();
-    await nvim.command(`AgentQ eval import { allocate } from "./src/allocate.ts"; allocate(null as never, [0])`);
+    await start({ traffic: { recording: "evaluation-that-throws" } });
+    await nvim.command(`.AgentQ eval ${evaluated["evaluation-that-throws"]}`);
     expect(await nvim.untilEvent<EvalDone>("EvalDone")).toMatchObject({ result: { outcome: "error" } });
     await nvim.untilScreen("RangeError: there is nothing to divide by", "src/allocate.ts:");
   });

@@ -2,7 +2,8 @@
 import { runsAll } from "../support/versions.ts";
 import { askOurs } from "./ask-ours.ts";
 import { askTheirs } from "./ask-theirs.ts";
-import { compareAnswers, type Comparison, type PackageComparison } from "./compare.ts";
+import { compareAnswers } from "./compare.ts";
+import type { Comparison, PackageComparison } from "./recording.ts";
 import { installPackage } from "./install.ts";
 import { openLanguageService } from "./language-service.ts";
 import { isPublishedSample, oraclePackages, sampleSeed, sampleSize } from "./packages.ts";

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { PackageComparison } from "./compare.ts";
+import type { PackageComparison } from "./recording.ts";
 import { differenceRules } from "./differences.ts";
 import { isPublishedSample, oraclePackages, symbolsPerPackage } from "./packages.ts";
 import { recordingFile, recordingText } from "./recording.ts";

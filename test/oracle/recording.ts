@@ -6,9 +6,39 @@ import ts from "@typescript/typescript6";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Answers, Aspect } from "./aspects.ts";
-import type { Comparison, Difference, PackageComparison } from "./compare.ts";
 import { seed, symbolsPerPackage, type OraclePackage } from "./packages.ts";
 import type { SymbolKind } from "./symbols.ts";
+
+export interface Comparison {
+  readonly aspect: Aspect;
+  readonly address: string;
+  readonly kind: SymbolKind;
+  /** The fingerprint of all our answers about the symbol. */
+  readonly answers: string;
+  readonly theirs: number;
+  readonly ours: number;
+  readonly agreed: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface Difference {
+  /** `missing`: TypeScript 6 says it and we do not. `extra`: the other way round. */
+  readonly side: "missing" | "extra";
+  readonly item: string;
+  /** The rule that explains it. */
+  readonly rule: string | undefined;
+}
+
+/** What the process that compares one package prints. */
+export interface PackageComparison {
+  readonly name: string;
+  readonly version: string;
+  readonly comparisons: readonly Comparison[];
+  /** Addresses that did not lead to exactly one symbol, and questions that failed. */
+  readonly problems: readonly { readonly address: string; readonly kind: SymbolKind; readonly problem: string }[];
+  /** How long each side took for the whole sample. TypeScript 6 was not asked when its recorded answers still hold. */
+  readonly seconds: { readonly ours: number; readonly theirs?: number };
+}
 
 export interface RecordedSymbol {
   readonly address: string;

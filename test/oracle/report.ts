@@ -1,6 +1,6 @@
 /** docs/oracle.md: how well the engine agrees with TypeScript 6, and every way in which it does not. */
 import { aspects, type Aspect } from "./aspects.ts";
-import type { Comparison, Difference, PackageComparison } from "./compare.ts";
+import type { Comparison, Difference, PackageComparison } from "./recording.ts";
 import { differenceRules } from "./differences.ts";
 import { seed, symbolsPerPackage } from "./packages.ts";
 import { symbolKinds } from "./symbols.ts";

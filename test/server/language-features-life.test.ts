@@ -293,8 +293,9 @@ describe("with language features off", () => {
       await client.open(project.file("src/main.ts"), project.text("src/main.ts"));
       await expect(hover(project.at("src/main.ts", "totalArea"))).rejects.toMatchObject({ code: -32601 });
       await client.request("agentq/callTool", { name: "describe_symbol", arguments: { symbol: "totalArea" } });
-      const registered = askedFor("client/registerCapability") as { registrations: { id: string }[] }[];
-      expect(registered.map(({ registrations }) => registrations.map(({ id }) => id))).toEqual([["agentq-files"]]);
+      const registered = askedFor("client/registerCapability") as { registrations: { method: string }[] }[];
+      const methods = registered.map(({ registrations }) => registrations.map(({ method }) => method));
+      expect(methods).toEqual([["workspace/didChangeWatchedFiles"]]);
       expect(askedFor("workspace/configuration")).toEqual([]);
     },
   );

@@ -1,13 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApplyCodeAction } from "../../server/src/tools/edit/apply-code-action.ts";
 import { createOrganizeImports } from "../../server/src/tools/edit/organize-imports.ts";
-import { openEditFixture, type EditFixture } from "./edit-fixture.ts";
+import { openEditFixture, openEditWorkspace, type EditFixture } from "./edit-fixture.ts";
 
+const workspace = openEditWorkspace("edits-project");
 let fixture: EditFixture;
 beforeEach(() => {
-  fixture = openEditFixture("edits-project");
+  fixture = openEditFixture(workspace);
 });
 afterEach(() => fixture.dispose());
+afterAll(() => workspace.dispose());
 
 describe("apply_code_action", () => {
   it.each([

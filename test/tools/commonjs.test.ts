@@ -15,7 +15,7 @@ import { createMethodSpecializers } from "../../server/src/tools/introspection/m
 import { createWhoCalls } from "../../server/src/tools/introspection/who-calls.ts";
 import { createWhoReferences } from "../../server/src/tools/introspection/who-references.ts";
 import { openFixture } from "./ask-fixture.ts";
-import { openEditFixture, type EditFixture } from "./edit-fixture.ts";
+import { openEditFixture, openEditWorkspace, type EditFixture } from "./edit-fixture.ts";
 
 const { service, ask } = openFixture("commonjs-project");
 afterAll(() => service.dispose());
@@ -178,11 +178,13 @@ describe("the other tools", () => {
 });
 
 describe("rename_symbol", () => {
+  const workspace = openEditWorkspace("commonjs-project");
   let fixture: EditFixture;
   beforeEach(() => {
-    fixture = openEditFixture("commonjs-project");
+    fixture = openEditFixture(workspace);
   });
   afterEach(() => fixture.dispose());
+  afterAll(() => workspace.dispose());
 
   it.each([
     ["a-class-in-the-exports", { symbol: "Thing", new_name: "Item" }],

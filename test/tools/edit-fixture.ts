@@ -1,7 +1,16 @@
 /** The edit tools over a copy of a fixture, with an editor that opens what it is told to, decides, and applies. */
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createTwoFilesPatch } from "diff";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -11,7 +20,7 @@ import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/sha
 import type { EditPorts } from "../../server/src/tools/edit/define-edit.ts";
 import { SeenTexts } from "../../server/src/tools/seen-texts.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
-import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
+import { createTypeScript, type TypeScriptService } from "../../server/src/typescript/typescript-service.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
 import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
 import { fixtures } from "../unit/typescript/with-typescript.ts";
@@ -36,11 +45,48 @@ export interface EditFixture {
   dispose: () => Promise<void>;
 }
 
-export function openEditFixture(name: string): EditFixture {
+/** A copy of a fixture and its compiler, which tests use one after the other: most of a test's time is the compiler's start. */
+export interface EditWorkspace {
+  readonly root: string;
+  readonly typescript: TypeScriptService;
+  /** Makes the files again what they are in the fixture. */
+  restore: () => void;
+  dispose: () => Promise<void>;
+}
+
+export function openEditWorkspace(name: string): EditWorkspace {
+  const source = join(fixtures, name);
   const root = realpathSync(mkdtempSync(join(tmpdir(), "agentq-edits-")));
-  cpSync(join(fixtures, name), root, { recursive: true });
-  const documents = new Documents();
+  cpSync(source, root, { recursive: true });
   const typescript = createTypeScript({ workspaceFolders: [root], onState: () => undefined, log: () => undefined });
+  return {
+    root,
+    typescript,
+    restore: () => {
+      for (const path of filesIn(root)) if (!existsSync(join(source, path))) rmSync(join(root, path));
+      for (const path of filesIn(source)) {
+        const text = readFileSync(join(source, path));
+        const isSame = existsSync(join(root, path)) && readFileSync(join(root, path)).equals(text);
+        if (!isSame) writeFileSync(join(root, path), text);
+      }
+    },
+    dispose: async () => {
+      await typescript.dispose();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+/** `from` is a workspace that other tests use, too, or the name of a fixture to make one of for this test alone. */
+export function openEditFixture(from: string | EditWorkspace): EditFixture {
+  const workspace = typeof from === "string" ? openEditWorkspace(from) : from;
+  const { root, typescript } = workspace;
+  const documents = new Documents();
   documents.subscribe({
     didOpen: (document) => typescript.documents.didOpen(document),
     didChange: (document) => typescript.documents.didChange(document),
@@ -88,8 +134,9 @@ export function openEditFixture(name: string): EditFixture {
     write: (path, text) => writeFileSync(join(root, path), text),
     uri,
     dispose: async () => {
-      await typescript.dispose();
-      rmSync(root, { recursive: true, force: true });
+      for (const document of documents.all()) documents.close(document.uri);
+      if (typeof from === "string") await workspace.dispose();
+      else workspace.restore();
     },
   };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createLateOutput } from "../../server/src/repl/evaluation/late-output.ts";
+import { LateOutput } from "../../server/src/repl/evaluation/late-output.ts";
 import type { Repl } from "../../server/src/repl/repl.ts";
 import { createEvalForm } from "../../server/src/tools/execution/eval-form.ts";
 import { replOn, startTestImage, type TestImage } from "../unit/repl/with-image.ts";
@@ -7,9 +7,9 @@ import { replOn, startTestImage, type TestImage } from "../unit/repl/with-image.
 let t: TestImage;
 let repl: Repl;
 beforeAll(() => {
-  const late = createLateOutput();
-  t = startTestImage({ onOutput: late.add });
-  repl = replOn(t.image, { memory: { takeLateOutput: late.take } });
+  const late = new LateOutput();
+  t = startTestImage({ onOutput: (output) => late.add(output) });
+  repl = replOn(t.image, { memory: { takeLateOutput: () => late.take() } });
 });
 afterAll(() => t.dispose());
 

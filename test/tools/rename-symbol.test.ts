@@ -1,16 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRenameSymbol } from "../../server/src/tools/edit/rename-symbol.ts";
 import type { Tool } from "../../server/src/tools/tool.ts";
-import { openEditFixture, type EditFixture } from "./edit-fixture.ts";
+import { openEditFixture, openEditWorkspace, type EditFixture } from "./edit-fixture.ts";
 
+const workspace = openEditWorkspace("edits-project");
 let fixture: EditFixture;
 let tool: Tool;
 
 beforeEach(() => {
-  fixture = openEditFixture("edits-project");
+  fixture = openEditFixture(workspace);
   tool = createRenameSymbol(fixture.ports);
 });
 afterEach(() => fixture.dispose());
+afterAll(() => workspace.dispose());
 
 describe("rename_symbol", () => {
   it.each([

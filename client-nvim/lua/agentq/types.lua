@@ -175,7 +175,7 @@
 ---@class agentq.EvalResult
 ---@field evalId string
 ---@field outcome "value"|"error"|"interrupted"|"timeout"|"crashed"
----@field valueId? string `$7`: the handle under which the image keeps the value.
+---@field valueId? string `$7`: the handle under which the REPL keeps the value.
 ---@field preview? string
 ---@field type? string
 ---@field error? agentq.ErrorInfo
@@ -184,10 +184,10 @@
 ---@field truncated boolean
 ---@field durationMs number
 ---@field notes agentq.DiagnosticLine[]
----@field stateKept boolean False when the image had to be restarted: definitions and values are gone.
+---@field stateKept boolean False when the REPL had to be restarted: definitions and values are gone.
 ---@field installed? string In words, with `install`: what was installed in which module, who sees it and who keeps an old copy.
 ---@field left? string What it left open or running when it ended: `1 timer, 1 server on port 4000`. Its notes say so too.
----@field changes? agentq.EvaluationChange[] Files of the workspace that changed while the form ran, in an open image; absent for none. The first hundred.
+---@field changes? agentq.EvaluationChange[] Files of the workspace that changed while the form ran, in an open REPL; absent for none. The first hundred.
 
 ---@class agentq.EvaluateParams
 ---@field code string
@@ -226,7 +226,7 @@
 --- One evaluation of the past, or one that runs.
 ---@class agentq.HistoryItem
 ---@field evalId string
----@field by "person"|"agent"|"startup" `startup`: the script that the person chose for every start of the image.
+---@field by "person"|"agent"|"startup" `startup`: the script that the person chose for every start of the REPL.
 ---@field module? string Absolute path of the module in whose scope it ran.
 ---@field code string
 ---@field outcome "value"|"error"|"interrupted"|"timeout"|"crashed"|"running"
@@ -360,7 +360,7 @@
 ---@field state "notStarted"|"starting"|"idle"|"busy"|"dead"|"restarting"
 ---@field reason? string
 ---@field confinement "confined"|"open"
----@field consent? "needed"|"asked"|"given"|"refused" The person's consent to an open image, where one is meant to run or nothing else can: `asked` while the question waits for its answer. Absent for a confined image.
+---@field consent? "needed"|"asked"|"given"|"refused" The person's consent to an open REPL, where one is meant to run or nothing else can: `asked` while the question waits for its answer. Absent for a confined REPL.
 ---@field locked? true The person has locked it: the agent looks and runs nothing.
 ---@field confinementDetail string What the confinement does and does not stop here, in a sentence.
 ---@field nodeVersion string
@@ -370,7 +370,7 @@
 ---@field state "notStarted"|"starting"|"idle"|"busy"|"dead"|"restarting"
 ---@field reason? string
 ---@field confinement "confined"|"open"
----@field consent? "needed"|"asked"|"given"|"refused" The person's consent to an open image, where one is meant to run or nothing else can: `asked` while the question waits for its answer. Absent for a confined image.
+---@field consent? "needed"|"asked"|"given"|"refused" The person's consent to an open REPL, where one is meant to run or nothing else can: `asked` while the question waits for its answer. Absent for a confined REPL.
 ---@field locked? true The person has locked it: the agent looks and runs nothing.
 ---@field confinementDetail string What the confinement does and does not stop here, in a sentence.
 ---@field nodeVersion string

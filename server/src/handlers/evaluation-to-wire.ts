@@ -1,4 +1,4 @@
-/** What an evaluation answered, as it travels: what was installed goes out in words, with who sees it and who keeps an old copy. */
+/** The answer to an evaluation as it travels: an installation becomes words, with who sees it and who keeps an old copy. */
 import type { EvalResult } from "../protocol/repl-shapes.ts";
 import type { Evaluated } from "../repl/image.ts";
 

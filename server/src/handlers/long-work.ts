@@ -10,7 +10,7 @@ export interface ProgressWire {
   readonly send: (token: ProgressToken, value: object) => Promise<void>;
 }
 
-/** Most evaluations are over before anybody wants to hear of them. */
+/** Most evaluations are over before anybody wants to hear of progress. */
 const QUIET_MS = 1000;
 const REPORT_MS = 1000;
 
@@ -36,7 +36,7 @@ export function createLongWork(
 function begin(wire: ProgressWire, title: string, given: ProgressToken | undefined): () => void {
   const token = given ?? `agentq-${randomUUID()}`;
   const began = Date.now();
-  // Under a token of our own nothing may be said before the client took it. Under the client's, what is said at the end
+  // Under a token of our own nothing may be sent before the client accepted it. Under the client's token, the last report
   // goes out before the answer does.
   const created = given === undefined ? wire.create(token) : undefined;
   const tell = (value: object): void => {

@@ -27,7 +27,7 @@ export interface ErrorInfo {
 export interface EvalResult {
   readonly evalId: string;
   readonly outcome: "value" | "error" | "interrupted" | "timeout" | "crashed";
-  /** `$7`: the handle under which the image keeps the value. */
+  /** `$7`: the handle under which the REPL keeps the value. */
   readonly valueId?: string;
   readonly preview?: string;
   readonly type?: string;
@@ -37,13 +37,13 @@ export interface EvalResult {
   readonly truncated: boolean;
   readonly durationMs: number;
   readonly notes: readonly DiagnosticLine[];
-  /** False when the image had to be restarted: definitions and values are gone. */
+  /** False when the REPL had to be restarted: definitions and values are gone. */
   readonly stateKept: boolean;
   /** In words, with `install`: what was installed in which module, who sees it and who keeps an old copy. */
   readonly installed?: string;
   /** What it left open or running when it ended: `1 timer, 1 server on port 4000`. Its notes say so too. */
   readonly left?: string;
-  /** Files of the workspace that changed while the form ran, in an open image; absent for none. The first hundred. */
+  /** Files of the workspace that changed while the form ran, in an open REPL; absent for none. The first hundred. */
   readonly changes?: readonly EvaluationChange[];
 }
 
@@ -64,7 +64,7 @@ export interface ChangeDecision {
 /** One evaluation of the past, or one that runs. */
 export interface HistoryItem {
   readonly evalId: string;
-  /** `startup`: the script that the person chose for every start of the image. */
+  /** `startup`: the script that the person chose for every start of the REPL. */
   readonly by: "person" | "agent" | "startup";
   /** Absolute path of the module in whose scope it ran. */
   readonly module?: string;
@@ -186,8 +186,8 @@ export interface ReplStatus {
   readonly reason?: string;
   readonly confinement: "confined" | "open";
   /**
-   * The person's consent to an open image, where one is meant to run or nothing else can: `asked` while the question
-   * waits for its answer. Absent for a confined image.
+   * The person's consent to an open REPL, where one is meant to run or nothing else can: `asked` while the question
+   * waits for its answer. Absent for a confined REPL.
    */
   readonly consent?: "needed" | "asked" | "given" | "refused";
   /** The person has locked it: the agent looks and runs nothing. */

@@ -1,4 +1,4 @@
-/** The image, which is the Node process of the REPL, as the stages around an evaluation know it; and what may be asked of it. */
+/** The image is the Node process of the REPL. These are the questions that may be asked of it, and its answers. */
 import type { Network } from "./confinement/network.ts";
 import type { CompletionAnswer, ErrorInfo, EvalResult, ReplStatus, ValuePage } from "../protocol/repl-shapes.ts";
 import type { Installation } from "./redefine/installation.ts";
@@ -100,7 +100,7 @@ export type LiveValue = (
   readonly loadedAt: Date;
   /** Whether the module's text is still the one that was loaded. */
   readonly isUnchanged: boolean;
-  /** The forms that gave the name what it holds, and things in it: `Cart.add` of `Cart`. The latest last. */
+  /** The forms that gave the name what it holds, and things in it: `Cart.add` of `Cart`. The latest comes last. */
   readonly redefinitions?: readonly { readonly evalId: string; readonly name: string }[];
 };
 
@@ -145,8 +145,8 @@ export interface Image {
   readonly nextNumber: () => number;
   readonly evaluate: (form: NumberedForm, signal: AbortSignal) => Promise<Evaluated>;
   /**
-   * Stops that evaluation, by default all that run; when none does, what earlier ones left that holds the main thread.
-   * False when there was nothing to stop.
+   * Stops that evaluation, by default all that run. When none runs, stops what earlier evaluations left that holds the
+   * main thread. False when there was nothing to stop.
    */
   readonly interrupt: (evalId?: string) => Promise<boolean>;
   /**
@@ -157,7 +157,7 @@ export interface Image {
   /** A fresh process: definitions and values are gone. */
   readonly restart: () => Promise<ReplStatus>;
   readonly status: () => ReplStatus;
-  /** Of the Node that runs it, also before it runs; undefined when there is none. */
+  /** The version of the Node that runs the image, also before it runs; undefined when there is none. */
   readonly nodeVersion: () => Promise<string | undefined>;
   readonly lastError: () => LastError | undefined;
   /** What forms declared or imported among the REPL's own names, and the process still has. */

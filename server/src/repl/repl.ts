@@ -107,12 +107,12 @@ export class Repl {
   #run(request: EvaluateRequest, about: Pick<Run, "by" | "replayOf">, signal: AbortSignal): Promise<Evaluated> {
     const number = this.#image.nextNumber();
     const run: Run = { ...about, request, number, evalId: String(number) };
-    const inProcess = (): Promise<Evaluated> => this.#image.evaluate({ ...request, number }, signal);
-    const whole = this.#stages.reduceRight<() => Promise<Evaluated>>(
-      (next, stage) => () => stage.around?.(run, next) ?? next(),
-      inProcess,
-    );
-    return whole();
+    const inside = (depth: number): Promise<Evaluated> => {
+      const stage = this.#stages[depth];
+      if (stage === undefined) return this.#image.evaluate({ ...request, number }, signal);
+      return stage.around?.(run, () => inside(depth + 1)) ?? inside(depth + 1);
+    };
+    return inside(0);
   }
 
   /** What `evaluate` takes as `trial` when the form's value could be had without side effects; else undefined. */

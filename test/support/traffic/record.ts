@@ -2,13 +2,15 @@
 import { cp, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { startScriptedModel } from "../../../examples/demo/model/server.ts";
 import { ServerClient } from "../server-client.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario, Step } from "./scenarios.ts";
 import { steadyMessages, type Message } from "./recording.ts";
 
 const exampleProject = fileURLToPath(new URL("../../../examples/invoices", import.meta.url));
+
+type Evaluation = Extract<Step, { readonly evaluate: string }>;
 
 /** Plays a scenario against the real server and answers what it sent, the same each time. */
 export async function record(scenario: Scenario): Promise<Message[]> {
@@ -21,23 +23,49 @@ export async function record(scenario: Scenario): Promise<Message[]> {
   const client = new ServerClient({ cwd: project, env });
   try {
     const initialized = await client.initialize([project]);
-    const prompted = await client.request("agentq/prompt", { text: scenario.prompt });
-    await client.waitFor(({ method, params }) => {
-      if (scenario.until === "turnEnded")
-        return (method === "agentq/event" && params.event.kind === "turnEnded") || undefined;
-      // What the compiler says of a proposal comes with it or a moment later.
-      const isProposal = method === "agentq/proposal" || method === "agentq/proposalChanged";
-      return (isProposal && params.check.state !== "running") || undefined;
-    });
-    const messages: Message[] = [
-      { answer: "initialize", result: initialized },
-      { answer: "agentq/prompt", result: prompted },
-      ...client.received.map(({ method, params }) => ({ tell: method, params })),
-    ];
+    const messages: Message[] = [{ ask: "initialize" }, { answer: "initialize", result: initialized }];
+    let told = 0;
+    const note = (...answers: Message[]): void => {
+      const news = client.received.slice(told);
+      told = client.received.length;
+      messages.push(...news.map(({ method, params }) => ({ tell: method, params })), ...answers);
+    };
+    for (const step of scenario.steps) {
+      const method = "evaluate" in step ? "agentq/evaluate" : "agentq/prompt";
+      messages.push({ ask: method });
+      const result = await ("evaluate" in step ? evaluate(client, project, step) : prompt(client, step.prompt));
+      note({ answer: method, result });
+      if ("until" in step) await untilTold(client, told, step.until);
+      note();
+    }
     return steadyMessages(messages, project);
   } finally {
     await client.close();
     await model.dispose();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
+}
+
+async function prompt(client: ServerClient, text: string): Promise<unknown> {
+  const [earlier] = client.received.flatMap(({ method, params }) =>
+    method === "agentq/event" ? [params.sessionId] : [],
+  );
+  const session = earlier === undefined ? {} : { sessionId: earlier };
+  return client.request("agentq/prompt", { text, ...session });
+}
+
+async function evaluate(client: ServerClient, project: string, step: Evaluation): Promise<unknown> {
+  const module = step.module === undefined ? {} : { module: pathToFileURL(join(project, step.module)).href };
+  return client.request("agentq/evaluate", { code: step.evaluate, ...module });
+}
+
+/** Waits for the end of a turn, or for a proposal with what the compiler says of it, after that many notifications. */
+async function untilTold(client: ServerClient, before: number, wanted: "turnEnded" | "proposal"): Promise<void> {
+  await client.waitFor((message) => {
+    if (client.received.indexOf(message) < before) return undefined;
+    const { method, params } = message;
+    if (wanted === "turnEnded") return (method === "agentq/event" && params.event.kind === "turnEnded") || undefined;
+    const isProposal = method === "agentq/proposal" || method === "agentq/proposalChanged";
+    return (isProposal && params.check.state !== "running") || undefined;
+  });
 }

@@ -1,8 +1,9 @@
-/** A recording: what the server told a client, one message a line, in `test/fixtures/traffic/`. */
+/** A recording: what a client asked and what the server told it, one message a line, in `test/fixtures/traffic/`. */
 import { readFile } from "node:fs/promises";
 
-/** The answer to a request, which is held back until the client made that request; or a notification. */
+/** A request of the client, for which a replay waits; the server's answer to it; or a notification of the server. */
 export type Message =
+  | { readonly ask: string }
   | { readonly answer: string; readonly result: unknown }
   | { readonly tell: string; readonly params: unknown };
 
@@ -31,23 +32,28 @@ const PIECE = 24;
 /** What a clock, a tokenizer or a race decided, by the name of its field. */
 const UNSTEADY: Readonly<Record<string, number>> = {
   executionTimeMs: 12,
+  durationMs: 12,
   waitMs: 500,
   inputTokens: 1000,
   outputTokens: 100,
 };
+
+/** What is told of a state may be told or not, as it comes to be. */
+const STATES = new Set(["agentq/statusChanged", "agentq/replState"]);
 
 /**
  * The same messages without what differs from one time to the next: ids are numbered, times and counts of tokens are
  * fixed, text comes in pieces of one length, and a proposal is told once, with what the compiler says of it.
  */
 export function steadyMessages(messages: readonly Message[], project: string): Message[] {
-  const shown = messages.filter((message) => "answer" in message || message.tell !== "agentq/statusChanged");
+  const shown = messages.filter((message) => !("tell" in message) || !STATES.has(message.tell));
   const told = withEvenText(withCheckedProposals(shown));
   const ids = new Map<string, string>();
   const text = JSON.stringify(told, (key, value: unknown) =>
     typeof value === "number" ? (UNSTEADY[key] ?? value) : value,
   )
     .replaceAll(project, PROJECT)
+    .replaceAll(/\b[\d.]+ ms\b/g, "12 ms")
     .replaceAll(/\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|toolu_[0-9a-f]+)\b/g, (id) => {
       const steady = ids.get(id) ?? `id-${ids.size + 1}`;
       ids.set(id, steady);
@@ -65,46 +71,64 @@ function withCheckedProposals(messages: readonly Message[]): Message[] {
   });
 }
 
-interface EventParams {
-  readonly seq: number;
-  readonly event: { readonly kind: string; readonly text?: string };
-}
-
-function withEvenText(messages: readonly Message[]): Message[] {
-  const even: Message[] = [];
-  let seq = 0;
-  const tell = (params: EventParams, event: EventParams["event"]): void => {
-    even.push({ tell: "agentq/event", params: { ...params, seq, event } });
-    seq += 1;
+interface Told {
+  readonly tell: string;
+  readonly params: {
+    readonly seq?: number;
+    readonly event?: { readonly kind: string; readonly text?: string };
+    readonly text?: string;
   };
-  for (let index = 0; index < messages.length;) {
-    const message = messages[index];
-    const params = eventOf(message);
-    index += 1;
-    if (message === undefined) break;
-    if (params === undefined) even.push(message);
-    else if (params.event.kind !== "text" && params.event.kind !== "thinking") tell(params, params.event);
-    else {
-      let text = params.event.text ?? "";
-      for (
-        let next = eventOf(messages[index]);
-        next?.event.kind === params.event.kind;
-        next = eventOf(messages[index])
-      ) {
-        text += next.event.text ?? "";
-        index += 1;
-      }
-      const characters = Array.from(text);
-      for (let first = 0; first < characters.length; first += PIECE) {
-        tell(params, { ...params.event, text: characters.slice(first, first + PIECE).join("") });
-      }
-    }
-  }
-  return even;
 }
 
-function eventOf(message: Message | undefined): EventParams | undefined {
-  return message !== undefined && "tell" in message && message.tell === "agentq/event"
-    ? (message.params as EventParams)
-    : undefined;
+/** Text that came in pieces, by a clock, comes in pieces of one length, and events are numbered anew. */
+function withEvenText(messages: readonly Message[]): Message[] {
+  const whole: Message[] = [];
+  for (const message of messages) {
+    const joined = joinedText(whole.at(-1), message);
+    if (joined === undefined) whole.push(message);
+    else whole[whole.length - 1] = joined;
+  }
+  let seq = 0;
+  return whole.flatMap(inPieces).map((message) => {
+    const told = message as Told;
+    return told.tell === "agentq/event" ? { ...told, params: { ...told.params, seq: seq++ } } : message;
+  });
+}
+
+/** Two messages as one, when both carry text of the same kind. */
+function joinedText(first: Message | undefined, second: Message): Message | undefined {
+  const [before, after] = [first as Told | undefined, second as Told];
+  const stream = streamOf(after);
+  if (before === undefined || stream === undefined || streamOf(before) !== stream) return undefined;
+  const text = `${textOf(before)}${textOf(after)}`;
+  const { event } = after.params;
+  return {
+    tell: after.tell,
+    params: { ...after.params, ...(event === undefined ? { text } : { event: { ...event, text } }) },
+  };
+}
+
+function inPieces(message: Message): Message[] {
+  const told = message as Told;
+  const { event } = told.params ?? {};
+  if (event === undefined || streamOf(told) === undefined) return [message];
+  const characters = Array.from(textOf(told));
+  return Array.from({ length: Math.ceil(characters.length / PIECE) }, (_piece, index) => ({
+    tell: told.tell,
+    params: {
+      ...told.params,
+      event: { ...event, text: characters.slice(index * PIECE, (index + 1) * PIECE).join("") },
+    },
+  }));
+}
+
+/** What a message adds text to, undefined for one that adds none. */
+function streamOf(told: Told): string | undefined {
+  if (told.tell === "agentq/replOutput") return JSON.stringify({ ...told.params, text: "" });
+  const kind = told.tell === "agentq/event" ? told.params.event?.kind : undefined;
+  return kind === "text" || kind === "thinking" ? kind : undefined;
+}
+
+function textOf({ params }: Told): string {
+  return params.event?.text ?? params.text ?? "";
 }

@@ -31,7 +31,7 @@ export class Replay {
   readonly command: readonly string[];
   readonly #listener: Server;
   readonly #messages: Message[];
-  readonly #requested = new Map<string, PromiseWithResolvers<(result: unknown) => void>>();
+  readonly #requested = new Map<string, Requests>();
   readonly #holds: { readonly text: string; readonly over: PromiseWithResolvers<void> }[];
   #gone = 0;
   #socket: Socket | undefined;
@@ -74,10 +74,11 @@ export class Replay {
     // The editor is ended from outside, in the middle of whatever it says.
     socket.on("error", () => socket.destroy());
     const connection = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
-    for (const message of this.#messages) if ("answer" in message) this.#expect(connection, message.answer);
+    for (const message of this.#messages) if ("ask" in message) this.#expect(connection, message.ask);
     connection.onRequest("shutdown", () => null);
     connection.onRequest((method) => new ResponseError(METHOD_NOT_FOUND, `${method} is not in the recording`));
     connection.listen();
+    const answers = new Map<string, Answer>();
     let stops = 0;
     for (const message of this.#messages) {
       const hold = this.#holds[stops];
@@ -86,19 +87,46 @@ export class Replay {
         await hold.over.promise;
       }
       if (socket.destroyed) return;
-      if ("answer" in message) (await this.#requested.get(message.answer)?.promise)?.(message.result);
+      if ("ask" in message) answers.set(message.ask, await this.#requestedOf(message.ask).next());
+      else if ("answer" in message) answers.get(message.answer)?.(message.result);
       else await connection.sendNotification(message.tell, message.params);
     }
   }
 
-  /** A request is answered when the recording comes to its answer, and the recording waits for the request. */
+  /** The recording waits for a request, and answers it when it comes to its answer. */
   #expect(connection: MessageConnection, method: string): void {
-    const requested = Promise.withResolvers<(result: unknown) => void>();
-    this.#requested.set(method, requested);
+    const requested = this.#requestedOf(method);
     connection.onRequest(method, () => {
       const { promise, resolve } = Promise.withResolvers<unknown>();
-      requested.resolve(resolve);
+      requested.made(resolve);
       return promise;
     });
   }
+
+  #requestedOf(method: string): Requests {
+    const requests = this.#requested.get(method) ?? new Requests();
+    this.#requested.set(method, requests);
+    return requests;
+  }
 }
+
+/** Requests of one method, in the order in which they are made; each is the function that answers it. */
+class Requests {
+  readonly #made: PromiseWithResolvers<Answer>[] = [];
+  #count = 0;
+  #taken = 0;
+
+  made(answer: Answer): void {
+    this.#at(this.#count++).resolve(answer);
+  }
+
+  next(): Promise<Answer> {
+    return this.#at(this.#taken++).promise;
+  }
+
+  #at(index: number): PromiseWithResolvers<Answer> {
+    return (this.#made[index] ??= Promise.withResolvers<Answer>());
+  }
+}
+
+type Answer = (result: unknown) => void;

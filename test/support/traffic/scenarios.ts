@@ -6,13 +6,17 @@ import { proposeFix } from "../propose-fix.ts";
 export interface Scenario {
   readonly name: string;
   readonly script: Script;
-  /** The one prompt of the conversation. */
-  readonly prompt: string;
-  /** The recording ends with the turn, or with the proposal that waits. */
-  readonly until: "turnEnded" | "proposal";
+  readonly steps: readonly Step[];
   /** Files that differ from those of the example project, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
+
+/** What a client asks for, one after the other. */
+export type Step =
+  /** The next step follows when the turn has ended, or the recording ends with the proposal that waits. */
+  | { readonly prompt: string; readonly until: "turnEnded" | "proposal" }
+  /** With a file of the project as the module. */
+  | { readonly evaluate: string; readonly module?: string };
 
 /** Sixty words. */
 export const words: string = Array.from({ length: 60 }, (_value, index) => `word${index}`).join(" ");
@@ -69,13 +73,48 @@ const answers: readonly Scenario[] = [
   answer("tool-that-is-unknown", small("unknown-tool")),
 ];
 
+/** Forms of the person, by the name of the recording of what came of them. */
+export const evaluated = {
+  "evaluation-in-colours": String.raw`console.log("\x1b[31mred\x1b[0m plain \x1b[1;32mgreen"); console.log("still\x1b[0m"); process.stdout.write("1%\r2%"); 0`,
+  "evaluation-that-throws": "totalWeight([0])",
+  "evaluation-of-an-unknown-name": "totalWeight([1])",
+} as const;
+
+const evaluations: readonly Scenario[] = [
+  evaluation("evaluation-in-colours"),
+  evaluation("evaluation-that-throws", "src/allocate.ts"),
+  evaluation("evaluation-of-an-unknown-name"),
+  {
+    name: "evaluations-of-the-agent",
+    script: scriptOf("evaluate-and-trace", "evaluate, and in a second turn trace a function", [
+      (turn) =>
+        turn.prompt.includes("Trace")
+          ? reply(call("trace_function", { function: "src/allocate.ts#totalWeight" }))
+          : reply(call("eval_form", { form: "const n = 6\nconsole.log('of the agent')\nn * 7" })),
+      reply("Done."),
+    ]),
+    steps: [
+      { prompt: "Evaluate.", until: "turnEnded" },
+      { prompt: "Trace it.", until: "turnEnded" },
+      { evaluate: "1" },
+    ],
+  },
+];
+
 export const scenarios: readonly Scenario[] = [
   ...answers,
-  { name: "fix-proposed", script: proposeFix, prompt: "Fix it", until: "proposal" },
+  ...evaluations,
+  { name: "fix-proposed", script: proposeFix, steps: [{ prompt: "Fix it", until: "proposal" }] },
   proposal("file-with-a-long-name", {
     path: `src/${"a-very-long-folder-name/".repeat(3)}file.ts`,
     modified: "export {};\n",
     description: "Make it",
+  }),
+  proposal("edit-that-does-not-compile", {
+    path: "src/allocate.ts",
+    original: "Math.trunc((total.cents * weight) / whole)",
+    modified: "Math.nonsense((total.cents * weight) / whole)",
+    description: "Nonsense",
   }),
   ...Object.entries(proposedEdits).map(([name, { before, after }]) => ({
     ...proposal(name, { path: editedFile, modified: after, description: "Edit it" }),
@@ -90,12 +129,17 @@ export function scenarioOf(name: string): Scenario {
 }
 
 function answer(name: string, script: Script): Scenario {
-  return { name, script, prompt: "Go on", until: "turnEnded" };
+  return { name, script, steps: [{ prompt: "Go on", until: "turnEnded" }] };
 }
 
 function proposal(name: string, edit: Readonly<Record<string, string>>): Scenario {
   const script = scriptOf(name, "propose an edit", [reply(call("propose_file_edit", edit)), reply("Done.")]);
-  return { name, script, prompt: "Edit it", until: "proposal" };
+  return { name, script, steps: [{ prompt: "Edit it", until: "proposal" }] };
+}
+
+function evaluation(name: keyof typeof evaluated, module?: string): Scenario {
+  const step = { evaluate: evaluated[name], ...(module === undefined ? {} : { module }) };
+  return { name, script: small("hello"), steps: [step] };
 }
 
 function small(name: string): Script {

@@ -442,8 +442,8 @@ describe("a tool from any JSON Schema", () => {
   it("is validated like every other tool", async () => {
     const schema = { type: "object", properties: { city: { type: "string", pattern: "^[A-Z]" } }, required: ["city"] };
     const invoke = async ({ city }: Readonly<Record<string, unknown>>): Promise<string> => `of ${String(city)}`;
-    const tool = createTool({ name: "capital", description: "Capitals.", inputSchema: schema, invoke });
-    const { executor } = setup([tool]);
+    const capital = createTool({ name: "capital", description: "Capitals.", inputSchema: schema, invoke });
+    const { executor } = setup([capital]);
     expect((await executor.execute(call({ city: "Oslo" }, "capital"), context)).content).toBe("of Oslo");
     expect((await executor.execute(call({ city: "oslo" }, "capital"), context)).error).toContain("must match pattern");
   });

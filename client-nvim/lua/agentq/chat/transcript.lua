@@ -9,16 +9,6 @@ local M = {}
 ---@field attached? string[] what went along with the prompt
 ---@field groups? table<integer, string> highlight groups of a notice's lines
 
----@class agentq.chat.Op
----@field kind "append"|"lines"|"block"|"gap"|"begin_reply"|"void_reply"
----@field text? string append: goes on where the last append ended
----@field lines? string[] lines
----@field groups? table<integer, string> lines: highlight groups of those after the first, by index
----@field id? string block: a known id is replaced in place, a new one is appended
----@field head? string block: the one line that is always shown
----@field details? fun(): string[] block: what stands below the head while the person wants to see it
----@field hl? string highlight group of the block's head or the lines' first line
-
 ---@class agentq.chat.Transcript
 ---@field section? "text"|"thinking"
 ---@field tools table<string, agentq.chat.Tool>

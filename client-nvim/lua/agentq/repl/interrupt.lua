@@ -125,6 +125,7 @@ local function interrupt_newest(connection)
     if #running == 0 then
       return interrupt_nothing(connection, left)
     end
+    ---@type agentq.HistoryItem
     local chosen = choose(running)
     -- A form without an id has not begun yet.
     request(connection, chosen.evalId ~= "" and chosen.evalId or nil, function()

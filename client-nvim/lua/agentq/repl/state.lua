@@ -96,6 +96,7 @@ end)
 function M.short()
   local connection = require("agentq.client").near(vim.api.nvim_get_current_buf())
   local log = connection and logs.known(connection.id)
+  ---@type agentq.ReplStatus?
   local known = log and log.state
   if not known or known.state == "notStarted" then
     return nil
@@ -117,6 +118,7 @@ function M.bar()
   local window = vim.g.statusline_winid or 0
   window = vim.api.nvim_win_is_valid(window) and window or 0
   local log = logs.shown_in(vim.api.nvim_win_get_buf(window))
+  ---@type agentq.ReplStatus?
   local known = log and log.state
   local project = log and logs.project(log)
   if not log or not known then

@@ -16,7 +16,7 @@ const worker = new Worker(new URL(`./control/control-worker${extension}`, import
   stdin: false,
   workerData: { port: port2, cells, confined: config.confined, input: config.elsewhere === true ? 0 : 3 },
   transferList: [port2],
-  // It holds little and makes much garbage, which would be kept for long where there is much room for it.
+  // The worker holds little and makes much garbage, which V8 would keep for long where there is much room for it.
   resourceLimits: { maxYoungGenerationSizeMb: 8 },
 });
 worker.on("exit", () => realExit(70));

@@ -1,19 +1,20 @@
-/** An error of the image as the person and the model see it: frames in TypeScript positions, with the code line. */
+/** An error of user code as the person and the model see it: frames in TypeScript positions, with the code line. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorFrame, ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { kernelFolders } from "../confinement/confinement.ts";
 import type { BusyFrame } from "../child/wire/busy-frame.ts";
+import { MODULE_CALL } from "../child/wire/kernel-name.ts";
 import type { RawError } from "../child/wire/wire.ts";
 import { lineOf } from "../source/source-lines.ts";
 import { isInside } from "../confinement/readable-folders.ts";
-import type { SnippetText, SnippetTexts } from "../forms/snippet-texts.ts";
+import type { SnippetText } from "../forms/snippet-texts.ts";
 import type { Position, PositionMapper } from "../source/source-position.ts";
 import { given } from "../../given.ts";
 
 export interface FrameSources {
   /** `repl:<number>`. */
-  readonly snippet: SnippetTexts["get"];
+  readonly snippet: (number: number) => SnippetText | undefined;
   /** The mapper of a module URL, for positions that Node has not mapped yet. */
   readonly module: (url: string) => PositionMapper | undefined;
   readonly line: (path: string, line: number) => string | undefined;
@@ -26,11 +27,11 @@ export interface FrameSources {
 const KERNEL_FOLDERS = kernelFolders();
 const MAX_FRAMES = 12;
 const MAX_ERRORS = 50;
-/** Most of a stack's lines may be of Node and of the image. */
+/** Most lines of a stack may be Node's and the image's. */
 const MAX_STACK_LINES = 1000;
 const MAX_STACK_LINE = 4000;
 const MAX_LINES = 3;
-const EVALUATOR_CALL = /^\s*at (?:\w+\.)?within \(.*module-scopes\.[jt]s:\d+:\d+\)$/;
+const EVALUATOR_CALL = new RegExp(`^\\s*at (?:\\w+\\.)?${MODULE_CALL} \\(`);
 const STACK_LINE =
   /^\s*at (?:async )?(?:(.*?) \()?((?:repl:\d+|file:\/\/\S+?|\/[^()]+?|[A-Za-z]:\\[^()]+?)):(\d+):(\d+)\)?$/;
 
@@ -84,12 +85,12 @@ function formFrame(name: string, number: number, { text }: SnippetText, at: Posi
   return frameAt(name, `repl:${number}`, at, lineOf(text, at.line));
 }
 
-/** The line of a stack that tells where the image calls what runs in a module's scope: two of its own stand above it. */
+/** The stack line at which the image enters a module's scope. The two lines above it are the image's own. */
 export function isEvaluatorCall(line: string): boolean {
   return EVALUATOR_CALL.test(line);
 }
 
-/** A line of a stack that is of the image itself. */
+/** A stack line of the image's own code. */
 export function isOwnLine(line: string): boolean {
   const url = STACK_LINE.exec(line)?.[2];
   if (url === undefined) return /^\s*at .*\brepl-call:\d+:\d+:\d+\)?$/.test(line);
@@ -109,11 +110,11 @@ function stackFrames(stack: string, sources: FrameSources): ErrorFrame[] {
   return frames;
 }
 
-/** The lines that tell a place, down to where the image called the form. */
+/** The lines with a place, down to the one at which the image called the form. */
 function stackLines(stack: string): RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
   for (const line of stack.split("\n", MAX_STACK_LINES)) {
-    // Below a form that ran in a module's scope are its own wrapper and the module's evaluator: ours, both.
+    // Below a form that ran in a module's scope are its wrapper and the module's evaluator. Both are the image's.
     if (isEvaluatorCall(line)) return found.slice(0, -2);
     const match = line.length > MAX_STACK_LINE ? null : STACK_LINE.exec(line);
     if (match !== null) found.push(match);

@@ -123,7 +123,7 @@ export class EvaluationRecord {
   }
 
   crashed(reason: string): EvalResult {
-    const message = `The image's process is gone: ${reason}.`;
+    const message = `The REPL's process is gone: ${reason}.`;
     return this.#result("crashed", { error: { name: "Crashed", message, frames: [] }, stateKept: false });
   }
 

@@ -6,7 +6,7 @@ import type { ModuleService } from "../modules/module-service.ts";
 const NOT_DEFINED = /^([\p{ID_Start}$_][\p{ID_Continue}$]*) is not defined$/u;
 const MAX_MODULES = 3;
 
-/** None where no loaded module has the name, for a form in a module's scope, and for an error of code that the form called. */
+/** No hint where no loaded module has the name, for a form in a module's scope, or when code that the form called failed. */
 export function nameHint(
   { error }: Evaluated,
   { module, by }: Pick<EvaluateRequest, "module" | "by">,

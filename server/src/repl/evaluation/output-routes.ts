@@ -1,4 +1,4 @@
-/** Brings what the image writes and what goes wrong in it to the evaluation that caused it, and to the listener. */
+/** Brings the image's output and its background errors to the evaluation that caused them, and to the listener. */
 import { headOf } from "../../protocol/cut-text.ts";
 import type { ErrorInfo } from "../../protocol/repl-shapes.ts";
 import { given } from "../../given.ts";
@@ -53,11 +53,11 @@ export class OutputRoutes {
     if (kind !== "exit") this.#tellError(id, toErrorInfo(error, sources));
     const current = running.get(id);
     if (current !== undefined) return current.record.event(frame, sources);
-    // What happened in the background of a form that is over is told where its late output is told.
+    // An event of a form that is over goes where the form's late output goes.
     this.#tell(id, "stderr", `${eventNote(frame, sources).message}\n`);
   }
 
-  /** What an evaluation that is over did in the background was stopped, and nobody had asked for it. */
+  /** Something that an evaluation had left running was stopped, and nobody had asked for the stop. */
   stopped(ending: Freed): void {
     if (ending.memory === undefined) return;
     const { sources } = this.#parts;
@@ -67,7 +67,7 @@ export class OutputRoutes {
     this.#tell(ending.id, "stderr", `${message}\n`);
   }
 
-  /** Text written past the image's own streams: nobody knows by which evaluation, unless only one runs. */
+  /** Text written past the image's own streams. It can be attributed only while a single evaluation runs. */
   raw(stream: Stream, text: string): void {
     const shown = headOf(text, this.#rawLeft);
     this.#rawLeft -= shown.length;

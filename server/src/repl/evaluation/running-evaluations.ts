@@ -4,7 +4,7 @@ import { NO_EVALUATION, type FromImage, type ToImage } from "../child/wire/wire.
 
 export type Ending = Extract<FromImage, { t: "result" }> | { readonly t: "gone"; readonly reason: string };
 export type Freed = Extract<Ending, { t: "result" }>;
-/** `person`: somebody asked for just that; `interrupt`: who waited for it does so no more. */
+/** `person`: somebody asked for the stop. `interrupt`: whoever waited for the evaluation waits no more. */
 export type StopReason = "person" | "interrupt" | "timeout";
 
 export interface RunningParts {
@@ -13,7 +13,7 @@ export interface RunningParts {
   readonly kill: (stuck: Running) => void;
 }
 
-/** The image itself gives up after two seconds, later on a busy machine; past this it is not even able to say so. */
+/** The image gives up by itself after two seconds, or later on a busy machine. After this time it cannot even say so. */
 const SILENCE_MS = 10_000;
 
 /** One evaluation that runs, with its clock. */
@@ -114,7 +114,7 @@ export class RunningEvaluations {
     const isFirst = this.#running.has(number) && target.beginStop(why);
     if (!isFirst) return void (await target.settled);
     this.#parts.send({ t: "interrupt", id: number, locate: why === "timeout" });
-    // The image stops one after the other.
+    // The image stops evaluations one after the other.
     this.#stopping += 1;
     const patience = SILENCE_MS * this.#stopping;
     const silence = setTimeout(() => target.settle({ t: "result", outcome: "stuck", id: number }), patience);

@@ -14,26 +14,26 @@ export interface StopCause {
 export interface StopFacts {
   readonly ending: Finished;
   readonly why: StopCause;
-  /** Whether frames are told with it. */
+  /** Whether the error has frames. */
   readonly isLocated: boolean;
-  /** Modules that wait at their top level while it waits for one to load. */
+  /** Modules that wait at their top level while the form waits for one of them to load. */
   readonly loading: readonly string[];
   /** How a person calls the evaluation that held the main thread. */
   readonly formName: (number: number) => string | undefined;
 }
 
-/** Once it is known what was ended, that is told instead. */
+/** Names what was ended where that is known, and says what is always done otherwise. */
 const cleared = ({ ended = "" }: Finished): string =>
   ended === ""
     ? "Its timers were cleared and its $signal was aborted"
     : `Its $signal was aborted, and what it had open was ended: ${ended}`;
 
-/** What follows on the sentence for a form that ran. */
+/** The end of the sentence for a form that ran. */
 function endedToo({ ended = "" }: Finished): string {
   return ended === "" ? "" : ` What it had open was ended: ${ended}.`;
 }
 
-/** What nobody waited for any more. */
+/** For what a form that is over had left running. */
 export function leftoverMessage(ending: Finished, formName: StopFacts["formName"]): string {
   const name = formName(ending.id);
   const ended = ending.ended === undefined || ending.ended === "" ? "" : `: ${ending.ended}`;

@@ -1,10 +1,10 @@
-/** Tells of the image's states: a form that ends at once is not worth two messages and a flicker in the editor. */
+/** Reports the states of the REPL. A form that ends at once is not worth two messages and a flicker in the editor. */
 import type { ReplStatus } from "../../protocol/repl-shapes.ts";
 
-/** A form that takes longer than that makes the image busy for those who look on. */
+/** A form that takes longer makes the REPL busy for those who look on. */
 const BUSY_AFTER_MS = 40;
 
-/** Contract: every other state is told at once, and after the last call what was told last is what the image is. */
+/** Contract: every other state is reported at once, and the last report is the present state. */
 export function toldStates(tell: (status: ReplStatus) => void): (status: ReplStatus) => void {
   let told: ReplStatus | undefined;
   let later: NodeJS.Timeout | undefined;

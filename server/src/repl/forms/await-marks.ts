@@ -1,51 +1,50 @@
 /**
- * Makes a form say which of its own `await`s it comes to, so that one that is stopped while it waits can tell where. An
- * `await` inside a function is told by the one that called it.
+ * Makes a form report which of its own `await`s it comes to, so that the place is known when a waiting form is stopped.
+ * An `await` inside a function counts as the `await` of the caller.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import MagicString from "magic-string";
 import { AWAITS_NOTHING } from "../child/wire/wire.ts";
 import { mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
-import { walk, type SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { isFunction, type Body } from "../source/syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 
 export interface MarkedAwaits {
   readonly code: string;
-  /** From positions in `code` to those in the code as it was. */
+  /** From positions in `code` to positions in the code as it was. */
   readonly mapper: PositionMapper;
-  /** Where each of them begins in the code as it was, in the order of their numbers. */
+  /** Where each `await` begins in the code as it was, in the order of the numbers. */
   readonly positions: () => readonly Position[];
 }
 
 /** What `await using` waits for at the end of its block has no place of its own. */
 const HAS_NO_PLACE = /\bawait\s+using\b/;
 
-/** Undefined for a form, which the person wrote as `text`, that has none or may wait elsewhere too. */
-export function markAwaits(
-  code: string,
-  body: readonly SyntaxNode[],
-  number: number,
-  text: string,
-): MarkedAwaits | undefined {
+/**
+ * Undefined for a form without an `await`, or one that may wait elsewhere too. `text` is the form as it was written.
+ */
+export function markAwaits(code: string, body: Body, number: number, text: string): MarkedAwaits | undefined {
   if (!code.includes("await") || HAS_NO_PLACE.test(text)) return undefined;
   const edited = new MagicString(code);
   const starts: number[] = [];
-  const mark = (start: number, operand: SyntaxNode): number => {
+  const mark = (start: number, operand: Node): number => {
     const index = starts.push(start) - 1;
     edited.appendLeft(operand.start, `${inKernel("come")}(`).appendLeft(operand.end, `,${number},${index})`);
     return index;
   };
-  /** `loop`: the `for await` that the form waits at again when an `await` in its body is over. */
-  const markIn = (node: SyntaxNode, loop: number): void => {
+  /** `loop`: the `for await` at which the form waits again when an `await` in the loop's body is over. */
+  const markIn = (node: Node, loop: number): void => {
     walk(node, (inner) => {
-      if (/Function/.test(inner.type)) return false;
-      if (inner.type === "ForOfStatement" && inner["await"] === true) {
-        const index = mark(inner.start, inner["right"] as SyntaxNode);
-        for (const part of ["left", "right"] as const) markIn(inner[part] as SyntaxNode, loop);
-        markIn(inner["body"] as SyntaxNode, index);
+      if (isFunction(inner)) return false;
+      if (inner.type === "ForOfStatement" && inner.await) {
+        const index = mark(inner.start, inner.right);
+        for (const part of [inner.left, inner.right]) markIn(part, loop);
+        markIn(inner.body, index);
         return false;
       }
       if (inner.type !== "AwaitExpression") return true;
-      mark(inner.start, inner["argument"] as SyntaxNode);
+      mark(inner.start, inner.argument);
       edited.appendRight(inner.start, `${inKernel("come")}(`).appendLeft(inner.end, `,${number},${loop})`);
       return true;
     });

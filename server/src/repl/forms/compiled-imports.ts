@@ -6,7 +6,9 @@ import type MagicString from "magic-string";
 import { freeNames } from "../source/free-names.ts";
 import { moduleOutline } from "../source/module-outline.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
-import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { isClass, isFunction, parseProgram, requiredBy, type Body } from "../source/syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 
 /** Expressions by the names of the source's imports. */
 export function compiledImports({
@@ -28,7 +30,7 @@ export function compiledImports({
 
 export function nameImports(
   edited: MagicString,
-  body: readonly SyntaxNode[],
+  body: Body,
   imports: ReadonlyMap<string, string>,
   declared: ReadonlySet<string>,
 ): void {
@@ -40,27 +42,25 @@ export function nameImports(
 }
 
 /** `const _m = …require("m")…`, in whatever helper the transpiler wrapped it. */
-function requiredModules(body: readonly SyntaxNode[]): ReadonlyMap<string, string> {
+function requiredModules(body: Body): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
   for (const statement of body) {
     if (statement.type !== "VariableDeclaration") continue;
-    for (const item of statement["declarations"] as readonly SyntaxNode[]) {
-      const id = item["id"] as SyntaxNode;
-      const specifier =
-        id.type === "Identifier" && item["init"] !== null ? requireIn(item["init"] as SyntaxNode) : undefined;
-      if (specifier !== undefined && !modules.has(specifier)) modules.set(specifier, id["name"] as string);
+    for (const { id, init } of statement.declarations) {
+      if (id.type !== "Identifier" || init === null) continue;
+      const specifier = requireIn(init);
+      if (specifier !== undefined && !modules.has(specifier)) modules.set(specifier, id.name);
     }
   }
   return modules;
 }
 
-function requireIn(init: SyntaxNode): string | undefined {
+function requireIn(init: Node): string | undefined {
   let specifier: string | undefined;
   if (init.type !== "CallExpression") return undefined;
   walk(init, (node) => {
-    if (/Function|^Class/.test(node.type)) return false;
-    const callee = node.type === "CallExpression" ? (node["callee"] as SyntaxNode)["name"] : undefined;
-    if (callee === "require") specifier ??= (node["arguments"] as readonly SyntaxNode[])[0]?.["value"] as string;
+    if (isFunction(node) || isClass(node)) return false;
+    specifier ??= requiredBy(node);
     return specifier === undefined;
   });
   return specifier;

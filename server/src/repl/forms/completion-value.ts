@@ -1,25 +1,26 @@
 /**
  * The completion value of a control statement, as `eval` would give it: the value of the expression statement that ran
- * last inside of it. Every such statement becomes an assignment; a statement that could leave none begins with undefined.
+ * last inside of the statement. Every such expression becomes an assignment; a statement that may run none begins with
+ * undefined.
  */
 import type MagicString from "magic-string";
-import type { SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
 
 export const COMPLETION = "__agentq$v";
 
 const CONTROL = /^(?:If|For|ForIn|ForOf|While|DoWhile|Switch|Try)Statement$/;
 
-export function hasCompletion({ type }: SyntaxNode): boolean {
+export function hasCompletion({ type }: Node): boolean {
   return CONTROL.test(type) || type === "BlockStatement" || type === "LabeledStatement";
 }
 
-export function trackCompletion(edited: MagicString, statement: SyntaxNode): void {
+export function trackCompletion(edited: MagicString, statement: Node): void {
   track(edited, statement, false);
 }
 
-function track(edited: MagicString, node: SyntaxNode, resets: boolean): void {
+function track(edited: MagicString, node: Node, resets: boolean): void {
   if (node.type === "ExpressionStatement") {
-    const expression = node["expression"] as SyntaxNode;
+    const expression = node.expression;
     edited.appendRight(node.start, `${COMPLETION} = (`);
     if (expression.end < node.end) edited.overwrite(expression.end, node.end, ");");
     else edited.appendLeft(node.end, ");");
@@ -33,21 +34,24 @@ function track(edited: MagicString, node: SyntaxNode, resets: boolean): void {
 }
 
 /** What `finally` does changes nothing. */
-function statementsOf(node: SyntaxNode): readonly SyntaxNode[] {
+function statementsOf(node: Node): readonly Node[] {
   switch (node.type) {
     case "BlockStatement":
-      return node["body"] as readonly SyntaxNode[];
+      return node.body;
     case "IfStatement":
-      return [node["consequent"], node["alternate"]].filter((part) => part !== null) as SyntaxNode[];
+      return [node.consequent, ...(node.alternate === null ? [] : [node.alternate])];
     case "SwitchStatement":
-      return (node["cases"] as readonly SyntaxNode[]).flatMap((each) => each["consequent"] as readonly SyntaxNode[]);
-    case "TryStatement": {
-      const handler = node["handler"] as SyntaxNode | null;
-      return [node["block"] as SyntaxNode, ...(handler === null ? [] : [handler["body"] as SyntaxNode])];
-    }
-    default: {
-      const body = node["body"] as SyntaxNode | undefined;
-      return /^(?:For|While|DoWhile|Labeled)/.test(node.type) && body !== undefined ? [body] : [];
-    }
+      return node.cases.flatMap((each) => each.consequent);
+    case "TryStatement":
+      return [node.block, ...(node.handler === null ? [] : [node.handler.body])];
+    case "ForStatement":
+    case "ForInStatement":
+    case "ForOfStatement":
+    case "WhileStatement":
+    case "DoWhileStatement":
+    case "LabeledStatement":
+      return [node.body];
+    default:
+      return [];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Imports of TypeScript that only types are made of: the transpiler leaves them out, so the module that runs has no such
- * binding. A form that uses one as a value imports it then, as its source would, and sees what is exported at each use.
+ * TypeScript imports that the module uses as types only: the transpiler leaves them out, so the running module has no
+ * such binding. A form that uses such a name as a value imports the name, and sees the present export at each use.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
@@ -8,7 +8,7 @@ import { moduleOutline } from "../source/module-outline.ts";
 import { nameImports } from "./compiled-imports.ts";
 import { freeNames } from "../source/free-names.ts";
 import type { FormScope, ImportedName } from "./scope-types.ts";
-import type { SyntaxNode } from "../source/syntax.ts";
+import { type Body } from "../source/syntax.ts";
 
 const NONE: ReadonlyMap<string, ImportedName> = new Map();
 
@@ -32,13 +32,8 @@ export function droppedImports(
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** The names that the form has from imports of its module. Answers what has to run before it, mostly nothing. */
-export function giveImports(
-  edited: MagicString,
-  body: readonly SyntaxNode[],
-  scope: FormScope,
-  declared = NO_NAMES,
-): string {
+/** Gives a form the names that its module imports. Answers the code that has to run before the form, mostly none. */
+export function giveImports(edited: MagicString, body: Body, scope: FormScope, declared = NO_NAMES): string {
   if (scope.kind === "global") return "";
   if (scope.imports !== undefined) nameImports(edited, body, scope.imports, declared);
   const { url, dropped = NONE } = scope;
@@ -49,7 +44,7 @@ export function giveImports(
     (each) => dropped.has(each) && !declared.has(each),
   )) {
     const found = dropped.get(name);
-    // An import is written to by nobody: the name stays, and fails as it would in the file.
+    // Nothing can be assigned to an import: the name stays, and fails as in the file.
     if (found === undefined || writer !== undefined) continue;
     const from = `${JSON.stringify(found.specifier)},${JSON.stringify(url)}`;
     const expression = `${inKernel("taken")}(${from},${JSON.stringify(found.imported)})`;

@@ -1,21 +1,21 @@
 /** Which functions of a form may be called before the form has come to some place of itself. */
 import type { FreeName } from "../source/free-names.ts";
-import { declarationIn, declaratorsOf } from "./rewriting.ts";
-import type { SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { declarationIn, declaredName, identifierName, isClass, isFunction, type Body } from "../source/syntax.ts";
 
 export interface Callers {
   /** `within` is an outermost function, or a field of a class. */
-  readonly mayRunEarly: (within: SyntaxNode, ready: number) => boolean;
+  readonly mayRunEarly: (within: Node, ready: number) => boolean;
 }
 
 /** A function or class that can only be reached by the name that the form gives it. */
 interface Owner {
-  readonly node: SyntaxNode;
+  readonly node: Node;
   readonly name: string;
 }
 
 /** `free` has the names of all owners. */
-export function createCallers(body: readonly SyntaxNode[], free: readonly FreeName[]): Callers {
+export function createCallers(body: Body, free: readonly FreeName[]): Callers {
   const owners = ownersOf(body).toSorted((a, b) => a.node.start - b.node.start);
   const first = firstMentions(owners, free);
   return {
@@ -28,46 +28,44 @@ export function createCallers(body: readonly SyntaxNode[], free: readonly FreeNa
   };
 }
 
-export function ownerNames(body: readonly SyntaxNode[]): readonly string[] {
+export function ownerNames(body: Body): readonly string[] {
   return ownersOf(body).map(({ name }) => name);
 }
 
-export function isInside(node: SyntaxNode, outer: SyntaxNode | undefined): boolean {
+export function isInside(node: Node, outer: Node | undefined): boolean {
   return outer !== undefined && node.start >= outer.start && node.end <= outer.end;
 }
 
-function ownersOf(body: readonly SyntaxNode[]): Owner[] {
+function ownersOf(body: Body): Owner[] {
   const owners: Owner[] = [];
   for (const statement of body) {
     const node = declarationIn(statement);
-    if (/^(?:Function|Class)Declaration$/.test(node.type) && node["id"] !== null) {
-      owners.push({ node, name: (node["id"] as SyntaxNode)["name"] as string });
-    }
+    const declared = declaredName(node);
+    if (declared !== undefined) owners.push({ node, name: declared });
     if (node.type !== "VariableDeclaration") continue;
-    for (const declarator of declaratorsOf(node)) {
-      const value = declarator["init"] as SyntaxNode | null;
-      const name = (declarator["id"] as SyntaxNode)["name"];
-      if (typeof name !== "string" || value === null) continue;
-      for (const each of functionsOf(value)) owners.push({ node: each, name });
+    for (const { id, init } of node.declarations) {
+      const name = identifierName(id);
+      if (name === undefined || init === null) continue;
+      for (const each of functionsOf(init)) owners.push({ node: each, name });
     }
   }
   return owners;
 }
 
-/** Functions of a literal, which nothing can call before it has its name. */
-function functionsOf(value: SyntaxNode): readonly SyntaxNode[] {
-  if (/Function|^Class/.test(value.type)) return [value];
-  const parts = (value["properties"] ?? value["elements"]) as readonly (SyntaxNode | null)[] | undefined;
-  if (!/^(?:Object|Array)Expression$/.test(value.type) || parts === undefined) return [];
+/** The functions in a literal: nothing can call them before the literal has its name. */
+function functionsOf(value: Node): readonly Node[] {
+  if (isFunction(value) || isClass(value)) return [value];
+  if (value.type !== "ObjectExpression" && value.type !== "ArrayExpression") return [];
+  const parts: readonly (Node | null)[] = value.type === "ObjectExpression" ? value.properties : value.elements;
   return parts.flatMap((part) => {
     if (part === null || part.type === "SpreadElement") return [];
-    return functionsOf((part.type === "Property" ? part["value"] : part) as SyntaxNode);
+    return functionsOf(part.type === "Property" ? part.value : part);
   });
 }
 
 /**
- * Where each owner is first spoken of outside of itself. What a function says that is there from the beginning may be
- * said at any time.
+ * Where each owner is first mentioned outside of itself. A function declaration is there from the beginning, so a
+ * mention in one may be reached at any time.
  */
 function firstMentions(owners: readonly Owner[], free: readonly FreeName[]): ReadonlyMap<string, number> {
   const names = new Set(owners.map(({ name }) => name));
@@ -80,8 +78,8 @@ function firstMentions(owners: readonly Owner[], free: readonly FreeName[]): Rea
   return first;
 }
 
-/** Owners do not stand in each other: the one that begins last before the node has it, or none. */
-function ownerOf(owners: readonly Owner[], node: SyntaxNode): Owner | undefined {
+/** Owners do not contain each other: only the owner that begins last before the node may contain the node. */
+function ownerOf(owners: readonly Owner[], node: Node): Owner | undefined {
   let low = 0;
   let high = owners.length;
   while (low < high) {
@@ -93,11 +91,10 @@ function ownerOf(owners: readonly Owner[], node: SyntaxNode): Owner | undefined 
   return isInside(node, owner?.node) ? owner : undefined;
 }
 
-/** A class whose static part is run when it is made: that may call all of it. */
-function runsItself({ type, body }: SyntaxNode): boolean {
-  if (!/^Class/.test(type)) return false;
-  const members = (body as SyntaxNode)["body"] as readonly SyntaxNode[];
-  return members.some(
-    (each) => each.type === "StaticBlock" || (each.type === "PropertyDefinition" && each["static"] === true),
+/** A class with a static part, which runs when the class is made and may call any member. */
+function runsItself(owner: Node): boolean {
+  if (!isClass(owner)) return false;
+  return owner.body.body.some(
+    (each) => each.type === "StaticBlock" || (each.type === "PropertyDefinition" && each.static),
   );
 }

@@ -7,8 +7,8 @@ import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
 import { createCallers, isInside, ownerNames } from "./early-callers.ts";
 import type { FreeName } from "../source/free-names.ts";
-import { declarationIn, declaratorsOf } from "./rewriting.ts";
-import { patternNames, type SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { declarationIn, patternNames, type Body } from "../source/syntax.ts";
 
 const EARLY = `${inKernel("tooEarly")}.`;
 const SAME = inKernel("same");
@@ -17,16 +17,16 @@ interface Binding {
   readonly start: number;
   /** Where the value is there for the rest of the form. */
   readonly ready: number;
-  /** The class's own name is bound inside of it. */
-  readonly inside?: SyntaxNode;
+  /** Inside of the class its own name is bound. */
+  readonly inside?: Node;
   /** In a pattern: where its own element ends, for the defaults behind it. */
-  readonly element?: { readonly pattern: SyntaxNode; readonly end: number };
+  readonly element?: { readonly pattern: Node; readonly end: number };
   readonly canBeChecked: boolean;
 }
 
 export interface EarlyReads {
   /** Nodes that are taken care of. */
-  readonly taken: ReadonlySet<SyntaxNode>;
+  readonly taken: ReadonlySet<Node>;
   /** Names whose declaration has to say when it is reached, by `flagOf`. */
   readonly checked: ReadonlySet<string>;
 }
@@ -34,7 +34,7 @@ export interface EarlyReads {
 const NOTHING: EarlyReads = { taken: new Set(), checked: new Set() };
 
 /** Whether a closer look is due: most forms have no such name before or in its declaration. */
-export function mayReadEarly(text: string, body: readonly SyntaxNode[], isLeftOut: (name: string) => boolean): boolean {
+export function mayReadEarly(text: string, body: Body, isLeftOut: (name: string) => boolean): boolean {
   for (const [name, { start, ready }] of bindingsOf(body, isLeftOut)) {
     const own = text.indexOf(name, start);
     const next = text.indexOf(name, own + name.length);
@@ -44,19 +44,19 @@ export function mayReadEarly(text: string, body: readonly SyntaxNode[], isLeftOu
 }
 
 /** The names that `refuseEarlyReads` has to hear of. */
-export function earlyNames(body: readonly SyntaxNode[], isLeftOut: (name: string) => boolean): ReadonlySet<string> {
+export function earlyNames(body: Body, isLeftOut: (name: string) => boolean): ReadonlySet<string> {
   return new Set([...bindingsOf(body, isLeftOut).keys(), ...ownerNames(body)]);
 }
 
 export function refuseEarlyReads(
   edited: MagicString,
-  body: readonly SyntaxNode[],
+  body: Body,
   free: readonly FreeName[],
   isLeftOut: (name: string) => boolean,
 ): EarlyReads {
   const bindings = bindingsOf(body, isLeftOut);
   if (bindings.size === 0) return NOTHING;
-  const taken = new Set<SyntaxNode>();
+  const taken = new Set<Node>();
   const checked = new Set<string>();
   const callers = createCallers(body, free);
   for (const each of free) {
@@ -86,22 +86,19 @@ export function flagOf(name: string): string {
   return `__agentq$is_${name}`;
 }
 
-function bindingsOf(body: readonly SyntaxNode[], isLeftOut: (name: string) => boolean): ReadonlyMap<string, Binding> {
+function bindingsOf(body: Body, isLeftOut: (name: string) => boolean): ReadonlyMap<string, Binding> {
   const bindings = new Map<string, Binding>();
   for (const statement of body) {
     const node = declarationIn(statement);
-    if (node.type === "ClassDeclaration" && node["id"] !== null) {
-      const name = (node["id"] as SyntaxNode)["name"] as string;
-      bindings.set(name, { start: node.start, ready: node.end, inside: node, canBeChecked: true });
+    if (node.type === "ClassDeclaration" && node.id !== null) {
+      bindings.set(node.id.name, { start: node.start, ready: node.end, inside: node, canBeChecked: true });
     }
-    if (node.type !== "VariableDeclaration" || node["kind"] === "var") continue;
-    const canBeChecked = !/using$/.test(node["kind"] as string);
-    for (const declarator of declaratorsOf(node)) {
-      const pattern = declarator["id"] as SyntaxNode;
+    if (node.type !== "VariableDeclaration" || node.kind === "var") continue;
+    const canBeChecked = !/using$/.test(node.kind);
+    for (const { id: pattern, start, end: ready } of node.declarations) {
       for (const name of patternNames(pattern)) {
-        const last = pattern.type === "Identifier" ? undefined : elementEnd(pattern, name);
+        const last = elementEnd(pattern, name);
         const element = last === undefined ? {} : { element: { pattern, end: last } };
-        const { start, end: ready } = declarator;
         if (!isLeftOut(name)) bindings.set(name, { start, ready, canBeChecked, ...element });
       }
     }
@@ -110,19 +107,20 @@ function bindingsOf(body: readonly SyntaxNode[], isLeftOut: (name: string) => bo
 }
 
 /** Where the element of a pattern ends that gives the name its value, its default included. */
-function elementEnd(pattern: SyntaxNode, name: string): number | undefined {
-  const items = (pattern["properties"] ?? pattern["elements"]) as readonly (SyntaxNode | null)[] | undefined;
-  for (const item of items ?? []) {
+function elementEnd(pattern: Node, name: string): number | undefined {
+  if (pattern.type !== "ObjectPattern" && pattern.type !== "ArrayPattern") return undefined;
+  const items: readonly (Node | null)[] = pattern.type === "ObjectPattern" ? pattern.properties : pattern.elements;
+  for (const item of items) {
     if (item === null) continue;
-    const value = (item.type === "Property" ? item["value"] : item) as SyntaxNode;
+    const value = item.type === "Property" ? item.value : item;
     if (!patternNames(value).includes(name)) continue;
-    const inner = value.type === "AssignmentPattern" ? (value["left"] as SyntaxNode) : value;
+    const inner = value.type === "AssignmentPattern" ? value.left : value;
     // The default of a pattern in a pattern comes before what is in it.
     return inner.type === "Identifier" ? value.end : elementEnd(inner, name);
   }
   return undefined;
 }
 
-function readyFor({ ready, element }: Binding, node: SyntaxNode): number {
+function readyFor({ ready, element }: Binding, node: Node): number {
   return element !== undefined && isInside(node, element.pattern) ? element.end : ready;
 }

@@ -1,6 +1,7 @@
 /** Finds the top-level form of a source text that stands at an offset: what "evaluate this definition" means. */
 import { parseSync } from "oxc-parser";
-import { isNode, type SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { declarationIn } from "../source/syntax.ts";
 
 export interface FoundForm {
   readonly start: number;
@@ -12,14 +13,14 @@ export interface FoundForm {
 const DECLARES = /^(?:Function|Class|Variable|TSEnum|TSModule)Declaration$/;
 
 /**
- * The statement around the offset, from the beginning of its line on; between two, the one that follows, and after the
- * last that one: an offset in a doc comment means what the comment is about. Undefined for a text without statements, or
- * one that does not parse.
+ * The statement around the offset, from the beginning of its line on. Between two statements the following one is
+ * meant, since an offset in a doc comment means what the comment is about, and behind the last statement the last.
+ * Undefined for a text that has no statement or does not parse.
  */
 export function formAt(name: string, text: string, offset: number): FoundForm | undefined {
   const { program, errors } = parseSync(name, text, { sourceType: "module" });
   if (errors.length > 0) return undefined;
-  const forms = program.body as unknown as readonly SyntaxNode[];
+  const forms = program.body;
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   const found =
     forms.find(({ start, end }) => start <= offset && offset < end) ?? forms.find(({ end }) => end > lineStart);
@@ -27,8 +28,6 @@ export function formAt(name: string, text: string, offset: number): FoundForm | 
   return form === undefined ? undefined : { start: form.start, end: form.end, declares: declares(form) };
 }
 
-function declares({ type, declaration }: SyntaxNode): boolean {
-  if (type === "ExportDefaultDeclaration") return true;
-  if (type === "ExportNamedDeclaration") return isNode(declaration) && DECLARES.test(declaration.type);
-  return DECLARES.test(type);
+function declares(form: Node): boolean {
+  return form.type === "ExportDefaultDeclaration" || DECLARES.test(declarationIn(form).type);
 }

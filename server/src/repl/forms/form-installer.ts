@@ -1,11 +1,13 @@
-/** Makes of a form what installs its declarations, and remembers what was installed in which module. */
+/** Rewrites a form to what installs its declarations, and remembers what was installed in which module. */
 import type { HolderModule, Installation, Installed } from "../redefine/installation.ts";
 import { newExports, reportInstallation } from "../redefine/installation-report.ts";
 import type { FormPlace, FormRequest } from "./form-place.ts";
-import { reloadSnippet, rewriteInstall, type InstallSnippet, type InstallTarget } from "./install-snippet.ts";
+import { reloadSnippet, rewriteInstall } from "./install-snippet.ts";
+import type { InstallSnippet, InstallTarget } from "./install-types.ts";
 import { lossSpec } from "../redefine/loss-spec.ts";
 import { mergeForms } from "../redefine/module-merge.ts";
-import { moduleOutline, type ModuleOutline } from "../source/module-outline.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import type { ModuleOutline } from "../source/outline-types.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
 import { RunningTexts, type RunningModule } from "../redefine/running-texts.ts";
@@ -88,7 +90,9 @@ export class FormInstaller {
     return [...loaded, forms];
   }
 
-  /** What was installed before goes into the text of a reload too, as long as the source is the one it went with. */
+  /**
+   * Earlier installations go into the text of a reload too, as long as the source is the one for which they were made.
+   */
   #reload(
     text: string,
     number: number,

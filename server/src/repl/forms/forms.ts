@@ -1,8 +1,10 @@
-/** Makes of each form what the image runs: finds its scope, rewrites it, and remembers what it leaves there. */
+/**
+ * Finds each form's scope, rewrites the form to what the image runs, and remembers what the form leaves in the scope.
+ */
 import type { Installation, Installed } from "../redefine/installation.ts";
 import { FormInstaller } from "./form-installer.ts";
 import { placeOf, type FormPlace, type FormRequest } from "./form-place.ts";
-import type { InstallSnippet } from "./install-snippet.ts";
+import type { InstallSnippet } from "./install-types.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { RunningModule } from "../redefine/running-texts.ts";
 import { ScopeMemory } from "./scope-memory.ts";
@@ -53,7 +55,7 @@ export class Forms {
     return this.#installer.settle(place.module, snippet, installed, evalId);
   }
 
-  /** Modules that run something else than their source: with what was installed in them. */
+  /** Modules that run something else than their source, as texts with what was installed in the modules. */
   running(): readonly RunningModule[] {
     return this.#installer.running();
   }

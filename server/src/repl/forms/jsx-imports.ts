@@ -1,4 +1,4 @@
-/** What a module imports because JSX stands in it: its source does not say so, and a form with JSX needs the same. */
+/** The imports that JSX adds to a module: the source does not show them, and a form with JSX needs the same. */
 import type { EmitOptions } from "../source/compiler-options.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
 import type { ImportedName } from "./scope-types.ts";

@@ -4,15 +4,11 @@ import { refuseWrites } from "./constant-writes.ts";
 import { earlyNames, mayReadEarly, refuseEarlyReads } from "./early-reads.ts";
 import { freeNames } from "../source/free-names.ts";
 import type { EmittedForm, TopLevelNames } from "./rewriting.ts";
-import type { SyntaxNode } from "../source/syntax.ts";
+import { type Body } from "../source/syntax.ts";
 import { refuseUnsetReads } from "./unset-names.ts";
 
-/** Answers the names whose declaration has to say that it is reached. */
-export function mendNames(
-  { edited, scope, text }: EmittedForm,
-  body: readonly SyntaxNode[],
-  top: TopLevelNames,
-): ReadonlySet<string> {
+/** Answers the names whose declaration has to report that the form has reached it. */
+export function mendNames({ edited, scope, text }: EmittedForm, body: Body, top: TopLevelNames): ReadonlySet<string> {
   const { original } = edited;
   const former = [...(scope.constants ?? [])].filter((name) => !top.names.has(name));
   const constants = new Set([...former, ...top.constants]);

@@ -3,7 +3,7 @@ import type MagicString from "magic-string";
 import type { ClassSpec } from "../source/class-spec.ts";
 import { withoutHelpers, type HelperNames } from "../source/decorator-helpers.ts";
 import type { FormScope } from "./scope-types.ts";
-import { patternNames, type SyntaxNode } from "../source/syntax.ts";
+import { declarationIn, declaratorNames, declaredName, type Body } from "../source/syntax.ts";
 
 /** What the text says and the emitted code no longer does. */
 export interface WrittenFacts {
@@ -32,22 +32,12 @@ export interface Rewriting extends EmittedForm {
   readonly started: Set<string>;
   /** Names that are declared without a value. */
   readonly bare: Set<string>;
-  /** Names whose declaration says when it is reached. */
+  /** Names whose declaration reports when the form has reached it. */
   readonly checked: ReadonlySet<string>;
   /** Names that the form imports as its module does. */
   readonly shared: ReadonlySet<string>;
   imports: boolean;
   usings: number;
-}
-
-/** What an export statement exports, or the statement itself. */
-export function declarationIn(statement: SyntaxNode): SyntaxNode {
-  if (!/^Export(?:Named|Default)Declaration$/.test(statement.type)) return statement;
-  return (statement["declaration"] as SyntaxNode | null) ?? statement;
-}
-
-export function declaratorsOf(node: SyntaxNode): readonly SyntaxNode[] {
-  return node["declarations"] as readonly SyntaxNode[];
 }
 
 export interface TopLevelNames {
@@ -58,25 +48,23 @@ export interface TopLevelNames {
 }
 
 /** The names that a form declares at its top level. */
-export function topLevelNames(body: readonly SyntaxNode[], helpers: HelperNames = new Set()): TopLevelNames {
+export function topLevelNames(body: Body, helpers: HelperNames = new Set()): TopLevelNames {
   const names = new Set<string>();
   const lexical = new Set<string>();
   const constants = new Set<string>();
   for (const statement of body) {
     const node = declarationIn(statement);
     if (node.type === "VariableDeclaration") {
-      const bound = declaratorsOf(node).flatMap((item) => patternNames(item["id"] as SyntaxNode));
+      const bound = declaratorNames(node);
       for (const name of bound) names.add(name);
-      if (node["kind"] !== "var") for (const name of bound) lexical.add(name);
-      if (/^(?:const|(?:await )?using)$/.test(node["kind"] as string)) for (const name of bound) constants.add(name);
-    } else if (/^(?:Function|Class)Declaration$/.test(node.type) && node["id"] !== null) {
-      const name = (node["id"] as SyntaxNode)["name"] as string;
-      names.add(name);
-      if (node.type === "ClassDeclaration") lexical.add(name);
+      if (node.kind !== "var") for (const name of bound) lexical.add(name);
+      if (/^(?:const|(?:await )?using)$/.test(node.kind)) for (const name of bound) constants.add(name);
     } else if (node.type === "ImportDeclaration") {
-      for (const item of node["specifiers"] as readonly SyntaxNode[]) {
-        names.add((item["local"] as SyntaxNode)["name"] as string);
-      }
+      for (const { local } of node.specifiers) names.add(local.name);
+    } else {
+      const name = declaredName(node);
+      if (name !== undefined) names.add(name);
+      if (name !== undefined && node.type === "ClassDeclaration") lexical.add(name);
     }
   }
   return { names: withoutHelpers(names, helpers), constants, lexical: withoutHelpers(lexical, helpers) };

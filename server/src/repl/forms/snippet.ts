@@ -1,6 +1,7 @@
 /**
- * Turns a form of TypeScript into what the image evaluates, its snippet. Top-level declarations become assignments to hoisted
- * names, so that everything can be declared again; imports go to the bridge; the last expression is kept in a handle.
+ * Turns a form of TypeScript into what the image evaluates, its snippet. Top-level declarations become assignments to
+ * hoisted names, so that everything can be declared again; imports go to the bridge; the last expression is kept in a
+ * handle.
  */
 import { inKernel, kernelCall } from "../child/wire/kernel-call.ts";
 import MagicString from "magic-string";
@@ -13,7 +14,7 @@ import { importedOtherwise } from "./snippet-imports.ts";
 import { rewriteTopLevel, type Rewritten } from "./snippet-rewrite.ts";
 import { chain, mapperOf, positionAt, type Position, type PositionMapper } from "../source/source-position.ts";
 import { parsePlain } from "../source/plain-script.ts";
-import { parseProgram, type SyntaxNode } from "../source/syntax.ts";
+import { parseProgram, type Body } from "../source/syntax.ts";
 import { isProblem, transpile, type SyntaxProblem, type Transpiled } from "../source/transpile.ts";
 import { given } from "../../given.ts";
 
@@ -124,11 +125,11 @@ export function contentsOf(parts: SnippetParts, scope: FormScope): FormContents 
   return { declares, binds, constants, lexical, redeclared: new Set([...names, ...live]), classes, imports };
 }
 
-/** A form whose value is known already only has to be told; undefined for any other. */
-export function provenSnippet(form: { readonly number: number; readonly proven?: string }): Snippet | undefined {
-  const { number, proven } = form;
-  if (proven === undefined) return undefined;
-  const keep = kernelCall("keepProven", number, proven);
+/** The snippet of a form whose value a trial has given already; undefined for any other form. */
+export function trialSnippet(form: { readonly number: number; readonly trial?: string }): Snippet | undefined {
+  const { number, trial } = form;
+  if (trial === undefined) return undefined;
+  const keep = kernelCall("keepTrial", number, trial);
   const code = `${enterCode(number)}${keep}\n//# sourceURL=repl-call:${number}`;
   return { ...NO_CONTENTS, code, imports: false, mapper: (position) => position };
 }
@@ -143,7 +144,7 @@ export function growCode(url: string): string {
   return `${inKernel("grow")}(${JSON.stringify(url)},__agentq$=>eval(__agentq$));`;
 }
 
-/** A look at the text is enough: it only says which of the emitted declarations may be an enum's or a namespace's. */
+/** Reads the text alone, which is enough to know the emitted declarations that may be an enum's or a namespace's. */
 function declaredAs(keyword: string, text: string): ReadonlySet<string> {
   const pattern = new RegExp(`\\b${keyword}\\s+([\\w$\\u0080-\\uffff]+)`, "g");
   return new Set([...text.matchAll(pattern)].map(([, name = ""]) => name));
@@ -156,7 +157,7 @@ export function isSnippetProblem(result: object): result is SnippetProblem {
 interface Attempt {
   readonly result: Transpiled | SyntaxProblem;
   readonly shift: PositionMapper;
-  readonly body?: readonly SyntaxNode[];
+  readonly body?: Body;
 }
 
 const UNSHIFTED: PositionMapper = (position) => position;

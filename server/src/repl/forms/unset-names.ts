@@ -1,6 +1,6 @@
 /**
- * Names whose declaration failed before it gave them a value: `let x = fails()`. They are there, as `undefined`, so that
- * they can be declared again and assigned to; but what reads them must hear why they have no value.
+ * Names whose declaration failed before the name had a value: `let x = fails()`. Such a name exists, as `undefined`, so
+ * that it can be declared again and assigned to; but a read of the name must fail with the reason.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";

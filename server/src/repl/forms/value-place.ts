@@ -1,19 +1,20 @@
-/** Which statement of a form has its value: the one that `eval` would take it from. */
+/** Which statement gives a form its value: the statement from which `eval` would take the value. */
 import { hasCompletion } from "./completion-value.ts";
 import { setsHelpers } from "../source/decorator-helpers.ts";
 import type { WrittenFacts } from "./rewriting.ts";
-import type { SyntaxNode } from "../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { declaredName, type Body } from "../source/syntax.ts";
 
 export interface ValuePlace {
   /** The statement that ends the form with its value. */
-  readonly last?: SyntaxNode;
-  /** One whose value is the form's though declarations follow: it is put aside until they are made. */
-  readonly stashed?: SyntaxNode;
+  readonly last?: Node;
+  /** A statement whose value is the form's though declarations follow: the value is put aside until they are made. */
+  readonly stashed?: Node;
 }
 
 export const NO_VALUE: ValuePlace = {};
 
-export function whereTheValueIs(body: readonly SyntaxNode[], text: WrittenFacts): ValuePlace {
+export function whereTheValueIs(body: Body, text: WrittenFacts): ValuePlace {
   const others = body.filter(
     (node) =>
       !isAhead(node) &&
@@ -27,30 +28,30 @@ export function whereTheValueIs(body: readonly SyntaxNode[], text: WrittenFacts)
   if (isValue(last) || hasCompletion(last)) return { last };
   if (text.namespaces.size > 0) return NO_VALUE;
   const stashed = others.findLast((node) => node.type === "ExpressionStatement" || hasCompletion(node));
-  // `"use client"` says something of the file, not its value.
-  return stashed === undefined || typeof stashed["directive"] === "string" ? NO_VALUE : { stashed };
+  // `"use client"` says something about the file, and is no value.
+  return stashed === undefined || isDirective(stashed) ? NO_VALUE : { stashed };
 }
 
-function isEmptyExport(node: SyntaxNode): boolean {
-  return node.type === "ExportNamedDeclaration" && node["declaration"] === null;
+function isEmptyExport(node: Node): boolean {
+  return node.type === "ExportNamedDeclaration" && node.declaration === null;
 }
 
-/** Goes to the front of the form, and leaves the value to what stands before it. */
-function isAhead({ type }: SyntaxNode): boolean {
+/** Statements that go to the front of the form, and leave the value to what stands before them. */
+function isAhead({ type }: Node): boolean {
   return /^(?:Function|Import|ExportAll)Declaration$/.test(type);
 }
 
 /** `var N;` alone declares and does nothing; transpilers put it behind the last statement. */
-export function isBareVar(node: SyntaxNode): boolean {
-  if (node.type !== "VariableDeclaration" || node["kind"] !== "var") return false;
-  return (node["declarations"] as readonly SyntaxNode[]).every((declarator) => declarator["init"] === null);
+export function isBareVar(node: Node): boolean {
+  if (node.type !== "VariableDeclaration" || node.kind !== "var") return false;
+  return node.declarations.every((declarator) => declarator.init === null);
 }
 
-function isValue(node: SyntaxNode): boolean {
+function isValue(node: Node): boolean {
   if (node.type === "ExpressionStatement") return true;
-  return node.type === "ExportDefaultDeclaration" && !isNamedDeclaration(node["declaration"] as SyntaxNode);
+  return node.type === "ExportDefaultDeclaration" && declaredName(node.declaration) === undefined;
 }
 
-export function isNamedDeclaration(node: SyntaxNode): boolean {
-  return /^(Function|Class)Declaration$/.test(node.type) && node["id"] !== null;
+function isDirective(node: Node): boolean {
+  return node.type === "ExpressionStatement" && typeof node.directive === "string";
 }

@@ -1,7 +1,8 @@
-/** What imports mean where a tsconfig cannot be read in full: the resolver then refuses every question below it. */
+/** Imports below a tsconfig that cannot be read in full: there the resolver refuses every question. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { basesOf, readJsonWithComments } from "../source/compiler-options.ts";
+import { basesOf } from "../source/compiler-options.ts";
+import { readConfigFile } from "../../workspace/config-file.ts";
 
 const MAX_BASES = 8;
 
@@ -17,13 +18,13 @@ export function nearestConfig(folder: string, root: string): string | undefined 
   return folder === root || up === folder ? undefined : nearestConfig(up, root);
 }
 
-/** The `paths` of the first file that has any: the tsconfig, then what it extends. */
+/** The `paths` of the first file that has any: the tsconfig itself, then the files that the tsconfig extends. */
 export function readablePaths(file: string): Record<string, string[]> {
   const waiting = [file];
   for (let count = 0; count < MAX_BASES; count++) {
     const at = waiting.shift();
     if (at === undefined) break;
-    const config = readJsonWithComments(at);
+    const config = readConfigFile(at);
     const { paths, baseUrl } = (config["compilerOptions"] ?? {}) as { paths?: unknown; baseUrl?: unknown };
     if (typeof paths === "object" && paths !== null) {
       const from = resolve(dirname(at), typeof baseUrl === "string" ? baseUrl : ".");

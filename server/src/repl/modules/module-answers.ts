@@ -41,7 +41,8 @@ export function syntaxError(path: string, text: string, { message, offset }: Syn
 
 /**
  * What will be asked next about a module's imports. Each question stops the image and takes two threads there and back,
- * so they are answered with the module. What is not found is left to be asked: an error belongs to whoever needs it.
+ * so they are answered with the module. What is not found is left to be asked: an error belongs to whoever needs the
+ * import.
  */
 export function answersAhead(
   specifiers: readonly string[],

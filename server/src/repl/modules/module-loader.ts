@@ -1,5 +1,6 @@
 /** Answers what the image asks while it loads modules: where an import leads, and the code that stands there. */
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { NODE_TESTS_URL } from "../child-folder.ts";
 import type { EmitOptionsReader } from "../source/compiler-options.ts";
 import type { BridgeAnswer, BridgeNeed } from "../child/wire/wire.ts";
 import type { DependencyModules } from "./dependency-modules.ts";
@@ -39,6 +40,7 @@ export class ModuleLoader {
 
   resolve({ specifier, parent: parentUrl, conditions }: Asked<"resolve">): BridgeAnswer {
     const { table, sources, resolver, dependencies } = this.#parts;
+    if (specifier === NODE_TESTS_URL) return { url: specifier };
     if (specifier.startsWith("file:") && table.isVersioned(specifier)) {
       return { url: specifier, ...table.takeForgotten() };
     }
@@ -62,6 +64,7 @@ export class ModuleLoader {
 
   load({ url, json, conditions }: Asked<"load">): BridgeAnswer {
     const { table, sources } = this.#parts;
+    if (url === NODE_TESTS_URL) return { defer: true };
     const path = fileURLToPath(bare(url));
     if (!sources.isReadable(path)) return this.#refused(path);
     const target = table.record(path);

@@ -52,8 +52,8 @@ export function newRecord(path: string): ModuleRecord {
 }
 
 /**
- * Whether the module's code itself imports or requires the specifier, and not a call of `import()` later on or a form in
- * the module's scope: such a call asks anew each time, and its failure is no reason to lose the module's state.
+ * Whether the module's code itself imports or requires the specifier, and not a call of `import()` later on or a form
+ * in the module's scope: such a call asks anew each time, and its failure is no reason to lose the module's state.
  */
 export function needsToLoad({ built }: ModuleRecord, specifier: string): boolean {
   const name = specifier.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ResolverFactory, type NapiResolveOptions } from "oxc-resolver";
 import { isConfigTrouble, nearestConfig, readablePaths } from "./broken-tsconfig.ts";
-import { readJsonWithComments } from "../source/compiler-options.ts";
+import { readConfigFile } from "../../workspace/config-file.ts";
 
 export interface ConfigTrouble {
   readonly file: string;
@@ -52,7 +52,7 @@ export class ModuleResolver {
     return { reason: error ?? "not found" };
   }
 
-  /** What could not be read in full since the last call: each is told once. */
+  /** The tsconfigs that could not be read in full since the last call: each is reported once. */
   takeTroubles(): readonly ConfigTrouble[] {
     return this.#troubles.splice(0);
   }
@@ -96,12 +96,12 @@ export class ModuleResolver {
   }
 }
 
-/** The nearest tsconfig.json at or above the folder, and the projects that it refers to. */
+/** The nearest tsconfig.json at or above the folder, and the projects to which the tsconfig refers. */
 function nearestConfigs(folder: string, root: string): string[] {
   const file = join(folder, "tsconfig.json");
   const up = dirname(folder);
   if (!existsSync(file)) return folder === root || up === folder ? [] : nearestConfigs(up, root);
-  const references = readJsonWithComments(file)["references"];
+  const references = readConfigFile(file)["references"];
   const configs = [file];
   for (const reference of Array.isArray(references) ? (references as readonly unknown[]) : []) {
     const path = (reference as { path?: unknown } | null)?.path;

@@ -1,6 +1,6 @@
 /**
  * Serves the project's modules to the image: resolved, transpiled, instrumented, and always from the newest text. A
- * module whose text changed gets a new URL together with everything that imports it; the old instances stay what
+ * module whose text changed gets a new URL together with everything that imports the module; the old instances stay as
  * they were, for the values that came from them.
  */
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { DependencyModules } from "./dependency-modules.ts";
 import { ModuleFormats } from "./module-format.ts";
 import { notFound, troubleNote } from "./module-answers.ts";
 import { ModuleLoader } from "./module-loader.ts";
-import type { ModuleRecord } from "./module-record.ts";
+import { ModuleFreshness } from "./module-freshness.ts";
 import { replaceModule, type Merge, type Replacement } from "./module-replacement.ts";
 import { ModuleResolver } from "./module-resolver.ts";
 import { ModuleTable } from "./module-table.ts";
@@ -19,7 +19,7 @@ import { ReplacedTexts, type Redefinition } from "./replaced-texts.ts";
 import { createProjectSources, type ProjectSources, type SourceOptions } from "./project-sources.ts";
 import type { PositionMapper } from "../source/source-position.ts";
 import { declaresType } from "../source/declares-type.ts";
-import { createSourceLines, lineOf } from "../source/source-lines.ts";
+import { lineOf, SourceLines } from "../source/source-lines.ts";
 import { loadSwcAhead } from "../source/swc.ts";
 import { isProblem } from "../source/transpile.ts";
 import { whyNoModule, whyNotParsed } from "./unreachable.ts";
@@ -31,12 +31,13 @@ export class ModuleService {
   readonly #readOpen: SourceOptions["readSource"];
   readonly #table = new ModuleTable();
   readonly #texts: ReplacedTexts;
+  readonly #freshness: ModuleFreshness;
   readonly #resolver: ModuleResolver;
   readonly #formats = new ModuleFormats();
   readonly #emitOptions: EmitOptionsReader;
   readonly #dependencies: DependencyModules;
   readonly #loader: ModuleLoader;
-  readonly #lines = createSourceLines();
+  readonly #lines = new SourceLines();
 
   constructor(options: SourceOptions & { readonly emit?: EmitOptions }) {
     const { projectRoot, readSource, emit } = options;
@@ -44,6 +45,7 @@ export class ModuleService {
     this.#sources = createProjectSources(options);
     this.#readOpen = readSource;
     this.#texts = new ReplacedTexts((path) => this.#sources.read(path));
+    this.#freshness = new ModuleFreshness(this.#table, this.#sources, this.#texts);
     this.#resolver = new ModuleResolver(projectRoot);
     this.#emitOptions = new EmitOptionsReader(projectRoot, emit);
     this.#dependencies = new DependencyModules(this.#sources, this.#formats);
@@ -69,7 +71,8 @@ export class ModuleService {
         case "load":
           return this.#loader.load(need);
         case "threw":
-          return this.#noteThrown(need.urls, need.unbegun);
+          this.#freshness.noteThrown(need.urls, need.unbegun);
+          return {};
         case "isType":
           return { yes: this.#table.all().some(({ text }) => text !== undefined && declaresType(text, need.name)) };
         default:
@@ -83,20 +86,15 @@ export class ModuleService {
 
   /** Loaded modules whose text has changed since, project-relative. */
   changed(): readonly string[] {
-    const changed = this.#table.all().filter((target) => !target.incomplete && this.#hasChanged(target));
-    return changed.map(({ path }) => this.shown(path));
+    return this.#freshness.changed().map(({ path }) => this.shown(path));
   }
 
-  /** From now on imports give the new code of what changed, and of what imports it. */
+  /** From now on imports give the new code of changed modules and of their importers. */
   refresh(): void {
     this.#resolver.forget();
     this.#formats.forget();
     this.#emitOptions.forget();
-    const all = this.#table.all();
-    const changed = this.#table.withImporters(all.filter((target) => this.#hasChanged(target)));
-    const unfinished = all.filter((target) => target.unfinished);
-    for (const target of unfinished) if (!changed.has(target)) target.asked = true;
-    this.#table.outdate(new Set([...changed, ...unfinished]));
+    this.#freshness.outdateChanged();
   }
 
   /** Whether the module, or one that it needs, threw before the module had run: no code of the module runs. */
@@ -112,7 +110,7 @@ export class ModuleService {
     });
   }
 
-  /** What kept modules from being found as the project means them, as sentences; each is told once. */
+  /** Sentences on what kept modules from being found as the project means them; each is reported once. */
   takeTroubles(): readonly string[] {
     return this.#resolver.takeTroubles().map(({ file, reason }) => troubleNote(this.shown(file), reason));
   }
@@ -147,7 +145,7 @@ export class ModuleService {
     return [...this.#table.loaded(), ...this.#dependencies.entered()];
   }
 
-  /** A module and the loaded modules that import it, directly or not; none when the module is not loaded. */
+  /** The module and the loaded modules that import the module, directly or not; none when the module is not known. */
   dependents(path: string): readonly LoadedModule[] {
     return this.#table.dependents(path);
   }
@@ -177,14 +175,17 @@ export class ModuleService {
     return this.#texts.redefinitionsOf(path, name);
   }
 
-  /** The source of what was compiled last, without what forms merged into it, and the names bound at the top level of what came out. */
+  /**
+   * The source that was compiled last, without what forms merged into the source, and the names bound at its compiled
+   * top level.
+   */
   built(path: string): { text: string; names: () => ReadonlySet<string> } | undefined {
     const built = this.#table.find(path)?.built;
     if (built === undefined) return undefined;
     return { text: this.#texts.replacementOf(path)?.base ?? built.text, names: built.module.names };
   }
 
-  /** How the code of a module is compiled, or that of the project's root folder; forms follow it. */
+  /** How a module is compiled, or a file in the project's root folder: forms are compiled alike. */
   emitOptions(module?: Pick<PreparedModule, "path" | "text" | "isDependency">): EmitOptions {
     if (module === undefined || module.isDependency === true) return this.#emitOptions.for(this.#replPath);
     return withPragmas(this.#emitOptions.for(module.path), module.text);
@@ -201,24 +202,5 @@ export class ModuleService {
     if (!this.#sources.isReadable(path)) return undefined;
     const open = this.#readOpen(path);
     return open === undefined ? this.#lines.line(path, line, this.#sources.stamp(path)) : lineOf(open, line);
-  }
-
-  #hasChanged(target: ModuleRecord): boolean {
-    if (target.text === undefined) return false;
-    if (target.incomplete) return true;
-    const now = this.#sources.stamp(target.path);
-    if (now === "missing" || (now !== "buffer" && now === target.stamp)) return false;
-    const same = this.#texts.textOf(target.path) === target.text;
-    if (same) target.stamp = now;
-    return !same;
-  }
-
-  /** A module that ran to its end keeps its state, though it imported a module that threw while it ran. */
-  #noteThrown(urls: readonly string[], unbegun: readonly string[]): BridgeAnswer {
-    const current = (all: readonly string[]) =>
-      this.#table.all().filter((each) => all.includes(this.#table.urlOf(each)));
-    const waiting = current(unbegun);
-    for (const each of this.#table.withImporters(current(urls), (one) => waiting.includes(one))) each.unfinished = true;
-    return {};
   }
 }

@@ -85,7 +85,7 @@ export class ModuleTable {
     return this.all().flatMap((target) => this.#loadedOf(target));
   }
 
-  /** The module and the loaded modules that import it, directly or not; none when it is not known. */
+  /** The module and the loaded modules that import the module, directly or not; none when the module is not known. */
   dependents(path: string): readonly LoadedModule[] {
     const target = this.find(path);
     return target === undefined ? [] : [...this.withImporters([target])].flatMap((each) => this.#loadedOf(each));

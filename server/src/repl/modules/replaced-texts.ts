@@ -1,7 +1,7 @@
 /** Texts that the image runs in the place of a module's source, and the names that forms have installed in modules. */
 import type { Merged } from "../redefine/module-merge.ts";
 
-/** A text that a form made of a source: it counts as long as the source stays `base`. */
+/** A text that a form made of a source: the text counts as long as the source stays `base`. */
 interface ReplacedText {
   readonly base: string;
   readonly merged: Merged;
@@ -55,7 +55,10 @@ export class ReplacedTexts {
     this.#names.set(path, known);
   }
 
-  /** What forms gave the module of this name, the latest last: all of it, and since then parts of it (`Cart.add` of `Cart`). */
+  /**
+   * Installations under this name, the latest last: the last one of the whole, then those of its parts (`Cart.add` of
+   * `Cart`).
+   */
   redefinitionsOf(path: string, wanted: string): readonly Redefinition[] {
     const all = [...(this.#names.get(path) ?? [])].map(([name, evalId]) => ({ name, evalId }));
     const found = all.filter(({ name }) => isWithin(wanted, name) || isWithin(name, wanted));

@@ -1,6 +1,6 @@
 /**
- * What a CommonJS module requires by relative paths. Node answers a `require` that another module of the same folder made
- * before from a cache of its own, and asks nobody: the text says who requires what.
+ * What a CommonJS module requires by relative paths. When a module of the same folder made the same `require` before,
+ * Node answers from a cache of its own and runs no hook: only the text says who requires what.
  */
 import type { ModuleResolver } from "./module-resolver.ts";
 

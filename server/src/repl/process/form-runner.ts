@@ -7,7 +7,7 @@ import type { Ending, Running, RunningEvaluations } from "../evaluation/running-
 import type { FormPlace } from "../forms/form-place.ts";
 import { isInstallSnippet, type Forms } from "../forms/forms.ts";
 import type { SnippetTexts } from "../forms/snippet-texts.ts";
-import { isSnippetProblem, provenSnippet, type Snippet } from "../forms/snippet.ts";
+import { isSnippetProblem, trialSnippet, type Snippet } from "../forms/snippet.ts";
 import { DEFAULT_TIMEOUT_MS, type Evaluated, type EvaluateRequest } from "../image.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import { withRetainers } from "../redefine/held-by-text.ts";
@@ -64,8 +64,7 @@ export class FormRunner {
     const at = forms.placeOf(request);
     if (typeof at === "string") return answered(record.refused("ModuleNotReachable", at));
     const { scope } = at;
-    const tried = provenSnippet({ number: request.number, ...given({ proven: request.trial }) });
-    const snippet = tried ?? forms.rewrite(request, request.number, at);
+    const snippet = trialSnippet(request) ?? forms.rewrite(request, request.number, at);
     if (isSnippetProblem(snippet)) return answered(record.syntaxError(snippet));
     if (snippet.imports && scope.kind === "global") modules.refresh();
     record.note(...hidingNote(snippet.binds), ...this.#staleNote(snippet.imports || scope.kind === "module"));

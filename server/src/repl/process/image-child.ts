@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { killWithGroup, spawn, type ChildProcess } from "../../process/spawn.ts";
 import type { LaunchPlan } from "../confinement/confinement.ts";
 import { CHILD_FOLDER, THREAD_EXTENSION } from "../child-folder.ts";
+import type { BootConfig } from "../child/wire/boot-config.ts";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { FromImage, ToImage } from "../child/wire/wire.ts";
 
@@ -22,109 +23,124 @@ export interface ImageListener {
   readonly onRaw: (stream: "stdout" | "stderr", text: string) => void;
 }
 
-export interface ImageChild {
-  readonly pid: number | undefined;
-  /** Settles when user code may run, or with the reason why it never will. */
-  readonly ready: Promise<{ readonly refused?: string }>;
-  /** Settles with a sentence when the process is gone. */
-  readonly gone: Promise<string>;
-  readonly send: (frame: ToImage) => void;
-  /** To be called once; what came before is heard then. */
-  readonly listen: (listener: ImageListener) => void;
-  readonly kill: () => void;
-}
-
 const START_LIMIT_MS = 20_000;
 /** What Node says of its end comes before a list of native frames that is thousands of characters long. */
 const TAIL = 16_000;
 const LAST_WORDS_MS = 500;
 
-export function startImageChild(options: ImageChildOptions): ImageChild {
-  const config = JSON.stringify({
-    confined: options.confined,
-    projectRoot: options.projectRoot,
-    aliases: options.plan.aliases,
-    elsewhere: options.plan.elsewhere,
-  });
-  const heap = heapFlags(options.heapLimitMb);
-  const boot = join(CHILD_FOLDER, `boot${THREAD_EXTENSION}`);
-  const [program, ...args] = options.plan.line([...options.plan.flags, ...heap, boot, config]);
-  const child = spawn(program, args, {
-    cwd: options.projectRoot,
-    env: options.plan.env,
-    stdio: options.plan.elsewhere ? ["pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe", "pipe"],
-    // A group of its own: what the image sends to its group reaches neither the server nor the editor.
-    detached: process.platform !== "win32",
-  });
-  const kill = (): void => killWithGroup(child);
-  const channel = options.plan.elsewhere ? standardChannel(child) : (child.stdio[3] as Duplex);
+export class ImageChild {
+  readonly pid: number | undefined;
+  /** Settles when user code may run, or with the reason why it never will. */
+  readonly ready: Promise<{ readonly refused?: string }>;
+  /** Settles with a sentence when the process is gone. */
+  readonly gone: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #channel: Duplex;
+  readonly #onStarted: () => void;
+  readonly #ready = Promise.withResolvers<{ readonly refused?: string }>();
   // User code can write to the channel, but it cannot know the token, which is read before any of it runs.
-  const token = randomBytes(16).toString("hex");
-  let settleReady: (answer: { refused?: string }) => void = () => {};
-  const ready = new Promise<{ refused?: string }>((resolve) => {
-    settleReady = resolve;
-  });
-  const patience = setTimeout(() => {
-    settleReady({ refused: `it did not start within ${START_LIMIT_MS / 1000} s` });
-    kill();
-  }, START_LIMIT_MS);
+  readonly #token = randomBytes(16).toString("hex");
+  #listener: ImageListener | undefined;
+  readonly #unheard: ((to: ImageListener) => void)[] = [];
+  /** The end of what was written to standard error. */
+  #tail = "";
 
-  let listener: ImageListener | undefined;
-  const unheard: ((to: ImageListener) => void)[] = [];
-  const tell = (what: (to: ImageListener) => void): void => {
-    if (listener === undefined) unheard.push(what);
-    else what(listener);
-  };
-  const read = createFrameReader((raw) => {
-    const frame = raw as FromImage & { token?: unknown };
-    if (frame.token !== token) return;
-    if (frame.t === "ready") {
-      options.plan.onStarted();
-      settleReady({});
-    } else if (frame.t === "refused") settleReady({ refused: frame.reason });
-    else tell(({ onFrame }) => onFrame(frame));
-  }, kill);
-  channel.on("data", read);
-  // A broken or closed channel leaves a process that nobody can talk to.
-  channel.on("error", kill).on("close", kill);
-  const send = (frame: ToImage): void => {
-    if (channel.writable) channel.write(encodeFrame(frame));
-  };
-  send({ t: "hello", token });
-
-  let tail = "";
-  for (const stream of options.plan.elsewhere ? (["stderr"] as const) : (["stdout", "stderr"] as const)) {
-    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
-      if (stream === "stderr") tail = (tail + text).slice(-TAIL);
-      tell(({ onRaw }) => onRaw(stream, text));
-    });
+  constructor(options: ImageChildOptions) {
+    const { elsewhere, onStarted } = options.plan;
+    this.#onStarted = onStarted;
+    this.#child = spawnImage(options);
+    this.#channel = elsewhere ? standardChannel(this.#child) : (this.#child.stdio[3] as Duplex);
+    this.pid = this.#child.pid;
+    this.ready = this.#ready.promise;
+    this.#readFrames();
+    this.send({ t: "hello", token: this.#token });
+    this.#readStreams(elsewhere ? ["stderr"] : ["stdout", "stderr"]);
+    this.gone = this.#untilGone();
+    this.#limitStart();
   }
-  const gone = new Promise<string>((resolve) => {
+
+  send(frame: ToImage): void {
+    if (this.#channel.writable) this.#channel.write(encodeFrame(frame));
+  }
+
+  /** To be called once; what came before is heard then. */
+  listen(to: ImageListener): void {
+    this.#listener = to;
+    for (const what of this.#unheard.splice(0)) what(to);
+  }
+
+  kill(): void {
+    killWithGroup(this.#child);
+  }
+
+  #readFrames(): void {
+    const kill = (): void => this.kill();
+    this.#channel.on(
+      "data",
+      createFrameReader((raw) => this.#take(raw as FromImage & { token?: unknown }), kill),
+    );
+    // A broken or closed channel leaves a process that nobody can talk to.
+    this.#channel.on("error", kill).on("close", kill);
+  }
+
+  #take(frame: FromImage & { token?: unknown }): void {
+    if (frame.token !== this.#token) return;
+    if (frame.t === "ready") {
+      this.#onStarted();
+      this.#ready.resolve({});
+    } else if (frame.t === "refused") this.#ready.resolve({ refused: frame.reason });
+    else this.#tell(({ onFrame }) => onFrame(frame));
+  }
+
+  #readStreams(streams: readonly ("stdout" | "stderr")[]): void {
+    for (const stream of streams) {
+      this.#child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+        if (stream === "stderr") this.#tail = (this.#tail + text).slice(-TAIL);
+        this.#tell(({ onRaw }) => onRaw(stream, text));
+      });
+    }
+  }
+
+  #tell(what: (to: ImageListener) => void): void {
+    if (this.#listener === undefined) this.#unheard.push(what);
+    else what(this.#listener);
+  }
+
+  #untilGone(): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const child = this.#child;
     child.once("error", (error) => resolve(`could not be started: ${error.message}`));
-    child.once("close", (code, signal) => resolve(howItEnded(code, signal, tail)));
+    child.once("close", (code, signal) => resolve(howItEnded(code, signal, this.#tail)));
     child.once("exit", (code, signal) => {
       // What it started must not outlive it; what took itself out of its group may still hold its output.
       killWithGroup(child);
-      setTimeout(() => resolve(howItEnded(code, signal, tail)), LAST_WORDS_MS).unref();
+      setTimeout(() => resolve(howItEnded(code, signal, this.#tail)), LAST_WORDS_MS).unref();
     });
-  });
-  void gone.then((reason) => {
-    clearTimeout(patience);
-    settleReady({ refused: reason });
-  });
-  void ready.then(() => clearTimeout(patience));
+    return promise;
+  }
 
-  return {
-    pid: child.pid,
-    ready,
-    gone,
-    send,
-    listen: (to) => {
-      listener = to;
-      for (const what of unheard.splice(0)) what(to);
-    },
-    kill,
-  };
+  #limitStart(): void {
+    const patience = setTimeout(() => {
+      this.#ready.resolve({ refused: `it did not start within ${START_LIMIT_MS / 1000} s` });
+      this.kill();
+    }, START_LIMIT_MS);
+    void this.ready.then(() => clearTimeout(patience));
+    void this.gone.then((reason) => this.#ready.resolve({ refused: reason }));
+  }
+}
+
+function spawnImage({ projectRoot, confined, plan, heapLimitMb }: ImageChildOptions): ChildProcess {
+  const { aliases, elsewhere, flags, env } = plan;
+  const config: BootConfig = { confined, projectRoot, aliases, elsewhere };
+  const boot = join(CHILD_FOLDER, `boot${THREAD_EXTENSION}`);
+  const [program, ...args] = plan.line([...flags, ...heapFlags(heapLimitMb), boot, JSON.stringify(config)]);
+  return spawn(program, args, {
+    cwd: projectRoot,
+    env,
+    stdio: elsewhere ? ["pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe", "pipe"],
+    // A group of its own: what the image sends to its group reaches neither the server nor the editor.
+    detached: process.platform !== "win32",
+  });
 }
 
 /**

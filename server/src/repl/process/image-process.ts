@@ -19,7 +19,7 @@ import type {
 import type { RunningModule } from "../redefine/running-texts.ts";
 import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import type { ImageSession } from "./image-session.ts";
-import { startImage, type ImageStart } from "./image-start.ts";
+import { ImageStart } from "./image-start.ts";
 import { ImageState } from "./image-state.ts";
 import { StartQueue } from "./start-queue.ts";
 import { errorText } from "../../protocol/errors.ts";
@@ -194,7 +194,7 @@ class ImageProcess implements Image {
 
   #begin(): ImageStart {
     if (!this.#state.isRestarting()) this.#state.enter("starting");
-    const fresh = startImage(this.#options, {
+    const fresh = new ImageStart(this.#options, {
       nodePath: this.#state.nodePath,
       findNode: () => this.#state.findNode(),
       confinement: () => this.#state.confinement(),

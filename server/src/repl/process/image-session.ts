@@ -4,7 +4,7 @@ import type { FrameSources } from "../evaluation/error-info.ts";
 import { OutputRoutes } from "../evaluation/output-routes.ts";
 import { RunningEvaluations, type Freed } from "../evaluation/running-evaluations.ts";
 import { Forms } from "../forms/forms.ts";
-import { createSnippetTexts } from "../forms/snippet-texts.ts";
+import { SnippetTexts } from "../forms/snippet-texts.ts";
 import type { Confinement, ImageOutput, LastError, LiveValue, LiveValueRequest } from "../image.ts";
 import { ModuleService } from "../modules/module-service.ts";
 import type { RunningModule } from "../redefine/running-texts.ts";
@@ -36,7 +36,7 @@ export class ImageSession {
   readonly #child: ImageChild;
   readonly #modules: ModuleService;
   readonly #forms: Forms;
-  readonly #snippets = createSnippetTexts();
+  readonly #snippets = new SnippetTexts();
   readonly #running: RunningEvaluations;
   readonly #routes: OutputRoutes;
   readonly #live: LiveValues;
@@ -46,7 +46,7 @@ export class ImageSession {
 
   constructor(options: SessionOptions) {
     const { child, plan, readSource, onOutput, onBackgroundError } = options;
-    const { send } = child;
+    const send: ImageChild["send"] = (frame) => child.send(frame);
     this.pid = child.pid;
     this.ready = child.ready;
     this.gone = child.gone;
@@ -134,7 +134,7 @@ export class ImageSession {
 
   #sourcesOf(modules: ModuleService): FrameSources {
     return {
-      snippet: this.#snippets.get,
+      snippet: (number) => this.#snippets.get(number),
       module: (url) => modules.mapper(url),
       line: (path, line) => modules.line(path, line),
       shown: (path) => modules.shown(path),

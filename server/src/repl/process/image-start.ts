@@ -1,12 +1,12 @@
 /** One start of the image: what is looked at before, the process, and the end of both when it is no longer wanted. */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { planLaunch, whyNot, whyNotCovered, whyNotNamed } from "../confinement/confinement.ts";
+import { planLaunch, whyNot, whyNotCovered, whyNotNamed, type LaunchPlan } from "../confinement/confinement.ts";
 import { findNetworkWall, OPEN_NETWORK, type NetworkWall } from "../confinement/network.ts";
 import { isInside, readableFolders } from "../confinement/readable-folders.ts";
 import { checkTree, isCovered, type TreeCheck } from "../confinement/tree-check.ts";
 import type { Confinement, ImageOptions, LastError } from "../image.ts";
-import { startImageChild, type ImageChild } from "./image-child.ts";
+import { ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";
 import { given } from "../../given.ts";
 import { errorText } from "../../protocol/errors.ts";
@@ -22,98 +22,114 @@ export interface StartParts {
 }
 
 /** Contract: neither promise rejects; what cannot be started, and what was given up, is a sentence. */
-export interface ImageStart {
+export class ImageStart {
   /** The session as soon as there is a process. */
   readonly launched: Promise<ImageSession | string>;
   /** The same when user code may run in it. */
   readonly opened: Promise<ImageSession | string>;
+  readonly #options: ImageOptions;
+  readonly #parts: StartParts;
+  #child: ImageChild | undefined;
+  #givenUp: string | undefined;
+
+  constructor(options: ImageOptions, parts: StartParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.launched = this.#launch().catch((error: unknown) => cannot(errorText(error)));
+    this.opened = this.#open();
+  }
+
   /** Resolves when the process is gone, or when it is sure that there will be none. */
-  readonly giveUp: (why: string) => Promise<void>;
-}
+  async giveUp(why: string): Promise<void> {
+    this.#givenUp ??= why;
+    if (this.#child === undefined) return;
+    this.#child.kill();
+    await this.#child.gone;
+  }
 
-export function startImage(options: ImageOptions, parts: StartParts): ImageStart {
-  let givenUp: string | undefined;
-  let child: ImageChild | undefined;
-
-  const launch = async (): Promise<ImageSession | string> => {
-    const { nodePath } = parts;
-    const nodeVersion = await parts.findNode();
-    if (givenUp !== undefined) return givenUp;
+  async #launch(): Promise<ImageSession | string> {
+    const { findNode, nodePath } = this.#parts;
+    const nodeVersion = await findNode();
+    if (this.#givenUp !== undefined) return this.#givenUp;
     if (nodeVersion === "") return cannot(`${nodePath} is not a Node that runs here`);
-    const confinement = parts.confinement();
-    const refusal = options.whyNotStart?.() ?? whyNot(nodeVersion, confinement);
+    const confinement = this.#parts.confinement();
+    const refusal = this.#options.whyNotStart?.() ?? whyNot(nodeVersion, confinement);
     if (refusal !== undefined) return refusal;
-    const projectRoot = realpathSync(options.projectRoot);
-    const isOpen = confinement === "open";
-    const readable = isOpen ? [] : readableFolders(projectRoot);
-    const unnamed = isOpen ? undefined : whyNotNamed(readable);
-    if (unnamed !== undefined) return unnamed;
-    const [wall, tree] = await Promise.all([
-      isOpen
-        ? OPEN_NETWORK
-        : findNetworkWall(nodeVersion, options.network ?? "none", [projectRoot, nodePath], options.command),
-      isOpen ? undefined : checkTree(readable, options.isSecretName ?? (() => false)),
-    ]);
-    if (givenUp !== undefined) return givenUp;
-    parts.onFound(wall, tree);
+    const projectRoot = realpathSync(this.#options.projectRoot);
+    const place = { nodeVersion, confinement, projectRoot };
+    const found = await this.#find(place);
+    if (this.#givenUp !== undefined) return this.#givenUp;
+    if (typeof found === "string") return found;
+    const { readable, wall, tree } = found;
+    this.#parts.onFound(wall, tree);
     if (tree !== undefined && !isCovered(tree)) return whyNotCovered(tree);
-    const plan = planLaunch({
-      nodePath,
-      nodeVersion,
-      confinement,
-      readable,
-      wall,
-      ...given({ tree, prefix: options.command }),
-    });
+    const more = given({ tree, prefix: this.#options.command });
+    const plan = planLaunch({ nodePath, nodeVersion, confinement, readable, wall, ...more });
     try {
-      child = startImageChild({
-        projectRoot,
-        confined: !isOpen,
-        plan,
-        ...given({ heapLimitMb: options.heapLimitMb }),
-      });
-      // The parser and the transpilers come with it, while the process starts: only an evaluation needs them.
-      const { ImageSession } = await import("./image-session.ts");
-      return new ImageSession({
-        child,
-        plan,
-        nodeVersion,
-        projectRoot,
-        confinement,
-        readSource: sourceReader(options, projectRoot),
-        onOutput: options.onOutput,
-        onBackgroundError: parts.onBackgroundError,
-        ...given({ beforeCleanup: options.beforeCleanup }),
-      });
+      return await this.#startSession(place, plan);
     } catch (error) {
-      child?.kill();
+      this.#child?.kill();
       plan.dispose();
       throw error;
     }
-  };
-  const launched = launch().catch((error: unknown) => cannot(errorText(error)));
+  }
 
-  const open = async (): Promise<ImageSession | string> => {
-    const session = await launched;
+  /** What a process of this confinement may read and reach, or why it cannot be confined. */
+  async #find({ nodeVersion, confinement, projectRoot }: Place): Promise<Found | string> {
+    if (confinement === "open") return { readable: [], wall: OPEN_NETWORK, tree: undefined };
+    const { isSecretName = () => false, command, network = "none" } = this.#options;
+    const readable = readableFolders(projectRoot);
+    const unnamed = whyNotNamed(readable);
+    if (unnamed !== undefined) return unnamed;
+    const [wall, tree] = await Promise.all([
+      findNetworkWall(nodeVersion, network, [projectRoot, this.#parts.nodePath], command),
+      checkTree(readable, isSecretName),
+    ]);
+    return { readable, wall, tree };
+  }
+
+  async #startSession({ nodeVersion, confinement, projectRoot }: Place, plan: LaunchPlan): Promise<ImageSession> {
+    const { heapLimitMb, onOutput, beforeCleanup } = this.#options;
+    const confined = confinement !== "open";
+    const child = new ImageChild({ projectRoot, confined, plan, ...given({ heapLimitMb }) });
+    this.#child = child;
+    // The parser and the transpilers come with it, while the process starts: only an evaluation needs them.
+    const { ImageSession } = await import("./image-session.ts");
+    return new ImageSession({
+      child,
+      plan,
+      nodeVersion,
+      projectRoot,
+      confinement,
+      readSource: sourceReader(this.#options, projectRoot),
+      onOutput,
+      onBackgroundError: this.#parts.onBackgroundError,
+      ...given({ beforeCleanup }),
+    });
+  }
+
+  async #open(): Promise<ImageSession | string> {
+    const session = await this.launched;
     if (typeof session === "string") return session;
     const { refused } = await session.ready;
-    if (givenUp === undefined && refused === undefined) return session;
-    session.kill(givenUp);
+    if (this.#givenUp === undefined && refused === undefined) return session;
+    session.kill(this.#givenUp);
     await session.gone;
-    return givenUp ?? cannot(refused ?? "it is gone");
-  };
-  const opened = open();
+    return this.#givenUp ?? cannot(refused ?? "it is gone");
+  }
+}
 
-  return {
-    launched,
-    opened,
-    giveUp: async (why) => {
-      givenUp ??= why;
-      if (child === undefined) return;
-      child.kill();
-      await child.gone;
-    },
-  };
+interface Found {
+  readonly readable: readonly string[];
+  readonly wall: NetworkWall;
+  readonly tree: TreeCheck | undefined;
+}
+
+interface Place {
+  readonly nodeVersion: string;
+  readonly confinement: Confinement;
+  /** With links resolved. */
+  readonly projectRoot: string;
 }
 
 function cannot(why: string): string {

@@ -1,10 +1,10 @@
-/** Says of what the heap showed to hold an old value who that is. */
+/** Names the holders of old values that the heap showed, as text for a person. */
 import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import type { Holder, Installed, Retainer } from "./installation.ts";
 
 type Placed = (at: BusyFrame) => string;
 
-/** Adds them to the other holders. `placed` tells a function by its name and its place in the source. */
+/** Adds the holders from the heap to the other holders. `placed` gives a function's name and place in the source. */
 export function withRetainers({ names, ...rest }: Installed, placed: Placed): Installed {
   const told = names.map((each) => {
     const { holders = [], retainers } = each;

@@ -1,9 +1,10 @@
 /** Puts together what the image says of an installation and what the sources say of who sees the new values. */
 import type { CopyHolder, Holder, Installation, Installed, InstalledName, NameReport } from "./installation.ts";
-import type { InstallSnippet } from "../forms/install-snippet.ts";
+import type { InstallSnippet } from "../forms/install-types.ts";
 import { DEFAULT_NAME } from "../source/instrument.ts";
 import { isDecorated } from "./member-merge.ts";
-import { moduleOutline, NAMELESS, type ModuleOutline } from "../source/module-outline.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import { NAMELESS, type ModuleOutline } from "../source/outline-types.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { PreparedModule } from "../modules/module-types.ts";
 import { viewsOf } from "./viewers.ts";

@@ -73,7 +73,7 @@ function changedFrom({ before, preview }: NameReport): string {
   return before === undefined || before === preview ? "" : ` (was ${brief(before)})`;
 }
 
-/** On one line: whoever wants to see a large value looks into it. */
+/** A value on one line: a large value is inspected by a call of its own. */
 function brief(value: string): string {
   const line = value.replace(/\s*\n\s*/g, " ");
   return line.length > MAX_VALUE ? `${headOf(line, MAX_VALUE).trimEnd()} …` : line;

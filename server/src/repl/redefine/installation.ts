@@ -1,4 +1,4 @@
-/** What the server asks of the image when a form is installed in a running module, and what the image tells of it. */
+/** What the server asks of the image when a form is installed in a running module, and what the image reports back. */
 import type { ClassPlan } from "../child/wire/class-plan.ts";
 import type { BusyFrame } from "../child/wire/busy-frame.ts";
 import type { Losses, LossSpec } from "./lost-state.ts";
@@ -12,7 +12,7 @@ export type InstalledKind =
   | "variable"
   | "default"
   | "member"
-  /** Not declared: what `exports.total = …` or `rates.eur = …` wrote to, as it is written there. */
+  /** Not declared: the left side of `exports.total = …` or `rates.eur = …`, as it is written there. */
   | "assigned";
 
 export interface InstallName {
@@ -21,11 +21,11 @@ export interface InstallName {
   /** Whether the scope had the name before. */
   readonly known: boolean;
   readonly plan?: ClassPlan;
-  /** What namespaces of the module added to an enum: the new one has it too. */
+  /** Members that namespaces of the module added to an enum: the new enum gets them too. */
   readonly beside?: readonly string[];
-  /** CommonJS: the module exports it, of which Node keeps what ES imports found first. */
+  /** CommonJS: the module exports the name, and Node keeps the first value for ES imports. */
   readonly isCopied?: true;
-  /** CommonJS: the form exports it, so that the exports object shall have it even where it did not. */
+  /** CommonJS: the form exports the name, so the exports object gets the name even where it had none. */
   readonly exported?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface InstallSpec {
   readonly isCommonJs: boolean;
   readonly names: readonly InstallName[];
   readonly modules: readonly HolderModule[];
-  /** What to look at because it would be lost in a reload, or is. */
+  /** The state to look at because a reload loses it, now or later. */
   readonly losses?: LossSpec | undefined;
 }
 
@@ -65,11 +65,11 @@ export interface Holder {
 /** Who holds an old value where no binding shows it. */
 export interface Retainer {
   /**
-   * `closure`: a function that sees a variable. `function`: one that has a property, a class for instance. `call`: one that
-   * has not ended. `session`: a name of the REPL. `global`: a property of the global object.
+   * `closure`: a function that sees a variable. `function`: a function with a property, a class for instance. `call`: a
+   * call that has not ended. `session`: a name of the REPL. `global`: a property of the global object.
    */
   readonly by: "closure" | "function" | "call" | "timer" | "session" | "global";
-  /** As one would write it, from the variable or property on; empty for a call. */
+  /** A path as one would write it, from the variable or property on; empty for a call. */
   readonly what: string;
   /** The function, in positions of the code that runs. */
   readonly at?: BusyFrame;
@@ -89,11 +89,11 @@ export interface InstalledName {
   /** Keys of `module.exports` that were set to the new value. */
   readonly patched?: readonly string[];
   readonly holders?: readonly Holder[];
-  /** The old value may be held elsewhere, and that was looked for in bindings and what they hold. */
+  /** The old value may be held elsewhere, and bindings and their values were searched for it. */
   readonly isLookedFor?: boolean;
-  /** Something still holds the old value, named among the holders or not; absent where that is not known. */
+  /** Whether something still holds the old value, named among the holders or not; absent where that is not known. */
   readonly isHeld?: boolean;
-  /** Who that is, where no binding was found that holds it and the heap is small. */
+  /** Who holds the old value, where no binding was found that does and the heap is small. */
   readonly retainers?: readonly Retainer[];
   /** The search for holders ended at its budget. */
   readonly isCut?: boolean;
@@ -121,9 +121,9 @@ export interface CopyHolder {
   readonly why: "importsCommonJs" | "destructuredRequire" | "required";
 }
 
-/** What is told of one name that was installed. */
+/** The report on one name that was installed. */
 export interface NameReport extends InstalledName {
-  /** The names under which the module exports it. */
+  /** The names under which the module exports the value. */
   readonly exportedAs: readonly string[];
   readonly sees: readonly Viewer[];
   readonly copies: readonly CopyHolder[];
@@ -143,7 +143,7 @@ export interface Installation {
   /** The source has changed since the module was loaded: what was installed went into the code that runs. */
   readonly isBehindSource: boolean;
   readonly names: readonly NameReport[];
-  /** Declared types: there is nothing of them at run time. */
+  /** Declared types, which have nothing at run time. */
   readonly types: readonly string[];
   /** Exports of the form that the running module does not have. */
   readonly newExports: readonly string[];

@@ -1,9 +1,11 @@
-/** The state that loading modules anew would lose: what the image is asked to look at, and what the image found there. */
+/**
+ * The state that loading modules anew would lose: what the image is asked to look at, and what the image found there.
+ */
 
 export interface LossModule {
   readonly url: string;
   readonly path: string;
-  /** `let` and `var`: always state. Constants are when they hold something that can be written to. */
+  /** `let` and `var` are always state. Constants are state when their value can be written to. */
   readonly variables: readonly string[];
   readonly constants: readonly string[];
   readonly classes: readonly string[];

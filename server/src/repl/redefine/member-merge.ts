@@ -1,8 +1,8 @@
-/** A module's source with one method or accessor in a class or an object literal of it, written as in a class. */
+/** Puts one method or accessor, written as in a class, into a class or an object literal of a module's source. */
 import MagicString from "magic-string";
-import { parseSync } from "oxc-parser";
+import { parseSync, type Class, type Node } from "oxc-parser";
 import { moduleOutline } from "../source/module-outline.ts";
-import { type SyntaxNode } from "../source/syntax.ts";
+import { declarationIn, isMember, memberName, type Body, type Member } from "../source/syntax.ts";
 
 export interface MemberText {
   /** The name of the class or object. */
@@ -34,11 +34,9 @@ export function isDecorated(
   if (declaration === undefined) return false;
   const text = source.slice(declaration.start, declaration.end);
   const { program } = parseSync(path, text, { preserveParens: false });
-  const members = placeOf(program.body as unknown as readonly SyntaxNode[], owner)?.members ?? [];
-  return members.some((each) => {
-    const isMeant = keyOf(each, text) === member && (each["static"] === true) === isStatic;
-    return isMeant && ((each["decorators"] as readonly unknown[] | undefined) ?? []).length > 0;
-  });
+  const members = placeOf(program.body, owner)?.members ?? [];
+  const isMeant = memberIn(text, { member, isStatic });
+  return members.some((each) => isMeant(each) && "decorators" in each && each.decorators.length > 0);
 }
 
 function intoDeclaration(
@@ -47,16 +45,17 @@ function intoDeclaration(
   { owner, member, isStatic, written }: MemberText,
 ): string | undefined {
   const { program } = parseSync(path, source, { preserveParens: false });
-  const place = placeOf(program.body as unknown as readonly SyntaxNode[], owner);
+  const place = placeOf(program.body, owner);
   if (place === undefined || (place.isLiteral && isStatic)) return undefined;
   const edited = new MagicString(source);
+  const isMeant = memberIn(source, { member, isStatic });
   const accessor = /^\s*(?:\w+\s+)*?(get|set)\s+[\p{ID_Start}$_[]/u.exec(written)?.[1];
   for (const each of place.members) {
-    if (keyOf(each, source) !== member || (each["static"] === true) !== isStatic) continue;
-    const kind = each["kind"] as string;
-    const isMethod = each.type === "MethodDefinition" || each["method"] === true || kind === "get" || kind === "set";
-    if (!isMethod) return undefined;
-    const isOtherHalf = (kind === "get" || kind === "set") && accessor !== undefined && kind !== accessor;
+    if (!isMeant(each)) continue;
+    const isAccessor = "kind" in each && (each.kind === "get" || each.kind === "set");
+    const isMethod = each.type === "MethodDefinition" || (each.type === "Property" && each.method);
+    if (!isMethod && !isAccessor) return undefined;
+    const isOtherHalf = isAccessor && accessor !== undefined && each.kind !== accessor;
     if (!isOtherHalf) edited.remove(each.start, place.isLiteral ? afterComma(source, each.end) : each.end);
   }
   const text = written.trim().replace(/;$/, "");
@@ -66,43 +65,37 @@ function intoDeclaration(
 }
 
 interface Place {
-  readonly members: readonly SyntaxNode[];
+  readonly members: readonly Node[];
   /** Behind the brace that opens it. */
   readonly start: number;
   readonly isLiteral: boolean;
 }
 
-function placeOf(body: readonly SyntaxNode[], owner: string): Place | undefined {
+function placeOf(body: Body, owner: string): Place | undefined {
   for (const statement of body) {
-    const node = (statement["declaration"] as SyntaxNode | null | undefined) ?? statement;
-    if (node.type === "ClassDeclaration" && nameOf(node["id"]) === owner) return inClass(node);
+    const node = declarationIn(statement);
+    if (node.type === "ClassDeclaration" && node.id?.name === owner) return inClass(node);
     if (node.type !== "VariableDeclaration") continue;
-    for (const { id, init } of node["declarations"] as readonly Record<string, SyntaxNode | null>[]) {
-      if (nameOf(id) !== owner || init === null || init === undefined) continue;
+    for (const { id, init } of node.declarations) {
+      if (id.type !== "Identifier" || id.name !== owner || init === null) continue;
       if (init.type === "ClassExpression") return inClass(init);
       // A declared type says what the object has, whatever the literal has.
-      if (init.type !== "ObjectExpression" || (id?.["typeAnnotation"] ?? null) !== null) return undefined;
-      return { members: init["properties"] as readonly SyntaxNode[], start: init.start + 1, isLiteral: true };
+      if (init.type !== "ObjectExpression" || (id.typeAnnotation ?? null) !== null) return undefined;
+      return { members: init.properties, start: init.start + 1, isLiteral: true };
     }
   }
   return undefined;
 }
 
-function inClass(node: SyntaxNode): Place {
-  const body = node["body"] as SyntaxNode;
-  return { members: body["body"] as readonly SyntaxNode[], start: body.start + 1, isLiteral: false };
+function inClass({ body }: Class): Place {
+  return { members: body.body, start: body.start + 1, isLiteral: false };
 }
 
-function keyOf(member: SyntaxNode, source: string): string {
-  const key = member["key"] as SyntaxNode | undefined;
-  if (key === undefined) return "";
-  if (member["computed"] === true) return `[${source.slice(key.start, key.end)}]`;
-  const value = key["value"];
-  return typeof value === "string" || typeof value === "number" ? `${value}` : nameOf(key);
-}
-
-function nameOf(node: unknown): string {
-  return ((node as SyntaxNode | null)?.["name"] as string | undefined) ?? "";
+/** Recognises the member of that name. */
+function memberIn(source: string, { member, isStatic }: Pick<MemberText, "member" | "isStatic">) {
+  const text = (start: number, end: number): string => source.slice(start, end);
+  return (node: Node): node is Member =>
+    isMember(node) && memberName(node, text) === member && ("static" in node && node.static) === isStatic;
 }
 
 function afterComma(source: string, end: number): number {

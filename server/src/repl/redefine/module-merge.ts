@@ -1,15 +1,15 @@
 /**
- * A module's source with the declarations of a form in it, for when the module has to be loaded anew: what it declares
- * already is replaced where it stands, what is new comes to the end. Lines before a replaced declaration do not move.
+ * Puts the declarations of a form into a module's source, for when the module has to be loaded anew: a known
+ * declaration is replaced where it stands, a new one comes to the end. Lines before a replaced declaration do not move.
  */
 import MagicString from "magic-string";
+import { moduleOutline } from "../source/module-outline.ts";
 import {
-  moduleOutline,
   NAMELESS,
   type DeclarationKind,
   type ModuleOutline,
   type OutlineDeclaration,
-} from "../source/module-outline.ts";
+} from "../source/outline-types.ts";
 import { chain, mapperOf, type PositionMapper } from "../source/source-position.ts";
 
 export interface Merged {
@@ -54,7 +54,7 @@ function mergeForm(path: string, source: string, form: string): Merged | { reado
   }
   for (const text of newImports(before, after, form)) edited.append(`\n${text}`);
   for (const { start, end } of after.statements) edited.append(`\n${form.slice(start, end)}`);
-  // Who only wants the text does not pay for the map.
+  // Callers that only want the text do not pay for the map.
   let mapper: PositionMapper | undefined;
   const mapped: PositionMapper = (position) => (mapper ??= mapperOf(edited.generateMap({ hires: true })))(position);
   return { text: edited.toString(), mapper: mapped };
@@ -65,7 +65,7 @@ function statementsOf({ declarations }: ModuleOutline): readonly OutlineDeclarat
   return declarations.filter(({ isAmbient, kind }) => !isAmbient || isType(kind));
 }
 
-/** The declarations of a module in whose place a declaration of a form comes. */
+/** The declarations of a module that a declaration of a form replaces. */
 export function replacedBy(
   before: ModuleOutline,
   after: ModuleOutline,

@@ -1,12 +1,13 @@
-/** A module's text with a form that was installed while it ran, as the module is from then on: for a compiler. */
+/** Puts a form that was installed in a running module into the module's text, for a compiler. */
 import MagicString from "magic-string";
 import { mergeForms } from "./module-merge.ts";
 import type { ModuleFormat } from "../modules/module-format.ts";
-import { moduleOutline, NAMELESS, type ModuleOutline, type OutlineStatement } from "../source/module-outline.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import { NAMELESS, type ModuleOutline, type OutlineStatement } from "../source/outline-types.ts";
 
 export interface RunningMerge {
   readonly text: string;
-  /** What the form left in the module and the text does not say. */
+  /** Names that the form left in the module and the text does not show. */
   readonly unseen: readonly string[];
 }
 
@@ -48,7 +49,7 @@ function withoutNewExports(edited: MagicString, before: ModuleOutline, after: Mo
   }
 }
 
-/** `exports.total = …` declares in JavaScript: it takes the place of the one that is there. */
+/** `exports.total = …` declares in JavaScript: the form's assignment replaces the one that is there. */
 function mergeExports(path: string, text: string, form: string, written: readonly OutlineStatement[]): string {
   const edited = new MagicString(text);
   const there = moduleOutline(path, text)?.statements ?? [];

@@ -27,7 +27,7 @@ export interface InstalledText {
 interface Instance {
   readonly module: Pick<LoadedModule, "path" | "url" | "format" | "text">;
   readonly waiting: InstalledText[];
-  /** All that was installed as one form: with it, a large module is not parsed again for each small form. */
+  /** All that was installed, as one form: a large module then is not parsed again for each small form. */
   form: string;
   /** Names of what could not be put into the form. */
   lost: readonly string[];
@@ -73,7 +73,7 @@ export class RunningTexts {
 
 function install(instance: Instance, what: InstalledText): void {
   const { path, text, format } = instance.module;
-  // What a package declares stands in other files than what runs.
+  // A package declares its types in other files than those that run.
   const form = path.includes("/node_modules/") ? undefined : formWith(instance, what);
   const merged = form === undefined ? undefined : mergeRunning(path, text, format, form);
   if (form === undefined || merged === undefined) {

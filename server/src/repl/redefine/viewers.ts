@@ -1,26 +1,29 @@
-/** Who sees a binding of a module through its imports, and who has only a copy of what it held. */
+/** Which modules see a binding through their imports, and which have only a copy of its former value. */
 import type { CopyHolder, Viewer } from "./installation.ts";
 import type { ModuleService } from "../modules/module-service.ts";
 import type { LoadedModule } from "../modules/module-types.ts";
-import { moduleOutline, type ModuleOutline, type OutlineImport } from "../source/module-outline.ts";
+import { moduleOutline } from "../source/module-outline.ts";
+import type { ModuleOutline, OutlineImport } from "../source/outline-types.ts";
 
 export interface Views {
   readonly sees: readonly Viewer[];
   readonly copies: readonly CopyHolder[];
 }
 
-/** A name under which a module exports the binding; `inside` says where in it, when the name is that of a namespace. */
+/**
+ * A name under which a module exports the binding; `inside` says where in the value, when the name is a namespace's.
+ */
 interface Passed {
   readonly path: string;
   readonly name: string;
   readonly inside: string;
-  /** What that name holds is a copy already. */
+  /** The name holds only a copy. */
   readonly isCopy: boolean;
-  /** It is all that the CommonJS module exports: `module.exports` itself. */
+  /** The binding is all that the CommonJS module exports: `module.exports` itself. */
   readonly isAll: boolean;
 }
 
-/** A loaded module that imports the one that exports `passed`. */
+/** A loaded module that imports the module which exports `passed`. */
 interface Link {
   readonly source: LoadedModule;
   readonly importer: LoadedModule;
@@ -30,7 +33,9 @@ interface Link {
   readonly passed: Passed;
 }
 
-/** What one import or re-export makes of a passed name: who sees it, or has a copy, and under which names it goes on. */
+/**
+ * What one import or re-export makes of a passed name: who sees it, or has a copy, and under which names it goes on.
+ */
 interface Arrival {
   readonly viewer?: Viewer;
   readonly copy?: CopyHolder;

@@ -1,19 +1,20 @@
-/** Names and members that fit at a place of a form, from what the running image holds. Completing runs nothing. */
+/** Names and members that fit at a place of a form, from what the running image holds. Completion runs nothing. */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { CompletionAnswer, ReplCompletion } from "../../protocol/repl-shapes.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { completionContext, type CompletionContext } from "./completion-context.ts";
 import type { CompleteRequest } from "../image.ts";
+import { given } from "../../given.ts";
 import type { RawName } from "../child/wire/inquiry.ts";
 import type { Inquiries } from "./inquiry-client.ts";
 import { rootOf, type ModuleScope } from "./root-expression.ts";
 
 export interface CompletionParts {
-  /** Undefined while there is no image: then only what every program has is offered. */
+  /** Undefined while the image does not run: then only the names that every program has are offered. */
   readonly ask: Inquiries["ask"] | undefined;
   readonly emit: () => EmitOptions;
   readonly scopeOf: (file: string) => ModuleScope | undefined;
-  /** What the session's forms declared, in case that the image cannot tell. */
+  /** What the session's forms declared, for when the image cannot answer. */
   readonly declared: () => Iterable<string>;
 }
 
@@ -44,10 +45,10 @@ export async function complete(parts: CompletionParts, request: CompleteRequest)
   const sorted = fitting.toSorted((a, b) => a.depth - b.depth || rank(a) - rank(b) || compare(a.name, b.name));
   const items = sorted.slice(0, MAX_ITEMS).map((each, at) => toItem(each, at, context, place));
   const isIncomplete = found.isPartial || sorted.length > MAX_ITEMS;
-  return { ...answerOf(place, items), total: sorted.length, isIncomplete, ...reasonOf(found) };
+  return { ...answerOf(place, items), total: sorted.length, isIncomplete, ...given({ reason: found.reason }) };
 }
 
-/** Before the first evaluation there is what every program has. */
+/** Before the first evaluation only the names that every program has are known. */
 export function completeWithoutImage(request: CompleteRequest): Promise<CompletionAnswer> {
   return complete({ ask: undefined, emit: () => ({}), scopeOf: () => undefined, declared: () => [] }, request);
 }
@@ -143,10 +144,6 @@ function detailOf(kind: RawName["kind"], type: string | undefined, depth: number
 function answerOf({ text, offset, prefix }: Place, items: readonly ReplCompletion[]): CompletionAnswer {
   const replace = { start: text.positionAt(offset - prefix.length), end: text.positionAt(offset) };
   return { items, total: items.length, isIncomplete: false, replace };
-}
-
-function reasonOf({ reason }: Found): { reason?: string } {
-  return reason === undefined ? {} : { reason };
 }
 
 /** Names that begin with an underscore are meant for nobody. */

@@ -1,4 +1,4 @@
-/** A page of a value of the image, as the person and the agent see it. Nothing is evaluated and nothing is kept. */
+/** A page of a value, as the person and the agent see it. Nothing is evaluated and nothing is kept. */
 import type { ValueMember, ValuePage } from "../../protocol/repl-shapes.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import { busyFrames, type FrameSources } from "../evaluation/error-info.ts";
@@ -17,7 +17,7 @@ export interface InspectParts {
 }
 
 export const DEFAULT_PAGE_SIZE = 50;
-/** Also a busy machine has listed the names of a big object by then. */
+/** Long enough for a busy machine to list the names of a big object. */
 const PATIENCE_MS = 8000;
 
 export async function inspectValue(parts: InspectParts, request: InspectRequest): Promise<InspectAnswer> {

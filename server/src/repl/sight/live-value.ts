@@ -1,6 +1,6 @@
 /**
- * What a name of a loaded module holds in the running image, looked at without running anything of the user's: no form,
- * no getter, no printing method. It is no evaluation, so it has no number, no handle and no output.
+ * What a name of a loaded module holds in the running image. Looking runs nothing of the project's code: no form, no
+ * getter, no printing method. It is no evaluation, so it has no number, no handle and no output.
  */
 import { fileURLToPath } from "node:url";
 import { readRegularText } from "../../workspace/regular-file.ts";
@@ -38,7 +38,7 @@ export class LiveValues {
     this.#parts = parts;
   }
 
-  /** Tells of every module that is handed to the image. */
+  /** To be called for every module that is handed to the image. */
   served(need: BridgeNeed, answer: BridgeAnswer): void {
     if (need.op !== "load" || answer.source === undefined || need.url.includes("/node_modules/")) return;
     const path = pathOf(need.url);

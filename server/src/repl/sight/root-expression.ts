@@ -3,7 +3,9 @@ import { inKernel } from "../child/wire/kernel-call.ts";
 import type { EmitOptions } from "../source/compiler-options.ts";
 import type { ValueRoot } from "../child/wire/inquiry.ts";
 import { stepOf } from "../child/wire/value-path.ts";
-import { parseProgram, walk, type SyntaxNode } from "../source/syntax.ts";
+import type { MemberExpression, Node } from "oxc-parser";
+import { parseProgram } from "../source/syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 import { isProblem, transpile } from "../source/transpile.ts";
 import { given } from "../../given.ts";
 
@@ -23,11 +25,11 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
   const body = parseProgram(result.code, "module").filter(({ type }) => type !== "EmptyStatement");
   const [statement] = body;
   if (statement?.type !== "ExpressionStatement" || body.length > 1) return undefined;
-  const chain = chainOf(statement["expression"] as SyntaxNode);
+  const chain = chainOf(statement.expression);
   const mentioned = new Set<string>();
   let isAsync = false;
   walk(statement, (node) => {
-    if (node.type === "Identifier") mentioned.add(node["name"] as string);
+    if (node.type === "Identifier") mentioned.add(node.name);
     isAsync ||= node.type === "AwaitExpression" || node.type === "ImportExpression";
   });
   if (isAsync) return undefined;
@@ -40,35 +42,40 @@ export function rootOf(text: string, emit: EmitOptions, scope?: ModuleScope): Va
   return {
     expression,
     names: names.slice(0, MAX_NAMES),
-    ...(scope === undefined ? {} : { module: scope.url }),
-    ...given({ chain }),
+    ...given({ module: scope?.url, chain }),
   };
 }
 
 /** `import.meta`, which has no meaning in what is evaluated. */
-function metaIn(statement: SyntaxNode): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
+function metaIn(statement: Node): Node[] {
+  const found: Node[] = [];
   walk(statement, (node) => {
-    if (node.type === "MetaProperty" && (node["meta"] as SyntaxNode)["name"] === "import") found.push(node);
+    if (node.type === "MetaProperty" && node.meta.name === "import") found.push(node);
   });
   return found;
 }
 
 /** `cart.lines[0]` as a name and the steps from there. */
-function chainOf(expression: SyntaxNode): ValueRoot["chain"] {
+function chainOf(expression: Node): ValueRoot["chain"] {
   const steps: string[] = [];
   let node = inner(expression);
   while (node.type === "MemberExpression") {
-    const property = node["property"] as SyntaxNode;
-    const name = node["computed"] === true ? property["value"] : property["name"];
-    if (property.type === "PrivateIdentifier" || (typeof name !== "string" && typeof name !== "number"))
-      return undefined;
-    steps.unshift(stepOf(String(name)));
-    node = inner(node["object"] as SyntaxNode);
+    const name = propertyName(node);
+    if (name === undefined) return undefined;
+    steps.unshift(stepOf(name));
+    node = inner(node.object);
   }
-  return node.type === "Identifier" && steps.length > 0 ? { base: node["name"] as string, steps } : undefined;
+  return node.type === "Identifier" && steps.length > 0 ? { base: node.name, steps } : undefined;
 }
 
-function inner(node: SyntaxNode): SyntaxNode {
-  return /^(Parenthesized|Chain)Expression$/.test(node.type) ? inner(node["expression"] as SyntaxNode) : node;
+/** `.name` or `[0]`; undefined for a private name and for what has to be evaluated. */
+function propertyName({ computed, property }: MemberExpression): string | undefined {
+  if (!computed) return property.type === "Identifier" ? property.name : undefined;
+  if (property.type !== "Literal") return undefined;
+  return typeof property.value === "string" || typeof property.value === "number" ? `${property.value}` : undefined;
+}
+
+function inner(node: Node): Node {
+  const isWrapped = node.type === "ParenthesizedExpression" || node.type === "ChainExpression";
+  return isWrapped ? inner(node.expression) : node;
 }

@@ -1,4 +1,4 @@
-/** What can be seen of one image without evaluating anything: values by page, and names to complete with. */
+/** What can be seen of a process without evaluating anything: values by page, and names to complete with. */
 import { complete } from "./completion.ts";
 import type { FrameSources } from "../evaluation/error-info.ts";
 import type { ImageChild } from "../process/image-child.ts";
@@ -51,8 +51,8 @@ export class Sight {
     if (module !== undefined && (scope === undefined || !this.#isCurrent(scope.url))) return undefined;
     const root = trialRoot(code, this.#parts.modules.emitOptions(), scope);
     if (root === undefined) return undefined;
-    const answer = await this.#inquiries.ask({ op: "prove", root }, PATIENCE_MS);
-    return answer.kind === "proven" ? answer.token : undefined;
+    const answer = await this.#inquiries.ask({ op: "trial", root }, PATIENCE_MS);
+    return answer.kind === "tried" ? answer.token : undefined;
   }
 
   /** Gives the value of one handle a second one. */

@@ -5,31 +5,33 @@
  */
 import MagicString from "magic-string";
 import { heldClass } from "./decorated-classes.ts";
-import { isNode, parseProgram, walk, type SyntaxNode } from "./syntax.ts";
+import type { Class, PrivateIdentifier } from "oxc-parser";
+import { isClass, parseProgram } from "./syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 
 const COUNTED = /^___private_(?!_computedKey)(.+)_\d+$/;
 
 export function nameAccessorFields(code: string, text: string, format: "module" | "commonjs"): string {
   if (!code.includes("#___private_") || /#(?:___private|accessor|static)_/.test(text)) return code;
-  const classes: SyntaxNode[] = [];
-  const mentions: SyntaxNode[] = [];
+  const classes: Class[] = [];
+  const mentions: PrivateIdentifier[] = [];
   for (const statement of parseProgram(code, format)) {
     walk(statement, (node) => {
-      if (/^Class(?:Declaration|Expression)$/.test(node.type)) classes.push(node);
+      if (isClass(node)) classes.push(node);
       if (node.type === "PrivateIdentifier") mentions.push(node);
     });
   }
   const names = stableNames(classes);
   const edited = new MagicString(code);
   for (const { name, start, end } of mentions) {
-    const stable = names.get(name as string);
+    const stable = names.get(name);
     if (stable !== undefined) edited.overwrite(start, end, `#${stable}`.padEnd(end - start));
   }
   return edited.toString();
 }
 
 /** A name that would stand for two fields of one class, or for two kinds of fields, stays as it is. */
-function stableNames(classes: readonly SyntaxNode[]): ReadonlyMap<string, string> {
+function stableNames(classes: readonly Class[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const doubtful = new Set<string>();
   for (const node of classes) {
@@ -46,15 +48,13 @@ function stableNames(classes: readonly SyntaxNode[]): ReadonlyMap<string, string
   return names;
 }
 
-function fieldsOf(node: SyntaxNode): [string, string][] {
+function fieldsOf(node: Class): [string, string][] {
   const isHolder = heldClass(node) !== undefined;
-  const members = (node["body"] as SyntaxNode)["body"] as readonly SyntaxNode[];
-  return members.flatMap((member): [string, string][] => {
-    const key = member["key"];
-    if (member.type !== "PropertyDefinition" || !isNode(key) || key.type !== "PrivateIdentifier") return [];
-    const counted = key["name"] as string;
+  return node.body.body.flatMap((member): [string, string][] => {
+    if (member.type !== "PropertyDefinition" || member.key.type !== "PrivateIdentifier") return [];
+    const counted = member.key.name;
     const name = COUNTED.exec(counted)?.[1];
     if (name === undefined) return [];
-    return [[counted, `${isHolder || member["static"] === true ? "static" : "accessor"}_${name}`]];
+    return [[counted, `${isHolder || member.static ? "static" : "accessor"}_${name}`]];
   });
 }

@@ -1,9 +1,11 @@
-/** What redefining a class needs to know of its text: which fields, statics and private names it has. */
+/** What redefining a class needs to know of the class's text: its fields, statics and private names. */
 import type { ClassPlan, PrivateUser } from "../child/wire/class-plan.ts";
 import { inKernel } from "../child/wire/kernel-call.ts";
 import { crossingNames } from "./private-crossing.ts";
 import { decoratedClass } from "./decorated-classes.ts";
-import { patternNames, walk, type SyntaxNode } from "./syntax.ts";
+import type { Class, Node } from "oxc-parser";
+import { isMember, memberName, patternNames, type Member } from "./syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 import { given } from "../../given.ts";
 
 export interface ClassSpec {
@@ -15,91 +17,121 @@ export interface ClassSpec {
   readonly privateStatics: Readonly<Record<string, string>>;
   /** Every `#name` that the class declares, without the `#`. */
   readonly privates: { readonly instance: readonly string[]; readonly static: readonly string[] };
-  /** Texts of the private methods and accessors: an old instance keeps the ones that it was made with. */
+  /** Texts of the private methods and accessors: an old instance keeps those with which the instance was made. */
   readonly privateMethods: Readonly<Record<string, string>>;
   /** Methods and accessors of instances whose text mentions a `#name`. */
   readonly members: readonly PrivateUser[];
-  /** Members that ask another object than `this` for a `#name` of instances, and cannot be made to follow it. */
+  /** Members that ask another object than `this` for a `#name` of instances, and cannot be made to follow the class. */
   readonly crossing: readonly string[];
   /** Stands for all definitions of the class in texts that ask other objects. */
   readonly family?: string;
 }
 
 export interface WrittenClass {
-  readonly node: SyntaxNode;
-  /** Where its static fields stand, as instance fields, when it was decorated. */
-  readonly holder?: SyntaxNode;
+  readonly node: Class;
+  /** Where the static fields of a decorated class stand, as instance fields. */
+  readonly holder?: Class;
 }
 
 /** The class that a statement of the top level declares, as a declaration or as the value of a variable. */
-export function classesOf(declaration: SyntaxNode): ({ readonly name: string } & WrittenClass)[] {
+export function classesOf(declaration: Node): ({ readonly name: string } & WrittenClass)[] {
   if (declaration.type === "ClassDeclaration") {
-    const id = declaration["id"] as SyntaxNode | null;
-    return id === null ? [] : [{ name: id["name"] as string, node: declaration }];
+    return declaration.id === null ? [] : [{ name: declaration.id.name, node: declaration }];
   }
   if (declaration.type !== "VariableDeclaration") return [];
-  return (declaration["declarations"] as readonly SyntaxNode[]).flatMap((item) => {
-    const written = classOf(item["init"] as SyntaxNode | null);
-    const [name] = patternNames(item["id"] as SyntaxNode);
+  return declaration.declarations.flatMap(({ id, init }) => {
+    const written = classOf(init);
+    const [name] = patternNames(id);
     return written !== undefined && name !== undefined ? [{ name, ...written }] : [];
   });
 }
 
 /** The class that an expression makes. */
-export function classOf(value: SyntaxNode | null): WrittenClass | undefined {
+export function classOf(value: Node | null): WrittenClass | undefined {
   return value?.type === "ClassExpression" ? { node: value } : decoratedClass(value);
 }
 
-/**
- * `text` gives the source between two offsets, as it will be evaluated; members that are `decorated` follow by themselves.
- */
+/** Gives the source between two offsets, as it will be evaluated. */
+type SourceText = (start: number, end: number) => string;
+
+/** `decorated` members follow the class by themselves. */
 export function classSpec(
-  { node, holder }: WrittenClass,
-  text: (start: number, end: number) => string,
+  written: WrittenClass,
+  text: SourceText,
   decorated: ReadonlySet<string> = new Set(),
 ): ClassSpec {
-  const fields: string[] = [];
-  const statics: Record<string, string> = {};
-  const privateStatics: Record<string, string> = {};
+  const all = membersOf(written, text);
+  const own = all.filter(({ isPrivate }) => isPrivate);
+  const open = all.filter(({ isPrivate }) => !isPrivate);
+  const instance = new Set(own.flatMap(({ name, isStatic }) => (isStatic ? [] : [name])));
   const privateMethods: Record<string, string> = {};
-  const instance = new Set<string>();
-  const own = new Set<string>();
-  const members: PrivateUser[] = [];
-  const asked = new Map<string, readonly string[]>();
-  const moved = (holder === undefined ? [] : membersOf(holder)).filter(isInstanceField);
-  for (const member of [...membersOf(node), ...moved]) {
-    const key = member["key"] as SyntaxNode | undefined;
-    if (key === undefined) continue;
-    const isStatic = member["static"] === true || moved.includes(member);
-    const isField = member.type === "PropertyDefinition";
-    const value = member["value"] as SyntaxNode | null;
-    const source = isField ? (value === null ? "" : text(value.start, value.end)) : text(member.start, member.end);
-    if (key.type === "PrivateIdentifier") {
-      const name = key["name"] as string;
-      (isStatic ? own : instance).add(name);
-      // What an old instance has of a private method is the old text, which does not follow.
-      if (!isField)
-        asked.set(`#${name}`, [...(asked.get(`#${name}`) ?? []), ...crossingNames(member).map((each) => each.name)]);
-      if (!isField) privateMethods[name] = `${privateMethods[name] ?? ""}${source}`;
-      else if (isStatic) privateStatics[name] = source;
-      continue;
-    }
-    const name = keyName(member, key, text);
-    const unfollowed = crossingNames(member).filter(({ canFollow }) => !canFollow);
-    asked.set(
-      name,
-      unfollowed.map((each) => each.name),
-    );
-    if (isField && isStatic) statics[name] = source;
-    else if (isField) fields.push(name);
-    else if (!isStatic && member["kind"] !== "constructor") {
-      const uses = privatesIn(member);
-      if (uses.length > 0 && !decorated.has(name)) members.push({ name, code: source, uses });
-    }
+  for (const { name, source } of own.filter(({ isField }) => !isField)) {
+    privateMethods[name] = `${privateMethods[name] ?? ""}${source}`;
   }
-  const privates = { instance: [...instance], static: [...own] };
-  const crossing = [...asked].filter(([, names]) => names.some((name) => instance.has(name))).map(([name]) => name);
-  return { fields, statics, privateStatics, privates, privateMethods, members, crossing };
+  return {
+    fields: open.flatMap(({ name, isField, isStatic }) => (isField && !isStatic ? [name] : [])),
+    statics: staticFields(open),
+    privateStatics: staticFields(own),
+    privates: {
+      instance: [...instance],
+      static: [...new Set(own.flatMap((each) => (each.isStatic ? [each.name] : [])))],
+    },
+    privateMethods,
+    members: open.flatMap(({ name, source, isField, isStatic, member }): PrivateUser[] => {
+      if (isField || isStatic || (member.type === "MethodDefinition" && member.kind === "constructor")) return [];
+      const uses = privatesIn(member);
+      return uses.length > 0 && !decorated.has(name) ? [{ name, code: source, uses }] : [];
+    }),
+    crossing: crossingMembers(all, instance),
+  };
+}
+
+interface WrittenMember {
+  readonly member: Member;
+  /** Without the `#`. */
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly isStatic: boolean;
+  readonly isField: boolean;
+  /** The initialiser of a field, the whole text of every other member. */
+  readonly source: string;
+}
+
+function membersOf({ node, holder }: WrittenClass, text: SourceText): readonly WrittenMember[] {
+  const moved = (holder?.body.body ?? []).filter((each) => each.type === "PropertyDefinition" && !each.static);
+  return [...node.body.body, ...moved].flatMap((member): WrittenMember[] => {
+    if (!isMember(member)) return [];
+    const isField = member.type === "PropertyDefinition";
+    const written = isField ? member.value : member;
+    return [
+      {
+        member,
+        name: memberName(member, text),
+        isPrivate: member.key.type === "PrivateIdentifier",
+        isStatic: member.static || moved.includes(member),
+        isField,
+        source: written === null ? "" : text(written.start, written.end),
+      },
+    ];
+  });
+}
+
+function staticFields(members: readonly WrittenMember[]): Record<string, string> {
+  const fields = members.filter(({ isField, isStatic }) => isField && isStatic);
+  return Object.fromEntries(fields.map(({ name, source }) => [name, source]));
+}
+
+/** Members that ask another object for one of the `instance` names, and cannot be made to follow the class. */
+function crossingMembers(members: readonly WrittenMember[], instance: ReadonlySet<string>): string[] {
+  const asked = new Map<string, readonly string[]>();
+  for (const { member, name, isPrivate, isField } of members) {
+    // What an old instance has of a private method is the old text, which does not follow.
+    const places = crossingNames(member).filter(({ canFollow }) => isPrivate || !canFollow);
+    const names = places.map((each) => each.name);
+    if (!isPrivate) asked.set(name, names);
+    else if (!isField) asked.set(`#${name}`, [...(asked.get(`#${name}`) ?? []), ...names]);
+  }
+  return [...asked].filter(([, names]) => names.some((name) => instance.has(name))).map(([name]) => name);
 }
 
 export function planOf(before: ClassSpec | undefined, after: ClassSpec): ClassPlan {
@@ -132,28 +164,14 @@ export function brandBlock({ privates, family }: ClassSpec): string {
 }
 
 /** Where the brand block goes: right behind the brace. */
-export function classBodyStart(node: SyntaxNode): number {
-  return (node["body"] as SyntaxNode).start + 1;
+export function classBodyStart(node: Class): number {
+  return node.body.start + 1;
 }
 
-function membersOf(node: SyntaxNode): readonly SyntaxNode[] {
-  return (node["body"] as SyntaxNode)["body"] as readonly SyntaxNode[];
-}
-
-function isInstanceField(member: SyntaxNode): boolean {
-  return member.type === "PropertyDefinition" && member["static"] !== true;
-}
-
-function keyName(member: SyntaxNode, key: SyntaxNode, text: (start: number, end: number) => string): string {
-  if (member["computed"] === true) return `[${text(key.start, key.end)}]`;
-  return String(key["name"] ?? key["value"]);
-}
-
-function privatesIn(member: SyntaxNode): string[] {
+function privatesIn(member: Node): string[] {
   const names = new Set<string>();
   walk(member, (node) => {
-    if (node.type === "PrivateIdentifier") names.add(node["name"] as string);
-    return true;
+    if (node.type === "PrivateIdentifier") names.add(node.name);
   });
   return [...names];
 }

@@ -2,8 +2,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { parseSync } from "oxc-parser";
-import { readRegularTextSync } from "../../workspace/regular-file.ts";
+import { readConfigFile } from "../../workspace/config-file.ts";
 import { given } from "../../given.ts";
 
 export interface EmitOptions {
@@ -52,7 +51,7 @@ export class EmitOptionsReader {
   }
 }
 
-/** What the comments at the top of a file say of its JSX: a form that is compiled for the file has none of them. */
+/** Adds the JSX pragmas of a file's top comments: a form that is compiled for the file has no such comments. */
 export function withPragmas(emit: EmitOptions, text: string): EmitOptions {
   const pragmas = new Map([...text.matchAll(PRAGMA)].map(([, name = "", value = ""]) => [name, value]));
   const source = pragmas.get("ImportSource");
@@ -70,7 +69,7 @@ const PRAGMA = /^[ \t]*(?:\/\*\*?|\*)[ \t]*@jsx(ImportSource|Frag|Runtime|)[ \t]
 const MAX_EXTENDS = 8;
 
 function readOptions(file: string, depth: number): EmitOptions {
-  const config = readJsonWithComments(file);
+  const config = readConfigFile(file);
   let options: EmitOptions = {};
   for (const base of depth < MAX_EXTENDS ? basesOf(file, config) : []) {
     options = { ...options, ...readOptions(base, depth + 1) };
@@ -79,7 +78,7 @@ function readOptions(file: string, depth: number): EmitOptions {
 }
 
 /** The files that a tsconfig extends and that are there, in the order in which they count. */
-export function basesOf(file: string, config: Record<string, unknown>): string[] {
+export function basesOf(file: string, config: Readonly<Record<string, unknown>>): string[] {
   const named: unknown = config["extends"];
   const bases: readonly unknown[] = Array.isArray(named) ? named : [named];
   return bases.flatMap((base) => (typeof base === "string" ? (findBase(file, base) ?? []) : []));
@@ -99,42 +98,4 @@ function findBase(file: string, base: string): string | undefined {
     }
   }
   return undefined;
-}
-
-/** Comments and trailing commas are JavaScript too: the file is read as one literal expression. */
-export function readJsonWithComments(file: string): Record<string, unknown> {
-  try {
-    const { program } = parseSync("tsconfig.js", `(${readRegularTextSync(file, { lossy: true })})`);
-    const statement = program.body[0];
-    const value = statement?.type === "ExpressionStatement" ? literal(statement.expression) : undefined;
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
-interface LiteralNode {
-  readonly type: string;
-  readonly value?: unknown;
-  readonly name?: string;
-  readonly key?: LiteralNode;
-  readonly expression?: LiteralNode;
-  readonly elements?: readonly (LiteralNode | null)[];
-  readonly properties?: readonly LiteralNode[];
-}
-
-function literal(raw: unknown): unknown {
-  const node = raw as LiteralNode;
-  if (node.type === "Literal") return node.value;
-  if (node.type === "ParenthesizedExpression") return literal(node.expression);
-  if (node.type === "ArrayExpression")
-    return (node.elements ?? []).map((item) => (item === null ? null : literal(item)));
-  if (node.type !== "ObjectExpression") return undefined;
-  const object: Record<string, unknown> = {};
-  for (const property of node.properties ?? []) {
-    if (property.type !== "Property" || property.key === undefined) continue;
-    const key = property.key.name ?? property.key.value;
-    if (typeof key === "string") object[key] = literal(property.value);
-  }
-  return object;
 }

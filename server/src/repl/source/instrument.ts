@@ -4,10 +4,12 @@
  * line moves, and redefinition is an assignment that importers see.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
+import { decode, encode } from "@jridgewell/sourcemap-codec";
 import MagicString from "magic-string";
 import { brandBlock, classBodyStart, classesOf, classSpec, hasPrivates, type ClassSpec } from "./class-spec.ts";
-import { positionAt, shiftLine } from "./source-position.ts";
-import { patternNames, parseProgram, type SyntaxNode } from "./syntax.ts";
+import { positionAt } from "./source-position.ts";
+import type { Node } from "oxc-parser";
+import { declarationIn, declaratorNames, declaredName, isClass, parseProgram, type Body } from "./syntax.ts";
 import type { SourceMapJson, Transpiled } from "./transpile.ts";
 
 export interface Instrumented extends Transpiled {
@@ -15,11 +17,11 @@ export interface Instrumented extends Transpiled {
   readonly names: () => ReadonlySet<string>;
   /** The classes of the top level by name. */
   readonly classes: () => ReadonlyMap<string, ClassSpec>;
-  /** What its import and export declarations name: every module that must be found before it runs. */
+  /** The specifiers of import and export declarations: every module that must be found before this module runs. */
   readonly imports: () => readonly string[];
 }
 
-/** The binding of `export default` where the source gives it no name; it has the length of what it replaces. */
+/** The binding of a nameless `export default`; the name has the length of the keyword that it replaces. */
 export const DEFAULT_NAME = "$default";
 
 type Format = "module" | "commonjs";
@@ -27,7 +29,7 @@ const DIRECTIVES = /^(?:(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:"[^"\n]*"|'[^'\n]*')[ \t]
 const CONST_AT_MARGIN = /^((?:export )?)const /gm;
 /** A declaration as the transpilers print it, with a specifier that has no escapes. */
 const IMPORT_AT_MARGIN = /^(?:import\s*|(?:import|export)\b[^"'`;=(]*?\bfrom\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/gm;
-/** What the parser has to be asked about; everything else is found at the margin. */
+/** Code for which the parser is needed; everything else is found at the margin. */
 const NEEDS_PARSER = /^export default\b(?! (?:async )?function\*? [\w$]| class (?!extends\b)[\w$])|[^\w$"']#[\w$]/m;
 
 /**
@@ -37,8 +39,8 @@ const NEEDS_PARSER = /^export default\b(?! (?:async )?function\*? [\w$]| class (
 export function instrument(input: Transpiled, format: Format, url: string): Instrumented {
   const unhashed = input.code.startsWith("#!") ? `//${input.code.slice(2)}` : input.code;
   const plain = format === "commonjs" ? withEarlyExports(unhashed) : unhashed;
-  let parsed: readonly SyntaxNode[] | undefined;
-  const body = (): readonly SyntaxNode[] => (parsed ??= parseProgram(plain, format));
+  let parsed: Body | undefined;
+  const body = (): Body => (parsed ??= parseProgram(plain, format));
   const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
   const mayWait = format === "module" && /\bawait\b/.test(plain);
   const register = `${inKernel("reg")}(${here},__agentq$=>eval(__agentq$)${mayWait ? ",true" : ""});`;
@@ -46,14 +48,14 @@ export function instrument(input: Transpiled, format: Format, url: string): Inst
   const prefix = start > 0 && !plain.slice(0, start).endsWith(";") ? `;${register}` : register;
   const edits = needsParser(input, plain) ? editsOf(body(), plain) : undefined;
   const suffix = `${edits?.namesDefault === true ? NAMED_DEFAULT : ""}${mayWait ? HAS_RUN : ""}`;
-  const output = apply(input, plain, edits, { at: start, text: prefix }, suffix);
+  const output = apply({ map: input.map, plain, edits, prefix: { at: start, text: prefix }, suffix });
   let names: ReadonlySet<string> | undefined;
   let classes: ReadonlyMap<string, ClassSpec> | undefined;
   return {
     ...output,
     names: () => {
       const hidden = edits?.namesDefault === true ? [DEFAULT_NAME] : [];
-      const bound = body().map(declarationOf).flatMap(boundNames);
+      const bound = body().map(declarationIn).flatMap(boundNames);
       return (names ??= new Set([...bound.filter((name) => input.helpers?.has(name) !== true), ...hidden]));
     },
     classes: () => (classes ??= classMap(body(), plain)),
@@ -80,7 +82,9 @@ function needsParser({ map }: Transpiled, plain: string): boolean {
   return statementsAtMargin(plain, map, CONST_AT_MARGIN).length < [...plain.matchAll(CONST_AT_MARGIN)].length;
 }
 
-/** The matches that begin a statement: its line's first mapping is at the margin, as no line inside a template has one. */
+/**
+ * The matches that begin a statement: its line's first mapping is at the margin, as no line inside a template has one.
+ */
 function statementsAtMargin(plain: string, { mappings }: SourceMapJson, pattern: RegExp): RegExpExecArray[] {
   const lines = mappings.split(";");
   let line = 0;
@@ -94,17 +98,17 @@ function statementsAtMargin(plain: string, { mappings }: SourceMapJson, pattern:
   });
 }
 
-function editsOf(body: readonly SyntaxNode[], plain: string): Edits {
+function editsOf(body: Body, plain: string): Edits {
   const edits: Edits = { same: [], inserted: [], namesDefault: false };
   for (const statement of body) {
-    const declaration = declarationOf(statement);
-    if (declaration.type === "VariableDeclaration" && declaration["kind"] === "const") {
+    const declaration = declarationIn(statement);
+    if (declaration.type === "VariableDeclaration" && declaration.kind === "const") {
       edits.same.push({ start: declaration.start, text: "let  " });
     }
     if (statement.type === "ExportDefaultDeclaration" && isNameless(declaration) && !plain.includes(DEFAULT_NAME)) {
       nameDefault(edits, statement, declaration, plain);
     }
-    const nameless = /^Class/.test(declaration.type) && isNameless(declaration) ? [{ node: declaration }] : [];
+    const nameless = isClass(declaration) && isNameless(declaration) ? [{ node: declaration }] : [];
     for (const written of [...classesOf(declaration), ...nameless]) {
       const spec = classSpec(written, (start, end) => plain.slice(start, end));
       if (hasPrivates(spec)) edits.inserted.push({ at: classBodyStart(written.node), text: brandBlock(spec) });
@@ -113,12 +117,12 @@ function editsOf(body: readonly SyntaxNode[], plain: string): Edits {
   return edits;
 }
 
-function isNameless(declaration: SyntaxNode): boolean {
-  return !/^(Function|Class)Declaration$/.test(declaration.type) || declaration["id"] === null;
+function isNameless(declaration: Node): boolean {
+  return declaredName(declaration) === undefined;
 }
 
 /** A function keeps being hoisted; anything else becomes the value of a variable. */
-function nameDefault(edits: Edits, statement: SyntaxNode, declaration: SyntaxNode, plain: string): void {
+function nameDefault(edits: Edits, statement: Node, declaration: Node, plain: string): void {
   edits.namesDefault = true;
   if (declaration.type === "FunctionDeclaration") {
     const open = plain.indexOf("(", declaration.start);
@@ -135,19 +139,22 @@ function nameDefault(edits: Edits, statement: SyntaxNode, declaration: SyntaxNod
 const HAS_RUN = `\n;${inKernel("ran")}(import.meta.url);`;
 const NAMED_DEFAULT = `\nexport { ${DEFAULT_NAME} as default };${inKernel("unname")}(${DEFAULT_NAME});`;
 
-function apply(
-  input: Transpiled,
-  plain: string,
-  edits: Edits | undefined,
-  prefix: { at: number; text: string },
-  suffix: string,
-): Transpiled {
+interface Change {
+  readonly map: SourceMapJson | undefined;
+  readonly plain: string;
+  /** Undefined where only what stands at the margin has to change. */
+  readonly edits: Edits | undefined;
+  readonly prefix: { readonly at: number; readonly text: string };
+  readonly suffix: string;
+}
+
+function apply({ map, plain, edits, prefix, suffix }: Change): Transpiled {
   const edited = new MagicString(plain);
   if (edits === undefined) {
     const code = plain.replace(CONST_AT_MARGIN, "$1let   ");
     return {
       code: code.slice(0, prefix.at) + prefix.text + code.slice(prefix.at) + suffix,
-      ...shifted(input.map, plain, [prefix]),
+      ...shifted(map, plain, [prefix]),
     };
   }
   for (const { start, text } of edits.same) edited.overwrite(start, start + text.length, text);
@@ -158,23 +165,24 @@ function apply(
   }
   edited.append(suffix);
   const code = edited.toString();
-  if (input.map !== undefined) return { code, ...shifted(input.map, plain, inserted) };
+  if (map !== undefined) return { code, ...shifted(map, plain, inserted) };
   const own = edited.generateMap({ hires: true });
   return { code, map: { version: 3, sources: [""], names: [], mappings: own.mappings } };
 }
 
-/** From the last insertion to the first, so that each finds its columns where the transpiler put them. */
+/** Moves what stands behind each insertion; from the last one on, so that each has its column of the unchanged text. */
 function shifted(
   map: SourceMapJson | undefined,
   plain: string,
   inserted: readonly { readonly at: number; readonly text: string }[],
 ): { map?: SourceMapJson } {
   if (map === undefined) return {};
-  const moved = inserted.toReversed().reduce((current, { at, text }) => {
+  const lines = decode(map.mappings);
+  for (const { at, text } of inserted.toReversed()) {
     const { line, column } = positionAt(plain, at);
-    return shiftLine(current, line, column, text.length);
-  }, map);
-  return { map: moved };
+    for (const segment of lines[line] ?? []) if (segment[0] >= column) segment[0] += text.length;
+  }
+  return { map: { ...map, mappings: encode(lines) } };
 }
 
 /**
@@ -194,30 +202,21 @@ function withEarlyExports(code: string): string {
     );
 }
 
-function classMap(body: readonly SyntaxNode[], plain: string): ReadonlyMap<string, ClassSpec> {
+function classMap(body: Body, plain: string): ReadonlyMap<string, ClassSpec> {
   const text = (start: number, end: number): string => plain.slice(start, end);
   return new Map(
     body.flatMap((statement) => {
-      const declaration = declarationOf(statement);
-      const isDefault = statement.type === "ExportDefaultDeclaration" && /^Class/.test(declaration.type);
-      const nameless = isDefault && isNameless(declaration) ? [{ name: DEFAULT_NAME, node: declaration }] : [];
+      const declaration = declarationIn(statement);
+      const isNamelessDefault = statement.type === "ExportDefaultDeclaration" && isNameless(declaration);
+      const nameless = isNamelessDefault && isClass(declaration) ? [{ name: DEFAULT_NAME, node: declaration }] : [];
       return [...classesOf(declaration), ...nameless].map((each) => [each.name, classSpec(each, text)] as const);
     }),
   );
 }
 
-function declarationOf(statement: SyntaxNode): SyntaxNode {
-  const exported = /^Export(Named|Default)Declaration$/.test(statement.type) ? statement["declaration"] : undefined;
-  return (exported as SyntaxNode | null | undefined) ?? statement;
-}
-
-function boundNames(node: SyntaxNode): string[] {
-  if (node.type === "ImportDeclaration") {
-    return (node["specifiers"] as readonly SyntaxNode[]).map((item) => (item["local"] as SyntaxNode)["name"] as string);
-  }
-  if (node.type === "VariableDeclaration") {
-    return (node["declarations"] as readonly SyntaxNode[]).flatMap((item) => patternNames(item["id"] as SyntaxNode));
-  }
-  const id = /^(Function|Class)Declaration$/.test(node.type) ? (node["id"] as SyntaxNode | null) : null;
-  return id === null ? [] : [id["name"] as string];
+function boundNames(node: Node): string[] {
+  if (node.type === "ImportDeclaration") return node.specifiers.map(({ local }) => local.name);
+  if (node.type === "VariableDeclaration") return declaratorNames(node);
+  const name = declaredName(node);
+  return name === undefined ? [] : [name];
 }

@@ -1,6 +1,6 @@
 /**
- * `export default name` exports the value that the name has at that moment: who imports it would keep the old one when
- * the name is redefined. What is declared once and never written to is exported by its binding instead, which is the
+ * `export default name` exports the value that the name has at that moment: importers would keep the old value when the
+ * name is redefined. A name that is declared once and never written to is exported by its binding instead, which is the
  * same until then.
  */
 import { moduleOutline } from "./module-outline.ts";

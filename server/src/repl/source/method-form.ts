@@ -1,10 +1,13 @@
 /**
  * A method by itself: `async Invoice.total(rate: number) { … }` installs or replaces one member of a class or object.
- * `static`, `async`, `get`, `set` and `*` stand before the name, types inside as in a class; `super` and `#private` work.
+ * `static`, `async`, `get`, `set` and `*` stand before the name, types inside as in a class; `super` and `#private`
+ * work.
  */
 import type { EmitOptions } from "./compiler-options.ts";
 import { chain, mapperOf, type Position, type PositionMapper } from "./source-position.ts";
-import { parseProgram, walk, type SyntaxNode } from "./syntax.ts";
+import type { Node } from "oxc-parser";
+import { parseProgram, type Body } from "./syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 import MagicString from "magic-string";
 import { followOthers } from "./private-crossing.ts";
 import { isProblem, transpile } from "./transpile.ts";
@@ -18,11 +21,13 @@ export interface MethodForm {
   readonly written: string;
   /** The member as JavaScript, fit for an object literal. */
   readonly code: string;
-  /** The `#names` in it. */
+  /** The `#names` in the member. */
   readonly uses: readonly string[];
-  /** What has to run before it is compiled. */
+  /** Code that has to run before the member is compiled. */
   readonly before: string;
-  /** Asks the family of this name, instead of one definition, for private names of other objects. */
+  /**
+   * The code again, but asking the class family of that name, not one definition, for private names of other objects.
+   */
   readonly following: (family: string) => string;
   /** From positions in `code` to positions in the form. */
   readonly mapper: PositionMapper;
@@ -36,7 +41,7 @@ const HEAD = new RegExp(
 );
 const PRIVATE_NAME = /#([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 const OPEN = "class M{";
-/** Named, and not to be installed: its text is of no use. */
+/** A constructor can be named but not installed: the text is of no use. */
 const FIXED = {
   isStatic: false,
   written: "",
@@ -48,7 +53,7 @@ const FIXED = {
 } as const;
 
 /** Gives names in the code of a form the meaning that they have in its module; answers what has to run before. */
-export type NameGiver = (edited: MagicString, body: readonly SyntaxNode[]) => string;
+export type NameGiver = (edited: MagicString, body: Body) => string;
 
 /** Undefined when the text is something else. */
 export function parseMethodForm(text: string, emit: EmitOptions, giveNames?: NameGiver): MethodForm | undefined {
@@ -67,10 +72,10 @@ export function parseMethodForm(text: string, emit: EmitOptions, giveNames?: Nam
   const output = named(emitted.code, giveNames);
   const [statement, more] = output.body;
   if (statement?.type !== "ClassDeclaration" || more !== undefined) return undefined;
-  const [node, ...rest] = (statement["body"] as SyntaxNode)["body"] as readonly SyntaxNode[];
+  const [node, ...rest] = statement.body.body;
   const isMethod = node?.type === "MethodDefinition" && rest.every(({ type }) => type === "PropertyDefinition");
   if (!isMethod || rest.length !== privates.size) return undefined;
-  const isStatic = node["static"] === true;
+  const isStatic = node.static;
   const code = output.code.slice(node.start, node.end).replace(/^static\s+/, "");
   const start = node.end - code.length;
   const shift = positionShift(output.code, start);
@@ -98,7 +103,7 @@ export function parseMethodForm(text: string, emit: EmitOptions, giveNames?: Nam
 
 interface Named {
   readonly code: string;
-  readonly body: readonly SyntaxNode[];
+  readonly body: Body;
   readonly before: string;
   readonly mapper: PositionMapper;
 }
@@ -126,10 +131,10 @@ function positionShift(code: string, start: number): PositionMapper {
   });
 }
 
-function usesOf(node: SyntaxNode): string[] {
+function usesOf(node: Node): string[] {
   const names = new Set<string>();
   walk(node, (each) => {
-    if (each.type === "PrivateIdentifier") names.add(each["name"] as string);
+    if (each.type === "PrivateIdentifier") names.add(each.name);
     return true;
   });
   return [...names];

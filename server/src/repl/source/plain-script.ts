@@ -1,6 +1,6 @@
-/** Forms that mean the same in TypeScript and JavaScript, told by their text: they need no transpiler. */
+/** Recognises forms that mean the same in TypeScript and JavaScript by their text: they need no transpiler. */
 import { parseSync } from "oxc-parser";
-import type { SyntaxNode } from "./syntax.ts";
+import type { Body } from "./syntax.ts";
 
 /** What types, generics, JSX, decorators and assertions are written with. */
 const MARKS = /[:<@!?]/;
@@ -8,14 +8,14 @@ const MARKS = /[:<@!?]/;
 const WORDS =
   /\b(?:abstract|accessor|as|asserts|assert|declare|enum|export|global|implements|import|infer|interface|is|keyof|module|namespace|out|override|private|protected|public|readonly|satisfies|type|unique|using)\b/;
 
-/** A form is looked at by the image and by the compiler beside it. */
-let latest: { readonly text: string; readonly body: readonly SyntaxNode[] | undefined } | undefined;
+/** Kept because the image and the compiler beside the image parse the same form. */
+let latest: { readonly text: string; readonly body: Body | undefined } | undefined;
 
-/** The body of such a form, to be read only; undefined for every other, and for one that does not parse. */
-export function parsePlain(text: string): readonly SyntaxNode[] | undefined {
+/** The body of such a form, to be read only; undefined for every other form, and for one that does not parse. */
+export function parsePlain(text: string): Body | undefined {
   if (MARKS.test(text) || WORDS.test(text)) return undefined;
   if (latest?.text === text) return latest.body;
   const { program, errors } = parseSync("code.js", text, { sourceType: "module" });
-  latest = { text, body: errors.length === 0 ? (program.body as unknown as readonly SyntaxNode[]) : undefined };
+  latest = { text, body: errors.length === 0 ? program.body : undefined };
   return latest.body;
 }

@@ -1,14 +1,16 @@
 /**
  * A `#name` belongs to one definition of a class, and `other.#name` asks an object that an earlier one may have made.
- * Where a class is redefined such places ask the image, which knows every definition. `this` is never asked for: a
+ * Where a class is redefined such places ask the image, which knows every definition. `this` needs no question: a
  * method runs inside of the definition that made its instance.
  */
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type MagicString from "magic-string";
-import { walk, type SyntaxNode } from "./syntax.ts";
+import type { Class, Node } from "oxc-parser";
+import { isClass } from "./syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 
 /** The `#names`, without the `#`, that `node` looks for in something else than `this`. */
-export function crossingNames(node: SyntaxNode): readonly { readonly name: string; readonly canFollow: boolean }[] {
+export function crossingNames(node: Node): readonly { readonly name: string; readonly canFollow: boolean }[] {
   return placesIn(node).map(({ name, canFollow }) => ({ name, canFollow }));
 }
 
@@ -17,17 +19,16 @@ export interface ClassFamily {
   readonly family: string;
   /** Whether the private name belongs to the class. */
   readonly isOwn: (name: string) => boolean;
-  /** Only the newest of these members exists, for instances of all definitions: in them `this` is asked for too. */
-  readonly decorated?: readonly SyntaxNode[];
+  /**
+   * Members that decorators were given: only the newest exists, for instances of all definitions, so `this` is followed
+   * too.
+   */
+  readonly decorated?: readonly Node[];
 }
 
-export function followOthers(
-  edited: MagicString,
-  node: SyntaxNode,
-  { family, isOwn, decorated = [] }: ClassFamily,
-): void {
+export function followOthers(edited: MagicString, node: Node, { family, isOwn, decorated = [] }: ClassFamily): void {
   const shown = JSON.stringify(family);
-  const isGiven = ({ start }: SyntaxNode): boolean => decorated.some((each) => each.start <= start && start < each.end);
+  const isGiven = ({ start }: Node): boolean => decorated.some((each) => each.start <= start && start < each.end);
   // The inner ones first: what stands around them is put before them.
   for (const { at, name, other, canFollow, isCalled } of placesIn(node, true).toReversed()) {
     if (!canFollow || !isOwn(name) || (other.type === "ThisExpression" && !isGiven(at))) continue;
@@ -37,55 +38,54 @@ export function followOthers(
       continue;
     }
     edited.prependRight(other.start, `${inKernel("other")}(${shown},`);
-    const dot = at["optional"] === true ? "?." : "";
+    const dot = at.type === "MemberExpression" && at.optional ? "?." : "";
     edited.overwrite(other.end, at.end, `${isCalled ? ",true" : ""})${dot}[${JSON.stringify(`#${name}`)}]`);
   }
 }
 
 interface Place {
-  readonly at: SyntaxNode;
+  readonly at: Node;
   readonly name: string;
-  readonly other: SyntaxNode;
+  readonly other: Node;
   readonly canFollow: boolean;
   /** What is found is called with the object as `this`. */
   readonly isCalled: boolean;
 }
 
-function placesIn(node: SyntaxNode, ofThis = false): readonly Place[] {
+function placesIn(node: Node, ofThis = false): readonly Place[] {
   const places: Place[] = [];
-  const called = new Set<SyntaxNode>();
-  // A class inside has names of its own, and those of this one too: they are told, and left as they are.
-  const inner: SyntaxNode[] = [];
+  const called = new Set<Node>();
+  // A class inside also sees the names of the outer class: such places are reported, and left as they are.
+  const inner: Class[] = [];
   walk(node, (at) => {
-    if (/^Class(?:Declaration|Expression)$/.test(at.type) && at !== node) inner.push(at);
-    if (at.type === "CallExpression") called.add(bare(at["callee"] as SyntaxNode));
-    if (at.type === "TaggedTemplateExpression") called.add(bare(at["tag"] as SyntaxNode));
-    const isTest = at.type === "BinaryExpression";
-    const [name, other] = [at[isTest ? "left" : "property"], at[isTest ? "right" : "object"]] as (
-      | SyntaxNode
-      | undefined
-    )[];
-    if (name?.type !== "PrivateIdentifier" || other === undefined) return true;
-    if (other.type === "ThisExpression" && !ofThis) return true;
+    if (isClass(at) && at !== node) inner.push(at);
+    if (at.type === "CallExpression") called.add(bare(at.callee));
+    if (at.type === "TaggedTemplateExpression") called.add(bare(at.tag));
+    const place = privatePlace(at);
+    if (place === undefined || (place.other.type === "ThisExpression" && !ofThis)) return;
     const isInside = inner.some(({ start, end }) => start <= at.start && at.end <= end);
-    const canFollow = !isInside && !mayEndEarly(other);
-    places.push({ at, name: name["name"] as string, other, canFollow, isCalled: called.has(at) });
-    return true;
+    places.push({ ...place, canFollow: !isInside && !mayEndEarly(place.other), isCalled: called.has(at) });
   });
   return places;
 }
 
-function bare(node: SyntaxNode): SyntaxNode {
-  return node.type === "ParenthesizedExpression" ? bare(node["expression"] as SyntaxNode) : node;
+/** `other.#name` and `#name in other`. */
+function privatePlace(at: Node): Pick<Place, "at" | "name" | "other"> | undefined {
+  if (at.type === "MemberExpression" && at.property.type === "PrivateIdentifier") {
+    return { at, name: at.property.name, other: at.object };
+  }
+  if (at.type === "BinaryExpression" && at.left.type === "PrivateIdentifier") {
+    return { at, name: at.left.name, other: at.right };
+  }
+  return undefined;
 }
 
-/** Behind a `?.` the rest of the chain is left out with it: it cannot be an argument. */
-function mayEndEarly(node: SyntaxNode): boolean {
-  for (let at: SyntaxNode | undefined = node; at !== undefined;) {
-    if (at["optional"] === true) return true;
-    at = (at.type === "MemberExpression" ? at["object"] : at.type === "CallExpression" ? at["callee"] : undefined) as
-      | SyntaxNode
-      | undefined;
-  }
-  return false;
+function bare(node: Node): Node {
+  return node.type === "ParenthesizedExpression" ? bare(node.expression) : node;
+}
+
+/** A `?.` that finds nothing skips the rest of the chain: such an object cannot become an argument. */
+function mayEndEarly(node: Node): boolean {
+  if (node.type === "MemberExpression") return node.optional || mayEndEarly(node.object);
+  return node.type === "CallExpression" && (node.optional || mayEndEarly(node.callee));
 }

@@ -5,40 +5,45 @@
 import { performance } from "node:perf_hooks";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 
-export interface SourceLines {
-  /** A line (0-based) of the file on disk; undefined for none, and for what is not read. */
-  readonly line: (path: string, line: number, stamp: string) => string | undefined;
-}
-
 const MAX_BYTES = 1024 * 1024;
 const MAX_BYTES_A_SECOND = 8 * MAX_BYTES;
 const KEPT = 8;
 
-export function createSourceLines(): SourceLines {
-  const kept = new Map<string, { readonly stamp: string; readonly text: string | undefined }>();
-  let since = 0;
-  let spent = 0;
-  const textOf = (path: string, stamp: string): string | undefined => {
-    const known = kept.get(path);
-    kept.delete(path);
-    const now = performance.now();
-    if (now - since > 1000) [since, spent] = [now, 0];
-    if (known?.stamp !== stamp && spent > MAX_BYTES_A_SECOND) return undefined;
-    const current = known?.stamp === stamp ? known : { stamp, text: read(path) };
-    if (current !== known) spent += current.text?.length ?? 0;
-    kept.set(path, current);
-    for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
-    return current.text;
-  };
-  return {
-    line: (path, line, stamp) => {
-      const text = stamp === "missing" ? undefined : textOf(path, stamp);
-      return text === undefined ? undefined : lineOf(text, line);
-    },
-  };
+interface KeptText {
+  readonly stamp: string;
+  /** Undefined for a file that is not read. */
+  readonly text: string | undefined;
 }
 
-/** Without cutting a large text into all of its lines; undefined past its end, and in a text that is too large. */
+export class SourceLines {
+  readonly #kept = new Map<string, KeptText>();
+  #since = 0;
+  #spent = 0;
+
+  /** A line (0-based) of the file on disk; undefined for a file or line that is not there or is not read. */
+  line(path: string, line: number, stamp: string): string | undefined {
+    const text = stamp === "missing" ? undefined : this.#textOf(path, stamp);
+    return text === undefined ? undefined : lineOf(text, line);
+  }
+
+  #textOf(path: string, stamp: string): string | undefined {
+    const known = this.#kept.get(path);
+    this.#kept.delete(path);
+    const now = performance.now();
+    if (now - this.#since > 1000) [this.#since, this.#spent] = [now, 0];
+    if (known?.stamp !== stamp && this.#spent > MAX_BYTES_A_SECOND) return undefined;
+    const current = known?.stamp === stamp ? known : { stamp, text: read(path) };
+    if (current !== known) this.#spent += current.text?.length ?? 0;
+    this.#kept.set(path, current);
+    for (const oldest of this.#kept.keys()) if (this.#kept.size > KEPT) this.#kept.delete(oldest);
+    return current.text;
+  }
+}
+
+/**
+ * One line of a text, found without cutting the text into lines; undefined past the end and in a text that is too
+ * large.
+ */
 export function lineOf(text: string, line: number): string | undefined {
   if (text.length > MAX_BYTES) return undefined;
   let start = 0;

@@ -1,4 +1,4 @@
-/** swc, which is loaded when code needs it: loading takes 50 ms, and there are places where it cannot be loaded. */
+/** Loads swc when code needs swc: loading takes 50 ms, and there are places where swc cannot be loaded. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -9,12 +9,12 @@ const CACHE = "SWC_NATIVE_BINDING_CACHE";
 
 let loaded: Swc | undefined;
 
-/** Throws with every cause when it cannot be loaded. */
+/** Throws with every cause when swc cannot be loaded. */
 export function swc(): Swc {
   return (loaded ??= loadWith(undefined) ?? loadWith(ownCache()) ?? fail());
 }
 
-/** The code that needs it says what is wrong with it. */
+/** A failure is not reported here: the code that needs swc reports the failure. */
 export function loadSwcAhead(): void {
   try {
     swc();
@@ -34,8 +34,9 @@ function loadWith(cache: string | undefined): Swc | undefined {
 }
 
 /**
- * swc refuses a folder in whose parents others may put something else, as HOME and TMPDIR are on some shared hosts and in
- * some containers. A folder of this user's in the system's own, where nobody replaces what is another's, is none of these.
+ * swc refuses a folder in whose parents others may put something else, as HOME and TMPDIR are on some shared hosts and
+ * in some containers. A folder of this user's in the system's own, where nobody replaces what is another's, is none of
+ * these.
  */
 function ownCache(): string | undefined {
   const uid = process.getuid?.();

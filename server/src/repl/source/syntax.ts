@@ -1,54 +1,105 @@
-/** Small views on JavaScript syntax trees that the rewriters share. */
-import { parseSync } from "oxc-parser";
+/** Small views on syntax trees that the rewriters share. The trees are ESTree's, as oxc-parser types them. */
+import {
+  parseSync,
+  type AccessorProperty,
+  type ArrowFunctionExpression,
+  type Class,
+  type Function as FunctionNode,
+  type MethodDefinition,
+  type ModuleExportName,
+  type Node,
+  type ObjectProperty,
+  type Program,
+  type PropertyDefinition,
+  type VariableDeclaration,
+} from "oxc-parser";
+import { walk } from "../../syntax-walk.ts";
 
-/** An ESTree node, as far as the rewriters look at one. */
-export interface SyntaxNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
+/** The statements of a program. */
+export type Body = Readonly<Program["body"]>;
+
+export function parseProgram(code: string, sourceType: "module" | "commonjs"): Body {
+  return parseSync("code.js", code, { sourceType }).program.body;
 }
 
-export function parseProgram(code: string, sourceType: "module" | "commonjs"): readonly SyntaxNode[] {
-  const { program } = parseSync("code.js", code, { sourceType });
-  return program.body as unknown as readonly SyntaxNode[];
+export function isClass(node: Node): node is Class {
+  return node.type === "ClassDeclaration" || node.type === "ClassExpression";
 }
 
-export function isNode(value: unknown): value is SyntaxNode {
-  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+export function isFunction(node: Node): node is FunctionNode | ArrowFunctionExpression {
+  return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|TSDeclareFunction)$/.test(node.type);
 }
 
-/** Calls `visit` on every node below; a `false` from it keeps the walk out of that node's children. */
-export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => boolean | void): void {
-  if (visit(node) === false) return;
-  for (const key in node) {
-    const value = node[key];
-    if (typeof value !== "object" || value === null) continue;
-    if (!Array.isArray(value)) {
-      if (isNode(value)) walk(value, visit);
-      continue;
-    }
-    for (const item of value) if (isNode(item)) walk(item, visit);
-  }
+/** What an export statement exports, or the statement itself. */
+export function declarationIn(statement: Node): Node {
+  const isExport = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
+  return isExport ? (statement.declaration ?? statement) : statement;
+}
+
+/** The name of a function or class declaration; undefined for every other node, and for a nameless default. */
+export function declaredName(node: Node): string | undefined {
+  const isNamed = node.type === "FunctionDeclaration" || node.type === "ClassDeclaration";
+  return isNamed ? node.id?.name : undefined;
+}
+
+/** The name of an identifier; undefined for every other node. */
+export function identifierName(node: Node | null | undefined): string | undefined {
+  return node?.type === "Identifier" ? node.name : undefined;
+}
+
+/** The name under which a module exports something, which may be written as a string. */
+export function exportName(node: ModuleExportName): string {
+  return node.type === "Identifier" ? node.name : node.value;
+}
+
+/** A member of a class or of an object literal that has a key. */
+export type Member = MethodDefinition | PropertyDefinition | AccessorProperty | ObjectProperty;
+
+/** An identifier, whatever it stands for. */
+export type Identifier = Extract<Node, { readonly type: "Identifier" }>;
+
+export function isMember(node: Node): node is Member {
+  return /^(?:(?:TSAbstract)?(?:MethodDefinition|PropertyDefinition|AccessorProperty)|Property)$/.test(node.type);
+}
+
+/** A member's name as its text spells the name; `text` gives the source between two offsets, for a computed key. */
+export function memberName({ key, computed }: Member, text: (start: number, end: number) => string): string {
+  return computed ? `[${text(key.start, key.end)}]` : keyName(key);
+}
+
+/** The name that an identifier or a literal spells as a key or as a module's name; empty for every other node. */
+export function keyName(key: Node | null): string {
+  if (key?.type === "Identifier" || key?.type === "PrivateIdentifier") return key.name;
+  return key?.type === "Literal" ? String(key.value) : "";
+}
+
+/** What `require("m")` names; undefined for every other node. */
+export function requiredBy(node: Node | null): string | undefined {
+  if (node?.type !== "CallExpression" || identifierName(node.callee) !== "require") return undefined;
+  const [argument] = node.arguments;
+  return argument?.type === "Literal" && typeof argument.value === "string" ? argument.value : undefined;
+}
+
+/** Every name that the declaration's declarators introduce. */
+export function declaratorNames({ declarations }: VariableDeclaration): string[] {
+  return declarations.flatMap(({ id }) => patternNames(id));
 }
 
 /** Every name that a binding pattern introduces. */
-export function patternNames(pattern: SyntaxNode): string[] {
+export function patternNames(pattern: Node): string[] {
   switch (pattern.type) {
     case "Identifier":
-      return [pattern["name"] as string];
+      return [pattern.name];
     case "ObjectPattern":
-      return (pattern["properties"] as readonly SyntaxNode[]).flatMap((property) =>
-        patternNames((property.type === "RestElement" ? property : property["value"]) as SyntaxNode),
+      return pattern.properties.flatMap((property) =>
+        patternNames(property.type === "RestElement" ? property : property.value),
       );
     case "ArrayPattern":
-      return (pattern["elements"] as readonly (SyntaxNode | null)[]).flatMap((item) =>
-        item ? patternNames(item) : [],
-      );
+      return pattern.elements.flatMap((item) => (item === null ? [] : patternNames(item)));
     case "AssignmentPattern":
-      return patternNames(pattern["left"] as SyntaxNode);
+      return patternNames(pattern.left);
     case "RestElement":
-      return patternNames(pattern["argument"] as SyntaxNode);
+      return patternNames(pattern.argument);
     default:
       return [];
   }

@@ -1,19 +1,19 @@
 /** Where a module may wait before it is loaded. */
 import { parseSync } from "oxc-parser";
 import { positionAt } from "./source-position.ts";
-import { walk, type SyntaxNode } from "./syntax.ts";
+import { walk } from "../../syntax-walk.ts";
 
 /** The lines, from 1, with an `await` outside of functions; none when the text does not parse. */
 export function topLevelAwaits(path: string, text: string): readonly number[] {
   const { program } = parseSync(path, text);
   const lines = new Set<number>();
-  for (const statement of program.body as unknown as readonly SyntaxNode[]) {
+  for (const statement of program.body) {
     walk(statement, (node) => {
       if (/Function/.test(node.type)) return false;
       const waits =
         node.type === "AwaitExpression" ||
-        (node.type === "ForOfStatement" && node["await"] === true) ||
-        (node.type === "VariableDeclaration" && node["kind"] === "await using");
+        (node.type === "ForOfStatement" && node.await) ||
+        (node.type === "VariableDeclaration" && node.kind === "await using");
       if (waits) lines.add(positionAt(text, node.start).line + 1);
       return true;
     });

@@ -1,4 +1,6 @@
-/** TypeScript to JavaScript: oxc for speed, swc where oxc refuses (decorators, `accessor`, CommonJS, exported `let`). */
+/**
+ * TypeScript to JavaScript: oxc for speed, swc where oxc refuses (decorators, `accessor`, CommonJS, exported `let`).
+ */
 import type { Options as SwcOptions, Output as SwcOutput } from "@swc/core";
 import { transformSync as oxcTransform } from "oxc-transform";
 import type { EmitOptions } from "./compiler-options.ts";
@@ -11,7 +13,7 @@ import { errorText } from "../../protocol/errors.ts";
 
 export interface Transpiled {
   readonly code: string;
-  /** Names of its top level in which decorators keep what is theirs; no text mentions them. */
+  /** Names at the top level in which lowered decorators keep their state; no source text mentions them. */
   readonly helpers?: ReadonlySet<string>;
   /** A version 3 source map; absent when the text was not changed. */
   readonly map?: SourceMapJson;
@@ -35,7 +37,7 @@ export interface TranspileRequest {
   readonly text: string;
   readonly format: "module" | "commonjs";
   readonly emit: EmitOptions;
-  /** A snippet's imports are bindings for later snippets: none may be dropped as unused. */
+  /** A form's imports are bindings for later forms: none may be dropped as unused. */
   readonly keepImports?: boolean;
 }
 
@@ -140,13 +142,13 @@ function withSwc({ path, text, format, emit, keepImports }: TranspileRequest): T
     const code = nameAccessorFields(named.code, text, format);
     return { ...named, code, ...(map === undefined ? {} : { map: JSON.parse(map) as SourceMapJson }) };
   } catch (error) {
-    // swc does not say where it is; oxc does, and names what is missing.
+    // swc does not say where a syntax error is; oxc does, and names what is missing.
     const { errors } = oxcTransform(path, text, { lang: language, sourceType: "module" });
     return problemIn(errors, text) ?? swcProblem(errorText(error));
   }
 }
 
-/** With legacy decorators swc leaves `accessor` as it is. */
+/** Lowers `accessor`, which swc leaves as it is where decorators are legacy. */
 function withoutAccessors(output: SwcOutput, options: SwcOptions, legacy: boolean): SwcOutput {
   if (!legacy || !needsSwc(output.code)) return output;
   const transform = { decoratorVersion: "2022-03" } as const;

@@ -24,7 +24,7 @@ export async function runNodeTests(
   const leftMs = (): number => request.timeoutMs - (performance.now() - started);
   const ran = new Map<string, FileRun>();
   const waiting = [...plan.files];
-  const name = request.name === undefined ? {} : { name: request.name };
+  const name = given({ name: request.name });
   const work = async (): Promise<void> => {
     while (!signal.aborted && leftMs() > 0) {
       const file = waiting.shift();

@@ -1,4 +1,4 @@
-/** Runs the project's vitest in a process of its own, confined as the image is. */
+/** Runs the project's vitest in a process of its own, confined as the REPL is. */
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { performance } from "node:perf_hooks";

@@ -1,9 +1,7 @@
-/** Whose forms those of a tool are: the person may call tools too. */
+/** Whose form a tool evaluates: the person may call tools too. */
 import type { EvaluateRequest } from "../../repl/image.ts";
 import type { ToolContext } from "../tool.ts";
 
-export type FormAuthor = EvaluateRequest["by"];
-
-export function authorOf(caller: ToolContext["caller"]): FormAuthor {
+export function authorOf(caller: ToolContext["caller"]): EvaluateRequest["by"] {
   return caller === "person" ? "person" : "agent";
 }

@@ -1,15 +1,16 @@
-/** A fresh process for the REPL, with forms of the history run again in it. */
+/** Gives the REPL a fresh process, and runs forms of the history again in it. */
 import type { HistoryItem } from "../../protocol/repl-shapes.ts";
 import type { Repl } from "../../repl/repl.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import type { ExecutionSafety } from "./execution-safety.ts";
 import { renderItem } from "./get-repl-history.ts";
 import type { ProjectNames } from "./project-names.ts";
+import { given } from "../../given.ts";
 
 const TIMEOUT_MS = 300_000;
 const MAX_SHOWN = 20;
 
-/** `safety`: as for evaluations, because a replay is a row of them. */
+/** As safe as evaluations are, because a replay is a row of them. */
 export function createRestartRepl(
   repl: Pick<Repl, "restart">,
   { showUri }: Pick<ProjectNames, "showUri">,
@@ -38,7 +39,7 @@ export function createRestartRepl(
     timeoutMs: TIMEOUT_MS,
     run: async ({ replay }, { signal }) => {
       const all = replay?.includes("all") === true ? "all" : replay;
-      const answer = await repl.restart(all === undefined ? {} : { replay: all }, signal);
+      const answer = await repl.restart(given({ replay: all }), signal);
       const lines = [
         answer.state === "dead"
           ? `The REPL could not be started again: ${answer.reason ?? "unknown"}`
@@ -61,7 +62,7 @@ export function createRestartRepl(
   });
 }
 
-/** All where they are few, else those that failed and the last of the others, in their order. */
+/** All items where they are few, else the failed ones and the last of the others, in their order. */
 function shownOf(replayed: readonly HistoryItem[]): readonly HistoryItem[] {
   if (replayed.length <= MAX_SHOWN) return replayed;
   const failed = replayed.filter(({ outcome }) => outcome !== "value").slice(0, MAX_SHOWN);

@@ -58,8 +58,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       const found = args.file === undefined ? undefined : port.findFile(args.file);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const request: TestRequest = {
-        ...(found === undefined ? {} : { file: found.path }),
-        ...given({ name: args.name }),
+        ...given({ file: found?.path, name: args.name }),
         timeoutMs: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       };
       const runs = await port.run(request, signal);
@@ -85,7 +84,7 @@ function whyNoPattern(name: string): string | undefined {
 
 interface Shown {
   readonly failures: number;
-  /** Not where the request itself named what to leave out. */
+  /** False where the request itself named the tests to run. */
   readonly skipped: boolean;
 }
 
@@ -111,7 +110,7 @@ async function renderRun(run: TestRun, shown: Shown, port: TestPort): Promise<st
   return lines.join("\n");
 }
 
-/** Where several files were to run, the tests alone do not tell which of them ran and which never did. */
+/** With several files, the outcomes alone do not tell which files ran and which never did. */
 function filesOf({ outcomes, notRun = [] }: TestRun, port: TestPort): string[] {
   if (notRun.length === 0) return [];
   const open = new Set(outcomes.filter(({ state }) => state === "unfinished").map(({ file }) => file));

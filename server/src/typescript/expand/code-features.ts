@@ -1,5 +1,6 @@
 /** Which constructs of a code text a transformer has something to do for, and below which target. */
-import { parseSync, visitorKeys, type ArrowFunctionExpression, type Function, type Node } from "oxc-parser";
+import { parseSync, type ArrowFunctionExpression, type Function, type Node } from "oxc-parser";
+import { walk } from "../../syntax-walk.ts";
 import { TARGETS, type Target } from "./targets.ts";
 
 export interface CodeFeature {
@@ -64,23 +65,16 @@ function featuresOf(program: Node): Omit<CodeSyntax, "language"> {
   const add: Add = (name, since) => {
     if (!found.has(name)) found.set(name, { name, since });
   };
-  const visit = (node: Node): void => {
+  walk(program, (node) => {
     if (node.type === "TSExportAssignment" || node.type === "TSImportEqualsDeclaration") state.isCommonJs = true;
     if (/^TS/.test(node.type) && !/^TS(?:Enum|Module|ParameterProperty|ExportAssignment|ImportEquals)/.test(node.type))
       state.hasTypes = true;
     // Each entry takes the nodes of its own type.
     (NOTES[node.type] as ((node: Node, add: Add) => void) | undefined)?.(node, add);
     // What is only declared leaves nothing.
-    if ("declare" in node && node.declare) return;
-    for (const child of childrenOf(node)) visit(child);
-  };
-  visit(program);
+    return !("declare" in node) || !node.declare;
+  });
   return { features: [...found.values()], ...state };
-}
-
-function childrenOf(node: Node): Node[] {
-  const properties = node as unknown as Readonly<Record<string, Node | null | readonly (Node | null)[] | undefined>>;
-  return (visitorKeys[node.type] ?? []).flatMap((key) => properties[key] ?? []).filter((child) => child !== null);
 }
 
 /** What each type of node is a sign of. */

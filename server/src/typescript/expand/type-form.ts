@@ -1,5 +1,6 @@
 /** Reads a text as a type, or as declarations of types, and finds the names in it that have to be looked up. */
-import { parseSync } from "oxc-parser";
+import { parseSync, type Node, type TSInterfaceDeclaration, type TSTypeAliasDeclaration } from "oxc-parser";
+import { walk } from "../../syntax-walk.ts";
 
 export interface FormName {
   readonly name: string;
@@ -16,13 +17,6 @@ export interface TypeForm {
   readonly declares: string | undefined;
 }
 
-interface SyntaxNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
-
 const PREFIX = "type __form =\n";
 
 /** Undefined when the text is no type; a text that is both a type and an expression is a type. */
@@ -34,10 +28,10 @@ export function parseTypeForm(form: string): TypeForm | undefined {
   const declarations = parse(text)?.map(unexported);
   const last = declarations?.at(-1);
   if (declarations === undefined || last === undefined) return undefined;
-  if (!declarations.every(({ type }) => /^TS(?:TypeAlias|Interface)Declaration$/.test(type))) return undefined;
-  const bound = new Set(declarations.map((declaration) => (declaration["id"] as { name: string }).name));
+  if (!declarations.every(isTypeDeclaration) || !isTypeDeclaration(last)) return undefined;
+  const bound = new Set(declarations.map(({ id }) => id.name));
   const names = namesIn(declarations, 0).filter(({ name }) => !bound.has(name));
-  return { text, names, declares: (last["id"] as { name: string }).name };
+  return { text, names, declares: last.id.name };
 }
 
 /** A comment would swallow what is put behind the form. */
@@ -48,49 +42,39 @@ function withoutComments(form: string): string {
   return text.slice(PREFIX.length);
 }
 
-function unexported(node: SyntaxNode): SyntaxNode {
-  const declaration = node.type === "ExportNamedDeclaration" ? node["declaration"] : undefined;
-  return isNode(declaration) ? declaration : node;
+function isTypeDeclaration(node: Node): node is TSTypeAliasDeclaration | TSInterfaceDeclaration {
+  return node.type === "TSTypeAliasDeclaration" || node.type === "TSInterfaceDeclaration";
 }
 
-function parse(text: string): readonly SyntaxNode[] | undefined {
+function unexported(node: Node): Node {
+  return node.type === "ExportNamedDeclaration" ? (node.declaration ?? node) : node;
+}
+
+function parse(text: string): readonly Node[] | undefined {
   const { program, errors } = parseSync("form.ts", text);
-  return errors.length > 0 ? undefined : (program.body as unknown as readonly SyntaxNode[]);
+  return errors.length > 0 ? undefined : program.body;
 }
 
-function namesIn(nodes: readonly SyntaxNode[], offset: number): FormName[] {
+function namesIn(nodes: readonly Node[], offset: number): FormName[] {
   const found: FormName[] = [];
   const bound = new Set<string>();
-  for (const node of nodes) visit(node, found, bound);
+  for (const node of nodes) walk(node, (each) => note(each, found, bound));
   return found
     .filter(({ name }) => !bound.has(name))
     .map(({ name, start, end }) => ({ name, start: start - offset, end: end - offset }));
 }
 
-function visit(node: SyntaxNode, found: FormName[], bound: Set<string>): void {
-  if (node.type === "TSTypeReference") collect(node["typeName"], found);
-  else if (node.type === "TSTypeQuery") collect(node["exprName"], found);
-  else if (node.type === "TSInterfaceHeritage") collect(node["expression"], found);
-  else if (node.type === "TSTypeParameter") bound.add(nameOf(node["name"]));
-  else if (node.type === "TSMappedType") bound.add(nameOf(node["key"]));
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (isNode(child)) visit(child, found, bound);
-    }
-  }
+function note(node: Node, found: FormName[], bound: Set<string>): void {
+  if (node.type === "TSTypeReference") collect(node.typeName, found);
+  else if (node.type === "TSTypeQuery") collect(node.exprName, found);
+  else if (node.type === "TSInterfaceHeritage") collect(node.expression, found);
+  else if (node.type === "TSTypeParameter") bound.add(node.name.name);
+  else if (node.type === "TSMappedType") bound.add(node.key.name);
 }
 
-function collect(node: unknown, found: FormName[]): void {
-  if (!isNode(node)) return;
-  if (node.type === "Identifier") found.push({ name: nameOf(node), start: node.start, end: node.end });
-  else collect(node["left"] ?? node["object"], found);
-}
-
-function nameOf(node: unknown): string {
-  if (typeof node === "string") return node;
-  return isNode(node) && typeof node["name"] === "string" ? node["name"] : "";
-}
-
-function isNode(value: unknown): value is SyntaxNode {
-  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+/** The first identifier of `a.b.c`. */
+function collect(node: Node, found: FormName[]): void {
+  if (node.type === "Identifier") found.push({ name: node.name, start: node.start, end: node.end });
+  else if (node.type === "TSQualifiedName") collect(node.left, found);
+  else if (node.type === "MemberExpression") collect(node.object, found);
 }

@@ -1,7 +1,7 @@
 /** Which tsconfig files to load: those that stand in the workspace, and those they refer to. */
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readRegularTextSync } from "../../workspace/regular-file.ts";
+import { readConfigFile } from "../../workspace/config-file.ts";
 
 export interface ProjectConfigs {
   readonly files: readonly string[];
@@ -21,26 +21,13 @@ export function projectConfigs(found: readonly string[]): ProjectConfigs {
 
 /** A tsconfig that only refers to others: it may have no files of its own. */
 export function isSolution(configFile: string): boolean {
-  const { references } = readConfig(configFile);
+  const { references } = readConfigFile(configFile);
   return Array.isArray(references) && references.length > 0;
 }
 
-function readConfig(configFile: string): { readonly references?: unknown } {
-  try {
-    return (
-      (JSON.parse(withoutComments(readRegularTextSync(configFile, { lossy: true }))) as {
-        references?: unknown;
-      } | null) ?? {}
-    );
-  } catch {
-    // The compiler reports what is wrong with the file; here it only has no references.
-    return {};
-  }
-}
-
-/** The tsconfig files it names under `references` that are there. */
+/** The tsconfig files that a tsconfig names under `references`, as far as the files are there. */
 export function referencesOf(configFile: string): string[] {
-  const { references } = readConfig(configFile);
+  const { references } = readConfigFile(configFile);
   if (!Array.isArray(references)) return [];
   return references.flatMap((reference: unknown) => {
     const path = (reference as { path?: unknown } | null)?.path;
@@ -53,12 +40,4 @@ function existingConfig(path: string): string[] {
   if (stats?.isFile() === true) return [path];
   const inside = join(path, "tsconfig.json");
   return statSync(inside, { throwIfNoEntry: false })?.isFile() === true ? [inside] : [];
-}
-
-/** JSON without comments and trailing commas; strings are left as they are. */
-export function withoutComments(text: string): string {
-  return text
-    .replace(/^\uFEFF/, "")
-    .replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_match, string: string | undefined) => string ?? "")
-    .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_match, string: string | undefined) => string ?? "");
 }

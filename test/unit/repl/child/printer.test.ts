@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { print, typeOf } from "../../../../server/src/repl/child/shared/print/printer.ts";
+import { print } from "../../../../server/src/repl/child/shared/print/printer.ts";
+import { typeOf } from "../../../../server/src/repl/child/shared/print/value-facts.ts";
 
 class Invoice {
   readonly lines = [{ text: "a", cents: 1 }];

@@ -45,6 +45,14 @@ describe("the history", () => {
     expect(items[3]?.durationMs).toBeGreaterThan(0);
   });
 
+  it("names an evaluation by the process's own number, which the value's handle has too", async () => {
+    start();
+    await t.evaluate("'a form that came to the process by another way'");
+    expect(await evaluate("40 + 2")).toMatchObject({ evalId: "2", valueId: "$2" });
+    expect(repl.history().items).toMatchObject([{ evalId: "2", valueId: "$2" }]);
+    expect(await value("$2")).toBe("42");
+  });
+
   it("shows an evaluation that still runs", async () => {
     start();
     await evaluate("1");

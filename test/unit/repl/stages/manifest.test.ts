@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compareManifests } from "../../../../server/src/repl/stages/changes/compare.ts";
 import { isUntouched, takeManifest } from "../../../../server/src/repl/stages/changes/manifest.ts";
-import { createPreImages, MAX_FILE } from "../../../../server/src/repl/stages/changes/pre-images.ts";
+import { MAX_FILE, PreImages } from "../../../../server/src/repl/stages/changes/pre-images.ts";
 
 let root: string;
 const at = (name: string): string => join(root, name);
@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 /** What `change` does, as the next look tells it. */
-async function changesOf(change: () => void, images = createPreImages()): Promise<string[]> {
+async function changesOf(change: () => void, images = new PreImages()): Promise<string[]> {
   const before = await takeManifest([root]);
   await images.keep(before);
   change();
@@ -103,13 +103,13 @@ describe("a manifest", () => {
     const before = await takeManifest([root]);
     const after = await takeManifest([root], before, 2);
     expect(after.complete).toBe(false);
-    expect(compareManifests(before, after, createPreImages())).toEqual([]);
+    expect(compareManifests(before, after, new PreImages())).toEqual([]);
   });
 
   it("keeps the small files' contents first and no file past the bound", async () => {
     put("big.bin", "x".repeat(MAX_FILE + 1));
     put("long.txt", "y".repeat(90));
-    const images = createPreImages(50);
+    const images = new PreImages(50);
     await images.keep(await takeManifest([root]));
     expect(images.get(at("src/a.ts"))?.toString()).toBe("a");
     expect(images.get(at("long.txt"))).toBeUndefined();

@@ -2,18 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { projectConfigs, withoutComments } from "../../../../server/src/typescript/files/project-configs.ts";
+import { projectConfigs } from "../../../../server/src/typescript/files/project-configs.ts";
 
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "agentq-configs-"));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-it("reads JSON with comments, trailing commas and a byte order mark", () => {
-  const text = '\uFEFF{ // one\n "a": "// not a comment, }", /* two */ "b": [1, 2,], }';
-  expect(JSON.parse(withoutComments(text))).toEqual({ a: "// not a comment, }", b: [1, 2] });
-});
 
 it("follows references to folders and to named files, round a circle too", () => {
   const main = join(root, "tsconfig.json");

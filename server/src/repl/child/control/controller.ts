@@ -3,9 +3,9 @@
  * tick: without it the body would run inside the inspector's own dispatch, where `terminateExecution` is never read.
  */
 import type { Runtime, Session } from "node:inspector";
-import type { Survived } from "../main/redefine/held-values.ts";
+import type { HeldReport } from "../main/redefine/held-values.ts";
 import { CELL } from "../wire/shared-cells.ts";
-import type { Ended, EndedNews } from "../wire/stopped-reports.ts";
+import type { StoppedReport, StoppedReports } from "../wire/stopped-reports.ts";
 import { NO_EVALUATION, type FromImage, type MemoryFacts } from "../wire/wire.ts";
 import { ANSWER_MS, EvaluationQuestions } from "./evaluation-questions.ts";
 import { toResult, type EvaluationResult } from "./evaluation-result.ts";
@@ -23,7 +23,7 @@ export interface ControllerParts {
   readonly began: (id: number) => void;
   /** Whether that evaluation opened something that may outlast it. */
   readonly hasOpened: (id: number) => boolean;
-  readonly ended: Pick<EndedNews, "of" | "forget">;
+  readonly ended: Pick<StoppedReports, "of" | "forget">;
 }
 
 export class Controller implements Inspector {
@@ -60,7 +60,7 @@ export class Controller implements Inspector {
 
   readonly isStopping = (): boolean => this.#interrupting.size > 0;
 
-  /** Several may be pending at a time; each begins when the main thread comes to it, in the order they came. */
+  /** Several evaluations may be pending; each begins when the main thread comes to it, in the order of the calls. */
   async evaluate(id: number, code: string): Promise<void> {
     if (this.#running.size > 0) void this.#tellBegin(id);
     this.#running.add(id);
@@ -113,13 +113,13 @@ export class Controller implements Inspector {
     return left === undefined || left === "" ? result : { ...result, left };
   }
 
-  /** The evaluation itself holds what was replaced until it has answered: that is why its copies are looked for now. */
+  /** Looks for copies of what was replaced, and only now: until it has answered, the evaluation itself holds them. */
   async #withOldCopies(id: number, result: EvaluationResult): Promise<EvaluationResult> {
     const { value } = result;
     if (value?.installed?.names.some((each) => each.isLookedFor) !== true || this.isStopping()) return result;
-    const text = await this.#questions.ask(id, "survivors");
+    const text = await this.#questions.ask(id, "held");
     if (text === undefined) return result;
-    const names = await this.#oldCopies.addTo(value.installed.names, JSON.parse(text) as Survived);
+    const names = await this.#oldCopies.addTo(value.installed.names, JSON.parse(text) as HeldReport);
     return { ...result, value: { ...value, installed: { ...value.installed, names } } };
   }
 
@@ -151,7 +151,7 @@ export class Controller implements Inspector {
     const isOver = !this.#running.has(id);
     ended.forget(id);
     const { how, where, holder } = await this.#stop(id, isLocated);
-    // What it has open ends when the main thread is free; who holds the main thread is not waited for.
+    // What the evaluation has open ends once the main thread is free; another evaluation that holds it is not waited for.
     const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
     const told = isFree && id !== NO_EVALUATION ? await ended.of(id, ANSWER_MS) : undefined;
     const memory = facts === undefined ? undefined : await this.#memoryAfter(facts, isFree);
@@ -174,7 +174,10 @@ export class Controller implements Inspector {
     return held === undefined ? facts : { ...facts, heldMb: Math.round(held / 2 ** 20) };
   }
 
-  /** The code that runs, else the code that ran last, else the newest that waits, else what a form that is over left. */
+  /**
+   * Stops the evaluation whose code runs, else the one whose code ran last, else the newest that waits, else what a form
+   * that is over left open.
+   */
   async #stopHungry(owner: number, suspect: number, facts: MemoryFacts): Promise<void> {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
     const waiting = this.#running.has(last) ? last : [...this.#running].at(-1);
@@ -185,6 +188,6 @@ export class Controller implements Inspector {
   }
 }
 
-function waitOf({ waits, loading }: Ended): Pick<EvaluationResult, "waits" | "loading"> {
+function waitOf({ waits, loading }: StoppedReport): Pick<EvaluationResult, "waits" | "loading"> {
   return { ...(waits === undefined ? {} : { waits }), ...(loading.length === 0 ? {} : { loading }) };
 }

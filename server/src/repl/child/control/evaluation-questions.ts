@@ -7,7 +7,7 @@ import type { Runtime } from "node:inspector";
 import { kernelCall } from "../wire/kernel-call.ts";
 import { CELL } from "../wire/shared-cells.ts";
 import type { Post } from "./inspector/inspector-post.ts";
-import { within } from "./inspector/time-limit.ts";
+import { withTimeLimit } from "./inspector/time-limit.ts";
 
 export const ANSWER_MS = 200;
 
@@ -21,11 +21,11 @@ export class EvaluationQuestions {
     this.#cells = cells;
   }
 
-  ask(id: number, question: "left" | "survivors" | "waits"): Promise<string | undefined> {
+  ask(id: number, question: "left" | "held" | "waits"): Promise<string | undefined> {
     const answer = this.#asked.then(async () => {
       Atomics.store(this.#cells, CELL.asked, id);
       const params = { expression: kernelCall(question), returnByValue: true, silent: true };
-      const reply = await within(ANSWER_MS, this.#post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+      const reply = await withTimeLimit(ANSWER_MS, this.#post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
       const text = reply?.result?.result.value as unknown;
       return typeof text === "string" ? text : undefined;
     });

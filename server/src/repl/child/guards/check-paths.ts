@@ -1,7 +1,7 @@
 /**
- * Node's permissions judge a path by its letters and at the call, and the kernel follows it later: to Node `link/../x` is
- * `x`, and where a function waits for its turn, a program can change its folder meanwhile. So each path is handed on as it
- * was judged.
+ * Node's permissions judge a path by its letters and at the call, while the operating system follows the path later: to Node
+ * `link/../x` is `x`, and where a function waits for its turn, a program can change its folder meanwhile. So each path is
+ * handed on as it was judged.
  */
 import fs from "node:fs";
 import { isAbsolute, normalize, sep } from "node:path";
@@ -22,7 +22,7 @@ const { latin1Slice } = Buffer.prototype as unknown as { readonly latin1Slice: (
 const isOrdinary = Function.prototype[Symbol.hasInstance];
 
 const TWO_PATHS = /^(?:copyFile|cp|link|rename)(?:Sync)?$/;
-/** Classes and streams open by the other functions; patterns tell names alone. */
+/** Classes and streams open files by the other functions; a glob tells names alone. */
 const OTHERS = /^(?:[A-Z_]|create|glob)/;
 
 type Functions = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export function checkPaths(): void {
   }
   replaceFunction(fs.promises, "open", (open) => async (self, args) => {
     const handle = (await open(self, args)) as object;
-    // What Node takes for a file and not for a path stays one.
+    // A file handle is no path: Node tells handles by their class, and so must go on doing so.
     Object.defineProperty(handle.constructor, Symbol.hasInstance, { value: isOrdinary });
     uncurried.weakSetAdd(handles, handle);
     return handle;
@@ -82,7 +82,7 @@ const judgedForLater: Judge = (path, handles) => {
   return given;
 };
 
-/** An address as the path that Node takes from it; asked once, as what only looks like one may answer differently. */
+/** The path that Node takes from a URL. The URL is asked once: an object that only looks like a URL may answer differently. */
 function textOf(path: unknown, handles: WeakSet<object>): unknown {
   if (typeof path !== "object" || path === null || isUint8Array(path) || uncurried.weakSetHas(handles, path))
     return path;

@@ -1,6 +1,7 @@
 /**
  * A thread that is started with arguments, or with `NODE_OPTIONS` in its environment, has only the rights that these name,
- * or all: with the right to start threads a program could give itself any other. So every thread gets the process's own.
+ * or all rights: a program that may start threads could give itself any other right. So every thread gets the rights of its
+ * process.
  */
 import workerThreads, { type WorkerOptions } from "node:worker_threads";
 

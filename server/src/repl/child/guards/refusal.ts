@@ -5,7 +5,7 @@ type Call = (self: unknown, args: readonly unknown[]) => unknown;
 
 const { apply, get } = Reflect;
 
-/** In the words of Node's permission model, which knows nothing of what is refused here. */
+/** An error in the words of Node's permission model, which itself cannot refuse this. */
 export function accessDenied(what: string): Error {
   return Object.assign(new Error(`Access to this API has been restricted: ${what}`), { code: "ERR_ACCESS_DENIED" });
 }

@@ -1,6 +1,6 @@
 /**
  * A socket file is reached without a network, and what listens there may start programs: tmux, an editor's server, an
- * agent of ssh. Node 24's permissions know nothing of it, nor those of Node 26 where the network is open.
+ * agent of ssh. Node 24's permissions do not cover socket files, nor do those of Node 26 where the network is open.
  */
 import { Socket } from "node:net";
 import { join, normalize, sep } from "node:path";

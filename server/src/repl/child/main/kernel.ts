@@ -20,19 +20,19 @@ import { openModules } from "./modules/module-access.ts";
 import { createModuleScopes } from "./modules/module-scopes.ts";
 import { createModuleWaits } from "./modules/module-waits.ts";
 import { trackHandles } from "./open/open-handles.ts";
-import { createEnding } from "./open/stop-left-open.ts";
-import { trackTimers } from "./open/timers.ts";
+import { createLeftOpen } from "./open/stop-left-open.ts";
+import { Timers } from "./open/timers.ts";
 import { captureOutput } from "./output.ts";
 import { createHeapQuery } from "./redefine/heap-query.ts";
 import { createPrivateFamilies } from "./redefine/private-families.ts";
 import { createAwaited } from "./upkeep/awaited.ts";
 import { markInternalBindings } from "./upkeep/internal-bindings.ts";
-import { survive } from "./upkeep/keep-alive.ts";
+import { keepAlive } from "./upkeep/keep-alive.ts";
 import { tellWarnings } from "./upkeep/warnings.ts";
 import { markWasmInstances } from "./upkeep/wasm-instances.ts";
-import { speakBeforeKill } from "./upkeep/write-before-kill.ts";
+import { writeBeforeKill } from "./upkeep/write-before-kill.ts";
 
-/** Written as text, this is called by way of `wire/kernel-call.ts`. */
+/** Code that is generated as text names these methods by way of `wire/kernel-call.ts`. */
 export interface Kernel extends EvaluationCalls, LookCalls, ModuleCalls, RedefinitionCalls, FormNames {}
 
 export function installKernel(bridge: Bridge, replUrl: string): void {
@@ -55,15 +55,16 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
   tellWarnings(currentId);
   markWasmInstances();
   markInternalBindings();
-  const timers = trackTimers({ openerId, onRun: (id) => cells.ran(id), onLasting: opened });
+  const timers = new Timers({ openerId, onRun: (id) => cells.ran(id), onLasting: opened });
+  timers.install();
   const open = trackHandles({ openerId, isCancelled, opened, unowned, stirred: () => cells.ran(openerId()) });
   const awaited = createAwaited();
   const waits = createModuleWaits(currentId);
-  const ending = createEnding(timers, open, (id, text) =>
+  const leftOpen = createLeftOpen(timers.owned, open, (id, text) =>
     post({ t: "ended", id, text, waits: awaited.of(id), loading: waits.of(id) }),
   );
-  speakBeforeKill(bridge);
-  survive({ currentId, post, isCancelled });
+  writeBeforeKill(bridge);
+  keepAlive({ currentId, post, isCancelled });
   const scopes = createModuleScopes(waits.begin);
   const modules = openModules({
     bridge,
@@ -73,17 +74,17 @@ export function installKernel(bridge: Bridge, replUrl: string): void {
   });
   const families = createPrivateFamilies();
   const { query, ...heap } = createHeapQuery(post);
-  const { intervalOf } = timers;
+  const intervalOf = (callback: object): number | undefined => timers.intervalOf(callback);
 
   const kernel: Kernel = Object.freeze({
     __proto__: null,
-    ...evaluationCalls({ current, cells, cancelled, kept, awaited, waits, ending, freshBudget }),
+    ...evaluationCalls({ current, cells, cancelled, kept, awaited, waits, leftOpen, freshBudget }),
     ...lookCalls(scopes, modules.isImport, kept),
     ...moduleCalls({ post, replUrl, modules, scopes, families, heap, waits, current }),
     ...redefinitionCalls({ post, modules, scopes, families, query, current, cells, kept, intervalOf }),
     ...formNames,
   });
-  const get = (): AbortSignal => timers.signalOf(current.id());
+  const get = (): AbortSignal => timers.owned.signalOf(current.id());
   captured.defineProperty(globalThis, SIGNAL_NAME, { get, configurable: true, enumerable: false });
   captured.defineProperty(globalThis, KERNEL_NAME, { value: kernel, enumerable: false });
 }

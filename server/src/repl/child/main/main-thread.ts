@@ -11,8 +11,8 @@ import { keepLoopsStoppable } from "./upkeep/stoppable-loops.ts";
 import { REPL_FILE } from "../wire/wire.ts";
 
 /**
- * Answers what must be called once the control worker is connected, and before user code runs: it returns why the rights
- * could not be dropped, or undefined.
+ * Answers a function that must be called once the control worker is connected, and before user code runs. The function drops
+ * the rights, and answers why they could not be dropped, or undefined.
  */
 export function openMainThread(config: BootConfig, port: MessagePort, cells: Int32Array): () => string | undefined {
   const replPath = `${config.projectRoot}/${REPL_FILE}`;

@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { captured, shieldedMap } from "../shared/captured.ts";
 
 const BUDGET = 64 * 1024;
-/** After the budget only sizes are reported: at the end of a turn so many times, then once per this many bytes. */
+/** After the budget only sizes are reported: at the ends of so many turns, then once for this many bytes. */
 const REPORTED_TURNS = 100;
 const REPORT_EVERY = 1024 * 1024;
 
@@ -54,7 +54,7 @@ export function captureOutput(sink: OutputSink): () => void {
     account.isDue = true;
     account.turns += 1;
     const due = account;
-    // Before the form's own continuation, so that its answer has the whole number.
+    // A microtask comes before the form's own continuation, so that the form's answer has the whole number.
     captured.queueMicrotask(() => {
       due.isDue = false;
       report(id, due);

@@ -92,7 +92,7 @@ export function regExpFlags(value: object): string {
   return flags;
 }
 
-/** Methods of built-in values as functions of the value: what a value has of its own under that name is not asked. */
+/** Methods of built-in values as functions of the value: an own property of the value under that name is not asked. */
 export const uncurried = {
   slice: bindCall(String.prototype.slice) as (text: string, from: number, to: number) => string,
   charCode: bindCall(String.prototype.charCodeAt) as (text: string, at: number) => number,

@@ -8,6 +8,11 @@ export function headOf(text: string, length: number): string {
   return uncurried.slice(text, 0, boundary(text, length));
 }
 
+/** The text itself, or its head with a mark that there is more. */
+export function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${headOf(text, length)}…`;
+}
+
 /** The place itself, or the one before it. */
 export function boundary(text: string, at: number): number {
   const isSplit = isWithin(text, at - 1, 0xd800) && isWithin(text, at, 0xdc00);

@@ -1,6 +1,7 @@
 /**
- * The image's own queue of immediates. Node's does not survive a termination inside of it: what stands behind is lost, or
- * Node stumbles over the same immediate for ever. So Node is given one at a time, which stands alone when it runs.
+ * The image's own queue of immediates. Node's queue does not survive a termination inside of it: the immediates behind the
+ * terminated one are lost, or Node stumbles over the same immediate for ever. So Node is given one immediate at a time, which
+ * stands alone when it runs.
  */
 import { AsyncResource } from "node:async_hooks";
 import timersPromises from "node:timers/promises";
@@ -8,9 +9,9 @@ import { captured, shieldedSet, uncurried } from "./captured.ts";
 
 /* oxlint-disable no-underscore-dangle */
 interface Turn {
-  /** Takes itself out of the queue: one that was ended before it could begin still stands there. */
+  /** Takes itself out of the queue: a turn that was ended before it could begin still stands there. */
   readonly run: () => void;
-  /** What its code runs as; undefined for the image's own, which may run as anybody. */
+  /** The async context of the turn's code; undefined for the image's own turns, which may run in any. */
   readonly context: AsyncResource | undefined;
 }
 interface Given {
@@ -19,7 +20,7 @@ interface Given {
 }
 type Callback = (this: unknown, ...args: unknown[]) => unknown;
 
-// Everything here is one step for a termination, and user code can replace none of it.
+// A termination cannot come between the parts of any of these calls, and user code can replace none of them.
 const turns = shieldedSet<Turn>();
 const { setImmediate: giveToNode, clearImmediate: clearOfNode } = captured;
 const promised = timersPromises.setImmediate as (value: unknown, options?: unknown) => Promise<unknown>;
@@ -33,7 +34,7 @@ let given: Given | undefined;
 /** Goes through the queue and sees also what is added on its way. */
 let cursor: object | undefined;
 
-/** Node's own modules use its queue too; they are let pass, though not for ever. */
+/** Node's own modules use Node's queue too: their immediates are let pass, though not for ever. */
 const MAX_PASSED = 8;
 let passed = 0;
 
@@ -42,7 +43,7 @@ function add(turn: Turn): void {
   if (given === undefined) giveNext();
 }
 
-/** A question of the inspector's can come at every call and add a turn: `given` tells the truth at each of them. */
+/** A question of the inspector's can come at every call and add a turn, so `given` is true before each call. */
 function giveNext(): void {
   given = undefined;
   const turn = next();
@@ -80,13 +81,13 @@ function pass(this: unknown): void {
   turn.run();
 }
 
-/** To be called when something was terminated: what Node had been given may be lost. */
+/** To be called when something was terminated: the immediate that Node had been given may be lost. */
 export function reviveImmediates(): void {
   cursor = undefined;
   giveNext();
 }
 
-/** For the image itself. What it runs may be ended before it is over, and then runs again. */
+/** For the image itself. What runs here may be ended before it is over, and then runs again. */
 export function soon(run: () => void): void {
   const turn: Turn = {
     context: undefined,
@@ -100,7 +101,7 @@ export function soon(run: () => void): void {
 
 /** What `setImmediate` answers, with the members of Node's own. */
 class Immediate {
-  /** Node marks its own like this. */
+  /** Node marks its own immediates like this. */
   _destroyed = false;
   #isRef = true;
   readonly #turn: Turn;
@@ -139,13 +140,13 @@ class Immediate {
   }
 }
 
-/** Node says what is wrong with a callback that is none. */
+/** Node says what is wrong with a callback that is no function. */
 export const keptImmediate = ((callback: Callback, ...args: unknown[]): unknown =>
   typeof callback === "function" ? new Immediate(callback, args) : giveToNode(callback)) as typeof setImmediate;
 
 export const clearKeptImmediate = Immediate.clear;
 
-/** The one of node:timers/promises, which says itself what is wrong with its arguments, and that it was aborted. */
+/** `setImmediate` of node:timers/promises. Node says what is wrong with its arguments, and that it was aborted. */
 export function promisedImmediate(value?: unknown, options: unknown = {}): Promise<unknown> {
   if (!areOptions(options) || options.signal?.aborted === true) return promised(value, options);
   const { signal, ref = true } = options;
@@ -174,7 +175,7 @@ function areOptions(options: unknown): options is Options {
   return (signal === undefined || signal instanceof Signal) && typeof ref === "boolean";
 }
 
-/** Beside others in Node's queue it would cost them, or itself, what a termination costs. */
+/** Beside other immediates in Node's queue, a termination would take the others with it, or this one with them. */
 interface Linked {
   readonly _idleNext: unknown;
   readonly _idlePrev: unknown;

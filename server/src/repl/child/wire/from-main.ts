@@ -1,5 +1,5 @@
 /** What the main thread posts to the control worker. Heap queries and ways into a scope are answered there. */
-import type { Ended } from "./stopped-reports.ts";
+import type { StoppedReport } from "./stopped-reports.ts";
 import type { FromImage } from "./wire.ts";
 
 export type FromMain =
@@ -7,7 +7,7 @@ export type FromMain =
   /** Hand over the output so far: the process may end now. */
   | { readonly t: "flush" }
   /** What that interrupted evaluation had open and no longer has. */
-  | ({ readonly t: "ended"; readonly id: number } & Ended)
+  | ({ readonly t: "ended"; readonly id: number } & StoppedReport)
   /** That evaluation opened something that may outlast it. */
   | { readonly t: "opened"; readonly id: number }
   | { readonly t: "query"; readonly question: number }

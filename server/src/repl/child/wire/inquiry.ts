@@ -1,6 +1,6 @@
 /**
- * Questions about values that run no evaluation, and what the image answers. Nothing of the user's runs for them, but for
- * the expression at their root, which V8 gives up as soon as it would have an effect.
+ * Questions about values that run no evaluation, and what the image answers. Of the user's code only the expression at the
+ * root runs, and V8 gives it up as soon as it would have an effect.
  */
 import type { ValuePage } from "../../../protocol/repl-shapes.ts";
 
@@ -12,7 +12,7 @@ export interface ValueRoot {
   readonly names: readonly string[];
   /** URL of the module in whose scope it is read. */
   readonly module?: string;
-  /** The same as a walk, where it is nothing but names and dots: that needs no evaluation. */
+  /** The same root as a walk, where the expression is nothing but names and dots: a walk needs no evaluation. */
   readonly chain?: { readonly base: string; readonly steps: readonly string[] };
 }
 
@@ -32,10 +32,10 @@ export type Inquiry =
       readonly page: number;
       readonly size: number;
     }
-  /** Without a root: the names of the session and of the global object. `awaits`: of what the promise there holds. */
+  /** Without a root: the names of the session and of the global object. `awaits`: the names of what the promise holds. */
   | { readonly op: "members"; readonly root?: ValueRoot; readonly awaits?: true }
   /** Tries to get the root's value without side effects, and keeps it for the evaluation that follows. */
-  | { readonly op: "prove"; readonly root: ValueRoot }
+  | { readonly op: "trial"; readonly root: ValueRoot }
   /** Gives a kept value a second handle, for forms that name it by the old one. */
   | { readonly op: "alias"; readonly from: string; readonly to: string };
 
@@ -43,7 +43,7 @@ export type InquiryAnswer =
   | { readonly kind: "page"; readonly page: RawPage }
   | { readonly kind: "members"; readonly members: readonly RawName[]; readonly isCut: boolean }
   | { readonly kind: "done" }
-  | { readonly kind: "proven"; readonly token: string }
+  | { readonly kind: "tried"; readonly token: string }
   /** The image could not look in time, or is just being stopped. */
   | { readonly kind: "busy" }
   | { readonly kind: "refused"; readonly why: Refusal; readonly reason: string };
@@ -56,7 +56,7 @@ export type ValueKind = ValuePage["kind"];
 export type MemberKind = "property" | "symbol" | "entry" | "element" | "getter" | "private" | "internal";
 
 export interface RawMember {
-  /** What a path says to come here; absent when there is no way. */
+  /** The step that leads here; absent when no path does. */
   readonly step?: string;
   readonly name: string;
   readonly kind: MemberKind;
@@ -64,7 +64,7 @@ export interface RawMember {
   readonly type: string;
   /** There is something inside. */
   readonly opens?: true;
-  /** Of a map entry whose key is an object: the step to the key. */
+  /** The step to the key of a map entry, where the key is an object. */
   readonly keyStep?: string;
   /** The class that an inherited getter belongs to. */
   readonly from?: string;
@@ -91,7 +91,7 @@ export interface RawPage {
   readonly total: number;
   /** The piece of a string that this page is. */
   readonly text?: string;
-  /** The inspector has more to say of it: private fields, a promise's state, a proxy's target, a function's place. */
+  /** What only the inspector can add: private fields, a promise's state, a proxy's target, a function's place. */
   readonly probe?: "private" | "promise" | "proxy" | "function" | "generator" | "weak";
   readonly place?: SourcePlace;
   /** Previews stopped because time was up. */

@@ -3,5 +3,7 @@
 export const KERNEL_NAME = "__agentq";
 /** For what has no timer: `fetch(url, { signal: $signal })` ends with the evaluation that asked. */
 export const SIGNAL_NAME = "$signal";
-/** The name of a function: it tells the frame of the kernel's own call into a module from the calls of the program. */
+/** The name of the function that runs code in a module's scope: in a stack the frames of that scope end above it. */
+export const MODULE_CALL = "agentqRunsInModule";
+/** The name of the function that calls into a module to enter its scope: it tells that call from calls of the program. */
 export const SCOPE_ENTRY_CALL = "agentqEntersScope";

@@ -1,6 +1,6 @@
-/** What the main thread says of interrupted evaluations and of what they had open, kept until it is asked for. */
+/** Reports of the main thread about interrupted evaluations and what they had open, kept until somebody asks for them. */
 
-export interface Ended {
+export interface StoppedReport {
   /** What was ended. */
   readonly text: string;
   /** As `waits` and `loading` of a result. */
@@ -8,19 +8,19 @@ export interface Ended {
   readonly loading: readonly string[];
 }
 
-export interface EndedNews {
-  /** May come several times for one evaluation, with what was ended since. */
-  readonly tell: (id: number, news: Ended) => void;
-  /** What was said so far was of an earlier interrupt. */
+export interface StoppedReports {
+  /** Adds a report. One evaluation may have several: each names what was ended since the one before. */
+  readonly tell: (id: number, news: StoppedReport) => void;
+  /** Drops the reports so far: they are about an earlier interrupt. */
   readonly forget: (id: number) => void;
-  /** Undefined when nothing came in that time: the main thread is not free, or something ended the message with it. */
-  readonly of: (id: number, ms: number) => Promise<Ended | undefined>;
+  /** Undefined when no report came in that time: the main thread is not free, or a termination hit the report itself. */
+  readonly of: (id: number, ms: number) => Promise<StoppedReport | undefined>;
 }
 
 const MAX_KEPT = 100;
 
-export function createEndedNews(): EndedNews {
-  const told = new Map<number, Ended>();
+export function createStoppedReports(): StoppedReports {
+  const told = new Map<number, StoppedReport>();
   const waiting = new Map<number, () => void>();
   return {
     tell: (id, { text, ...news }) => {

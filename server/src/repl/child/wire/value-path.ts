@@ -1,6 +1,6 @@
 /**
  * The steps of a path inside a value, and the walk along them that runs nothing: own and inherited data properties, map
- * entries, elements, symbols, prototypes. A getter ends it, and so does a proxy, whose traps would have to be asked.
+ * entries, elements, symbols, prototypes. A getter ends the walk, and so does a proxy, whose traps would have to be asked.
  *
  * A step is a property's name, or its JSON string where the name begins with `"`, `<` or `#`. `<3>` is the value of a
  * map's fourth entry or a set's fourth element, `<key 3>` that entry's key, `<symbol 0>` the property under the first

@@ -8,7 +8,7 @@ export const REPL_FILE = "__repl__.ts";
 
 /** In place of the number of an `await`: the form waits for the promise that is its value. */
 export const AWAITED_VALUE = -1;
-/** The form waits at none of its own. */
+/** In the same place: the form waits at no `await` of its own. */
 export const AWAITS_NOTHING = -2;
 
 /** An error as the image saw it; the server maps its stack and turns it into an `ErrorInfo`. */
@@ -17,7 +17,7 @@ export interface RawError {
   readonly message: string;
   readonly stack: string;
   readonly code?: string;
-  /** Its other properties, printed. */
+  /** The error's other properties, printed. */
   readonly details?: string;
   readonly cause?: RawError;
   readonly errors?: readonly RawError[];
@@ -39,7 +39,7 @@ export interface MemoryFacts {
   readonly kind: "heap" | "buffers";
   readonly usedMb: number;
   readonly limitMb: number;
-  /** What is still held now that it is stopped. */
+  /** What is still held after the stop. */
   readonly heldMb?: number;
 }
 
@@ -66,22 +66,22 @@ export type FromImage =
       readonly error?: RawError;
       /** Position of a syntax error in the evaluated code (0-based). */
       readonly at?: { readonly line: number; readonly column: number };
-      /** Where the main thread was when it was stopped; empty when it was only waiting. */
+      /** Where the main thread was when the evaluation was stopped; empty when the evaluation only waited. */
       readonly where?: readonly BusyFrame[];
       readonly abandoned?: boolean;
-      /** False when it was stopped before any of its code ran. */
+      /** False when the evaluation was stopped before any of its code ran. */
       readonly begun?: false;
       /** The evaluation whose code held the main thread in its place; 0 when nobody knows. */
       readonly holder?: number;
-      /** It was stopped because of the memory it took. */
+      /** Present when the evaluation was stopped because of the memory it took. */
       readonly memory?: MemoryFacts;
-      /** The number of its own `await` that it was or is waiting at, or `AWAITED_VALUE`. */
+      /** The number of the evaluation's own `await` that it waits at, or `AWAITED_VALUE`. */
       readonly waits?: number;
-      /** URLs of modules that wait at their top level while it waits for a module to be loaded. */
+      /** URLs of modules that wait at their top level while the evaluation waits for a module to be loaded. */
       readonly loading?: readonly string[];
-      /** What it had open when it was stopped and has no more; empty for nothing. */
+      /** What the evaluation had open until it was stopped; empty for nothing. */
       readonly ended?: string;
-      /** What it leaves open though it is over. */
+      /** What the evaluation leaves open though it is over. */
       readonly left?: string;
     }
   /** An evaluation that waited for its turn runs from now on. */
@@ -123,12 +123,12 @@ export type BridgeNeed =
 export type JsonUse = "require" | "attribute" | "plain";
 
 export interface BridgeAnswer {
-  /** Node shall do it itself. */
+  /** Node does it itself. */
   readonly defer?: boolean;
   readonly url?: string;
   readonly format?: string;
   readonly source?: string;
-  /** Specifiers that the source imports, with the URLs that they would be resolved to next. */
+  /** Specifiers that the source imports, with the URLs that they resolve to at this moment. */
   readonly ahead?: readonly (readonly [string, string])[];
   readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
   /** Paths whose CommonJS instances must be forgotten before the next load. */

@@ -7,7 +7,7 @@ import type { ChangeDecision, EvaluationChange } from "../../../protocol/repl-sh
 import type { DiagnosticLine } from "../../../protocol/shapes.ts";
 import { compareManifests, type FileChange } from "./compare.ts";
 import { MAX_FILES, takeManifest, type Manifest } from "./manifest.ts";
-import { createPreImages, type PreImages } from "./pre-images.ts";
+import { PreImages } from "./pre-images.ts";
 import { takeBack, whyNotRevertible } from "./take-back.ts";
 
 export interface ChangeWatchOptions {
@@ -48,7 +48,7 @@ export class EvaluationChanges {
 
   constructor(options: ChangeWatchOptions) {
     this.#options = options;
-    this.#images = options.images ?? createPreImages();
+    this.#images = options.images ?? new PreImages();
   }
 
   /** Before a form runs: what is there is remembered. At once when another form runs, or when nothing had time to change. */

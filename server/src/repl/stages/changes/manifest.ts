@@ -1,4 +1,4 @@
-/** What lies in some folders right now, told by stamps alone: cheap enough to be taken around every evaluation. */
+/** What lies in some folders right now, by stamps alone: cheap enough for a scan around every evaluation. */
 import { lstatSync, readdirSync } from "node:fs";
 import { sep } from "node:path";
 import { createSlices } from "../../confinement/slices.ts";
@@ -31,10 +31,10 @@ interface Folder {
 export const IGNORED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 export const MAX_FILES = 20_000;
 
-/** A file system's clock ticks slower than this process: what changed this shortly before a look may change unseen. */
+/** A file system's clock ticks slowly: a folder that changed this shortly before a scan may change again unseen. */
 const CLOCK_TICK_MS = 20;
 
-/** Contract: never rejects; what cannot be looked at is not in the manifest. `last` spares the listing of folders. */
+/** Contract: never rejects; what cannot be read is not in the manifest. `last` spares the listing of folders. */
 export async function takeManifest(
   roots: readonly string[],
   last?: Manifest,
@@ -78,7 +78,7 @@ function folderAt(path: string, known: Folder | undefined): Folder | undefined {
     const isKnown = known !== undefined && known.ctimeMs === ctimeMs && ctimeMs < known.listedAt - CLOCK_TICK_MS;
     return isKnown ? known : listed(path, ctimeMs);
   } catch {
-    // Gone in the meantime, or not ours to read.
+    // The folder is gone in the meantime, or not ours to read.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ export function whyNotRevertible({ kind, preImage, content, before }: FileChange
   return kind === "modified" && content === undefined ? "it is now too big to be sure that it is unchanged" : undefined;
 }
 
-/** Undefined when it is as it was before; else why not. Never throws. */
+/** Undefined when the file is as it was before, else the reason why it is not. Never throws. */
 export async function takeBack(
   change: FileChange,
   isOldFolder: (path: string) => boolean,

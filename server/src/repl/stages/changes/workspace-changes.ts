@@ -11,7 +11,7 @@ import type { Evaluated, EvaluateRequest } from "../../image.ts";
 import { isInside } from "../../confinement/readable-folders.ts";
 import type { Run, Stage } from "../stage.ts";
 import { EvaluationChanges } from "./evaluation-changes.ts";
-import { createPreImages } from "./pre-images.ts";
+import { PreImages } from "./pre-images.ts";
 
 export interface ChangeOptions {
   /** As the editor names them. */
@@ -90,7 +90,7 @@ export class WorkspaceChanges implements Stage {
       uriOf: (path) => pathToFileURL(this.#asGiven(path)).href,
       wasSaved: (path, content, since) => this.#options.wasSaved(this.#asGiven(path), content, since),
       // A confined REPL wrote nothing that could be taken back: what is new there can still be deleted.
-      images: createPreImages(isConfined ? 0 : undefined),
+      images: new PreImages(isConfined ? 0 : undefined),
     });
   }
 

@@ -2,7 +2,8 @@
  * A form that is installed is checked at the top of its module, in the place of what it replaces: there its classes are
  * the ones that the rest of the module means, and go together with namespaces and interfaces of their names.
  */
-import { moduleOutline, NAMELESS, type ModuleOutline } from "../../source/module-outline.ts";
+import { moduleOutline } from "../../source/module-outline.ts";
+import { NAMELESS, type ModuleOutline } from "../../source/outline-types.ts";
 import { replacedBy } from "../../redefine/module-merge.ts";
 
 export interface MakesRoom {

@@ -1,7 +1,9 @@
 /** What a form declares and mentions, and what of it may stand at the top of a file only. */
 import { parseSync } from "oxc-parser";
 import { parsePlain } from "../../source/plain-script.ts";
-import { patternNames, walk, type SyntaxNode } from "../../source/syntax.ts";
+import type { Node } from "oxc-parser";
+import { declarationIn, declaratorNames, identifierName, type Body } from "../../source/syntax.ts";
+import { walk } from "../../../syntax-walk.ts";
 
 export interface ParsedForm {
   /** Of the source text: `.tsx` for one with JSX. */
@@ -31,12 +33,12 @@ export function parseForm(code: string): ParsedForm | undefined {
   for (const extension of [".ts", ".tsx"] as const) {
     const { program, errors } = parseSync(`form${extension}`, code, { sourceType: "module" });
     if (errors.length > 0) continue;
-    return readForm(program.body as unknown as readonly SyntaxNode[], extension);
+    return readForm(program.body, extension);
   }
   return undefined;
 }
 
-function readForm(body: readonly SyntaxNode[], extension: ParsedForm["extension"]): ParsedForm {
+function readForm(body: Body, extension: ParsedForm["extension"]): ParsedForm {
   const values: string[] = [];
   const types: string[] = [];
   const exported = new Set<string>();
@@ -44,37 +46,33 @@ function readForm(body: readonly SyntaxNode[], extension: ParsedForm["extension"
   const uses = new Set<string>();
   for (const statement of body) {
     walk(statement, (node) => {
-      if (/^(?:JSX)?Identifier$/.test(node.type)) uses.add(node["name"] as string);
+      if (node.type === "Identifier" || node.type === "JSXIdentifier") uses.add(node.name);
     });
     const { type, start, end } = statement;
     if (type === "ImportDeclaration") topLevelOnly.push({ start, end, isImport: true });
-    const inner = /^Export(?:Named|Default)Declaration$/.test(type)
-      ? (statement["declaration"] as SyntaxNode | null)
-      : null;
-    const declaration = inner ?? statement;
+    const declaration = declarationIn(statement);
     const names = declaredNames(declaration);
     const isOfValue = type === "ExportDefaultDeclaration" && names.length === 0;
-    if (inner !== null) topLevelOnly.push({ start, end: inner.start, isImport: false, isOfValue });
+    if (declaration !== statement) topLevelOnly.push({ start, end: declaration.start, isImport: false, isOfValue });
     (isTypeOnly(declaration) ? types : values).push(...names);
     if (type === "ExportNamedDeclaration") for (const name of names) exported.add(name);
   }
   const last = body.at(-1);
-  const expression = last?.type === "ExpressionStatement" ? (last["expression"] as SyntaxNode) : undefined;
+  const expression = last?.type === "ExpressionStatement" ? last.expression : undefined;
   return { extension, values: [...new Set(values)], types, exported, uses, topLevelOnly, lastExpression: expression };
 }
 
-function isTypeOnly({ type, importKind }: SyntaxNode): boolean {
-  return /^TS(?:Interface|TypeAlias)Declaration$/.test(type) || (type === "ImportDeclaration" && importKind === "type");
+function isTypeOnly(node: Node): boolean {
+  if (node.type === "ImportDeclaration") return node.importKind === "type";
+  return node.type === "TSInterfaceDeclaration" || node.type === "TSTypeAliasDeclaration";
 }
 
-function declaredNames(node: SyntaxNode): string[] {
+function declaredNames(node: Node): string[] {
   switch (node.type) {
     case "ImportDeclaration":
-      return (node["specifiers"] as readonly SyntaxNode[])
-        .map((item) => nameOf(item["local"]))
-        .filter((name) => name !== "");
+      return node.specifiers.map(({ local }) => local.name);
     case "VariableDeclaration":
-      return (node["declarations"] as readonly SyntaxNode[]).flatMap((item) => patternNames(item["id"] as SyntaxNode));
+      return declaratorNames(node);
     case "FunctionDeclaration":
     case "TSDeclareFunction":
     case "ClassDeclaration":
@@ -82,14 +80,11 @@ function declaredNames(node: SyntaxNode): string[] {
     case "TSModuleDeclaration":
     case "TSInterfaceDeclaration":
     case "TSTypeAliasDeclaration":
-    case "TSImportEqualsDeclaration":
-      return [nameOf(node["id"])].filter((name) => name !== "");
+    case "TSImportEqualsDeclaration": {
+      const name = identifierName(node.id);
+      return name === undefined ? [] : [name];
+    }
     default:
       return [];
   }
-}
-
-function nameOf(node: unknown): string {
-  const { type, name } = (node ?? {}) as Partial<SyntaxNode>;
-  return type === "Identifier" ? (name as string) : "";
 }

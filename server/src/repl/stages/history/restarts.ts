@@ -2,6 +2,7 @@
  * Fresh processes: the person's start-up script runs first in each of them, and after a crash or a restart forms can be
  * run again. New evaluations wait meanwhile.
  */
+import { given } from "../../../given.ts";
 import { errorText } from "../../../protocol/errors.ts";
 import type { RestartAnswer } from "../../../protocol/repl-shapes.ts";
 import type { DiagnosticLine } from "../../../protocol/shapes.ts";
@@ -133,7 +134,7 @@ export class Restarts implements Stage {
       if (signal.aborted) break;
       const { trial: _tried, ...again } = request;
       const old = first?.valueId;
-      const replayOf = { evalId, ...(old === undefined ? {} : { valueId: old }) };
+      const replayOf = { evalId, ...given({ valueId: old }) };
       const result = await run(again, { by, replayOf }, signal);
       const entry = history.find(result.evalId);
       if (entry !== undefined) done.push(entry);

@@ -1,4 +1,4 @@
-/** The file that the editor's user chose to be evaluated at each start of the image. */
+/** The file that the person chose to be evaluated at each start of the REPL. */
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { readRegularText } from "../../../workspace/regular-file.ts";

@@ -19,7 +19,7 @@ export async function enterScope(
     (await post<Runtime.EvaluateReturnType>("Runtime.evaluate", { expression, ...more })).result?.result;
   const objectGroup = `agentq-enter-${question}`;
   let isOpen = false;
-  // A frame names its script by a number only; to be told which that is, one has to enable the debugger.
+  // A frame names its script by a number only; which script that is, only an enabled debugger tells.
   const scripts = new Map<string, string>();
   const parsed = ({ params }: { params: Debugger.ScriptParsedEventDataType }): void => {
     scripts.set(params.scriptId, params.url);
@@ -58,7 +58,7 @@ function nextPause(session: Session): Promise<Debugger.PausedEventDataType | und
   });
 }
 
-/** Only our own call is ended; a call of the program's goes on where it was. */
+/** Ends the kernel's own call only; a call of the program's goes on where it was. */
 async function registerAt(
   event: Debugger.PausedEventDataType | undefined,
   post: Post,

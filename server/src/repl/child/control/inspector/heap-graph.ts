@@ -1,6 +1,6 @@
 /**
- * A heap snapshot as a graph of what holds what. The format is that of `.heapsnapshot` files, whose head names its own
- * fields: V8 adds to them.
+ * A heap snapshot as a graph of what holds what. The format is that of `.heapsnapshot` files. The head of a file names the
+ * fields of a node and of an edge, to which V8 adds some now and then.
  */
 
 interface Snapshot {
@@ -25,7 +25,7 @@ export interface HeapNode {
   readonly name: string;
 }
 
-/** That `from` holds something. */
+/** One way in which `from` holds something. */
 export interface HeapEdge {
   /** `property`, `context` for a variable, `element`, `internal`, … */
   readonly type: string;
@@ -33,7 +33,7 @@ export interface HeapEdge {
   readonly from: HeapNode;
 }
 
-/** Where a function stands, or the one that made an object. Numbered from 0. */
+/** Where a function is written, or the function that made an object. Numbered from 0. */
 export interface HeapPlace {
   readonly scriptId: string;
   readonly line: number;
@@ -50,7 +50,7 @@ export interface HeapReach {
 const ROOT = 0;
 const NOWHERE = -1;
 const LOCATION_FIELDS = 4;
-/** The value of a WeakMap's entry is held by its key: that its table holds it too keeps nothing alive. */
+/** The key of a WeakMap's entry keeps the value alive; the table, which holds the value too, does not. */
 const OF_A_WEAK_TABLE = / \/ part of key /;
 
 export function readHeap(text: string): HeapGraph {

@@ -12,7 +12,7 @@ export interface Held {
 export interface Ask {
   /** Undefined when the inspector refused, or a time limit ended it. Throws `Overtaken`. */
   <T>(method: string, params: object): Promise<T | undefined>;
-  /** The object group of this inquiry: a late one must not release what the next one holds. */
+  /** The object group of this inquiry: a late inquiry must not release what the next inquiry holds. */
   readonly group: string;
 }
 
@@ -35,9 +35,9 @@ export function createAsk(post: Post, isStopping: () => boolean, group: string):
 const NUDGES_MS = [15, 30, 60, 120, 250, 500, 1000];
 
 /**
- * Node 26 now and then leaves a message lying that comes while another one is being dispatched, until the next one comes:
- * so another one comes. The others get it as well, as it looks after the queue of immediates too: a form that waits for
- * its turn behind nothing is never right.
+ * Node 26 now and then leaves a message lying that comes while another message is being dispatched, until the next message
+ * comes: so one more is posted. Other versions of Node get that message as well, because it also mends the queue of immediates:
+ * a form must never wait for its turn behind nothing.
  */
 export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export async function nudged<T>(post: Post, isNeedless: () => boolean, reply: Pr
   }
 }
 
-/** Calls a function of ours with the held array as `this`; the answer comes by value. */
+/** Calls one of the image's own functions with the held array as `this`; the answer comes by value. */
 export async function callHeld<T>(
   ask: Ask,
   held: Held,
@@ -93,7 +93,7 @@ export async function callForObject(
   return result?.type === "string" ? (result.value as string) : undefined;
 }
 
-/** Runs an expression of ours; the answer comes by value. */
+/** Evaluates one of the image's own expressions; the answer comes by value. */
 export async function callKernel<T>(ask: Ask, expression: string): Promise<T | undefined> {
   const params = { expression, returnByValue: true, silent: true };
   const reply = await ask<Runtime.EvaluateReturnType>("Runtime.evaluate", params);

@@ -17,7 +17,7 @@ export function createScriptUrls(
     session.on("Debugger.scriptParsed", onParsed);
     await nudged(post, isStopping, post("Debugger.enable"));
     session.off("Debugger.scriptParsed", onParsed);
-    // Who looks for the place of a loop meanwhile needs it enabled, and disables it.
+    // An interrupt that began meanwhile looks for the place of a loop: it needs the debugger, and disables it itself.
     if (!isStopping()) void post("Debugger.disable");
     return urls;
   };

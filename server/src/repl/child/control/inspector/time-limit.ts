@@ -1,5 +1,5 @@
-/** The promise's value, or undefined when it takes longer than that. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+/** The promise's value, or undefined when the promise takes longer than that. */
+export async function withTimeLimit<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);

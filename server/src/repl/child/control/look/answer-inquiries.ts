@@ -1,5 +1,5 @@
 /**
- * Answers inquiries from the control worker, also while the main thread is busy: what it posts is dispatched between two
+ * Answers inquiries from the control worker, also while the main thread is busy: the inspector dispatches messages between two
  * instructions of the running program. Nothing is posted while an evaluation is being stopped.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
@@ -15,10 +15,10 @@ import {
 } from "../inspector/inspector-call.ts";
 import type { Post } from "../inspector/inspector-post.ts";
 import { holdRoot, walkOn } from "./hold-root.ts";
-import { headOf } from "../../shared/cut.ts";
+import { shortened } from "../../shared/cut.ts";
 import type { Inquiry, InquiryAnswer, RawMember, RawName, RawPage } from "../../wire/inquiry.ts";
 import { ROW } from "../../shared/print/brief-text.ts";
-import { prove } from "./trial.ts";
+import { runTrial } from "./trial.ts";
 import { functionPlace, isProbed, openProbed, openPromise, probe, proxyLine } from "./probe.ts";
 import type { Failure } from "../../wire/value-path.ts";
 import { isEntry, openEntry, withEntries } from "./weak-probe.ts";
@@ -32,11 +32,11 @@ export interface InquiryParts {
 
 type Inquired<Op extends Inquiry["op"]> = Extract<Inquiry, { op: Op }>;
 
-/** Who waited longer than this for its turn is not listened to any more. */
+/** An inquiry that waited longer than this for its turn has nobody left who listens. */
 const STALE_MS = 8000;
 const MAX_PROXIES = 20;
 
-export function createInquiries(parts: InquiryParts): (inquiry: Inquiry) => Promise<InquiryAnswer> {
+export function createInquiryAnswers(parts: InquiryParts): (inquiry: Inquiry) => Promise<InquiryAnswer> {
   const { post, isStopping } = parts;
   let count = 0;
   let turn: Promise<unknown> = Promise.resolve();
@@ -51,11 +51,11 @@ export function createInquiries(parts: InquiryParts): (inquiry: Inquiry) => Prom
       if (error instanceof Overtaken) return { kind: "busy" };
       throw error;
     } finally {
-      // Not waited for. An interrupt that begins just now leaves a few ids behind.
+      // Not awaited. An interrupt that begins just now leaves a few ids behind.
       ask("Runtime.releaseObjectGroup", { objectGroup: group }).catch(() => undefined);
     }
   };
-  // One at a time: what a module's scope lends stands in one place.
+  // One inquiry at a time: the values that a module's scope lends stand in one place.
   return (inquiry) => {
     const since = Date.now();
     const answered = turn.then(() => answer(inquiry, since));
@@ -70,8 +70,8 @@ async function answerWith(ask: Ask, inquiry: Inquiry, parts: InquiryParts): Prom
       return page(ask, inquiry, parts);
     case "members":
       return members(ask, inquiry);
-    case "prove":
-      return prove(ask, inquiry.root);
+    case "trial":
+      return runTrial(ask, inquiry.root);
     case "alias":
       await callKernel(ask, kernelCall("alias", inquiry.from, inquiry.to));
       return { kind: "done" };
@@ -103,7 +103,7 @@ async function page(ask: Ask, inquiry: Inquired<"page">, { scripts }: InquiryPar
   return { kind: "page", page: { ...full, ...(place === undefined ? {} : { place }) } };
 }
 
-/** Proxies of the page are told by what they stand for, as far as they are few. */
+/** Shows proxies of the page by what stands behind them, up to a number of proxies. */
 async function withProxyLines(
   listed: RawPage,
   lineOf: (step: string) => Promise<string | undefined>,
@@ -113,9 +113,7 @@ async function withProxyLines(
   for (const member of listed.members) {
     const isTold = member.type === "Proxy" && member.step !== undefined && left-- > 0;
     const line = isTold ? await lineOf(member.step) : undefined;
-    shown.push(
-      line === undefined ? member : { ...member, preview: line.length > ROW ? `${headOf(line, ROW)}…` : line },
-    );
+    shown.push(line === undefined ? member : { ...member, preview: shortened(line, ROW) });
   }
   return { ...listed, members: shown };
 }

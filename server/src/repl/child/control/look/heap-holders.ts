@@ -1,4 +1,4 @@
-/** Tells in words who holds a value, by the ways that lead to it through the heap. */
+/** Says in words who holds a value, by the ways that lead to the value through the heap. */
 import type { Retainer } from "../../../redefine/installation.ts";
 import type { HeapEdge, HeapGraph, HeapNode, HeapPlace, HeapReach } from "../inspector/heap-graph.ts";
 
@@ -23,19 +23,19 @@ const CONTEXT = "system / Context";
 const SCRIPT_CONTEXTS = "system / ScriptContextTable";
 const GLOBAL = /^global\b/;
 const OF_NODE = "node:";
-/** Nodes that V8 lists a second time beside the property or element that they are there for. */
+/** Nodes that only store properties or elements: V8 lists the property or element itself, too. */
 const BACKING = new Set(["elements", "properties", "bound_argument_0"]);
 
 /** As one would write it, from the outside to the value. */
 interface Way {
   readonly path: string;
   readonly note: string;
-  /** It came through variables of Node or of the image. */
+  /** The way came through variables of Node or of the image. */
   readonly isHidden?: true;
 }
 
 /** Undefined for holders that the program does not have: the image's own, and what only belongs to V8. */
-export function retainersOf(heap: Heap, target: number): Retainer[] {
+export function heapHoldersOf(heap: Heap, target: number): Retainer[] {
   const found = new Map<string, Retainer>();
   for (const edge of heap.reach.holders(target)) {
     if (found.size === MOST_TOLD) break;
@@ -56,14 +56,14 @@ function walk(heap: Heap, start: HeapEdge): Retainer | undefined {
     const owner: Owner | undefined = edge.type === "context" ? ownerOf(heap, edge.from) : undefined;
     const end = endOf(heap, edge, owner, way) ?? topLevel(edge, up, way);
     if (end !== undefined) return end;
-    // A variable of Node's own code, or of the image's: what matters is who holds that.
+    // A variable of Node's own code or of the image's: what matters is who holds that variable.
     way = owner === undefined ? longer(way, edge, up) : { path: "", note: "", isHidden: true };
     edge = owner === undefined ? up : reach.up(owner.node);
   }
   return undefined;
 }
 
-/** `owner`: whose variable it is, if it is one. */
+/** `owner`: the function or call whose variable the edge is, where it is a variable. */
 function endOf(heap: Heap, edge: HeapEdge, owner: Owner | undefined, way: Way): Retainer | undefined {
   const { graph, scripts } = heap;
   const { from, type } = edge;
@@ -85,7 +85,7 @@ function topLevel(edge: HeapEdge, up: HeapEdge | undefined, way: Way): Retainer 
   return { by: "global", what: said(edge, way) };
 }
 
-/** From the variable or property on. */
+/** The path from the variable or property on. */
 function said({ type, name }: HeapEdge, { path, note }: Way): string {
   return `${type === "property" ? accessor(name).replace(/^\./, "") : name}${path}${note}`;
 }
@@ -117,7 +117,7 @@ interface Owner {
   readonly place: HeapPlace;
 }
 
-/** A generator, or a call of an async function, by the function that it is a call of. */
+/** A generator, or a call of an async function, with the name and place of its function. */
 function callOf(graph: HeapGraph, { node, name }: HeapNode): Owner | undefined {
   if (graph.held(node, "parameters_and_registers") === undefined) return undefined;
   const place = graph.placeOf(node);
@@ -131,7 +131,7 @@ function functionOf(graph: HeapGraph, { node, name, type }: HeapNode): Owner | u
   return place === undefined ? undefined : { by: "closure", node, name, place };
 }
 
-/** Whose variables those are: the function on the way to them, or the call. */
+/** The function, or the call, whose variables stand in that context. */
 function ownerOf({ graph, reach }: Heap, context: HeapNode): Owner | undefined {
   let inner = context;
   for (let steps = 0; inner.name === CONTEXT && steps < MAX_STEPS; steps++) {

@@ -17,7 +17,7 @@ const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 export async function holdRoot(ask: Ask, root: ValueRoot): Promise<Held | Failure> {
   const { chain } = root;
   if (chain !== undefined) {
-    // Also reads what an evaluation may not: V8 takes the names of a module namespace for getters with effects.
+    // A walk also reads what an evaluation may not: V8 takes the names of a module namespace for getters with effects.
     const base = await hold(ask, { ...root, expression: chain.base });
     if ("why" in base) return base;
     const found = await walkOn(ask, base, chain.steps);
@@ -30,8 +30,8 @@ async function hold(ask: Ask, { expression, names, module = "" }: ValueRoot): Pr
   let code = `[(${expression}\n)]`;
   let isLent = false;
   if (names.length > 0) {
-    // A module's scope is reached by `eval`, which counts as an effect, and so does what an import's getter does: such
-    // names are read first and handed in.
+    // A module's scope is reached by `eval`, which counts as an effect, and so does the getter of an import: such names are
+    // read first and handed in.
     const answer = await callKernel<string>(ask, kernelCall("lend", module, names));
     const { problem, lent } = JSON.parse(answer ?? '{"lent":[]}') as Lent;
     if (problem !== undefined) return { why: "missing", reason: problem };

@@ -1,7 +1,7 @@
 /**
  * Adds to what was installed whether an old value is still held, and by whom. Only a heap snapshot shows what functions keep
- * in variables of their own: the program stands still for it, 60 ms a megabyte, so it is taken of a small heap only, and
- * where nothing else says who holds one.
+ * in variables of their own. The program stands still for a snapshot, 60 ms a megabyte: so it is taken of a small heap only,
+ * and only where nothing else says who holds an old value.
  */
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { HeapProfiler, Runtime, Session } from "node:inspector";
@@ -10,13 +10,13 @@ import type { InstalledName, Retainer } from "../../../redefine/installation.ts"
 import { nudged } from "../inspector/inspector-call.ts";
 import type { Inspector } from "../inspector/inspector-post.ts";
 import { readHeap } from "../inspector/heap-graph.ts";
-import { retainersOf } from "./heap-holders.ts";
+import { heapHoldersOf } from "./heap-holders.ts";
 import { createScriptUrls } from "../inspector/script-urls.ts";
-import type { Survived } from "../../main/redefine/held-values.ts";
-import { within } from "../inspector/time-limit.ts";
+import type { HeldReport } from "../../main/redefine/held-values.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 import { OWN_FOLDER } from "../../shared/own-folder.ts";
 
-/** Reading a snapshot takes this thread up to ten times what is on the heap, and it must not run out of memory. */
+/** Reading a snapshot takes up to ten times the heap's size of this thread's memory, which must not run out. */
 const MOST_BYTES = Math.min(16 * 2 ** 20, getHeapStatistics().heap_size_limit / 12);
 const PATIENCE_MS = 5000;
 const GROUP = "old-copies";
@@ -33,31 +33,31 @@ export class OldCopies {
   }
 
   /** The names with what is known of their old values. */
-  async addTo(names: readonly InstalledName[], { isHeld, heapBytes }: Survived): Promise<InstalledName[]> {
+  async addTo(names: readonly InstalledName[], { isHeld, heapBytes }: HeldReport): Promise<InstalledName[]> {
     const told = names.map((each) => {
       const held = each.isLookedFor === true ? isHeld[each.name] : undefined;
       return held === undefined ? each : { ...each, isHeld: held };
     });
     const isUnnamed = (each: InstalledName): boolean => each.isHeld === true && each.holders === undefined;
     if (heapBytes > MOST_BYTES || !told.some(isUnnamed)) return told;
-    const found = (await within(PATIENCE_MS, this.#search())) ?? [];
+    const found = (await withTimeLimit(PATIENCE_MS, this.#search())) ?? [];
     if (found.length === 0) return told;
     const order = Object.keys(isHeld);
     return told.map((each) => {
       if (!isUnnamed(each)) return each;
       const retainers = found[order.indexOf(each.name)];
-      // The engine itself may hold something for a little longer than anybody else.
+      // The engine itself may hold a value for a little longer than the program does.
       if (retainers === undefined) return { ...each, isHeld: false };
       return retainers.length === 0 ? each : { ...each, retainers };
     });
   }
 
-  /** By the order of the names; undefined for what is gone by now. */
+  /** In the order of the names; undefined for a value that is gone by now. */
   async #search(): Promise<(readonly Retainer[] | undefined)[]> {
     // Only what is enabled can be disabled, which makes V8 forget the ids.
     await this.#ask("HeapProfiler.enable");
     const text = await this.#snapshot();
-    const ids = text === undefined ? [] : await this.#survivors();
+    const ids = text === undefined ? [] : await this.#idsOfHeld();
     void this.#ask("Runtime.releaseObjectGroup", { objectGroup: GROUP });
     void this.#ask("HeapProfiler.disable");
     const urls = await this.#scriptUrls();
@@ -71,7 +71,7 @@ export class OldCopies {
     };
     return targets.map((node, index) => {
       if (ids[index] === undefined) return undefined;
-      return node === undefined ? [] : retainersOf({ graph, reach, scripts }, node);
+      return node === undefined ? [] : heapHoldersOf({ graph, reach, scripts }, node);
     });
   }
 
@@ -85,10 +85,10 @@ export class OldCopies {
     return taken === undefined ? undefined : chunks.join("");
   }
 
-  /** The ids that the snapshot gave to what survived, in the order of the names; none for what is gone by now. */
-  async #survivors(): Promise<(number | undefined)[]> {
+  /** The ids that the snapshot gave to the held values, in the order of the names; undefined for a value that is gone by now. */
+  async #idsOfHeld(): Promise<(number | undefined)[]> {
     const list = await this.#ask<Runtime.EvaluateReturnType>("Runtime.evaluate", {
-      expression: kernelCall("survived"),
+      expression: kernelCall("heldNow"),
       objectGroup: GROUP,
       silent: true,
     });

@@ -3,13 +3,13 @@
  * before it. Proxies are shown by what stands behind them, which only the inspector hands over.
  */
 import type { Runtime } from "node:inspector";
-import { headOf } from "../../shared/cut.ts";
+import { shortened } from "../../shared/cut.ts";
 import { PROXY_MARK } from "../../shared/print/proxy-mark.ts";
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { PeekAnswer } from "../../wire/wire.ts";
 import { callForObject, callHeld, createAsk, Overtaken, type Ask } from "../inspector/inspector-call.ts";
 import type { Inspector } from "../inspector/inspector-post.ts";
-import { within } from "../inspector/time-limit.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 import { proxyLine } from "./probe.ts";
 
 const PEEK_MS = 120;
@@ -20,13 +20,13 @@ export async function peekBinding(inspector: Inspector, url: string, path: reado
   if (inspector.isStopping()) return { kind: "busy" };
   const since = performance.now();
   const params = { expression: kernelCall("peek", url, path), returnByValue: true, silent: true };
-  const reply = await within(PEEK_MS, inspector.post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+  const reply = await withTimeLimit(PEEK_MS, inspector.post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
   if (reply === undefined) return { kind: "busy" };
   const text = reply.result?.result.value as unknown;
   const answer = typeof text === "string" ? (JSON.parse(text) as PeekAnswer) : ({ kind: "absent" } as const);
   if (answer.kind !== "value" || !answer.text.includes("[Proxy]")) return answer;
   const left = PEEK_MS - (performance.now() - since);
-  return { kind: "value", text: (await within(left, textWithProxies(inspector, url, path))) ?? answer.text };
+  return { kind: "value", text: (await withTimeLimit(left, textWithProxies(inspector, url, path))) ?? answer.text };
 }
 
 /** The text with its proxies shown; undefined when an interrupt came between, or when the value is gone. */
@@ -58,11 +58,7 @@ async function askWithProxies(ask: Ask, expression: string): Promise<string | un
   for (let index = 1; index < parts.length; index++) {
     const proxy = await callForObject(ask, { objectId }, "function(at){return [this[at]]}", { value: index });
     const line = typeof proxy === "object" ? await proxyLine(ask, proxy) : undefined;
-    text += `${shortened(line ?? "Proxy (revoked)")}${parts[index] ?? ""}`;
+    text += `${shortened(line ?? "Proxy (revoked)", MAX_LINE)}${parts[index] ?? ""}`;
   }
   return text;
-}
-
-function shortened(line: string): string {
-  return line.length > MAX_LINE ? `${headOf(line, MAX_LINE)}…` : line;
 }

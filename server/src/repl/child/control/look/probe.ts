@@ -1,6 +1,6 @@
 /**
  * What only the inspector sees of a value: private fields, what a promise holds, what stands behind a proxy, where a
- * function is written. It is asked of single, small values alone: of a big one it would take seconds.
+ * function is written. The inspector is asked about single, small values alone: a big value would take seconds.
  */
 import { inKernel } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
@@ -9,11 +9,11 @@ import type { RawMember, RawPage, SourcePlace } from "../../wire/inquiry.ts";
 import type { Brief } from "../../shared/print/brief-text.ts";
 import type { Failure } from "../../wire/value-path.ts";
 
-/** `Runtime.getProperties` costs by the member. */
+/** `Runtime.getProperties` takes time for each member. */
 const SMALL = 200;
 const MAX_PRIVATE = 50;
 
-/** Node's types do not have it. */
+/** Node's types leave private properties out. */
 interface Private {
   readonly name: string;
   readonly value?: Runtime.RemoteObject;
@@ -74,7 +74,7 @@ async function behind(ask: Ask, held: Held, internal: readonly Internal[]): Prom
   return callHeld<string>(ask, held, declaration, argumentOf(target), argumentOf(handler));
 }
 
-/** The line of a value that may be a proxy; undefined when it is none, or a revoked one. */
+/** The line of a proxy; undefined for any other value, and for a revoked proxy. */
 export async function proxyLine(ask: Ask, held: Held): Promise<string | undefined> {
   return behind(ask, held, (await propertiesOf(ask, held)).internal);
 }
@@ -105,7 +105,7 @@ export async function openProbed(ask: Ask, held: Held, step: string): Promise<He
   return target?.value === undefined ? missing : hold(ask, held, target.value);
 }
 
-/** What a fulfilled promise holds; another value is what it would be after awaiting it, too. */
+/** What awaiting the value would give: what a fulfilled promise holds, or any other value itself. */
 export async function openPromise(ask: Ask, held: Held): Promise<Held | Failure> {
   const { internal } = await propertiesOf(ask, held);
   const state = internal.find(({ name }) => name === "[[PromiseState]]")?.value?.value as string | undefined;
@@ -128,13 +128,13 @@ export async function functionPlace(
   return { url, line: place.lineNumber, column: place.columnNumber ?? 0 };
 }
 
-/** What the inspector says of a value that is not big. */
+/** What the inspector says about a value that is not big. */
 export async function propertiesOf(
   ask: Ask,
   held: Held,
 ): Promise<{ internal: readonly Internal[]; privates: readonly Private[] }> {
   const none = { internal: [], privates: [] };
-  // Asked in the image itself, because the page of a path's last step is not there yet.
+  // The kernel is asked, because the page of a path's last step is not made yet.
   const isSmall = await callHeld<boolean>(ask, held, `function(){return ${inKernel("isSmall")}(this[0],${SMALL})}`);
   if (isSmall !== true) return none;
   const self = await callForObject(ask, held, "function(){return this[0]}");

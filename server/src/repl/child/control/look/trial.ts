@@ -1,5 +1,5 @@
 /**
- * A trial of an expression that V8 gives up as soon as it would have an effect. What it gave is kept for the evaluation
+ * A trial: V8 evaluates an expression and gives it up as soon as it would have an effect. The value is held for the evaluation
  * that follows, which must not run the expression a second time: `Date.now() > later && remove()` has two answers.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
@@ -10,7 +10,7 @@ import type { Lent } from "../../main/look/lent-names.ts";
 
 const LIMIT_MS = 200;
 
-export async function prove(ask: Ask, { expression, names, module = "" }: ValueRoot): Promise<InquiryAnswer> {
+export async function runTrial(ask: Ask, { expression, names, module = "" }: ValueRoot): Promise<InquiryAnswer> {
   const answer = await callKernel<string>(ask, kernelCall("lend", module, names));
   const { problem, isPartial, lent } = JSON.parse(answer ?? '{"lent":[],"problem":"?"}') as Lent;
   if (problem !== undefined || isPartial === true) return { kind: "refused", why: "missing", reason: problem ?? "" };
@@ -25,6 +25,6 @@ export async function prove(ask: Ask, { expression, names, module = "" }: ValueR
   await callKernel(ask, kernelCall("lend", "", []));
   const objectId = reply?.exceptionDetails === undefined ? reply?.result.objectId : undefined;
   if (objectId === undefined) return { kind: "refused", why: "effect", reason: "It may have an effect, or it throws." };
-  const token = await callHeld<string>(ask, { objectId }, `function(){return ${inKernel("proven")}(this[0])}`);
-  return token === undefined ? { kind: "refused", ...UNSEEN } : { kind: "proven", token };
+  const token = await callHeld<string>(ask, { objectId }, `function(){return ${inKernel("holdTrial")}(this[0])}`);
+  return token === undefined ? { kind: "refused", ...UNSEEN } : { kind: "tried", token };
 }

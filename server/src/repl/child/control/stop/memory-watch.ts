@@ -1,11 +1,11 @@
 /**
- * Notices that what runs eats the memory, while there is still some left to stop it in. It looks the more often the nearer
- * the limit is; the process's size, which costs microseconds and needs no answer from the main thread, says whether the
- * heap has to be asked at all. Buffers lie outside of V8's limit and get the same.
+ * Notices that running code eats the memory, while there is still some left to stop that code in. The watch looks the more
+ * often the nearer the limit is; the process's size, which costs microseconds and needs no answer from the main thread, says
+ * whether the heap has to be asked at all. Buffers lie outside of V8's limit and have a limit of the same size.
  *
- * When nothing is evaluated and the processor has nothing to do, it sleeps: timers, requests, connections and whatever
- * else turns the event loop wake it. Only what takes all memory in the first turn after a rest, and is none of those three,
- * comes before it.
+ * When nothing is evaluated and the processor has nothing to do, the watch sleeps: timers, requests, connections and whatever
+ * else turns the event loop wake it. Code that is none of those three and takes all memory in the first turn after a rest
+ * comes before the watch.
  */
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
@@ -14,7 +14,7 @@ import { nudged } from "../inspector/inspector-call.ts";
 import type { Post } from "../inspector/inspector-post.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import type { MemoryFacts } from "../../wire/wire.ts";
-import { within } from "../inspector/time-limit.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 
 export interface MemoryWatchParts {
   readonly post: Post;
@@ -22,13 +22,13 @@ export interface MemoryWatchParts {
   readonly isBusy: () => boolean;
   readonly isStopping: () => boolean;
   /**
-   * Stops what eats: `owner`'s code ran just now; `suspect` has something open that may have run. 0 for nobody. Resolves
-   * when it is stopped.
+   * Stops what eats the memory: `owner`'s code ran just now; `suspect` has something open that may have run. 0 for nobody.
+   * Resolves when the code is stopped.
    */
   readonly stop: (owner: number, suspect: number, facts: MemoryFacts) => Promise<void>;
 }
 
-/** `Runtime.getHeapUsage`'s, in bytes. */
+/** The answer of `Runtime.getHeapUsage`, in bytes. */
 interface HeapUsage {
   readonly usedSize: number;
   readonly totalSize: number;
@@ -44,17 +44,17 @@ interface Usage {
 
 const MB = 2 ** 20;
 const STOP_AT = 0.8;
-/** A shorter evaluation is never looked at. */
+/** The watch never looks at a shorter evaluation. */
 const FIRST_LOOK_MS = 20;
 const LOOK_MS = { least: 4, most: 500 };
 /** Then the question is asked again, which also wakes a Node that left the first one lying. */
 const ANSWER_MS = 15;
-/** Faster than anything grows, in bytes a millisecond. */
+/** No program's memory grows faster than this, in bytes a millisecond. */
 const FASTEST = 4 * 2 ** 30 * 1e-3;
-/** So long less than this share of the time must have been used before the watch sleeps. */
+/** The watch sleeps once the processor has been used for less than this share of so much time. */
 const REST_MS = 500;
 const RESTING_SHARE = 0.1;
-/** Node 22 does not have it: what looking costs lies below the share. */
+/** Undefined in Node 22, where the cost of looking lies below the share. */
 const OWN_USAGE = (process as { readonly threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage?.bind(process);
 
 export class MemoryWatch {
@@ -62,9 +62,9 @@ export class MemoryWatch {
   readonly #limit = heapLimit();
   readonly #thresholds: Record<MemoryFacts["kind"], number>;
   #timer: NodeJS.Timeout | undefined;
-  /** What the process was without anybody's buffers. */
+  /** The size of the process without anybody's buffers, beside the heap. */
   #base: number | undefined;
-  /** Neither this early nor below that many bytes is garbage collected again. */
+  /** Garbage is collected again at this time, or at that many bytes. */
   #nextCheck = { at: 0, heap: 0 };
   /** When something last ran, and what the processor had done by then. */
   #rest = restNow();
@@ -83,7 +83,7 @@ export class MemoryWatch {
   async settled(kind: MemoryFacts["kind"]): Promise<number | undefined> {
     const left = await this.#collected();
     if (left === undefined) return undefined;
-    // Names may hold what was stopped: the next form must be able to do something about it.
+    // Names may still hold the memory: the next form must be able to run and let it go.
     const most = this.#limit * (kind === "heap" ? 1 : 1.5);
     this.#thresholds[kind] = Math.max(this.#thresholds[kind], (left[kind] + most) / 2);
     return left[kind];
@@ -117,7 +117,7 @@ export class MemoryWatch {
     return this.#excess(now) === undefined || isEarly ? this.#roomOf(now) : this.#collectAndStop(now);
   }
 
-  /** There seems to be too much: stops what takes it where no garbage was to blame. */
+  /** Too much seems to be taken: collects garbage, and stops the code where garbage was not to blame. */
   async #collectAndStop(before: Usage): Promise<number> {
     const { isStopping, stop } = this.#parts;
     const limit = this.#limit;
@@ -125,13 +125,13 @@ export class MemoryWatch {
     const left = await this.#collected();
     if (left === undefined || isStopping()) return 0;
     this.#relax(left);
-    // Garbage was most of it: a program that makes much of it must not be held up by looking, unless it holds what it
-    // makes: then the heap goes on growing.
+    // Most of it may have been garbage: a program that makes much garbage must not be held up by collections, unless it holds
+    // what it makes: then the heap goes on growing.
     const pause = Math.max((limit - left.heap) / FASTEST, 3 * (performance.now() - began));
     this.#nextCheck = { at: performance.now() + pause, heap: (left.heap + limit) / 2 };
     const kind = this.#excess(left);
     if (kind === undefined) {
-      // The allocator kept it: what no buffer holds must not be asked for again and again.
+      // The allocator kept the difference, which no buffer holds: it must not cause one collection after the other.
       this.#base = (this.#base ?? 0) + Math.max(0, before.buffers - left.buffers);
       return this.#roomOf(left);
     }
@@ -141,18 +141,18 @@ export class MemoryWatch {
   }
 
   async #usage(): Promise<Usage | undefined> {
-    const reply = await within(ANSWER_MS, this.#parts.post<HeapUsage>("Runtime.getHeapUsage"));
+    const reply = await withTimeLimit(ANSWER_MS, this.#parts.post<HeapUsage>("Runtime.getHeapUsage"));
     if (reply?.result === undefined) return undefined;
     const { usedSize, totalSize } = reply.result;
-    // What the process holds beside the heap is at least what the buffers are.
+    // What the process holds beside the heap is at least as large as the buffers.
     const beside = process.memoryUsage.rss() - totalSize;
     this.#base = Math.min(this.#base ?? beside, beside);
     return { owner: 0, suspect: 0, heap: usedSize, buffers: beside - this.#base };
   }
 
   /**
-   * Both questions are handed over at once: nothing of the user's runs between them. The inspector's own collection would
-   * wait until nothing runs at all.
+   * What is left after a collection of garbage. Both questions are posted at once, so that nothing of the user's runs between
+   * them. The inspector's own collection would wait until nothing runs at all.
    */
   async #collected(): Promise<Usage | undefined> {
     const { post, isStopping } = this.#parts;
@@ -200,7 +200,7 @@ export class MemoryWatch {
       this.began();
     });
     const lull = post("Runtime.evaluate", { expression: kernelCall("lull"), silent: true });
-    return (await within(ANSWER_MS, lull)) !== undefined;
+    return (await withTimeLimit(ANSWER_MS, lull)) !== undefined;
   }
 }
 
@@ -215,7 +215,7 @@ function usedByOthers(): number {
   return (all.user + all.system - (own === undefined ? 0 : own.user + own.system)) / 1000;
 }
 
-/** Of old objects: those that stay. V8's own figure counts the nursery too, thrice. */
+/** The limit of the old objects, those that stay. V8's own figure counts the nursery too, thrice. */
 function heapLimit(): number {
   const asked = process.execArgv.find((argument) => argument.startsWith("--max-old-space-size="));
   return asked === undefined ? getHeapStatistics().heap_size_limit : Number(asked.split("=")[1]) * MB;

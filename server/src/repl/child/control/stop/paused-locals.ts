@@ -1,9 +1,9 @@
-/** The variables that a paused frame sees of its own: of the blocks around it and of its function. */
+/** The variables of a paused frame: those of its function and of the blocks around the place. */
 import { inKernel } from "../../wire/kernel-call.ts";
 import type { Debugger, Runtime } from "node:inspector";
 import type { Post } from "../inspector/inspector-post.ts";
 import type { BusyFrame } from "../../wire/busy-frame.ts";
-import { within } from "../inspector/time-limit.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 
 const ANSWER_MS = 500;
 const LOOP_WITH_VARIABLES = /for\s*(?:await\s*)?\(\s*(?:let|const|var|using|await)\b/y;
@@ -17,7 +17,7 @@ export async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<B
   );
   const [self] = objects;
   if (self === undefined) return undefined;
-  const reply = await within(
+  const reply = await withTimeLimit(
     ANSWER_MS,
     post<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
       functionDeclaration: `function(...scopes){return ${inKernel("locals")}(scopes)}`,
@@ -31,7 +31,7 @@ export async function localsOf(post: Post, frame: Debugger.CallFrame): Promise<B
   return typeof text === "string" ? (JSON.parse(text) as BusyFrame["locals"]) : undefined;
 }
 
-/** Innermost first. Code of the top level has blocks and no function; what `with` looks into is an object of the user's. */
+/** Innermost first. Code of the top level has blocks and no function. A `with` looks into an object of the user's: left out. */
 function ownScopes({ scopeChain }: Debugger.CallFrame): readonly Debugger.Scope[] {
   const end = scopeChain.findIndex(({ type }) => type !== "block" && type !== "catch" && type !== "with");
   const last = scopeChain[end]?.type === "local" ? end + 1 : end;
@@ -39,9 +39,9 @@ function ownScopes({ scopeChain }: Debugger.CallFrame): readonly Debugger.Scope[
 }
 
 /**
- * Between two rounds of a loop V8 stands before the loop's variables come into being and shows none of them: one step
- * further it does. Answers the frame there, or undefined where that shows nothing more. `step` answers nothing when the
- * main thread runs on; what was shown before it is of no use afterwards.
+ * Between two rounds of a loop V8 pauses before the loop's variables come into being and shows none of them; one step further
+ * it shows them. Answers the frame there, or undefined where a step would show nothing more. `step` answers undefined when the
+ * main thread runs on; frames from before the step are of no use afterwards.
  */
 export async function intoTheLoop(
   post: Post,
@@ -58,7 +58,10 @@ export async function intoTheLoop(
 
 async function isBeforeVariables(post: Post, { location }: Debugger.CallFrame): Promise<boolean> {
   const params = { scriptId: location.scriptId };
-  const reply = await within(ANSWER_MS, post<Debugger.GetScriptSourceReturnType>("Debugger.getScriptSource", params));
+  const reply = await withTimeLimit(
+    ANSWER_MS,
+    post<Debugger.GetScriptSourceReturnType>("Debugger.getScriptSource", params),
+  );
   const source = reply?.result?.scriptSource ?? "";
   let start = 0;
   for (let line = 0; line < location.lineNumber; line++) {

@@ -4,7 +4,7 @@ import { OWN_FOLDER } from "../../shared/own-folder.ts";
 import type { BusyFrame } from "../../wire/busy-frame.ts";
 import { kernelCall } from "../../wire/kernel-call.ts";
 import type { Post } from "../inspector/inspector-post.ts";
-import { within } from "../inspector/time-limit.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 import { intoTheLoop, localsOf } from "./paused-locals.ts";
 
 const MAX_FRAMES = 8;
@@ -30,7 +30,10 @@ export class PausedMain {
   /** The evaluation whose code was running; 0 when none is known. */
   async owner(): Promise<number> {
     const params = { expression: kernelCall("owner"), returnByValue: true, silent: true };
-    const reply = await within(ANSWER_MS, this.#parts.post<Runtime.EvaluateReturnType>("Runtime.evaluate", params));
+    const reply = await withTimeLimit(
+      ANSWER_MS,
+      this.#parts.post<Runtime.EvaluateReturnType>("Runtime.evaluate", params),
+    );
     const owner = reply?.result?.result.value as unknown;
     return typeof owner === "number" ? owner : 0;
   }

@@ -1,7 +1,7 @@
 /** Pauses a busy main thread briefly, to find whose code it runs and to decide whether that code may continue. */
 import type { Debugger, Session } from "node:inspector";
 import type { Post } from "../inspector/inspector-post.ts";
-import { within } from "../inspector/time-limit.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 import { PausedMain } from "./paused-main.ts";
 
 /** Listing the scripts of a large project takes tens of milliseconds, and the machine may have much else to do. */
@@ -17,7 +17,7 @@ type Frames = readonly Debugger.CallFrame[];
 export class Pauses {
   readonly #session: Session;
   readonly #post: Post;
-  // A frame of evaluated code does not name its script; the list that `enable` sends does.
+  // A frame of evaluated code does not name its script; the list of scripts that `enable` sends names it.
   readonly #urls = new Map<string, string>();
   #hand: ((frames: Frames) => void) | undefined;
   #isEnabled = false;
@@ -40,7 +40,7 @@ export class Pauses {
     }
     const paused = this.#nextPause();
     void this.#post("Debugger.pause");
-    const frames = await within(limits.pause, paused);
+    const frames = await withTimeLimit(limits.pause, paused);
     if (frames !== undefined) {
       const urlOf = (frame: Debugger.CallFrame): string => this.#urls.get(frame.location.scriptId) ?? frame.url;
       return new PausedMain({ post: this.#post, frames, urlOf, step: () => this.#step() });
@@ -48,7 +48,7 @@ export class Pauses {
     // An idle main thread runs nothing that could pause; it runs this. What stands in this pause must not be ended: in a
     // busy thread that would end this expression and nothing else.
     void this.#post("Runtime.evaluate", { expression: "0", silent: true });
-    if ((await within(limits.pause, paused)) !== undefined) {
+    if ((await withTimeLimit(limits.pause, paused)) !== undefined) {
       void this.#post("Debugger.resume");
       return "idle";
     }
@@ -77,7 +77,7 @@ export class Pauses {
       this.#session.on("Debugger.scriptParsed", this.#onParsed).on("Debugger.paused", this.#onPaused);
     }
     this.#isListening = true;
-    return (await within(limitMs, this.#post("Debugger.enable"))) !== undefined;
+    return (await withTimeLimit(limitMs, this.#post("Debugger.enable"))) !== undefined;
   }
 
   readonly #onParsed = ({ params }: ParsedEvent): void => void this.#urls.set(params.scriptId, params.url);
@@ -99,10 +99,10 @@ export class Pauses {
   async #step(): Promise<Frames | undefined> {
     const paused = this.#nextPause();
     void this.#post("Debugger.stepOver");
-    const reached = await within(STEP_MS, paused);
+    const reached = await withTimeLimit(STEP_MS, paused);
     if (reached !== undefined) return reached;
     void this.#post("Debugger.pause");
-    const late = await within(PATIENCE_MS.pause, paused);
+    const late = await withTimeLimit(PATIENCE_MS.pause, paused);
     if (late !== undefined) return late;
     this.#hand = undefined;
     this.end();

@@ -8,7 +8,7 @@ import type { BusyFrame } from "../../wire/busy-frame.ts";
 import { kernelCall } from "../../wire/kernel-call.ts";
 import { CELL } from "../../wire/shared-cells.ts";
 import type { Post, Reply } from "../inspector/inspector-post.ts";
-import { within } from "../inspector/time-limit.ts";
+import { withTimeLimit } from "../inspector/time-limit.ts";
 import type { PausedMain } from "./paused-main.ts";
 import { Pauses } from "./pauses.ts";
 
@@ -30,15 +30,15 @@ export interface StopperParts {
 
 const LOOK_MS = 30;
 const PING_MS = 30;
-/** Before code is ended that nobody asked to stop: a machine with much else to do answers late too. */
+/** The patience before code is ended that nobody asked to stop: a busy machine answers late too. */
 const PATIENCE_MS = 300;
 const TERMINATION_MS = 150;
-/** A machine with much else to do is given some rounds whatever the clock says. */
+/** A busy machine is given some rounds whatever the clock says. */
 const GIVE_UP_MS = 1500;
 const ROUNDS = 4;
 const TURN = `${kernelCall("revive")};${kernelCall("tick")}`;
 
-/** `isLocated`: where it was is worth the milliseconds also when another evaluation holds the main thread. */
+/** `isLocated`: the place is worth some milliseconds, also when another evaluation holds the main thread. */
 export type Stop = (id: number, isLocated: boolean) => Promise<Stopped>;
 
 export function createStopper(parts: StopperParts): Stop {
@@ -94,7 +94,7 @@ class Stopping {
 
   /** Cancels the evaluation (its timers go, and it does not begin if it has not) and tells whose code is running. */
   async #cancel(): Promise<number | undefined> {
-    const reply = await within(LOOK_MS, this.#evaluate(kernelCall("cancel", this.#id), { returnByValue: true }));
+    const reply = await withTimeLimit(LOOK_MS, this.#evaluate(kernelCall("cancel", this.#id), { returnByValue: true }));
     const owner = reply?.result?.result.value as unknown;
     return typeof owner === "number" ? owner : undefined;
   }
@@ -114,13 +114,13 @@ class Stopping {
     return { how: "abandoned", holder: owner, ...this.#found };
   }
 
-  /** Ends whatever a main thread runs that does not even pause. */
+  /** Ends whatever a main thread runs that does not answer even a pause. */
   async #endSilent(owner: number | undefined, isFirst: boolean): Promise<Stopped | undefined> {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
     if (owner === undefined && this.#isAnother(last)) return { how: "abandoned", holder: last };
     // Once the code was asked to end there is nobody left to be spared.
     if (await this.#isFree(isFirst ? PATIENCE_MS : PING_MS)) return this.#ended("abandoned");
-    await within(TERMINATION_MS, this.#parts.post("Runtime.terminateExecution"));
+    await withTimeLimit(TERMINATION_MS, this.#parts.post("Runtime.terminateExecution"));
     return this.#endedIfFree();
   }
 
@@ -156,7 +156,7 @@ class Stopping {
   async #isFree(ms: number): Promise<boolean> {
     const until = Date.now() + ms;
     for (let left = ms; left > 0; left = until - Date.now()) {
-      const reply = await within(left, this.#evaluate(TURN, { awaitPromise: true }));
+      const reply = await withTimeLimit(left, this.#evaluate(TURN, { awaitPromise: true }));
       if (reply === undefined) return false;
       // The question can take the termination upon itself, and the code that was meant goes on: then it fails in one way
       // or another.

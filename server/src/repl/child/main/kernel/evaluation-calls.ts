@@ -4,9 +4,9 @@ import { captured } from "../../shared/captured.ts";
 import { reviveImmediates, soon } from "../../shared/immediates.ts";
 import { describeError } from "../../shared/print/describe-error.ts";
 import { AWAITED_VALUE } from "../../wire/wire.ts";
-import { createProvenValues, printProven } from "../look/trial-values.ts";
+import { createTrialValues, printTrial } from "../look/trial-values.ts";
 import type { ModuleWaits } from "../modules/module-waits.ts";
-import type { Ending } from "../open/stop-left-open.ts";
+import type { LeftOpen } from "../open/stop-left-open.ts";
 import { leaveAsyncContext } from "../upkeep/async-context.ts";
 import type { Awaited } from "../upkeep/awaited.ts";
 import { collectBuffers } from "../upkeep/collect-garbage.ts";
@@ -30,10 +30,10 @@ export interface EvaluationCalls {
   readonly come: Awaited["come"];
   /** The module has run to its end. */
   readonly ran: ModuleWaits["ran"];
-  /** Keeps the value of a trial for the evaluation that follows; answers what it is then asked for by. */
-  readonly proven: (value: unknown) => string | undefined;
-  /** The same as `keep` for the value of a trial: nothing of the user's runs. */
-  readonly keepProven: (id: number, token: string) => string;
+  /** Holds the value of a trial for the evaluation that follows, which asks for the value by the token. */
+  readonly holdTrial: (value: unknown) => string | undefined;
+  /** As `keep`, for the value of a trial: nothing of the user's runs. */
+  readonly keepTrial: (id: number, token: string) => string;
   /** Answers whose code is running while it is cancelled. */
   readonly cancel: (id: number) => number;
   /** What the evaluation that is asked about has open. */
@@ -56,14 +56,14 @@ export interface EvaluationParts {
   readonly kept: KeptValues;
   readonly awaited: Awaited;
   readonly waits: ModuleWaits;
-  readonly ending: Ending;
+  readonly leftOpen: LeftOpen;
   /** Every evaluation may write as much as any other. */
   readonly freshBudget: () => void;
 }
 
 export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
-  const { current, cells, cancelled, kept, awaited, waits, ending, freshBudget } = parts;
-  const trials = createProvenValues();
+  const { current, cells, cancelled, kept, awaited, waits, leftOpen, freshBudget } = parts;
+  const trials = createTrialValues();
   return {
     tick: () => new captured.Promise<void>(soon),
     ticked,
@@ -78,23 +78,23 @@ export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
     },
     keep: async (id, value) => {
       const text = types.isPromise(value)
-        ? kept.keep(id, await awaited.come(value, id, AWAITED_VALUE), { awaited: true })
-        : kept.keep(id, value);
+        ? kept.keep(id, await awaited.come(value, id, AWAITED_VALUE), true)
+        : kept.keep(id, value, false);
       await ticked();
       return text;
     },
     come: awaited.come,
     ran: waits.ran,
-    proven: trials.proven,
-    keepProven: (id, token) => kept.keep(id, trials.take(token), { show: printProven }),
+    holdTrial: trials.hold,
+    keepTrial: (id, token) => kept.keep(id, trials.take(token), false, printTrial),
     cancel: (id) => {
       cancelled.add(id);
-      ending.begin(id);
+      leftOpen.begin(id);
       return current.id();
     },
-    left: () => ending.left(cells.asked()),
+    left: () => leftOpen.left(cells.asked()),
     waits: () => `${awaited.of(cells.asked()) ?? ""}`,
-    collect: () => captured.stringify([collectBuffers(), current.id(), ending.suspect(cells.owner())]),
+    collect: () => captured.stringify([collectBuffers(), current.id(), leftOpen.suspect(cells.owner())]),
     // Neither of the two keeps Node from waiting.
     lull: () => void captured.setImmediate(() => void captured.setImmediate(() => cells.stir()).unref()).unref(),
     error: (thrown) => captured.stringify(describeError(thrown)),

@@ -1,6 +1,7 @@
 /** The values of evaluations, kept as `$1`, `$2`, … on the global object. */
 import { captured, shieldedMap } from "../../shared/captured.ts";
-import { print, typeOf } from "../../shared/print/printer.ts";
+import { print } from "../../shared/print/printer.ts";
+import { typeOf } from "../../shared/print/value-facts.ts";
 import type { KeptValue } from "../../wire/wire.ts";
 
 const MAX_HANDLES = 200;
@@ -12,7 +13,7 @@ export class KeptValues {
   readonly #handles = shieldedMap<string, true>();
 
   /** Keeps the value as the evaluation's, and answers what crosses to the server: its preview, as text. */
-  keep(id: number, value: unknown, { awaited = false, show = print } = {}): string {
+  keep(id: number, value: unknown, awaited: boolean, show = print): string {
     const handle = value !== undefined && this.#remember(`$${id}`, value) ? { handle: `$${id}` } : {};
     const kept: KeptValue = { ...handle, preview: show(value), type: typeOf(value), ...(awaited ? { awaited } : {}) };
     return captured.stringify(kept);

@@ -5,7 +5,7 @@ import { brief } from "../../shared/print/brief-text.ts";
 import { printProxy } from "../../shared/print/quiet-printer.ts";
 import type { PageQuery } from "../../wire/inquiry.ts";
 import { walk, type Failure } from "../../wire/value-path.ts";
-import { createLending, type Lending } from "../look/lent-names.ts";
+import { createLentNames, type LentNames } from "../look/lent-names.ts";
 import { localsOf } from "../look/locals.ts";
 import { isSmall, pageOf } from "../look/pager.ts";
 import { peek, peekProxies } from "../look/peek.ts";
@@ -14,7 +14,7 @@ import { entriesOf, entryAt, type WeakEntry } from "../look/weak-entries.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 import type { KeptValues } from "./kept-values.ts";
 
-export interface LookCalls extends Lending {
+export interface LookCalls extends LentNames {
   /** The variables of a paused function, by the debugger's scopes. */
   readonly locals: (scopes: readonly object[]) => string;
   readonly peek: (url: string, path: readonly string[]) => string;
@@ -36,7 +36,7 @@ export interface LookCalls extends Lending {
 /** `isImport` tells the getters that import declarations of forms put on the global object. */
 export function lookCalls(scopes: ModuleScopes, isImport: (get: unknown) => boolean, kept: KeptValues): LookCalls {
   return {
-    ...createLending(scopes, isImport),
+    ...createLentNames(scopes, isImport),
     locals: (frames) => captured.stringify(localsOf(frames)),
     peek: (url, path) => peek(scopes, url, path),
     peekProxies: (url, path) => peekProxies(scopes, url, path),

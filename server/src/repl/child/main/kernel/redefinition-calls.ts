@@ -5,8 +5,8 @@ import type { ModuleAccess } from "../modules/module-access.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 import { createClassRedefinition, type ClassRedefinition } from "../redefine/class-redefinition.ts";
 import type { HeapQuery } from "../redefine/heap-query.ts";
-import { createSurvivors, type Survivors } from "../redefine/held-values.ts";
-import { createInstaller, type Installer } from "../redefine/install.ts";
+import { createHeldValues, type HeldValues } from "../redefine/held-values.ts";
+import { createInstaller, type Installing } from "../redefine/install.ts";
 import { createMemberInstaller, type MemberInstaller } from "../redefine/install-member.ts";
 import type { PrivateFamilies } from "../redefine/private-families.ts";
 import { createTracing, type Tracing } from "../redefine/trace.ts";
@@ -15,9 +15,9 @@ import type { KeptValues } from "./kept-values.ts";
 import type { MainCells } from "./main-cells.ts";
 
 export interface RedefinitionCalls
-  extends ClassRedefinition, Installer, MemberInstaller, Tracing, Pick<Survivors, "survived"> {
+  extends ClassRedefinition, Installing, MemberInstaller, Tracing, Pick<HeldValues, "heldNow"> {
   /** Whether the evaluation that is asked about left anything that still holds what it replaced. */
-  readonly survivors: () => string | undefined;
+  readonly held: () => string | undefined;
 }
 
 export interface RedefinitionParts {
@@ -35,18 +35,21 @@ export interface RedefinitionParts {
 export function redefinitionCalls(parts: RedefinitionParts): RedefinitionCalls {
   const { post, modules, scopes, families, query, current, cells, kept, intervalOf } = parts;
   const classes = createClassRedefinition(scopes, families, query);
-  const { watch, survivors, survived } = createSurvivors();
+  const { watch, held, heldNow } = createHeldValues();
   const places = { ownFolder: decodeURIComponent(new URL(OWN_FOLDER).pathname), projectRoot: process.cwd() };
   return {
     ...classes,
-    ...createInstaller(scopes, classes, modules, {
+    ...createInstaller({
+      scopes,
+      classes,
+      modules,
       handles: () => kept.names(),
       intervalOf,
       watch: (replaced) => watch(current.id(), replaced),
     }),
     ...createMemberInstaller(scopes, classes),
     ...createTracing(places, (stream, text) => post({ t: "out", id: current.id(), stream, text })),
-    survivors: () => survivors(cells.asked()),
-    survived,
+    held: () => held(cells.asked()),
+    heldNow,
   };
 }

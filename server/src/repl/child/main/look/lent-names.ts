@@ -1,8 +1,8 @@
-/** Lends names to an expression that cannot read them itself: those of a module's scope, and those of imports. */
+/** Lends names to an expression that cannot read them itself: names of a module's scope, and imported names. */
 import { captured } from "../../shared/captured.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
 
-// Never called here: only compared with what stands in its place later.
+// Never called: only compared with what stands in the place of the global `eval` later.
 // oxlint-disable-next-line no-eval
 const realEval: unknown = globalThis.eval;
 
@@ -14,14 +14,14 @@ export interface Lent {
   readonly isPartial?: true;
 }
 
-export interface Lending {
+export interface LentNames {
   readonly lent: readonly unknown[];
   /** The names must be ones that the module binds, or with no URL any identifiers. Answers a `Lent` as text. */
   readonly lend: (url: string, names: readonly string[]) => string;
 }
 
 /** `isImport` tells the getters that import declarations of forms put on the global object. */
-export function createLending(scopes: ModuleScopes, isImport: (get: unknown) => boolean): Lending {
+export function createLentNames(scopes: ModuleScopes, isImport: (get: unknown) => boolean): LentNames {
   const lent: unknown[] = [];
   const fromModule = (url: string, names: readonly string[]): Lent => {
     // A module's evaluator calls the global `eval`; another one would be user code.

@@ -5,12 +5,11 @@ import { printQuietly } from "../../shared/print/quiet-printer.ts";
 
 const MAX_LOCALS = 8;
 const MAX_CHARACTERS = 80;
-/** Its declaration has not been reached, or nothing needs it any more and V8 let it go. */
+/** The declaration has not been reached, or nothing needs the variable any more and V8 let it go. */
 const NOTHING = "<no value now>";
 
 /**
- * `scopes` are the debugger's, innermost first: a name that is hidden by an inner one is not told. Names without a value
- * come last.
+ * `scopes` are the debugger's, innermost first: a name that an inner scope hides is left out. Names without a value come last.
  */
 export function localsOf(scopes: readonly object[]): (readonly [string, string])[] {
   const locals: (readonly [string, string])[] = [];

@@ -1,4 +1,4 @@
-/** What is to be said of a value in words, beside its members. */
+/** Facts about a value in words, beside its members. */
 import { types } from "node:util";
 import { captured, regExpFlags, uncurried } from "../../shared/captured.ts";
 import type { ValueKind } from "../../wire/inquiry.ts";

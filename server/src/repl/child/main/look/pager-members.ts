@@ -14,29 +14,30 @@ const { isProxy, isUint8Array } = types;
 /** Numbers of a typed array in one row. */
 const CELLS = 16;
 const MAX_INHERITED = 60;
-/** Past this, an array's own names are not gathered to find the ones that are no index. */
+/** In a longer array, own names that are no index are not looked for. */
 const NAMED_ARRAY = 10_000;
 
-/** Adds the page's members, and answers how many there are altogether. */
-export function listMembers(
-  value: object,
-  kind: ValueKind,
-  query: { readonly page: number; readonly size: number },
-  look: Look,
-  add: Add,
-): number {
-  const from = query.page * query.size;
-  const to = from + query.size;
-  if (kind === "map")
-    return listMap(value, from, to, look, add) + listNames(value, from, to, uncurried.mapSize(value), look, add);
-  if (kind === "set")
-    return listSet(value, from, to, look, add) + listNames(value, from, to, uncurried.setSize(value), look, add);
-  if (kind === "array") return listArray(value, from, to, look, add);
-  if (kind === "typedArray") return listTyped(value, from, to, add);
-  return listNames(value, from, to, 0, look, add);
+/** One page of a value: members from `from` up to `to` are added, all are counted. */
+export interface Listing {
+  readonly value: object;
+  readonly from: number;
+  readonly to: number;
+  /** What a member looks like from outside. */
+  readonly look: Look;
+  readonly add: Add;
 }
 
-function listArray(value: object, from: number, to: number, look: Look, add: Add): number {
+/** Adds the page's members, and answers how many there are altogether. */
+export function listMembers(kind: ValueKind, listing: Listing): number {
+  const { value } = listing;
+  if (kind === "map") return listMap(listing) + listNames(listing, uncurried.mapSize(value));
+  if (kind === "set") return listSet(listing) + listNames(listing, uncurried.setSize(value));
+  if (kind === "array") return listArray(listing);
+  return kind === "typedArray" ? listTyped(listing) : listNames(listing, 0);
+}
+
+function listArray(listing: Listing): number {
+  const { value, from, to, look, add } = listing;
   const { length } = value as readonly unknown[];
   for (let index = from; index < to && index < length; index++) {
     const name = captured.String(index);
@@ -44,10 +45,10 @@ function listArray(value: object, from: number, to: number, look: Look, add: Add
     else add({ name, kind: "element", preview: "<empty>", type: "undefined" });
   }
   if (length > NAMED_ARRAY) return length;
-  return length + listNames(value, from, to, length, look, add, (name) => isIndex(name) || name === "length");
+  return length + listNames(listing, length, (name) => isIndex(name) || name === "length");
 }
 
-function listTyped(value: object, from: number, to: number, add: Add): number {
+function listTyped({ value, from, to, add }: Listing): number {
   const length = uncurried.typedLength(value);
   const type = nameOfType(value) ?? "";
   const isBytes = type === "Buffer" || isUint8Array(value);
@@ -67,7 +68,7 @@ function listTyped(value: object, from: number, to: number, add: Add): number {
   return rows % 1 === 0 ? rows : rows - (rows % 1) + 1;
 }
 
-function listMap(value: object, from: number, to: number, look: Look, add: Add): number {
+function listMap({ value, from, to, look, add }: Listing): number {
   const iterator = uncurried.mapEntries(value);
   const size = uncurried.mapSize(value);
   for (let index = 0; index < to && index < size; index++) {
@@ -81,7 +82,7 @@ function listMap(value: object, from: number, to: number, look: Look, add: Add):
   return size;
 }
 
-function listSet(value: object, from: number, to: number, look: Look, add: Add): number {
+function listSet({ value, from, to, look, add }: Listing): number {
   const iterator = uncurried.setValues(value);
   const size = uncurried.setSize(value);
   for (let index = 0; index < to && index < size; index++) {
@@ -93,15 +94,8 @@ function listSet(value: object, from: number, to: number, look: Look, add: Add):
 }
 
 /** Own names and symbols, enumerable or not, that follow `before` members already counted. */
-function listNames(
-  value: object,
-  from: number,
-  to: number,
-  before: number,
-  look: Look,
-  add: Add,
-  isLeftOut?: (name: string) => boolean,
-): number {
+function listNames(listing: Listing, before: number, isLeftOut?: (name: string) => boolean): number {
+  const { value, from, to, look, add } = listing;
   const names = captured.getOwnPropertyNames(value);
   let count = 0;
   for (let index = 0; index < names.length; index++) {
@@ -149,7 +143,7 @@ export function listInherited(value: object, look: Look, add: Add): void {
   for (; proto !== null && !isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
     const above = captured.getPrototypeOf(proto) as object | null;
     const from = classOf(proto);
-    // What every object and every built-in has is no news.
+    // Members that every object or every built-in has are left out.
     if (above === null || from === undefined || isBuiltIn(proto)) continue;
     const names = captured.getOwnPropertyNames(proto);
     for (let index = 0; index < names.length && count < MAX_INHERITED; index++) {

@@ -9,7 +9,7 @@ import type { PageQuery, RawMember, RawPage, ValueKind } from "../../wire/inquir
 import { brief, isHolder, type Brief } from "../../shared/print/brief-text.ts";
 import { factsOf } from "./pager-facts.ts";
 import { listInherited, listMembers } from "./pager-members.ts";
-import { typeOf } from "../../shared/print/printer.ts";
+import { typeOf } from "../../shared/print/value-facts.ts";
 import { nameOfType, printQuietly } from "../../shared/print/quiet-printer.ts";
 import { MAX_WEAK, weakCount } from "./weak-entries.ts";
 
@@ -20,7 +20,7 @@ const HEAD = 300;
 const CHARACTERS = 80;
 /** An object of so many members is named by its type alone. */
 const BIG = 5000;
-/** Previews stop after this: what is left is named by its type alone. */
+/** Previews stop after this time: the members that are left are named by their types alone. */
 const HASTE_MS = 600;
 
 export function pageOf(value: unknown, query: PageQuery): RawPage {
@@ -51,7 +51,9 @@ export function pageOf(value: unknown, query: PageQuery): RawPage {
     return { preview: "…", type: typeOf(inside), ...(isHolder(inside) ? { opens: true } : {}) };
   };
   const listed: RawMember[] = [];
-  const total = listMembers(value, kind, query, look, (member) => void (listed[listed.length] = member));
+  const from = query.page * query.size;
+  const add = (member: RawMember): void => void (listed[listed.length] = member);
+  const total = listMembers(kind, { value, from, to: from + query.size, look, add });
   const extras: RawMember[] = [];
   if (query.page === 0) listInherited(value, look, (member) => void (extras[extras.length] = member));
   const probe = probeOf(value, kind);
@@ -69,7 +71,7 @@ export function pageOf(value: unknown, query: PageQuery): RawPage {
   };
 }
 
-/** Whether the inspector may be asked about the value: it costs by the member. */
+/** Whether the inspector may be asked about the value: its answer takes time for each member. */
 export function isSmall(value: unknown, limit: number): boolean {
   if (!isHolder(value)) return false;
   if (t.isProxy(value)) return true;
@@ -107,7 +109,7 @@ function probeOf(value: object, kind: ValueKind): RawPage["probe"] {
   if (kind === "weak") return (weakCount(value) ?? 0) <= MAX_WEAK ? "weak" : undefined;
   if (t.isGeneratorObject(value)) return "generator";
   const name = nameOfType(value);
-  // Asking the inspector of a big object takes seconds; what is neither an instance nor small has no private fields.
+  // The inspector takes seconds for a big object, and only an instance of a class has private fields.
   if (kind === "module" || name === undefined || name === "Object" || name === "Array") return undefined;
   return kind === "object" || kind === "map" || kind === "set" || kind === "error" ? "private" : undefined;
 }

@@ -6,7 +6,7 @@ import { printQuietly, printWithProxies } from "../../shared/print/quiet-printer
 import type { PeekAnswer } from "../../wire/wire.ts";
 
 const { isModuleNamespaceObject, isProxy } = types;
-// Never called here: only compared with what stands in its place later.
+// Never called: only compared with what stands in the place of the global `eval` later.
 // oxlint-disable-next-line no-eval
 const realEval: unknown = globalThis.eval;
 
@@ -19,7 +19,7 @@ export function peek(scopes: ModuleScopes, url: string, path: readonly string[])
   return captured.stringify(found.kind === "value" ? { kind: "value", text: printQuietly(found.value) } : found);
 }
 
-/** The same value as `printWithProxies` gives it, once more: another could not be held apart from the first. */
+/** The same value once more, as `printWithProxies` prints it: the text and the proxies must be of one look. */
 export function peekProxies(scopes: ModuleScopes, url: string, path: readonly string[]): unknown[] | undefined {
   const found = look(scopes, url, path);
   return found.kind === "value" ? printWithProxies(found.value) : undefined;

@@ -1,4 +1,4 @@
-/** The values of trials, until the evaluations come for them that are told with these values. */
+/** The values of trials, held until the evaluations come that answer with these values. */
 import { types } from "node:util";
 import { captured, shieldedMap } from "../../shared/captured.ts";
 import { print } from "../../shared/print/printer.ts";
@@ -9,18 +9,18 @@ const { isPromise } = types;
 const { pid } = process;
 const MAX_WAITING = 16;
 
-export interface ProvenValues {
-  /** Undefined for a promise: to wait for it is no part of a trial. */
-  readonly proven: (value: unknown) => string | undefined;
+export interface TrialValues {
+  /** Answers a token; undefined for a promise, because waiting is no part of a trial. */
+  readonly hold: (value: unknown) => string | undefined;
   /** Throws for a token of another process. */
   readonly take: (token: string) => unknown;
 }
 
-export function createProvenValues(): ProvenValues {
+export function createTrialValues(): TrialValues {
   const waiting = shieldedMap<string, { readonly value: unknown }>();
   let count = 0;
   return {
-    proven: (value) => {
+    hold: (value) => {
       if (isPromise(value)) return undefined;
       const token = `${pid}.${++count}`;
       waiting.set(token, { value });
@@ -36,8 +36,8 @@ export function createProvenValues(): ProvenValues {
   };
 }
 
-/** Nothing of the user's runs to print it, as nothing did to get it. */
-export function printProven(value: unknown): string {
+/** Prints the value of a trial. Nothing of the user's runs for that, as in the trial itself. */
+export function printTrial(value: unknown): string {
   const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function");
   return isPrimitive ? print(value) : printQuietlyAtLength(value);
 }

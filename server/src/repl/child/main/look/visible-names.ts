@@ -1,4 +1,4 @@
-/** The names that can follow a dot, or stand alone: found without running anything, and told with what they are. */
+/** The names that can follow a dot, or stand alone, with their kinds: found without running anything. */
 import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import { types } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
@@ -7,7 +7,7 @@ import type { RawName } from "../../wire/inquiry.ts";
 const { isModuleNamespaceObject, isProxy, isTypedArray } = types;
 const MAX_NAMES = 2000;
 
-/** Own and inherited names of a value; those of a proxy would have to be asked of its traps. */
+/** Own and inherited names of a value. A proxy has none here: its traps would have to be asked. */
 export function membersOf(value: unknown): { members: readonly RawName[]; isCut: boolean } {
   const members: RawName[] = [];
   const seen = { __proto__: null } as unknown as Record<string, true>;

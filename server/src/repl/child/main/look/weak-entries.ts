@@ -1,18 +1,18 @@
-/** What a WeakMap or WeakSet holds now. Only the inspector can list it, and only as long as it is not too much. */
+/** What a WeakMap or WeakSet holds now. Only the inspector can list the entries, and only where they are not too many. */
 import { inspect } from "node:util";
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { PageQuery, RawMember } from "../../wire/inquiry.ts";
 import { brief, isOpening, ROW } from "../../shared/print/brief-text.ts";
 import { printQuietly } from "../../shared/print/quiet-printer.ts";
 
-/** An inspector makes an object of each entry: a million of them would stop the program for seconds. */
+/** The inspector makes an object of each entry: a million entries would stop the program for seconds. */
 export const MAX_WEAK = 20_000;
 
 const COUNT_ONLY = { showHidden: true, maxArrayLength: 0, customInspect: false, depth: 0 };
 const MORE = " more item";
 const plain = [WeakMap.prototype, WeakSet.prototype] as const;
 
-/** Undefined for a class of the user's that extends one: to count would ask that class. */
+/** Undefined for a class of the user's that extends WeakMap or WeakSet: counting would ask that class. */
 export function weakCount(value: object): number | undefined {
   const proto = captured.getPrototypeOf(value) as unknown;
   if (proto !== plain[0] && proto !== plain[1]) return undefined;

@@ -1,4 +1,4 @@
-/** A CommonJS module exports values, not bindings: what was exported under the old value gets the new one. */
+/** A CommonJS module exports values, not bindings: exports that held the old value get the new value. */
 import type { InstalledName, InstallName } from "../../../redefine/installation.ts";
 import { captured } from "../../shared/captured.ts";
 
@@ -6,9 +6,9 @@ const { ownKeys } = Reflect;
 const defineOn = Reflect.defineProperty;
 const { getOwnPropertyDescriptor } = captured;
 
-type Patch = Pick<InstalledName, "patched" | "problems">;
+export type Patch = Pick<InstalledName, "patched" | "problems">;
 
-/** `olds`: the old value, and what it was before its calls were told. */
+/** `olds`: the old value, and the function that it was before it was traced. */
 export function patchExports(module: unknown, name: InstallName, olds: readonly unknown[], fresh: unknown): Patch {
   if (typeof module !== "object" || module === null || olds[0] === fresh) return {};
   const owner = module as { exports: unknown };
@@ -29,14 +29,14 @@ export function patchExports(module: unknown, name: InstallName, olds: readonly 
     if (defineOn(exports, key, { ...own, value: fresh })) patched.push(label);
     else problems.push(`${label} is read-only and keeps the old value.`);
   }
-  const isMissing = name.exported === true && getOwnPropertyDescriptor(exports, name.name) === undefined;
-  if (
-    isMissing &&
-    defineOn(exports, name.name, { value: fresh, writable: true, enumerable: true, configurable: true })
-  ) {
-    patched.push(`module.exports.${name.name}`);
-  }
+  if (addMissing(exports, name, fresh)) patched.push(`module.exports.${name.name}`);
   return { ...(patched.length > 0 ? { patched } : {}), ...(problems.length > 0 ? { problems } : {}) };
+}
+
+/** Adds what the form exports to an exports object that did not have the name. */
+function addMissing(exports: object, { name, exported }: InstallName, value: unknown): boolean {
+  if (exported !== true || getOwnPropertyDescriptor(exports, name) !== undefined) return false;
+  return defineOn(exports, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function isObject(value: unknown): value is object {

@@ -24,7 +24,7 @@ export function hasExport(namespace: Namespace, module: CommonJs | undefined, im
 }
 
 /**
- * The namespace of a CommonJS module is a copy of its exports: the name is read where it is now. Getters are only called
+ * The exports object of a CommonJS module, where a name is read that the namespace only has a copy of. Getters are called only
  * where a transpiler made them.
  */
 function liveExports(module: CommonJs | undefined, imported: string): Record<string, unknown> | undefined {
@@ -40,7 +40,7 @@ export interface CommonJs {
   readonly exports: unknown;
 }
 
-/** What `require` has in its cache under a file is a module, or JSON, or the namespace of a module of ES. */
+/** The cache of `require` has a module under a file's path, or JSON, or the namespace of a module of ES. */
 export function isCommonJs(loaded: unknown): loaded is CommonJs {
   const { exports, filename } = (loaded ?? {}) as { readonly exports?: unknown; readonly filename?: unknown };
   if (typeof filename !== "string" || /\.json$/.test(filename)) return false;

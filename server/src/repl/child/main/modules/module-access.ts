@@ -1,4 +1,4 @@
-/** How evaluated code gets at modules. */
+/** How evaluated code reaches modules. */
 import { createRequire, registerHooks } from "node:module";
 import { captured } from "../../shared/captured.ts";
 import type { Bridge } from "../bridge.ts";
@@ -28,7 +28,7 @@ export interface ModuleAccess {
   readonly outside: (url: string) => unknown;
   /** Whether this is the first word of a module that was loaded: it has one each time. */
   readonly begins: (url: string) => boolean;
-  /** The names that forms imported get the modules that are current now. */
+  /** Makes the names that forms imported stand for the present versions of their modules. */
   readonly rebring: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function openModules({ bridge, ...parts }: ModuleAccessParts): ModuleAcce
   captured.defineProperty(globalThis, "require", { value: require, writable: true, configurable: true });
   const questions = new ModuleQuestions(bridge, require.cache);
   const hooks = new ModuleHooks(questions, parts.replUrl);
-  // Bound, and not called by a function of their own: a stack has ten frames, and Node's take most of them.
+  // Bound, and not called by other functions: a stack has ten frames, and Node's own take most of them.
   registerHooks({ resolve: hooks.resolve.bind(hooks), load: hooks.load.bind(hooks) });
   const imports = new ModuleImports({ questions, hooks, require, ...parts });
   const names = new ImportedNames(imports, questions);

@@ -8,7 +8,7 @@ import { OWN_FOLDER } from "../../shared/own-folder.ts";
 import { KERNEL_NAME } from "../../wire/kernel-name.ts";
 import type { ModuleQuestions } from "./module-questions.ts";
 
-/** In Node 22 the `require` of an imported CommonJS module does not ask the hooks; one that is made for it does. */
+/** In Node 22 the `require` of an imported CommonJS module does not ask the hooks; a `require` of its own does. */
 const MENDS_REQUIRE = process.version.startsWith("v22.");
 const OWN_REQUIRE = `$&require=${KERNEL_NAME}.requireOf(__filename);`;
 
@@ -20,7 +20,7 @@ type NextLoad = Parameters<LoadHookSync>[2];
 export class ModuleHooks {
   readonly #questions: ModuleQuestions;
   readonly #replUrl: string;
-  /** What came with a module: its imports' URLs, each for the one time that it is asked for before the module runs. */
+  /** The URLs of a module's imports, which came with the module: each is asked for once before the module runs. */
   readonly #ahead = shieldedMap<string, string>();
   /** Modules whose text was given to Node and that have not begun to run. */
   readonly #toBegin = shieldedSet<string>();
@@ -55,7 +55,7 @@ export class ModuleHooks {
 
   load(url: string, context: LoadContext, next: NextLoad): ReturnType<LoadHookSync> {
     if (!url.startsWith("file:") || url.includes("/node_modules/")) return next(url, context);
-    // A require has no attributes, whatever the types say.
+    // In a `require` there are no attributes, whatever the types say.
     const attributes = context.importAttributes as Readonly<Record<string, string>> | undefined;
     const isRequire = context.conditions?.includes("require") ?? false;
     const json = isRequire ? "require" : attributes?.["type"] === "json" ? "attribute" : "plain";

@@ -4,6 +4,7 @@
  * private names hands out an evaluator of its own body.
  */
 import { captured, shieldedMap } from "../../shared/captured.ts";
+import type { MODULE_CALL } from "../../wire/kernel-name.ts";
 
 export type Evaluator = (code: string) => unknown;
 
@@ -27,6 +28,9 @@ export interface ModuleScopes {
   readonly unname: (value: unknown) => void;
 }
 
+const { agentqRunsInModule } = {
+  agentqRunsInModule: (evaluator: Evaluator, code: string): unknown => evaluator(code),
+} satisfies Readonly<Record<typeof MODULE_CALL, unknown>>;
 const HIDDEN_NAME = "$default";
 const RealReferenceError = ReferenceError;
 const applyTo = Reflect.apply;
@@ -48,7 +52,7 @@ export function createModuleScopes(onMayWait: (url: string) => void): ModuleScop
     within: (url, code) => {
       const scope = scopes.get(url);
       if (scope === undefined) throw new captured.Error(`The module ${url} is not loaded, or has not begun to run.`);
-      return scope.evaluator(code);
+      return agentqRunsInModule(scope.evaluator, code);
     },
     meta: (url) => scopes.get(url)?.meta,
     brand: (owner, evaluator, names) => void setBrand(owner, { evaluator, names }),

@@ -6,11 +6,11 @@ export interface ModuleWaits {
   readonly begin: (url: string) => void;
   /** It has run to its end. */
   readonly ran: (url: string) => void;
-  /** Loads something for that evaluation. What failed to load waits no more. */
+  /** Loads something for that evaluation. A module that failed to load waits no more. */
   readonly during: <T>(id: number, load: () => Promise<T>) => Promise<T>;
   /** That evaluation goes on without what it loads. */
   readonly goOn: (id: number) => void;
-  /** The modules that what this evaluation loads may wait for; none when it loads nothing. */
+  /** The modules that may hold up what this evaluation loads; none when it loads nothing. */
   readonly of: (id: number) => readonly string[];
 }
 

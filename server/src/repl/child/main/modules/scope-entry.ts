@@ -1,11 +1,12 @@
 /**
- * The road into a module that was loaded without an evaluator of its own, as every dependency is. One of its functions
- * is called with a breakpoint on its first step; there, inside of its scope, an evaluator is made and registered, and the
- * call is ended before it does anything.
+ * The way into a module that was loaded without an evaluator of its own, as every dependency is. One of the module's functions
+ * is called with a breakpoint on the function's first step; there, inside of the module's scope, an evaluator is made and
+ * registered, and the call is ended before it does anything.
  */
 import { types } from "node:util";
 import { captured, shieldedMap, uncurried } from "../../shared/captured.ts";
 import { keptImmediate } from "../../shared/immediates.ts";
+import type { SCOPE_ENTRY_CALL } from "../../wire/kernel-name.ts";
 
 export interface ScopeEntry {
   /** False when no function of the module could be entered. */
@@ -58,17 +59,19 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
     callEntry: (question, index) => {
       const target = open.get(question)?.entries[index];
       isDropped = false;
-      // A turn of its own: what is ended there takes no other work with it. Its name is `SCOPE_ENTRY_CALL`.
-      const agentqEntersScope = (): void => {
-        if (target === undefined || isDropped) return;
-        try {
-          if (uncurried.startsWith(uncurried.functionText(target), "class")) construct(target, []);
-          else apply(target, undefined, []);
-        } catch {
-          // It was not entered: the next one is tried.
-        }
-      };
-      keptImmediate(agentqEntersScope);
+      // A turn of its own: the termination of the call takes no other work with it.
+      const call = {
+        agentqEntersScope: (): void => {
+          if (target === undefined || isDropped) return;
+          try {
+            if (uncurried.startsWith(uncurried.functionText(target), "class")) construct(target, []);
+            else apply(target, undefined, []);
+          } catch {
+            // The function was not entered: the next one is tried.
+          }
+        },
+      } satisfies Readonly<Record<typeof SCOPE_ENTRY_CALL, unknown>>;
+      keptImmediate(call.agentqEntersScope);
     },
     enter: (url, namespace) => {
       const question = ++questions;

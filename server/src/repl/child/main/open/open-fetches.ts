@@ -1,4 +1,4 @@
-/** Gives every `fetch` a signal of its own beside the caller's, so that it ends with the evaluation that asked. */
+/** Gives every `fetch` a signal of its own beside the caller's, so that the request ends with the evaluation that made it. */
 import { captured, uncurried } from "../../shared/captured.ts";
 import type { Hold } from "./open-handle.ts";
 
@@ -15,7 +15,7 @@ export function trackFetch(hold: Hold, openerId: () => number, unowned: <T>(run:
     const own = new captured.AbortController();
     const given = signalOf(input, init);
     const signal = given === undefined ? own.signal : anyOf([given, own.signal]);
-    // Whatever object was given is asked for everything else, as Node itself would.
+    // Everything else is read from the object that was given, as Node itself would read it.
     const options = new PlainProxy(init ?? {}, {
       get: (target, key) => (key === "signal" ? signal : (get(target, key, target) as unknown)),
     });
@@ -33,7 +33,7 @@ export function trackFetch(hold: Hold, openerId: () => number, unowned: <T>(run:
   captured.defineProperty(globalThis, "fetch", { value: fetch, writable: true, configurable: true, enumerable: true });
 }
 
-/** The answer's body may still come when the promise has settled. Nobody tells when it has: the end of the answer does. */
+/** The answer's body may still be coming when the promise has settled. Its end is not announced: the end of the object is. */
 const bodies = new FinalizationRegistry<() => void>((drop) => drop());
 const register = bodies.register.bind(bodies);
 

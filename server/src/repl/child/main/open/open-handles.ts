@@ -1,7 +1,7 @@
 /**
  * Remembers which evaluation opened what goes on by itself (servers, sockets, requests, child processes, threads, file
- * watchers), so that its interrupt ends exactly that. Node's own diagnostics channels tell of most of it; sockets that
- * Node's HTTP clients share between requests belong to nobody.
+ * watchers), so that an interrupt ends exactly what its evaluation opened. Node's own diagnostics channels announce most of
+ * these; sockets that Node's HTTP clients share between requests belong to nobody.
  */
 import { channel } from "node:diagnostics_channel";
 import type { ChildProcess } from "node:child_process";
@@ -19,11 +19,11 @@ import { trackFetch } from "./open-fetches.ts";
 import { followWebSockets } from "./open-web-sockets.ts";
 
 export interface OpenHandles {
-  /** Ends what the evaluation has open and tells what that was, as `1 server on port 4000, 2 sockets`. */
+  /** Ends what the evaluation has open, and says what that was: `1 server on port 4000, 2 sockets`. */
   readonly end: (id: number) => string;
-  /** What it has open now. */
+  /** What the evaluation has open now. */
   readonly open: (id: number) => string;
-  /** The newest that has anything open, 0 for nobody. */
+  /** The newest evaluation that has anything open; 0 for nobody. */
   readonly newestOwner: () => number;
   readonly isOwner: (id: number) => boolean;
 }
@@ -36,19 +36,19 @@ export interface HandleParts {
   readonly opened: (id: number) => void;
   /** Runs what opens things that belong to nobody. */
   readonly unowned: <T>(run: () => T) => T;
-  /** What waited for the outside is about to run. */
+  /** Code that waited for the outside is about to run. */
   readonly stirred: () => void;
 }
 
 type Method<This> = (this: This, ...args: unknown[]) => unknown;
-/** `close` of what it was given, whatever it is. */
+/** Whatever `fs` opened: it has a `close`. */
 interface Closable extends EventEmitter {
   readonly close: () => void;
 }
 
 const KILL_AFTER_MS = 1000;
 const CALL_SITES = 10;
-/** Behind these are pools, whose connections serve whoever asks next. */
+/** Code that keeps pools, whose connections serve whoever asks next. */
 const POOLS = /^node:(?:internal\/deps\/undici|_http_agent)|\/node_modules\/undici\//;
 const matches = RegExp.prototype.test;
 const { apply } = Reflect;
@@ -60,7 +60,7 @@ export function trackHandles({ openerId, isCancelled, opened, unowned, stirred }
     const id = openerId();
     if (id === 0) return () => {};
     if (isCancelled(id)) {
-      // What goes on after an interrupt opens nothing any more; the call itself must come to its end first.
+      // Code that goes on after an interrupt opens nothing any more; the call itself must come to its end first.
       captured.nextTick(() => quietly(handle.end));
       return () => {};
     }
@@ -221,13 +221,13 @@ function isPooled(): boolean {
   return false;
 }
 
-/** An HTTP agent took it into its pool. */
+/** An HTTP agent took the socket into its pool. */
 function isAgents(socket: net.Socket): boolean {
   return socket.listenerCount("agentRemove") > 0;
 }
 
 function endServer(server: net.Server): void {
-  // One that still looks up its address would listen after all.
+  // A server that still looks up its address would listen after all.
   if (!server.listening) server.once("listening", () => server.close());
   server.close();
   (server as { readonly closeAllConnections?: () => void }).closeAllConnections?.();
@@ -247,7 +247,7 @@ function quietly(act: () => void): void {
   try {
     act();
   } catch {
-    // It was over already.
+    // The handle was over already.
   }
 }
 

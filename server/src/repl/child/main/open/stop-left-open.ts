@@ -1,19 +1,26 @@
-/** Ends what an interrupted evaluation has running and open, and tells what that was. */
+/** Ends what an interrupted evaluation has running and open, and says what that was. */
 import { soon } from "../../shared/immediates.ts";
 import { countOf, type OpenHandles } from "./open-handles.ts";
-import type { Timers } from "./timers.ts";
+import type { OwnedTimers } from "./owned-timers.ts";
 
-export interface Ending {
-  /** Clears its timers at once; the rest follows when nothing else runs: Node's own code may stand half done below. */
+export interface LeftOpen {
+  /**
+   * Clears the evaluation's timers at once. The rest ends when nothing else runs: Node's own code may stand half done further
+   * down the stack.
+   */
   readonly begin: (id: number) => void;
-  /** What it has open and running now. */
+  /** What the evaluation has open and running now. */
   readonly left: (id: number) => string;
-  /** Who it may be that still does something: this one if it can, else the newest that can; 0 for nobody. */
+  /** Who may still be doing something: this evaluation if it can, else the newest evaluation that can; 0 for nobody. */
   readonly suspect: (id: number) => number;
 }
 
-/** `told` hears of every beginning, also that there was nothing. */
-export function createEnding(timers: Timers, open: OpenHandles, told: (id: number, text: string) => void): Ending {
+/** `told` is called after every `begin`, also with an empty text. */
+export function createLeftOpen(
+  timers: OwnedTimers,
+  open: OpenHandles,
+  told: (id: number, text: string) => void,
+): LeftOpen {
   return {
     begin: (id) => {
       const cleared = timersOf(timers.cancel(id));

@@ -15,7 +15,7 @@ export interface Found {
 const { isMap, isSet, isProxy, isModuleNamespaceObject, isGeneratorFunction, isGeneratorObject } = types;
 const { ownKeys } = Reflect;
 const { getOwnPropertyDescriptor, getPrototypeOf } = captured;
-// Forms of the global scope are reached as a form reaches them. Never given anything but names.
+// Names of forms in the global scope are read as a form reads them. This `eval` is given nothing but names.
 // oxlint-disable-next-line no-eval
 const realEval = globalThis.eval;
 const MAX_DEPTH = 3;
@@ -25,7 +25,7 @@ const MAX_HOLDERS = 50;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 /** `skip` is where the value is meant to be: the binding itself. */
-export function findHolders(
+export function findBindingHolders(
   scopes: ModuleScopes,
   modules: readonly HolderModule[],
   wanted: unknown,
@@ -34,9 +34,9 @@ export function findHolders(
   const holders: Holder[] = [];
   const seen = shieldedSet<unknown>();
   let left = MAX_NODES;
-  // A generator that was begun goes on in the code that it was begun with.
+  // A generator that has begun goes on in the code that it began with.
   const begun = isGeneratorFunction(wanted) ? getOwnPropertyDescriptor(wanted, "prototype")?.value : undefined;
-  // What a function is bound to cannot be asked: its name says it.
+  // Which function a bound function calls cannot be asked: its name says it.
   const boundName = typeof wanted === "function" ? `bound ${nameOf(wanted)}` : undefined;
   let sought = wanted;
   const look = (value: unknown, path: string, what: string, depth: number): void => {
@@ -62,7 +62,7 @@ export function findHolders(
       try {
         look(reads[index]?.(), module.path, name, 0);
       } catch {
-        // Not initialised yet: it holds nothing.
+        // The name is not initialised yet, and holds nothing.
       }
     }
   }
@@ -80,7 +80,7 @@ function isNativeNamed(value: object, name: string): boolean {
   return nameOf(value) === name && uncurried.includes(uncurried.functionText(value), "[native code]");
 }
 
-/** One evaluation gives a reader of each name. */
+/** A reader for each name, made by one evaluation. */
 export function readers(scopes: ModuleScopes, url: string, names: readonly string[]): readonly (() => unknown)[] {
   const isReal = getOwnPropertyDescriptor(globalThis, "eval")?.value === realEval;
   if (names.length === 0 || !isReal) return [];

@@ -117,7 +117,7 @@ function settle(old: object, fresh: object): boolean {
   return setPrototypeOf(old, fresh);
 }
 
-/** Who holds the old class finds the statics of the new one there, and writes them there too. */
+/** Makes the old class read and write the statics of the new class. Answers the names of the fields that kept their values. */
 function carryStatics(old: Class, fresh: Class, plan: ClassPlan): string[] {
   const kept: string[] = [];
   for (const key of ownKeys(old)) {
@@ -154,7 +154,7 @@ function carryPrivateStatics(scopes: ModuleScopes, old: Class, fresh: Class, pla
     .map((name) => `#${name}`);
 }
 
-/** An instance of the new class is one of the old class too; a subclass that kept the old one as parent asks for itself. */
+/** Makes instances of the new class instances of the old class too. A subclass of the old class asks for itself. */
 function instanceTest(old: Class, fresh: Class): (this: unknown, value: unknown) => boolean {
   return function (this: unknown, value: unknown): boolean {
     const asked = this === old ? fresh : (this as Class);

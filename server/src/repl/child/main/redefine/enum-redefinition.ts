@@ -1,6 +1,6 @@
 /**
- * An enum that is redefined keeps what namespaces of its name added. Their functions may mean the old object, so that is
- * what stays, with the new members.
+ * A redefined enum keeps what namespaces of the same name added. The functions of the namespaces may mean the old object: so
+ * the old object stays, and gets the new members.
  */
 import type { InstallName } from "../../../redefine/installation.ts";
 import { captured } from "../../shared/captured.ts";

@@ -1,6 +1,6 @@
 /**
- * Finds every living object that inherits from a given one. Only the inspector can, and only the control worker has it:
- * the main thread asks over the port and goes on with an evaluation that waits for the answer.
+ * Finds every living object that inherits from a given object. Only the inspector can, and only the control worker has an
+ * inspector: the main thread asks over the port, and the evaluation that asks waits for the answer.
  */
 import { captured, shieldedMap } from "../../shared/captured.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Whether anything still holds what an installation replaced. Bindings can be read; what functions keep in variables of
- * their own, timers and listeners cannot. But when garbage was collected, what nothing holds is gone.
+ * Whether anything still holds what an installation replaced. Bindings can be read; variables that only a function sees, timers
+ * and listeners cannot. But after a collection of garbage, what nothing holds is gone.
  */
 import { captured, shieldedMap, uncurried } from "../../shared/captured.ts";
 import { collectGarbage } from "../upkeep/collect-garbage.ts";
@@ -10,20 +10,20 @@ export interface Replaced {
   readonly value: object;
 }
 
-export interface Survivors {
-  /** To be called when all names have their new values, of the evaluation that gave them. */
+export interface HeldValues {
+  /** Watches what that evaluation replaced. To be called when all names have their new values. */
   readonly watch: (id: number, replaced: readonly Replaced[]) => void;
   /**
-   * The text of a `Survived`; no text where the heap is so large that the program would stand still for long. To be asked
-   * once, when the evaluation is over: it holds them until then.
+   * The text of a `HeldReport`; undefined where the heap is so large that the program would stand still for long. To be asked
+   * once, and only when the evaluation is over: until then the evaluation holds what it replaced.
    */
-  readonly survivors: (id: number) => string | undefined;
-  /** Those that are still there of what was asked after last, in the order of its names. */
-  readonly survived: () => readonly unknown[];
+  readonly held: (id: number) => string | undefined;
+  /** The values of the last report, in the order of its names; undefined for a value that is gone. */
+  readonly heldNow: () => readonly unknown[];
 }
 
-export interface Survived {
-  /** Of each name whether its old value is still there. */
+export interface HeldReport {
+  /** By name, whether the old value is still there. */
   readonly isHeld: Readonly<Record<string, boolean | undefined>>;
   /** What is on the heap, in bytes. */
   readonly heapBytes: number;
@@ -36,7 +36,7 @@ const MOST_WATCHED = 16;
 const { memoryUsage } = process;
 const RealWeakRef = WeakRef;
 
-export function createSurvivors(): Survivors {
+export function createHeldValues(): HeldValues {
   type Watched = { readonly name: string; readonly ref: object };
   const watched = shieldedMap<number, readonly Watched[]>();
   let latest: readonly Watched[] = [];
@@ -44,11 +44,11 @@ export function createSurvivors(): Survivors {
     watch: (id, replaced) => {
       const refs: Watched[] = [];
       for (const { name, value } of replaced) refs[refs.length] = { name, ref: new RealWeakRef(value) };
-      // Nobody asks after a form that was stopped.
+      // Nobody asks about a form that was stopped.
       if (watched.size === MOST_WATCHED) watched.clear();
       if (refs.length > 0) watched.set(id, refs);
     },
-    survivors: (id) => {
+    held: (id) => {
       const mine = watched.get(id);
       watched.delete(id);
       if (mine === undefined || memoryUsage().heapUsed > MOST_BYTES) return undefined;
@@ -56,10 +56,10 @@ export function createSurvivors(): Survivors {
       const isHeld: Record<string, boolean> = { __proto__: null } as never;
       for (const { name, ref } of mine) isHeld[name] = uncurried.deref(ref) !== undefined;
       latest = mine;
-      const survived: Survived = { isHeld, heapBytes: memoryUsage().heapUsed };
-      return captured.stringify(survived);
+      const report: HeldReport = { isHeld, heapBytes: memoryUsage().heapUsed };
+      return captured.stringify(report);
     },
-    survived: () => {
+    heldNow: () => {
       const values: unknown[] = [];
       for (const { ref } of latest) values[values.length] = uncurried.deref(ref);
       return values;

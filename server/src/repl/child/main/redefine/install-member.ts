@@ -1,4 +1,4 @@
-/** Puts one method or accessor into a class or an object that lives. */
+/** Puts one method or accessor into a living class or object. */
 import { captured } from "../../shared/captured.ts";
 import type { ClassRedefinition } from "./class-redefinition.ts";
 import type { ModuleScopes } from "../modules/module-scopes.ts";
@@ -9,7 +9,7 @@ export interface MemberSpec {
   readonly isStatic: boolean;
   readonly code: string;
   readonly uses: readonly string[];
-  /** How the text calls the family of its class, where it asks other objects for private names. */
+  /** The name that the text has for its class's family, where the text asks other objects for private names. */
   readonly family?: string;
   readonly sourceUrl: string;
 }
@@ -17,7 +17,7 @@ export interface MemberSpec {
 export interface MemberInstaller {
   /** `make` builds an object literal with the member; absent where private names forbid that outside of the class. */
   readonly method: (owner: unknown, spec: MemberSpec, make?: (parent: object | null) => object) => void;
-  /** The function that is there now; of an accessor the one of its halves. */
+  /** The function that is there now; for an accessor, its getter or else its setter. */
   readonly member: (owner: unknown, name: PropertyKey, isStatic: boolean, shown: string) => unknown;
 }
 
@@ -61,7 +61,7 @@ function homeOf(owner: unknown, { owner: shown, isStatic }: Pick<MemberSpec, "ow
   return isStatic || typeof prototype !== "object" || prototype === null ? owner : (prototype as object);
 }
 
-/** Only an evaluator of the class itself can name what is private there. */
+/** Compiles the member inside the class: only an evaluator of the class itself can name what is private there. */
 function insideClass(scopes: ModuleScopes, owner: object, home: object, spec: MemberSpec): object {
   const brand = scopes.brandOf(owner);
   const known = brand === undefined ? [] : [...brand.names.instance, ...brand.names.static];

@@ -1,19 +1,19 @@
-/** What holds a function without any binding's help: listeners of the process and of what it has open, and intervals. */
+/** What holds a function without any binding: listeners of the process and of what it has open, and intervals. */
 import type { Holder } from "../../../redefine/installation.ts";
 import { captured } from "../../shared/captured.ts";
-import { typeOf } from "../../shared/print/printer.ts";
+import { typeOf } from "../../shared/print/value-facts.ts";
 
 const { ownKeys } = Reflect;
 const { getOwnPropertyDescriptor } = captured;
 const MAX_OPEN = 1000;
 
-/** Servers and sockets that keep the process running; no public way gives them. */
+/** Servers and sockets that keep the process running; Node has no public function for them. */
 type Handles = { readonly _getActiveHandles?: () => readonly unknown[] };
 // oxlint-disable-next-line no-underscore-dangle
 const openOnes = (process as Handles)._getActiveHandles?.bind(process);
 
 /** `intervalOf` tells the milliseconds of an interval that calls a function and was not cleared. */
-export function unboundHolders(wanted: unknown, intervalOf: (callback: object) => number | undefined): Holder[] {
+export function listenerHolders(wanted: unknown, intervalOf: (callback: object) => number | undefined): Holder[] {
   if (typeof wanted !== "function") return [];
   const holders: Holder[] = [];
   const ms = intervalOf(wanted);
@@ -44,7 +44,7 @@ function hasListener(list: readonly unknown[], wanted: unknown): boolean {
   return false;
 }
 
-/** `once` wraps it. */
+/** A listener of `once` is wrapped. */
 function isListener(value: unknown, wanted: unknown): boolean {
   if (typeof value !== "function") return false;
   return value === wanted || getOwnPropertyDescriptor(value, "listener")?.value === wanted;

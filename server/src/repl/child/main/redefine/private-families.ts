@@ -26,7 +26,7 @@ interface Family {
   readonly names: object;
 }
 
-/** No name of the class can be one of these: its names begin with `#`. */
+/** Private names begin with `#`, so none of them can be the name of one of these properties. */
 interface View {
   readonly value: unknown;
   readonly isCalled: boolean;
@@ -74,7 +74,7 @@ function propertyOf(accesses: readonly Access[]): PropertyDescriptor {
   };
 }
 
-/** Where no definition knows the value, the newest one throws what the language throws. */
+/** Where no definition knows the value, the newest definition's access throws what the language throws. */
 function accessTo(accesses: readonly Access[], value: unknown): Access {
   const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
   const newest = accesses[0] as Access;

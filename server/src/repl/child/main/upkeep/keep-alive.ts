@@ -4,14 +4,14 @@ import { captured } from "../../shared/captured.ts";
 import { describeError } from "../../shared/print/describe-error.ts";
 import type { FromMain } from "../../wire/from-main.ts";
 
-export interface Survival {
+export interface KeepAliveParts {
   readonly currentId: () => number;
   readonly post: (message: FromMain) => void;
   /** True when the evaluation was stopped: what its leftovers throw is not news. */
   readonly isCancelled: (id: number) => boolean;
 }
 
-export function survive({ currentId, post, isCancelled }: Survival): void {
+export function keepAlive({ currentId, post, isCancelled }: KeepAliveParts): void {
   const report = (kind: "uncaught" | "rejection", thrown: unknown): void => {
     const id = currentId();
     if (isCancelled(id) || isIntercepted(thrown)) return;

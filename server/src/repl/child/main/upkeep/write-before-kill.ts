@@ -7,7 +7,7 @@ const PATIENCE_MS = 200;
 const { load, wait } = Atomics;
 const { apply } = Reflect;
 
-export function speakBeforeKill({ post, cells }: Pick<Bridge, "post" | "cells">): void {
+export function writeBeforeKill({ post, cells }: Pick<Bridge, "post" | "cells">): void {
   const { pid: own } = process;
   const original = process.kill as (...args: readonly unknown[]) => true;
   const kill = (...args: readonly unknown[]): true => {

@@ -1,5 +1,5 @@
 /** A value in one short line. */
-import { typeOf } from "./printer.ts";
+import { typeOf } from "./value-facts.ts";
 import { printQuietly } from "./quiet-printer.ts";
 
 /** What a member looks like from outside. */

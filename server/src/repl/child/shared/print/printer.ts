@@ -3,11 +3,12 @@
  * array nor an object with 200,000 keys costs more than its first lines. Getters are not invoked; the traps of
  * proxies are not run; a class's own `util.inspect.custom` is honoured, and a throwing one is reported in place.
  */
-import { headOf } from "../cut.ts";
 import { inspect, types } from "node:util";
 import { captured, shieldedSet, uncurried } from "../captured.ts";
+import { headOf, shortened } from "../cut.ts";
 import { append, isIndex, more, WIDTH, wrap } from "./printer-lines.ts";
 import { proxyText } from "./proxy-text.ts";
+import { calledName, isClass, kindOf, parentOf, shownClass, sizeOf, tagOf, typeOf, type Kind } from "./value-facts.ts";
 
 export interface PrintLimits {
   readonly characters: number;
@@ -24,7 +25,6 @@ const NAMED_ARRAY = 1000;
 const UNSEEN = ["cause", "errors"];
 const WEAK_REF = WeakRef.prototype;
 const custom = inspect.custom;
-const TAG = Symbol.toStringTag;
 const { min } = Math;
 const { isNaN } = Number;
 // `test` asks the pattern for its `exec`, and user code can replace the one of all patterns.
@@ -43,21 +43,6 @@ export function print(value: unknown, limits: PrintLimits = PREVIEW_LIMITS): str
   return text.length <= limits.characters ? text : `${headOf(text, limits.characters)}… (cut)`;
 }
 
-/** A short name of the value's run-time type: `number`, `Array(3)`, `Invoice`, `class Invoice`. Runs no user code. */
-export function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  if (types.isProxy(value)) return "Proxy";
-  if (typeof value === "function") return isClass(value) ? `class ${nameOf(value)}` : "function";
-  if (typeof value !== "object") return typeof value;
-  if (types.isModuleNamespaceObject(value)) return "Module";
-  const name = constructorName(value) ?? "Object";
-  if (captured.isArray(value)) return `${name}(${value.length})`;
-  if (types.isMap(value)) return `${name}(${uncurried.mapSize(value)})`;
-  if (types.isSet(value)) return `${name}(${uncurried.setSize(value)})`;
-  if (types.isTypedArray(value)) return `${name}(${uncurried.typedLength(value)})`;
-  return name;
-}
-
 function show(value: unknown, depth: number, p: Printing): string {
   const text = showUnbounded(value, depth, p);
   p.left -= text.length > 40 ? 40 : text.length;
@@ -65,21 +50,22 @@ function show(value: unknown, depth: number, p: Printing): string {
 }
 
 function showUnbounded(value: unknown, depth: number, p: Printing): string {
-  if (typeof value === "string") return showString(value, depth, p);
-  if (typeof value === "bigint") return `${cut(captured.String(value), 200)}n`;
-  if (typeof value === "symbol") return captured.String(value);
-  if (types.isProxy(value)) return showProxy(value as object, p);
-  if (typeof value === "function") return showFunction(value, depth, p);
-  if (typeof value !== "object" || value === null) return captured.is(value, -0) ? "-0" : captured.String(value);
-  if (p.path.has(value)) return "[Circular]";
+  const kind = kindOf(value);
+  if (kind === "string") return showString(value as string, depth, p);
+  if (kind === "bigint") return `${shortened(captured.String(value), 200)}n`;
+  if (kind === "primitive") return captured.is(value, -0) ? "-0" : captured.String(value);
+  if (kind === "proxy") return showProxy(value as object, p);
+  if (kind === "function") return showFunction(value as object, depth, p);
+  const object = value as object;
+  if (p.path.has(object)) return "[Circular]";
   if (p.left <= 0) return "…";
-  p.path.add(value);
+  p.path.add(object);
   try {
-    return showCustom(value, depth, p) ?? showObject(value, depth, p);
+    return showCustom(object, depth, p) ?? showLeaf(object, kind) ?? showObject(object, kind, depth, p);
   } catch (error) {
-    return `[not printable: ${types.isNativeError(error) ? cut(error.message, 100) : typeof error}]`;
+    return `[not printable: ${types.isNativeError(error) ? shortened(error.message, 100) : typeof error}]`;
   } finally {
-    p.path.delete(value);
+    p.path.delete(object);
   }
 }
 
@@ -99,9 +85,9 @@ function showString(value: string, depth: number, p: Printing): string {
 }
 
 function showFunction(value: object, depth: number, p: Printing): string {
-  const head = isClass(value)
-    ? `[class ${nameOf(value)}${parentName(value)}]`
-    : `[${functionKind(value)} ${nameOf(value)}]`;
+  const parent = parentOf(value);
+  const heir = parent === undefined || !isClass(parent) ? "" : ` extends ${calledName(parent)}`;
+  const head = isClass(value) ? `[class ${calledName(value)}${heir}]` : `[${functionKind(value)} ${calledName(value)}]`;
   const entries = depth < 2 ? properties(value, depth, p) : [];
   return entries.length === 0 ? head : `${head} ${wrap("{", entries, "}", depth)}`;
 }
@@ -120,47 +106,66 @@ function showCustom(value: object, depth: number, p: Printing): string | undefin
   const options = { depth: p.limits.depth - depth, breakLength: WIDTH, colors: false, maxArrayLength: p.limits.items };
   const result: unknown = method.call(value, options.depth, { ...options, stylize: captured.String }, inspect);
   if (result === value) return undefined;
-  return typeof result === "string" ? cut(result, 2000) : show(result, depth + 1, p);
+  return typeof result === "string" ? shortened(result, 2000) : show(result, depth + 1, p);
 }
 
-function showObject(value: object, depth: number, p: Printing): string {
-  if (types.isDate(value)) return isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-  if (types.isRegExp(value)) return captured.String(value);
-  if (types.isNativeError(value)) return showError(value, depth, p);
-  if (types.isPromise(value)) return cut(inspect(value, { depth: 0 }), 200);
-  if (types.isBoxedPrimitive(value)) return cut(inspect(value), 300);
-  if (types.isWeakMap(value) || types.isWeakSet(value)) return `${typeOf(value)} {…}`;
-  if (types.isAnyArrayBuffer(value)) return `${typeOf(value)} { byteLength: ${value.byteLength} }`;
-  // Copies of what they hold are shown: they themselves do not go on.
-  if (types.isMapIterator(value) || types.isSetIterator(value)) return cut(inspect(value, ITERATED), 600);
-  if (types.isDataView(value)) return `DataView { byteLength: ${value.byteLength} }`;
-  const deep = depth >= p.limits.depth;
-  if (captured.isArray(value)) return deep ? `[${typeOf(value)}]` : showArray(value, depth, p);
-  if (types.isTypedArray(value)) return `${typeOf(value)} ${wrap("[", typedItems(value, p), "]", depth)}`;
-  if (types.isMap(value)) return deep ? `[${typeOf(value)}]` : showMap(value, depth, p);
-  if (types.isSet(value)) return deep ? `[${typeOf(value)}]` : showSet(value, depth, p);
-  const name = types.isModuleNamespaceObject(value) ? "[Module]" : constructorName(value);
-  if (deep) return `[${name ?? "Object"}]`;
+/** What is shown whole; undefined for a value that has something inside. */
+function showLeaf(value: object, kind: Kind): string | undefined {
+  switch (kind) {
+    case "date": {
+      const date = value as Date;
+      return isNaN(date.getTime()) ? "Invalid Date" : date.toISOString();
+    }
+    case "regexp":
+      return captured.String(value);
+    case "promise":
+      return shortened(inspect(value, { depth: 0 }), 200);
+    case "boxed":
+      return shortened(inspect(value), 300);
+    case "weak":
+      return `${typeOf(value)} {…}`;
+    case "buffer":
+      return `${typeOf(value)} { byteLength: ${(value as ArrayBuffer).byteLength} }`;
+    case "dataView":
+      return `DataView { byteLength: ${(value as DataView).byteLength} }`;
+    case "iterator":
+      // Copies of what it holds are shown: the iterator itself does not go on.
+      return shortened(inspect(value, ITERATED), 600);
+    default:
+      return undefined;
+  }
+}
+
+function showObject(value: object, kind: Kind, depth: number, p: Printing): string {
+  if (kind === "error") return showError(value as Error, depth, p);
+  if (kind === "typedArray") {
+    return `${typeOf(value)} ${wrap("[", typedItems(value as unknown as ArrayLike<unknown>, p), "]", depth)}`;
+  }
+  const isDeep = depth >= p.limits.depth;
+  if (isDeep && sizeOf(value, kind) !== undefined) return `[${typeOf(value)}]`;
+  if (kind === "array") return showArray(value as readonly unknown[], depth, p);
+  if (kind === "map") return showMap(value as ReadonlyMap<unknown, unknown>, depth, p);
+  if (kind === "set") return showSet(value as ReadonlySet<unknown>, depth, p);
+  const name = kind === "module" ? "[Module]" : shownClass(value);
+  if (isDeep) return `[${name ?? "Object"}]`;
   if (name === "WeakRef" && captured.getPrototypeOf(value) === WEAK_REF) {
     return `WeakRef of ${show(uncurried.deref(value), depth + 1, p)}`;
   }
   const entries = properties(value, depth, p);
-  const head = name === undefined ? "[Object: null prototype] " : name === "Object" ? tagOf(value) : `${name} `;
+  const head = classHead(value, name);
   return entries.length === 0 ? `${head}{}` : `${head}${wrap("{", entries, "}", depth)}`;
 }
 
-/** `Object [Generator] `: what is no class's says what it is by its tag. */
-function tagOf(value: object): string {
-  let proto: object | null = value;
-  for (; proto !== null && !types.isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
-    const tag: unknown = captured.getOwnPropertyDescriptor(proto, TAG)?.value;
-    if (typeof tag === "string" && tag !== "") return `Object [${cut(tag, 100)}] `;
-  }
-  return "";
+/** `Object [Generator] ` for what is no class's and says what it is by its tag. */
+function classHead(value: object, name: string | undefined): string {
+  if (name === undefined) return "[Object: null prototype] ";
+  if (name !== "Object") return `${name} `;
+  const tag = tagOf(value);
+  return tag === "" ? "" : `Object [${shortened(tag, 100)}] `;
 }
 
 function showError(value: Error, depth: number, p: Printing): string {
-  const head = `[${cut(`${captured.String(value.name)}: ${captured.String(value.message)}`, 500)}]`;
+  const head = `[${shortened(`${captured.String(value.name)}: ${captured.String(value.message)}`, 500)}]`;
   if (depth >= p.limits.depth) return head;
   const entries = properties(value, depth, p);
   for (let index = 0; index < UNSEEN.length; index++) {
@@ -186,7 +191,7 @@ function showArray(value: readonly unknown[], depth: number, p: Printing): strin
   if (entries.length < value.length) entries[entries.length] = more(value.length - entries.length);
   // Names cost by the element; a match of a pattern has some.
   if (value.length <= NAMED_ARRAY) append(entries, properties(value, depth, p, isIndex));
-  const name = constructorName(value);
+  const name = shownClass(value);
   return `${name === "Array" || name === undefined ? "" : `${name}(${value.length}) `}${wrap("[", entries, "]", depth)}`;
 }
 
@@ -234,7 +239,7 @@ function properties(value: object, depth: number, p: Printing, isLeftOut?: (name
       entries[entries.length] = more(keys.length - entries.length);
       return entries;
     }
-    const name = test(identifier, key) ? key : captured.stringify(cut(key, 100));
+    const name = test(identifier, key) ? key : captured.stringify(shortened(key, 100));
     entries[entries.length] = `${name}: ${slot(value, key, depth, p)}`;
   }
   const symbols = captured.getOwnPropertySymbols(value);
@@ -260,34 +265,4 @@ function slot(owner: object, key: string | symbol, depth: number, p: Printing): 
   if (descriptor.get !== undefined) return descriptor.set === undefined ? "[Getter]" : "[Getter/Setter]";
   if (descriptor.set !== undefined) return "[Setter]";
   return show(descriptor.value, depth + 1, p);
-}
-
-/** A proxy among the prototypes ends the search: asking it would run its traps. */
-function constructorName(value: object): string | undefined {
-  let proto = captured.getPrototypeOf(value) as object | null;
-  for (; proto !== null && !types.isProxy(proto); proto = captured.getPrototypeOf(proto) as object | null) {
-    const constructor = captured.getOwnPropertyDescriptor(proto, "constructor")?.value as unknown;
-    if (typeof constructor === "function" && !types.isProxy(constructor)) return nameOf(constructor);
-  }
-  return undefined;
-}
-
-function nameOf(value: object): string {
-  const name = captured.getOwnPropertyDescriptor(value, "name")?.value as unknown;
-  return typeof name === "string" && name !== "" ? cut(name, 100) : "(anonymous)";
-}
-
-function parentName(value: object): string {
-  const parent = captured.getPrototypeOf(value) as unknown;
-  return typeof parent === "function" && !types.isProxy(parent) && isClass(parent) ? ` extends ${nameOf(parent)}` : "";
-}
-
-const functionText = Function.prototype.toString;
-
-function isClass(value: object): boolean {
-  return functionText.call(value).startsWith("class");
-}
-
-function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${headOf(text, limit)}…`;
 }

@@ -1,0 +1,108 @@
+/** Which evaluation made which timer. */
+import { captured, shieldedMap, shieldedSet } from "../../shared/captured.ts";
+import { clearKeptImmediate } from "../../shared/immediates.ts";
+import { isController, isLasting, isOver, keepsRunning } from "./timer-marks.ts";
+
+interface Owned {
+  /** Made when somebody asks for the signal. */
+  controller: AbortController | undefined;
+  /** Timers, and what ends the promises of node:timers/promises. */
+  readonly handles: Set<unknown>;
+  /** How many handles there may be before those of cleared timers are taken out. */
+  limit: number;
+}
+
+const SWEEP_AT = 64;
+
+export class OwnedTimers {
+  readonly #owners = shieldedMap<number, Owned>();
+  readonly #cancelled = shieldedSet<number>();
+
+  isCancelled(id: number): boolean {
+    return this.#cancelled.has(id);
+  }
+
+  hold(id: number, handle: unknown): void {
+    const entry = this.#owned(id);
+    entry.handles.add(handle);
+    if (entry.handles.size < entry.limit) return;
+    entry.handles.forEach((each) => {
+      if (isOver(each)) entry.handles.delete(each);
+    });
+    entry.limit = SWEEP_AT + entry.handles.size * 2;
+  }
+
+  drop(id: number, handle: unknown): void {
+    const entry = this.#owners.get(id);
+    entry?.handles.delete(handle);
+    if (entry?.handles.size === 0 && entry.controller === undefined) this.#owners.delete(id);
+  }
+
+  /**
+   * Clears the evaluation's timers, aborts its signal, and refuses the timers it still tries to make. Answers how many timers
+   * were cleared.
+   */
+  cancel(id: number): number {
+    this.#cancelled.add(id);
+    const entry = this.#owners.get(id);
+    if (entry === undefined) return 0;
+    const cleared = this.#count(id, keepsRunning);
+    entry.handles.forEach(clear);
+    entry.handles.clear();
+    entry.controller?.abort();
+    this.#owners.delete(id);
+    return cleared;
+  }
+
+  /** Aborted when that evaluation is stopped. */
+  signalOf(id: number): AbortSignal {
+    const entry = this.#owned(id);
+    entry.controller ??= new captured.AbortController();
+    if (this.#cancelled.has(id)) entry.controller.abort();
+    return entry.controller.signal;
+  }
+
+  /** How many timers of the evaluation go on: intervals, and timers that wait for a second or more. */
+  lasting(id: number): number {
+    this.#owners.get(id)?.handles.forEach((handle) => {
+      if (isOver(handle)) this.drop(id, handle);
+    });
+    return this.#count(id, isLasting);
+  }
+
+  isOwner(id: number): boolean {
+    return this.#count(id, keepsRunning) > 0;
+  }
+
+  /** The newest evaluation with timers that have not run yet; 0 for nobody. */
+  newestOwner(): number {
+    let newest = 0;
+    this.#owners.forEach((_, id) => {
+      if (id > newest && this.isOwner(id)) newest = id;
+    });
+    return newest;
+  }
+
+  #owned(id: number): Owned {
+    let entry = this.#owners.get(id);
+    if (entry === undefined) {
+      entry = { controller: undefined, handles: shieldedSet<unknown>(), limit: SWEEP_AT };
+      this.#owners.set(id, entry);
+    }
+    return entry;
+  }
+
+  #count(id: number, counts: (handle: unknown) => boolean): number {
+    let found = 0;
+    this.#owners.get(id)?.handles.forEach((handle) => {
+      if (counts(handle)) found++;
+    });
+    return found;
+  }
+}
+
+export function clear(handle: unknown): void {
+  if (isController(handle)) return handle.abort();
+  captured.clearTimeout(handle as NodeJS.Timeout);
+  clearKeptImmediate(handle);
+}

@@ -1,0 +1,38 @@
+/** The value that a name of a scope has before a form is installed there. */
+import type { InstallName, InstallSpec } from "../../../redefine/installation.ts";
+import { captured, uncurried } from "../../shared/captured.ts";
+
+/** The names of a scope as functions that were made inside of it. */
+export interface ScopeAccess {
+  readonly get: Readonly<Record<string, () => unknown>>;
+  readonly set: Readonly<Record<string, (value: unknown) => void>>;
+  readonly run: () => Promise<unknown>;
+  /** Makes the new names lasting. */
+  readonly grow?: () => void;
+}
+
+/** Undefined for a name that the scope does not know yet. Throws a sentence where the name cannot be read. */
+export function presentValue(spec: InstallSpec, access: ScopeAccess, name: InstallName): unknown {
+  if (!name.known) return undefined;
+  try {
+    return access.get[name.name]?.();
+  } catch (error) {
+    const where = spec.path ?? "the REPL";
+    if (error instanceof captured.Error && endsWith(error.message, " is not defined")) {
+      throw new captured.Error(
+        `${name.name} cannot be reached from outside of ${where}: no function there uses it, so the engine keeps it to ` +
+          "itself. Work with what the module exports.",
+      );
+    }
+    const isEarly = error instanceof captured.Error && endsWith(error.message, " before initialization");
+    if (name.kind === "member" && !isEarly) throw error;
+    throw new captured.Error(
+      `${name.name} is not initialised: ${where} has not come to its declaration (it still awaits, failed, or is part ` +
+        "of an import cycle). Nothing was installed.",
+    );
+  }
+}
+
+function endsWith(text: string, end: string): boolean {
+  return uncurried.slice(text, text.length - end.length, text.length) === end;
+}

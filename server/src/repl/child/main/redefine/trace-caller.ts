@@ -1,0 +1,31 @@
+/** Who called a traced function. */
+import { captured, uncurried } from "../../shared/captured.ts";
+import { KERNEL_NAME } from "../../wire/kernel-name.ts";
+
+export interface TracePlaces {
+  /** Frames of these files are the image's own. */
+  readonly ownFolder: string;
+  /** Left away at the beginning of shown paths. */
+  readonly projectRoot: string;
+}
+
+/**
+ * The innermost frame that is neither the image's nor Node's own. The stack begins below `traced`: where the image is
+ * built, its frames are shown in the files that it was built from, which no folder of the image names.
+ */
+export function callerOf({ ownFolder, projectRoot }: TracePlaces, traced: (...args: never[]) => unknown): string {
+  const caller = new captured.Error("caller");
+  captured.captureStackTrace(caller, traced);
+  const frames = captured.String(caller.stack).split("\n");
+  for (let index = 1; index < frames.length; index++) {
+    const frame = (frames[index] ?? "").trim();
+    if (uncurried.includes(frame, ownFolder) || /\(?node:/.test(frame) || !/:\d+:\d+\)?$/.test(frame)) continue;
+    if (uncurried.includes(frame, "repl-call:") || uncurried.includes(frame, KERNEL_NAME)) continue;
+    return `  from ${frame
+      .replace(/^at (?:async )?/, "")
+      .replace(/file:\/\//, "")
+      .replace(/\?[^:)]*/, "")
+      .replace(`${projectRoot}/`, "")}`;
+  }
+  return "";
+}

@@ -1,0 +1,50 @@
+/** Where a traced function is kept. */
+import { captured } from "../../shared/captured.ts";
+import type { Evaluator } from "../modules/module-scopes.ts";
+
+export interface Slot {
+  readonly get: () => unknown;
+  readonly set: (value: unknown) => void;
+}
+
+/** A binding of the module, or a property of what the binding holds. Throws a sentence where nothing can be replaced. */
+export function slotOf(evaluator: Evaluator, path: readonly string[], address: string): Slot {
+  const [name = "", ...members] = path;
+  const read = evaluator(`()=>${name}`) as () => unknown;
+  if (members.length === 0) return { get: read, set: evaluator(`v=>{${name}=v}`) as Slot["set"] };
+  let owner: unknown = read();
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] as string;
+    const holder = holderOf(owner, member);
+    const own = holder === undefined ? undefined : captured.getOwnPropertyDescriptor(holder, member);
+    if (holder === undefined || own === undefined)
+      throw new captured.Error(`${address}: there is no ${member} at run time.`);
+    if (own.get !== undefined || own.set !== undefined) {
+      throw new captured.Error(`${address}: ${member} is a getter or setter, which cannot be traced.`);
+    }
+    if (index < members.length - 1) {
+      owner = own.value;
+      continue;
+    }
+    if (own.writable !== true && own.configurable !== true) {
+      throw new captured.Error(`${address}: ${member} cannot be replaced (it is frozen).`);
+    }
+    return {
+      get: () => captured.getOwnPropertyDescriptor(holder, member)?.value as unknown,
+      set: (value) => void captured.defineProperty(holder, member, { ...own, value }),
+    };
+  }
+  throw new captured.Error(`${address} names nothing.`);
+}
+
+/** The value itself where it has the member, else the prototype of a class that has it. */
+function holderOf(value: unknown, member: string): object | undefined {
+  if (typeof value !== "function" && (typeof value !== "object" || value === null)) return undefined;
+  if (captured.getOwnPropertyDescriptor(value, member) !== undefined) return value;
+  const prototype =
+    typeof value === "function" ? captured.getOwnPropertyDescriptor(value, "prototype")?.value : undefined;
+  const isOwn = typeof prototype === "object" && prototype !== null;
+  return isOwn && captured.getOwnPropertyDescriptor(prototype as object, member) !== undefined
+    ? (prototype as object)
+    : undefined;
+}

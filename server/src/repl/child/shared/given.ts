@@ -1,0 +1,16 @@
+/** The same as the server's `given.ts`, by functions that user code cannot replace. */
+import { captured } from "./captured.ts";
+
+/** The properties of `values` that have a value: `{ ...given({ x }) }` has `x`, or no such property. */
+export function given<Values extends object>(
+  values: Values,
+): { [Key in keyof Values]?: Exclude<Values[Key], undefined> } {
+  let kept: Partial<Values> = {};
+  const keys = captured.keys(values) as (keyof Values)[];
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as keyof Values;
+    // An assignment would ask the setters that user code may have given to every object.
+    if (values[key] !== undefined) kept = { ...kept, [key]: values[key] };
+  }
+  return kept as { [Key in keyof Values]?: Exclude<Values[Key], undefined> };
+}

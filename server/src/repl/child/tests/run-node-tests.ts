@@ -1,0 +1,202 @@
+/**
+ * Runs one test file for node:test in the main thread of an image, and writes what happens as it happens, a line of JSON for
+ * each event: an endless loop in a test ends its process, because node:test uses async hooks, under which Node cannot be
+ * interrupted. node:test ends a run in its own process when Node has nothing left to do, which an image always has: here
+ * the run ends once the file is loaded and every test is complete.
+ *
+ * Node loads this file as it is, and this file alone: it imports nothing but Node's own modules.
+ */
+import { appendFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { finished } from "node:stream/promises";
+import { run } from "node:test";
+import { inspect } from "node:util";
+import type { TestFailure, TestOutcome, TestPlace } from "../../testing/test-run.ts";
+
+export interface NodeTestRequest {
+  readonly file: string;
+  /** A regular expression over full test names. */
+  readonly name?: string;
+  /** Folders whose code is the image's own. */
+  readonly own: readonly string[];
+  /** The name of the file of events, in the folder for temporary files. */
+  readonly events: string;
+}
+
+export type NodeTestEvent =
+  | { readonly begins: Omit<TestOutcome, "state" | "failures"> }
+  | { readonly ends: TestOutcome };
+
+/** What the events of node:test have in common, as far as it is used here. */
+interface TestData {
+  /** The path of the file, for a file without tests of its own. */
+  readonly name: string;
+  readonly nesting: number;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly skip?: string | boolean;
+  readonly todo?: string | boolean;
+  readonly details?: { readonly error?: NodeTestError; readonly duration_ms?: number; readonly type?: string };
+}
+
+interface NodeTestError extends Error {
+  readonly failureType?: string;
+}
+
+/** How long an error may come after the tests, in milliseconds: some tests leave something running for ever. */
+const LATE_MS = 1000;
+const MAX_CAUSES = 5;
+const FRAME = /(?:\(|at )(?:file:\/\/)?(\/[^()\n?]+?)(?:\?[^()\n:]*)?:(\d+):(\d+)\)?$/gm;
+const AFTER_THE_END =
+  /^\w+: (?:Test "([^]*)" at (.+):(\d+):(\d+)|A resource) generated asynchronous activity after the test ended\. This activity created the error "(?:(\w+): )?([^]*)" (?:and would have|which triggered)/;
+
+// A test may replace them.
+const [soon, later] = [setImmediate, setTimeout];
+const resourcesLeft = (): string[] => process.getActiveResourcesInfo();
+
+/** Resolves when Node says that the run is over. */
+export async function runNodeTests(request: NodeTestRequest): Promise<void> {
+  const telling = new TestTelling(request);
+  const stream = run({
+    files: [request.file],
+    isolation: "none",
+    ...(request.name === undefined ? {} : { testNamePatterns: [new RegExp(request.name)] }),
+  });
+  const end = new RunEnd();
+  stream.on("test:enqueue", ({ nesting }) => end.opened(nesting));
+  stream.on("test:complete", ({ nesting }) => end.closed(nesting));
+  import(request.file).then(
+    () => end.loaded(),
+    () => end.loaded(),
+  );
+  stream.on("test:diagnostic", ({ message }) => telling.diagnostic(message));
+  // Listeners hear of an event at once; what is read from the stream comes later, and after an endless loop never.
+  stream.on("test:dequeue", (data) => telling.begins(data));
+  stream.on("test:pass", (data) => telling.ends(data, true));
+  stream.on("test:fail", (data) => telling.ends(data, false));
+  await finished(stream.resume());
+}
+
+/** Ends the run: Node itself would wait until nothing is left to do, as an error may come when its test has ended. */
+class RunEnd {
+  /** What the image always has. A request or an immediate of this moment does not count. */
+  readonly #idle = resourcesLeft().filter((kind) => !/^Immediate$|req/i.test(kind)).length;
+  /** Tests of the outermost level that have not ended. */
+  #open = 0;
+  #isLoaded = false;
+
+  opened(nesting: number): void {
+    if (nesting === 0) this.#open++;
+  }
+
+  closed(nesting: number): void {
+    if (nesting !== 0) return;
+    this.#open--;
+    if (this.#open === 0) soon(() => void this.#end());
+  }
+
+  loaded(): void {
+    this.#isLoaded = true;
+    soon(() => void this.#end());
+  }
+
+  async #end(): Promise<void> {
+    const since = performance.now();
+    while (this.#isOver() && resourcesLeft().length > this.#idle && performance.now() - since < LATE_MS) {
+      await new Promise((next) => later(next, 5).unref());
+    }
+    if (this.#isOver()) process.emit("beforeExit", 0);
+  }
+
+  #isOver(): boolean {
+    return this.#isLoaded && this.#open === 0;
+  }
+}
+
+class TestTelling {
+  readonly #request: NodeTestRequest;
+  /** Of the test that began last, from the outermost suite inwards. */
+  readonly #titles: string[] = [];
+
+  constructor(request: NodeTestRequest) {
+    this.#request = request;
+  }
+
+  /** A test runs from here on; node:test says "start" only when the test has ended. */
+  begins(data: TestData): void {
+    if (data.name === this.#request.file) return;
+    this.#titles.length = data.nesting;
+    this.#titles.push(data.name);
+    this.#tell({ begins: { file: data.file ?? "", titles: this.#titles, ...placeOf(data) } });
+  }
+
+  ends(data: TestData, hasPassed: boolean): void {
+    // Without tests of its own a file is reported as one test by its path.
+    if (hasPassed && data.name === this.#request.file) return;
+    const { error, duration_ms: durationMs, type } = data.details ?? {};
+    if (type === "suite" && (hasPassed || error?.failureType === "subtestsFailed")) return;
+    const isSet = (mark: unknown): boolean => mark !== undefined && mark !== false;
+    this.#tell({
+      ends: {
+        file: data.file ?? "",
+        titles: [...this.#titles.slice(0, data.nesting), data.name],
+        state: isSet(data.skip) ? "skipped" : isSet(data.todo) ? "todo" : hasPassed ? "passed" : "failed",
+        ...(durationMs === undefined ? {} : { durationMs }),
+        ...placeOf(data),
+        failures: error === undefined ? [] : [this.#outcomeOf(error)],
+      },
+    });
+  }
+
+  /** What went wrong after the end of its test, which node:test says in a sentence alone. */
+  diagnostic(message: string): void {
+    const [all, name, path, line, column, error = "Thrown", text = ""] = AFTER_THE_END.exec(message) ?? [];
+    if (all === undefined) return;
+    const file = path === undefined ? this.#request.file : resolve(path);
+    const place = path === undefined ? {} : { place: { file, line: Number(line), column: Number(column) } };
+    const titles = name === undefined ? ["(after the tests)"] : [name, "(after it had ended)"];
+    this.#tell({ ends: { file, titles, state: "failed", ...place, failures: [{ name: error, message: text }] } });
+  }
+
+  /** A test that failed without an error of its own, by a subtest or at its time limit, is reported in Node's words. */
+  #outcomeOf({ failureType = "", cause, message }: NodeTestError): TestFailure {
+    const isOfTheTest = ["testCodeFailure", "hookFailed"].includes(failureType) || cause instanceof Error;
+    const words: unknown = cause ?? message;
+    return isOfTheTest ? this.#failureOf(cause) : { name: "Error", message: String(words) };
+  }
+
+  #failureOf(thrown: unknown, depth = 0): TestFailure {
+    if (!(thrown instanceof Error)) {
+      return { name: "Thrown", message: typeof thrown === "string" ? thrown : inspect(thrown) };
+    }
+    const { cause, errors = [] } = thrown as Error & { readonly errors?: readonly unknown[] };
+    const causes = depth < MAX_CAUSES ? [...(cause === undefined ? [] : [cause]), ...errors] : [];
+    const place = this.#placeIn(thrown.stack);
+    return {
+      name: thrown.name,
+      message: thrown.message,
+      ...(place === undefined ? {} : { place }),
+      ...(causes.length === 0 ? {} : { causes: causes.map((each) => this.#failureOf(each, depth + 1)) }),
+    };
+  }
+
+  /** The innermost frame of the project's own. */
+  #placeIn(stack: string | undefined): TestPlace | undefined {
+    for (const [, file = "", line, column] of (stack ?? "").matchAll(FRAME)) {
+      const isOwn = this.#request.own.some((folder) => file.startsWith(folder));
+      if (isOwn || file.includes("/node_modules/")) continue;
+      return { file: decodeURI(file), line: Number(line), column: Number(column) };
+    }
+    return undefined;
+  }
+
+  #tell(event: NodeTestEvent): void {
+    appendFileSync(join(tmpdir(), this.#request.events), `${JSON.stringify(event)}\n`);
+  }
+}
+
+function placeOf({ file, line, column }: TestData): { readonly place?: TestPlace } {
+  return file === undefined ? {} : { place: { file, line: line ?? 0, column: column ?? 0 } };
+}

@@ -1,0 +1,57 @@
+/** What the transcript shows of answers that were recorded from the server; Neovim's tests replay the same recordings. */
+import { afterEach, expect, it, vi } from "vitest";
+import { describeEachEditor } from "../support/editors.ts";
+import { words } from "../support/traffic/scenarios.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { chatBuffer, Workbench } from "./workbench.ts";
+
+const ENDED = "-- done";
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  /** Whether a text of the transcript can be seen. */
+  const isSeen = (text: string): Promise<string> =>
+    bench.emacs.evaluate(
+      `(with-current-buffer ${JSON.stringify(chatBuffer)}
+         (save-excursion (goto-char (point-min)) (search-forward ${JSON.stringify(text)}) (not (invisible-p (1- (point))))))`,
+    );
+
+  it("shows waits between attempts", async () => {
+    bench = await Workbench.replay(editor, "answer-after-retries");
+    const shown = await bench.ask("Go on", ENDED);
+    expect(shown).toMatch(/\nRetry 2 in 0\.5 s: 529: .*\nRetry 3 in 0\.5 s: .*\nHello from the scripted model/);
+  });
+
+  it("tells the beginning of an answer that broke off from the answer that comes again", async () => {
+    bench = await Workbench.replay(editor, "answer-cut-once");
+    const shown = await bench.ask("Go on", ENDED);
+    expect(shown).toMatch(/\nHalf of this .*\nRetry 1 in .*\nHalf of this \*\*answer\*\* comes twice\.\n/);
+  });
+
+  it("shows why a tool failed, in one line", async () => {
+    bench = await Workbench.replay(editor, "tool-that-is-unknown");
+    expect(await bench.ask("Go on", ENDED)).toMatch(/^\+ read_minds person=you {2}failed: Unknown tool "read_minds"/m);
+    expect(await isSeen("+ read_minds person=you  failed")).toBe("t");
+    expect(await isSeen("=> Unknown tool")).toBe("nil");
+  });
+
+  it("shows the details of a call that is opened while the answer goes on, and leaves the answer whole", async () => {
+    bench = await Workbench.replay(editor, { recording: "answer-after-a-look", holdAt: ["word9 "] });
+    expect(await bench.ask("Go on", "word4 ")).not.toContain(ENDED);
+    expect(await isSeen("Declared at src/allocate.ts")).toBe("nil");
+    await bench.emacs.evaluate(
+      `(with-current-buffer ${JSON.stringify(chatBuffer)}
+         (save-excursion (goto-char (point-min)) (search-forward "+ describe_symbol") (agentq-transcript-toggle)))`,
+    );
+    expect(await isSeen("Declared at src/allocate.ts")).toBe("t");
+    bench.goOn();
+    expect(await bench.emacs.untilText(chatBuffer, ENDED)).toContain(`\n\`\`\`ts\n${words}\n\`\`\`\n`);
+    expect(await isSeen("Declared at src/allocate.ts")).toBe("t");
+  });
+});
