@@ -1,4 +1,5 @@
 /** Waiting that ends when the one who waits gives up. */
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * The work's outcome, or the signal's reason once it aborts; what the work still does goes unheard. `graceMs` is how long
@@ -27,4 +28,13 @@ export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** Resolves after the time; rejects with the signal's reason once the signal aborts. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(milliseconds, undefined, { signal });
+  } catch {
+    throw signal.reason as Error;
+  }
 }

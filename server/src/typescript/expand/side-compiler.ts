@@ -2,7 +2,6 @@
  * A second compiler beside the one that answers, for questions about text that stands in no file: the text is checked at
  * the end of a module, in memory, by a process of its own. The first compiler never hears of it.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { startNative, untilGone, type NativeProcess } from "../session/native-process.ts";
 import { secondChange } from "../session/open-documents.ts";
@@ -10,7 +9,7 @@ import { uriOf } from "../../workspace/file-uri.ts";
 import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";
-import { untilAborted } from "../../abort.ts";
+import { pause, untilAborted } from "../../abort.ts";
 
 /** A module as a query saw it: what is asked about it later stands on that state, whatever happened since. */
 export interface ModuleBasis {
@@ -144,7 +143,7 @@ class SideCompiler {
     const finish = (): void => settled.abort();
     asked.then(finish, finish);
     const abandon = (): void => {
-      void sleep(ABANDONED_MS, undefined, { signal: settled.signal }).then(
+      void pause(ABANDONED_MS, settled.signal).then(
         () => this.#end(),
         () => undefined,
       );

@@ -1,5 +1,5 @@
 /** One compiler process as the editor knows it: what it registered, began and showed there, so that it can be taken back. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../../abort.ts";
 import { memberAt, type EditorPort, type EditorProfile } from "../session/editor-port.ts";
 import type { NativeClient } from "../session/native-process.ts";
 
@@ -127,7 +127,7 @@ export class EditorSide implements NativeClient {
     if (!this.#canAsk("configuration")) return nothing;
     const asked = this.#editor.request("workspace/configuration", { items }, signal) as Promise<readonly unknown[]>;
     try {
-      const answer = await Promise.race([asked, sleep(CONFIGURATION_LIMIT_MS, undefined, { signal: signal })]);
+      const answer = await Promise.race([asked, pause(CONFIGURATION_LIMIT_MS, signal)]);
       if (Array.isArray(answer)) return answer;
     } catch (error) {
       this.#log(`typescript: the editor did not tell its settings: ${(error as Error).message}`);

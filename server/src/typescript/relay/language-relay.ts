@@ -1,12 +1,11 @@
 /** The compiler as the editor's own language server: standard requests go to the process that the agent's tools use. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { answerForEditor } from "../session/answer-shapes.ts";
 import { memberAt, type EditorPort } from "../session/editor-port.ts";
 import { EditorSide } from "./editor-side.ts";
 import { isConnectionFailure, type NativeProcess } from "../session/native-process.ts";
 import { PushedDiagnostics } from "./pushed-diagnostics.ts";
 import { RawJson } from "../../protocol/raw-json.ts";
-import { untilAborted } from "../../abort.ts";
+import { pause, untilAborted } from "../../abort.ts";
 
 /**
  * Contract: a request sees every document change that was handed over before it, and rejects with the compiler's own
@@ -207,8 +206,7 @@ export class Relay implements LanguageRelay {
       }
       if (!isConnectionFailure(error)) throw error;
       // A failed write may tell of the end before the process's own end does, which alone says why.
-      const reason =
-        (await Promise.race([target.native.exited, sleep(EXIT_TOLD_WITHIN_MS, undefined, { signal: signal })])) ?? LOST;
+      const reason = (await Promise.race([target.native.exited, pause(EXIT_TOLD_WITHIN_MS, signal)])) ?? LOST;
       if (this.#target === target) this.#lose(reason);
       throw new ProcessGone(reason);
     } finally {

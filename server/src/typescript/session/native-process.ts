@@ -1,14 +1,15 @@
 /** One native TypeScript process with its two sides: LSP over stdio and the checker API over a pipe, on one state. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { API } from "typescript/unstable/async";
 import {
-  CancellationTokenSource,
   createMessageConnection,
   StreamMessageReader,
   StreamMessageWriter,
   type CancellationToken,
   type MessageConnection,
 } from "vscode-jsonrpc/node";
+import { withSignal, withToken } from "../../cancellation.ts";
 import { joinedWrites } from "../../process/joined-writes.ts";
 import { spawn, type ChildProcess } from "../../process/spawn.ts";
 import { exitOf, nativeProgram } from "./native-program.ts";
@@ -123,7 +124,7 @@ function connect(
   );
   connection.onError(([error]) => log(`typescript connection: ${error.message}`));
   connection.onRequest((method: string, params: unknown, token: CancellationToken) => {
-    if (client !== undefined) return client.request(method, params, signalOf(token));
+    if (client !== undefined) return withSignal(token, (signal) => client.request(method, params, signal));
     if (method !== "workspace/configuration") return null;
     const { items } = params as { items: readonly unknown[] };
     return items.map(() => OWN_SETTINGS);

@@ -1,12 +1,11 @@
 /** Asks a question of the session that runs: of the text as it is now, and again when the process dies under it. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { isConnectionFailure } from "./native-process.ts";
 import { answerSteadily } from "./steady-answer.ts";
 import type { Session } from "./session.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 import { TypeScriptUnavailable } from "../typescript-unavailable.ts";
 import type { View } from "../view.ts";
-import { untilAborted } from "../../abort.ts";
+import { pause, untilAborted } from "../../abort.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import { giveWay } from "../yielding.ts";
 
@@ -53,10 +52,7 @@ export async function query<Result>(
       }
       if (!isCutOff || signal.aborted) throw error;
       // A request that was cut off by the death fails a moment before the exit is known.
-      death ??= await Promise.race([
-        session.native.exited,
-        sleep(DEATH_NOTICE_MS, undefined, { signal: signal }).then(() => undefined),
-      ]);
+      death ??= await Promise.race([session.native.exited, pause(DEATH_NOTICE_MS, signal).then(() => undefined)]);
       if (death === undefined) {
         keeper.startAnew(session, NO_CONNECTION);
         death = NO_CONNECTION;

@@ -1,5 +1,5 @@
 /** Keeps one compiler session alive: starts it when first needed, and again when it dies or is outdated. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../../abort.ts";
 import type { TypeScriptStatus } from "../../protocol/status.ts";
 import { CompilerDeaths } from "./compiler-deaths.ts";
 import { compilerVersion } from "../compiler-version.ts";
@@ -133,10 +133,10 @@ export class SessionKeeper {
 
   async #rest(): Promise<void> {
     const { least, most } = this.#deaths.rest();
-    await sleep(least, undefined, { signal: this.#end.signal });
+    await pause(least, this.#end.signal);
     if (most === least || this.#awaited.signal.aborted) return;
-    await sleep(most - least, undefined, { signal: AbortSignal.any([this.#end.signal, this.#awaited.signal]) }).catch(
-      () => this.#end.signal.throwIfAborted(),
+    await pause(most - least, AbortSignal.any([this.#end.signal, this.#awaited.signal])).catch(() =>
+      this.#end.signal.throwIfAborted(),
     );
   }
 
