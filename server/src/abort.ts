@@ -1,5 +1,4 @@
 /** Waiting that ends when the one who waits gives up. */
-import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * The work's outcome, or the signal's reason once it aborts; what the work still does goes unheard. `graceMs` is how long
@@ -31,10 +30,9 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Resolves after the time; rejects with the signal's reason once the signal aborts. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, { signal });
-  } catch {
-    throw signal.reason as Error;
-  }
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds === 0) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  return untilAborted(promise, signal).finally(() => clearTimeout(timer));
 }
