@@ -21,7 +21,7 @@ const tables: readonly Table[] = [
     folder: "",
     typesToo: true,
     levels: [
-      ["protocol", "process", "lazy.ts", "given.ts", "spelling.ts", "syntax-walk.ts"],
+      ["protocol", "process", "abort.ts", "cancellation.ts", "lazy.ts", "given.ts", "spelling.ts", "syntax-walk.ts"],
       ["workspace", "settings.ts"],
       ["typescript", "repl", "model"],
       ["proposals"],

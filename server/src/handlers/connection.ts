@@ -2,7 +2,6 @@
 import type { Readable, Writable } from "node:stream";
 import { StreamMessageWriter } from "vscode-jsonrpc/node";
 import {
-  CancellationTokenSource,
   createConnection,
   DidChangeWatchedFilesNotification,
   ErrorCodes,
@@ -21,7 +20,6 @@ import { FrameReader } from "./frame-reader.ts";
 import { guardLifecycle } from "./lifecycle-guard.ts";
 
 export {
-  CancellationTokenSource,
   DidChangeWatchedFilesNotification,
   ErrorCodes,
   LSPErrorCodes,

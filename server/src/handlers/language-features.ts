@@ -1,9 +1,10 @@
 /** `initializationOptions.languageFeatures: "on"`: LSP's standard messages between the editor and the compiler. */
+import { withSignal, withToken } from "../cancellation.ts";
 import { RelayError, type LanguageRelay } from "../typescript/relay/language-relay.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
 import {
-  CancellationTokenSource,
   ErrorCodes,
+  LSPErrorCodes,
   ResponseError,
   type CancellationToken,
   type Connection,
@@ -16,7 +17,6 @@ import { errorText } from "../protocol/errors.ts";
 
 type Capabilities = InitializeResult["capabilities"];
 
-const REQUEST_CANCELLED = -32800;
 /** A compiler that takes longer to say what it serves must not keep the editor from everything else. */
 const START_LIMIT_MS = 10_000;
 
@@ -36,7 +36,8 @@ export function editorPort(connection: Connection, params: InitializeParams, rea
       ...given({ clientInfo, locale }),
     },
     ready,
-    request: (method, request, signal) => askEditor(connection, method, request, signal),
+    request: (method, request, signal) =>
+      withToken(signal, (token) => connection.sendRequest<unknown>(method, request, token)),
     notify: (method, notification) => {
       connection.sendNotification(method, notification).catch(() => undefined);
     },
@@ -94,38 +95,18 @@ async function relayed(
   params: unknown,
   token: CancellationToken,
 ): Promise<unknown> {
-  const abort = new AbortController();
-  const subscription = token.onCancellationRequested(() => abort.abort());
-  // A token that was cancelled before this line fires no event.
-  if (token.isCancellationRequested) abort.abort();
-  try {
-    return await relay.request(method, params, abort.signal);
-  } catch (error) {
-    if (abort.signal.aborted) return new ResponseError(REQUEST_CANCELLED, `${method} was cancelled.`);
-    return toResponseError(error);
-  } finally {
-    subscription.dispose();
-  }
+  return withSignal(token, async (signal) => {
+    try {
+      return await relay.request(method, params, signal);
+    } catch (error) {
+      if (signal.aborted) return new ResponseError(LSPErrorCodes.RequestCancelled, `${method} was cancelled.`);
+      return toResponseError(error);
+    }
+  });
 }
 
 function toResponseError(error: unknown): ResponseError<unknown> {
   const { code, message, data } = error as { code?: unknown; message: string; data?: unknown };
   if (error instanceof RelayError) return new ResponseError(error.code, message);
   return new ResponseError(typeof code === "number" ? code : ErrorCodes.InternalError, message, data);
-}
-
-async function askEditor(
-  connection: Connection,
-  method: string,
-  params: unknown,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const cancellation = new CancellationTokenSource();
-  const cancel = (): void => cancellation.cancel();
-  signal.addEventListener("abort", cancel, { once: true });
-  try {
-    return await connection.sendRequest(method, params, cancellation.token);
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
 }

@@ -2,7 +2,14 @@
  * LSP's order of life: nothing is answered before `initialize`, everything is refused after `shutdown`. An `initialize`
  * that was answered with an error did not happen: the client may send another one.
  */
-import type { DataCallback, Disposable, Message, MessageReader, MessageWriter } from "vscode-jsonrpc/node";
+import {
+  ErrorCodes,
+  type DataCallback,
+  type Disposable,
+  type Message,
+  type MessageReader,
+  type MessageWriter,
+} from "vscode-jsonrpc/node";
 
 type Phase = "new" | "initializing" | "running" | "shutDown";
 
@@ -15,9 +22,6 @@ interface Answer extends Message {
   readonly id?: number | string | null;
   readonly error?: unknown;
 }
-
-const SERVER_NOT_INITIALIZED = -32002;
-const INVALID_REQUEST = -32600;
 
 export interface GuardedLife {
   /** Lets only those messages through that the phase of the connection allows. */
@@ -44,15 +48,19 @@ export function guardLifecycle(reader: MessageReader, writer: MessageWriter): Gu
         initializeId = message.id;
         return true;
       }
-      refuse(message, INVALID_REQUEST, "initialize may be sent only once.");
+      refuse(message, ErrorCodes.InvalidRequest, "initialize may be sent only once.");
       return false;
     }
     if (phase === "new") {
-      refuse(message, SERVER_NOT_INITIALIZED, `Send initialize before ${message.method}.`);
+      refuse(message, ErrorCodes.ServerNotInitialized, `Send initialize before ${message.method}.`);
       return false;
     }
     if (phase === "shutDown") {
-      refuse(message, INVALID_REQUEST, `The server was shut down; ${message.method} is not possible any more.`);
+      refuse(
+        message,
+        ErrorCodes.InvalidRequest,
+        `The server was shut down; ${message.method} is not possible any more.`,
+      );
       return false;
     }
     phase = message.method === "shutdown" ? "shutDown" : "running";

@@ -1,9 +1,10 @@
 /** Registers `agentq/*` requests: parameters checked, cancellation wired, every error turned into an answer. */
+import { withSignal } from "../cancellation.ts";
 import { AgentqError, AgentqErrorCodes, InvalidParamsError, errorText } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import { requestParams, type RequestMethod, type RequestParams, type RequestResults } from "../protocol/methods.ts";
 import { FileError } from "../workspace/regular-file.ts";
-import { ErrorCodes, ResponseError, type CancellationToken, type Connection } from "./connection.ts";
+import { ErrorCodes, LSPErrorCodes, ResponseError, type CancellationToken, type Connection } from "./connection.ts";
 
 /** Contract: may throw; `AgentqError` and `InvalidParamsError` become their codes, anything else an internal error. */
 export type RequestHandler<Method extends RequestMethod> = (
@@ -12,8 +13,6 @@ export type RequestHandler<Method extends RequestMethod> = (
 ) => Promise<RequestResults[Method]> | RequestResults[Method];
 
 export type RequestHandlers = { readonly [Method in RequestMethod]: RequestHandler<Method> };
-
-const REQUEST_CANCELLED = -32800;
 
 export interface RequestPorts {
   readonly logBug: (error: unknown) => void;
@@ -31,21 +30,17 @@ export function registerRequests(connection: Connection, handlers: RequestHandle
       // A request without params reaches its handler with the token alone.
       const token = received.at(-1) as CancellationToken;
       const params = received.length > 1 ? received[0] : undefined;
-      const abort = new AbortController();
-      const subscription = token.onCancellationRequested(() => abort.abort());
-      // A token that was cancelled before this line fires no event.
-      if (token.isCancellationRequested) abort.abort();
-      try {
-        await ports.ready();
-        const given = params ?? {};
-        const problems = await problemsWith(requestParams[method], given);
-        if (problems.length > 0) throw new InvalidParamsError(problems);
-        return await handler(given, abort.signal);
-      } catch (error) {
-        return toResponseError(error, method, abort.signal, ports.logBug);
-      } finally {
-        subscription.dispose();
-      }
+      return withSignal(token, async (signal) => {
+        try {
+          await ports.ready();
+          const given = params ?? {};
+          const problems = await problemsWith(requestParams[method], given);
+          if (problems.length > 0) throw new InvalidParamsError(problems);
+          return await handler(given, signal);
+        } catch (error) {
+          return toResponseError(error, method, signal, ports.logBug);
+        }
+      });
     });
   }
 }
@@ -64,7 +59,7 @@ function toResponseError(
   // The request names a file that is none to read: the file's fault or the client's, and no bug.
   if (error instanceof FileError) return new ResponseError(ErrorCodes.InvalidParams, `${method}: ${error.message}`);
   if (error instanceof AgentqError) return new ResponseError(AgentqErrorCodes[error.code], error.message);
-  if (signal.aborted) return new ResponseError(REQUEST_CANCELLED, `${method} was cancelled.`);
+  if (signal.aborted) return new ResponseError(LSPErrorCodes.RequestCancelled, `${method} was cancelled.`);
   logBug(error);
   return new ResponseError(ErrorCodes.InternalError, `${method} failed: ${errorText(error)}`);
 }

@@ -4,20 +4,57 @@ import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.t
 
 const QUOTED_LINES = 40;
 
-export function describeOutcome(outcome: ProposalOutcome): string {
-  const applied = outcome.hunks.filter((hunk) => hunk.applied).length;
-  const lines = [headline(outcome, applied)];
+/** `countApplied`: hunks that were simply applied, and files that were saved, are counted instead of named one by one. */
+export function describeOutcome(outcome: ProposalOutcome, { countApplied = false } = {}): string {
+  const { hunks, documents } = outcome;
+  const lines = [headline(outcome, hunks.filter((hunk) => hunk.applied).length)];
   const isWithdrawn = outcome.state === "withdrawn";
-  if (!isWithdrawn || outcome.hunks.some((hunk) => hunk.state !== "pending")) {
-    for (const hunk of outcome.hunks) lines.push(...describeHunk(hunk, isWithdrawn));
+  if (!isWithdrawn || hunks.some((hunk) => hunk.state !== "pending")) {
+    const named = countApplied ? hunks.filter((hunk) => !isSimplyApplied(hunk)) : hunks;
+    for (const hunk of named) lines.push(...describeHunk(hunk, isWithdrawn));
   }
-  for (const document of outcome.documents) lines.push(...describeDocument(document));
+  for (const document of documents) {
+    if (!countApplied) lines.push(describeSaving(document));
+    if (document.changedElsewhere) lines.push(`${document.path}: other places changed too since you read it.`);
+  }
   for (const path of outcome.mismatched) {
     lines.push(`${path}: the text there is not what was approved. Read it again before you build on it.`);
   }
   if (outcome.message !== undefined && outcome.message !== "") lines.push(`The person says: ${outcome.message}`);
   if (outcome.then === "stop") lines.push("The person asked to stop here.");
+  if (countApplied) lines.push(...countHunks(outcome), ...countFiles(documents));
   return lines.join("\n");
+}
+
+/** The hunks that were simply applied, where not all were: `- applied: h1–h8, h10`. */
+function countHunks({ state, hunks }: ProposalOutcome): string[] {
+  const applied = hunks.filter(isSimplyApplied);
+  if (applied.length === 0 || state === "applied") return [];
+  const runs: [HunkOutcome, HunkOutcome][] = [];
+  let before: HunkOutcome | undefined;
+  for (const hunk of hunks) {
+    const run = runs.at(-1);
+    if (isSimplyApplied(hunk)) {
+      if (run !== undefined && run[1] === before) run[1] = hunk;
+      else runs.push([hunk, hunk]);
+    }
+    before = hunk;
+  }
+  return [
+    `- applied: ${runs.map(([first, last]) => (first === last ? first.id : `${first.id}–${last.id}`)).join(", ")}`,
+  ];
+}
+
+function countFiles(documents: readonly DocumentOutcome[]): string[] {
+  const saved = documents.filter((document) => document.saved);
+  const unsaved = documents.length - saved.length;
+  return [
+    ...(saved.length > 1 ? [`${unsaved === 0 ? "All" : "Of them"} ${saved.length} files saved to disk.`] : []),
+    ...(saved.length === 1 ? saved.map(describeSaving) : []),
+    ...(unsaved > 0
+      ? [`Changed in the editor, not saved to disk yet: ${unsaved} ${unsaved === 1 ? "file" : "files"}.`]
+      : []),
+  ];
 }
 
 function headline({ state, hunks, mismatched }: ProposalOutcome, applied: number): string {
@@ -79,9 +116,13 @@ function editedText(name: string, proposed: string, edited: string): string[] {
     : [`- ${name}: applied with the person's own text instead of yours:`, ...whole];
 }
 
-function describeDocument({ path, saved, changedElsewhere }: DocumentOutcome): string[] {
-  const elsewhere = changedElsewhere ? [`${path}: other places changed too since you read it.`] : [];
-  return [`${path}: ${saved ? "saved to disk" : "changed in the editor, not saved to disk yet"}.`, ...elsewhere];
+function describeSaving({ path, saved }: DocumentOutcome): string {
+  return `${path}: ${saved ? "saved to disk" : "changed in the editor, not saved to disk yet"}.`;
+}
+
+/** Accepted as it was proposed, applied, and still there. */
+function isSimplyApplied({ state, applied, later }: HunkOutcome): boolean {
+  return state === "accepted" && applied && later === undefined;
 }
 
 function isAccepted({ state }: HunkOutcome): boolean {

@@ -1,4 +1,5 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
+import { untilAborted } from "../abort.ts";
 import type { ModelToolSchema } from "../model/model-port.ts";
 import { cutText } from "../protocol/cut-text.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
@@ -7,7 +8,6 @@ import { problemsWith } from "../protocol/json-schema.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
 import { CallRecord } from "./call-record.ts";
-import { raceAbort } from "./race-abort.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { toAnswer } from "./tool-content.ts";
 import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./tool.ts";
@@ -117,7 +117,7 @@ export class ToolExecutor {
     if (needsApproval === undefined || tool.asksItself) return { ask: tool.safety === "dangerous" && !tool.asksItself };
     try {
       const need = needsApproval(call.arguments, toolContext(call, context, record, context.signal));
-      return await raceAbort(need, context.signal);
+      return await untilAborted(need, context.signal);
     } catch (error) {
       if (context.signal.aborted) return { refused: "the call was cancelled." };
       this.#logBug(error);
@@ -131,7 +131,7 @@ export class ToolExecutor {
     record.waits();
     this.#safely(() => context.onWaiting?.());
     try {
-      return checkedDecision(await raceAbort(this.#ports.askApproval(call, tool, context), context.signal));
+      return checkedDecision(await untilAborted(this.#ports.askApproval(call, tool, context), context.signal));
     } catch (error) {
       if (context.signal.aborted) {
         return { decision: "denied", because: "the call was cancelled before the person answered." };
@@ -151,7 +151,7 @@ export class ToolExecutor {
       const work = async (): Promise<unknown> => run(call.arguments, toolContext(call, context, record, signal));
       // Nothing begins for a caller who is gone.
       signal.throwIfAborted();
-      const answer = toAnswer(await raceAbort(work(), signal, tool.asksItself ? REVIEW_GRACE_MS : 0));
+      const answer = toAnswer(await untilAborted(work(), signal, tool.asksItself ? REVIEW_GRACE_MS : 0));
       const result = record.succeeded({ ...answer, content: words + answer.content });
       this.#hook((hook) => hook.after?.(call, tool, result));
       return result;

@@ -1,12 +1,10 @@
 /** From an edit the compiler made to a proposal, and from the person's decisions to what the compiler says of them. */
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import { loneCarriageReturnLine, withLineEndingsOf } from "../../proposals/hunks.ts";
-import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
+import type { ProposedDocument } from "../../proposals/proposal.ts";
 import type { View } from "../../typescript/view.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
-import { plural } from "../answers/answer-text.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure } from "../tool.ts";
 import type { EditPorts } from "./define-edit.ts";
@@ -38,33 +36,6 @@ export async function prepareEdit(
     files: paths,
     related,
   };
-}
-
-/** Like `describeOutcome`; what was simply applied and saved is told in one line. */
-export function describeReview(outcome: ProposalOutcome): string {
-  const lines = describeOutcome(outcome).split("\n");
-  const isPlain = (line: string): boolean => /^- hunk \S+ \(.*\): applied$/.test(line);
-  const isUnsaved = (line: string): boolean => line.endsWith(": changed in the editor, not saved to disk yet.");
-  const isSaved = (line: string): boolean => line.endsWith(": saved to disk.");
-  const plain = lines.flatMap((line) => (isPlain(line) ? Number(/^- hunk h(\d+)/.exec(line)?.[1]) : []));
-  const [saved, unsaved] = [lines.filter(isSaved), lines.filter(isUnsaved)];
-  const kept = lines.filter((line) => !isPlain(line) && !isUnsaved(line) && !isSaved(line));
-  if (plain.length > 0 && outcome.state !== "applied") kept.push(`- applied: ${runsOf(plain).join(", ")}`);
-  if (saved.length > 1) kept.push(`${unsaved.length === 0 ? "All" : "Of them"} ${saved.length} files saved to disk.`);
-  else kept.push(...saved);
-  if (unsaved.length > 0) kept.push(`Changed in the editor, not saved to disk yet: ${plural(unsaved.length, "file")}.`);
-  return kept.join("\n");
-}
-
-/** `h1–h8`, `h10` */
-function runsOf(numbers: readonly number[]): string[] {
-  const runs: [number, number][] = [];
-  for (const each of numbers) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === each - 1) last[1] = each;
-    else runs.push([each, each]);
-  }
-  return runs.map(([first, last]) => (first === last ? `h${first}` : `h${first}–h${last}`));
 }
 
 async function proposedDocument(ports: EditPorts, view: View, edited: FileEdits): Promise<ProposedDocument> {

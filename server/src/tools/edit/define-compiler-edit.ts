@@ -1,11 +1,12 @@
 /** A tool whose edit the compiler makes: planned in one query, reviewed by the person, and looked at again afterwards. */
 import type { SchemaType } from "../../protocol/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
+import { describeOutcome } from "../../proposals/describe-outcome.ts";
 import type { ProposalOutcome } from "../../proposals/proposal.ts";
 import type { View } from "../../typescript/view.ts";
 import { answerFrom } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { describeReview, type PreparedEdit } from "./compiler-edit.ts";
+import type { PreparedEdit } from "./compiler-edit.ts";
 import { defineEdit, propose, type EditDefinition, type EditPorts } from "./define-edit.ts";
 
 /** What the compiler made, ready to be proposed. */
@@ -51,7 +52,12 @@ export function defineCompilerEdit<const Schema extends JsonSchema>(
       const { documents, related } = edit;
       const proposal = { title, why: why(missing), documents, related };
       const { outcome, checked } = await propose(ports, context, proposal);
-      const lines = [...summary, describeReview(outcome), ...(left?.(outcome) ?? []), ...checked];
+      const lines = [
+        ...summary,
+        describeOutcome(outcome, { countApplied: true }),
+        ...(left?.(outcome) ?? []),
+        ...checked,
+      ];
       return { ...answer, content: lines.join("\n") };
     },
   });

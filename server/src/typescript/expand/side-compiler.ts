@@ -9,7 +9,7 @@ import { uriOf } from "../../workspace/file-uri.ts";
 import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
 import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";
-import { pause, untilAborted } from "../session/waiting.ts";
+import { pause, untilAborted } from "../../abort.ts";
 
 /** A module as a query saw it: what is asked about it later stands on that state, whatever happened since. */
 export interface ModuleBasis {

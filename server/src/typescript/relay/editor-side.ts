@@ -1,7 +1,7 @@
 /** One compiler process as the editor knows it: what it registered, began and showed there, so that it can be taken back. */
+import { pause } from "../../abort.ts";
 import { memberAt, type EditorPort, type EditorProfile } from "../session/editor-port.ts";
 import type { NativeClient } from "../session/native-process.ts";
-import { pause } from "../session/waiting.ts";
 
 interface Registration {
   readonly id: string;

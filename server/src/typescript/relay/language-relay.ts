@@ -5,7 +5,7 @@ import { EditorSide } from "./editor-side.ts";
 import { isConnectionFailure, type NativeProcess } from "../session/native-process.ts";
 import { PushedDiagnostics } from "./pushed-diagnostics.ts";
 import { RawJson } from "../../protocol/raw-json.ts";
-import { pause, untilAborted } from "../session/waiting.ts";
+import { pause, untilAborted } from "../../abort.ts";
 
 /**
  * Contract: a request sees every document change that was handed over before it, and rejects with the compiler's own

@@ -1,14 +1,15 @@
 /** One native TypeScript process with its two sides: LSP over stdio and the checker API over a pipe, on one state. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { API } from "typescript/unstable/async";
 import {
-  CancellationTokenSource,
   createMessageConnection,
   StreamMessageReader,
   StreamMessageWriter,
   type CancellationToken,
   type MessageConnection,
 } from "vscode-jsonrpc/node";
+import { withSignal, withToken } from "../../cancellation.ts";
 import { joinedWrites } from "../../process/joined-writes.ts";
 import { spawn, type ChildProcess } from "../../process/spawn.ts";
 import { exitOf, nativeProgram } from "./native-program.ts";
@@ -96,7 +97,7 @@ export async function untilGone<Result>(work: Promise<Result>, exited: Promise<s
   try {
     return await Promise.race([work, gone]);
   } catch (error) {
-    if (isConnectionFailure(error)) await Promise.race([gone, delay(EXIT_TOLD_WITHIN_MS)]);
+    if (isConnectionFailure(error)) await Promise.race([gone, sleep(EXIT_TOLD_WITHIN_MS, undefined, { ref: false })]);
     throw error;
   }
 }
@@ -123,7 +124,7 @@ function connect(
   );
   connection.onError(([error]) => log(`typescript connection: ${error.message}`));
   connection.onRequest((method: string, params: unknown, token: CancellationToken) => {
-    if (client !== undefined) return client.request(method, params, signalOf(token));
+    if (client !== undefined) return withSignal(token, (signal) => client.request(method, params, signal));
     if (method !== "workspace/configuration") return null;
     const { items } = params as { items: readonly unknown[] };
     return items.map(() => OWN_SETTINGS);
@@ -179,21 +180,7 @@ async function sendRequest<Result>(
 ): Promise<Result> {
   if (signal === undefined) return connection.sendRequest<Result>(method, params);
   signal.throwIfAborted();
-  const source = new CancellationTokenSource();
-  const cancel = (): void => source.cancel();
-  signal.addEventListener("abort", cancel, { once: true });
-  try {
-    return await connection.sendRequest<Result>(method, params, source.token);
-  } finally {
-    signal.removeEventListener("abort", cancel);
-    source.dispose();
-  }
-}
-
-function signalOf(token: CancellationToken): AbortSignal {
-  const abort = new AbortController();
-  token.onCancellationRequested(() => abort.abort());
-  return abort.signal;
+  return withToken(signal, (token) => connection.sendRequest<Result>(method, params, token));
 }
 
 async function shutDown(child: ChildProcess, connection: MessageConnection, exited: Promise<string>): Promise<void> {
@@ -202,7 +189,7 @@ async function shutDown(child: ChildProcess, connection: MessageConnection, exit
       .sendRequest("shutdown")
       .then(() => connection.sendNotification("exit"))
       .catch(() => undefined);
-    await Promise.race([goodbye.then(() => exited), exited, delay(SHUTDOWN_LIMIT_MS)]);
+    await Promise.race([goodbye.then(() => exited), exited, sleep(SHUTDOWN_LIMIT_MS, undefined, { ref: false })]);
     child.kill("SIGKILL");
   }
   connection.dispose();
@@ -210,13 +197,6 @@ async function shutDown(child: ChildProcess, connection: MessageConnection, exit
 }
 
 async function failAfter(milliseconds: number): Promise<never> {
-  await delay(milliseconds);
+  await sleep(milliseconds, undefined, { ref: false });
   throw new Error(`the TypeScript compiler did not answer its handshake within ${milliseconds / 1000} s`);
-}
-
-/** A wait that does not keep the process alive. */
-function delay(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
 }

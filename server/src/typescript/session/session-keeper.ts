@@ -1,10 +1,10 @@
 /** Keeps one compiler session alive: starts it when first needed, and again when it dies or is outdated. */
+import { pause } from "../../abort.ts";
 import type { TypeScriptStatus } from "../../protocol/status.ts";
 import { CompilerDeaths } from "./compiler-deaths.ts";
 import { compilerVersion } from "../compiler-version.ts";
 import type { Session } from "./session.ts";
 import { TypeScriptUnavailable } from "../typescript-unavailable.ts";
-import { pause } from "./waiting.ts";
 import { errorText } from "../../protocol/errors.ts";
 
 interface SessionKeeperParts {

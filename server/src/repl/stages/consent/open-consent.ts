@@ -1,4 +1,5 @@
 /** The person's consent to a REPL with full rights: asked for once in the life of a server, and remembered. */
+import { aborted } from "../../../abort.ts";
 import type { ReplStatus } from "../../../protocol/repl-shapes.ts";
 
 /** What became of a question. `nobody`: it could not be answered, and why. */
@@ -109,11 +110,4 @@ export class OpenConsent {
     };
     return question;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
