@@ -7,7 +7,7 @@ const READONLY_CHECK_FLAG = 8;
 const MAPPED_CHECK_FLAG = 1 << 18;
 const ACCESS = ["private", "protected"];
 
-/** `private readonly `, or "". `abstract` is said of a class's own members alone: it is lost where they are picked. */
+/** `private readonly `, or "". `abstract` is shown for a class's own members alone: a type that picks them loses it. */
 export async function propertyModifiers(project: Project, symbol: Symbol, isOfClass: boolean): Promise<string> {
   const words = await declaredModifiers(project, symbol);
   const isMapped = (symbol.checkFlags & MAPPED_CHECK_FLAG) !== 0;

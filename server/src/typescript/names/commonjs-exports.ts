@@ -42,7 +42,7 @@ export function exportNamesOf(node: Node): Node[] {
   }
 }
 
-/** Whether what the object has is what its module offers. */
+/** Whether the object's members are the exports of its module. */
 export function isExportedObject(node: Node): boolean {
   if (!isObjectLiteralExpression(node)) return false;
   let at: Node = node;
@@ -104,7 +104,10 @@ export function requiredPath(node: Node): Node | undefined {
   return path !== undefined && isStringLiteral(path) ? path : undefined;
 }
 
-/** The value of an assignment that declares something or is the whole export, or the object that is added to it. */
+/**
+ * The value of an assignment that declares something or is the whole export, or the object that is added to the
+ * exports.
+ */
 export function assignedPart(node: Node): Node | undefined {
   if (isCallExpression(node)) return isAddedToExports(node) ? node.arguments[1] : assignedName(node)?.value;
   if (!isAssignment(node) || !isScript(node)) return undefined;

@@ -52,12 +52,14 @@ export class CompilerDeaths {
     return `${times}: ${this.#reason}`;
   }
 
-  /** For one whose question finds no process. */
+  /** The sentence for a reader whose question finds no process. */
   whyNone(): string {
     return `The TypeScript compiler does not run: ${this.story()}. ${adviceOn(this.#reason)} The next question tries to start it once more; tools that need no compiler work meanwhile.`;
   }
 
-  /** For one under whose question the process died, and died again when it was asked anew. */
+  /**
+   * The sentence for a reader whose question the process died under, and died again when the question was asked anew.
+   */
   whyUnanswered(reason: string): string {
     if (this.#inARow <= 2) return `${capitalized(reason)}; it is being restarted, ask again.`;
     return `The TypeScript compiler died ${this.#inARow} times in a row, the last time under this question: ${reason}. It is being restarted. If this question is what it dies of, ask a narrower one. ${adviceOn(reason)}`;

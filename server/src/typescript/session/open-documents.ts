@@ -34,7 +34,7 @@ export class OpenDocuments {
   #told = new Map<string, OpenedDocument>();
   readonly #all: boolean;
 
-  /** With `all`, also documents that only their language tells to be scripts: unsaved ones, files of any other name. */
+  /** With `all`, also documents that are scripts by their language alone: unsaved ones, files of any other name. */
   constructor({ all = false }: { readonly all?: boolean } = {}) {
     this.#all = all;
   }

@@ -55,7 +55,7 @@ export class Session {
   /** How often the compiler was told something, and how often when the state was taken. */
   #tellings = 0;
   #tellingsOfState = 0;
-  /** What it was told since the state was taken, with the telling. */
+  /** Files that the compiler was told of since the state was taken, with the number of the telling. */
   readonly #unread = new Map<string, number>();
   readonly #servesEditor: boolean;
   #settingsUnread: boolean;

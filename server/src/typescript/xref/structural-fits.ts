@@ -44,7 +44,7 @@ interface Form {
 const MAX_CANDIDATES = 300;
 const MAX_FORMS = 8;
 
-/** The outermost classes that fit: one that extends another of them is among that one's subtypes. */
+/** The outermost classes that fit: a class that extends another of them is among that class's subtypes. */
 export async function findFits(
   view: View,
   entry: TypeEntry,
@@ -103,7 +103,7 @@ async function findStructuralFits(view: View, entry: TypeEntry, declared: readon
     view.signal,
   );
   const left = candidates.length - compared.length;
-  const why = isGeneric(entry) ? "no form of it is in use where they are" : "their projects do not know it";
+  const why = isGeneric(entry) ? "the projects of those classes use no form of it" : "their projects do not know it";
   const notes = [
     ...(left > 0 ? [`${left} classes with members of these names were not compared with it.`] : []),
     ...(apart > 0
@@ -200,7 +200,7 @@ async function formsIn(view: View, entry: TypeEntry, program: ProgramView): Prom
   return [...forms.values()];
 }
 
-/** The type as a program sees it that only knows the declarations built from its source. */
+/** The type as seen by a program that only knows the declarations built from the type's source. */
 async function importedType(view: View, entry: TypeEntry, program: ProgramView): Promise<Type | undefined> {
   const uses = await classifyReferences(view, await findReferences(view, entry.declaration));
   const use = uses.find((each) => program.files.has(each.file));

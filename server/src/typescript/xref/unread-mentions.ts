@@ -61,7 +61,7 @@ function componentOf(tag: string): string {
   return tag.replaceAll(/(?:^|-)(\w)/g, (_match, first: string) => first.toUpperCase());
 }
 
-/** With the same lines; "" for a page that uses no code. */
+/** The code of a file, on the same lines; "" for a page that uses no code. */
 function codeOf(file: string, text: string): string {
   if (file.endsWith(".mdx") && !IMPORT.test(text)) return "";
   return text.replaceAll(NO_CODE, (part) => part.replaceAll(/[^\n]/g, " "));
