@@ -220,7 +220,7 @@ describe("the executor", () => {
     const right = setup([dangerous], { decision: "modified", arguments: { name: "Bob" }, message: "him instead" });
     const result = await right.executor.execute(call({ name: "x" }), context);
     expect(result.content).toMatchInlineSnapshot(`
-      "The person changed the arguments to {"name":"Bob"}; what follows is of that call, not of yours.
+      "The person changed the arguments to {"name":"Bob"}; what follows answers that call, not yours.
       The person says: him instead
 
       hello Bob"

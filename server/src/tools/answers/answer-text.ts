@@ -51,7 +51,7 @@ export async function answerFrom(
   }
 }
 
-/** What the reader must know of the workspace; of an answer that was read from one file, what concerns that file. */
+/** What the reader must know about the workspace; for an answer that was read from one file, about that file. */
 function about(view: View): { readonly stateNotes: readonly string[]; readonly isComplete: boolean } {
   const program = view.onlyFile === undefined ? undefined : view.programOf(view.onlyFile);
   if (program === undefined) {

@@ -1,4 +1,4 @@
-/** How dangerous the tools are that run code, which depends on how the REPL may run. */
+/** How dangerous the tools that run code are, which depends on how the REPL may run. */
 import type { Repl } from "../../repl/repl.ts";
 import type { SafetyLevel } from "../../protocol/shapes.ts";
 import type { NeedsApproval, ToolContext } from "../tool.ts";
