@@ -23,7 +23,7 @@ export async function problemsWith(schema: JsonSchema, value: unknown): Promise<
   return problemsFound(compiled.get(schema) ?? (await compiledValidator(schema)), value);
 }
 
-/** The same at once, for a value that has to be checked before anything else can begin. */
+/** Like `problemsWith`, but at once, for a value that has to be checked before anything else can begin. */
 export function problemsNow(schema: JsonSchema, value: unknown): ParameterProblem[] {
   validator ??= createValidator(classOf("2020"), false);
   return problemsFound(compiled.get(schema) ?? compile(schema, validator), value);

@@ -41,7 +41,7 @@ export interface EvalResult {
   readonly stateKept: boolean;
   /** In words, with `install`: what was installed in which module, who sees it and who keeps an old copy. */
   readonly installed?: string;
-  /** What it left open or running when it ended: `1 timer, 1 server on port 4000`. Its notes say so too. */
+  /** What the evaluation left open or running when it ended: `1 timer, 1 server on port 4000`. The notes say so too. */
   readonly left?: string;
   /** Files of the workspace that changed while the form ran, in an open REPL; absent for none. The first hundred. */
   readonly changes?: readonly EvaluationChange[];
@@ -82,7 +82,7 @@ export interface HistoryItem {
   readonly replayOf?: string;
   /** False when its process is gone: what it defined, and its value, are gone with it. */
   readonly stateKept: boolean;
-  /** What it left open when it ended, until that is ended by `agentq/interrupt` or with the process. */
+  /** What the evaluation left open when it ended, until `agentq/interrupt` or the end of the process ends that too. */
   readonly left?: string;
 }
 
