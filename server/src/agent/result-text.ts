@@ -2,7 +2,7 @@
 import { headOf } from "../protocol/cut-text.ts";
 import type { ToolResult } from "../protocol/shapes.ts";
 
-/** Shorter notes are told each time: they mostly speak of this one answer. */
+/** Shorter notes are repeated each time: most of them are about this one answer. */
 const LONG_NOTE = 60;
 const REMINDER = 40;
 

@@ -18,7 +18,7 @@ interface Model {
 export interface SessionPorts extends ContextPorts, SightPorts {
   readonly model: () => Model | { readonly unavailable: string };
   readonly tools: () => Promise<ToolRunner>;
-  /** Asked once for a conversation: the model's provider keeps what begins with it. */
+  /** Asked once for a conversation: the model's provider keeps requests that begin with the same text. */
   readonly system: () => string;
   readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
   readonly logBug: (error: unknown) => void;
@@ -67,7 +67,7 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  /** Throws for a conversation that there is none of. */
+  /** Throws when there is no such conversation. */
   check(sessionId: string): void {
     this.#known(sessionId);
   }
@@ -199,6 +199,10 @@ export class Sessions {
 
 function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {
   for (const message of prompts.flatMap(({ missing }) => missing)) {
-    events.emit({ kind: "notice", level: "warning", message: `Of what was attached, ${message.replace(/\.$/, "")}.` });
+    events.emit({
+      kind: "notice",
+      level: "warning",
+      message: `Missing from what you attached: ${message.replace(/\.$/, "")}.`,
+    });
   }
 }

@@ -178,7 +178,7 @@ describe("a proposal", () => {
     expect(told).toEqual({ verified: false, mismatched: [uri] });
     const text = describeOutcome(await outcome);
     expect(text).toContain("UNCERTAIN: 2 of 3 hunks are known to be applied");
-    expect(text).toContain("h3 (a.ts:7): NOT confirmed: what stands there is neither the old nor the approved text.");
+    expect(text).toContain("h3 (a.ts:7): NOT confirmed: the text there is neither the old nor the approved one.");
     expect(text).toContain("a.ts: other places changed too since you read it.");
   });
 
