@@ -169,7 +169,7 @@ describe("a proposal", () => {
     expect((await outcome).state).toBe("applied");
   });
 
-  it("knows the hunks that went in when the editor changed other lines on the way, and tells that it did", async () => {
+  it("knows the hunks that went in when the editor changed other lines on the way, and reports those changes", async () => {
     const { proposal, outcome } = openAndPropose();
     const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: decideAll("accept") });
     applyInEditor(edit);
@@ -182,7 +182,7 @@ describe("a proposal", () => {
     expect(text).toContain("a.ts: other places changed too since you read it.");
   });
 
-  it("tells of an accepted hunk that was undone, or changed, before the rest was decided", async () => {
+  it("reports an accepted hunk that was undone, or changed, before the rest was decided", async () => {
     const { proposal, outcome } = openAndPropose();
     const { proposalId } = proposal;
     for (const id of ["h1", "h2"]) {
@@ -218,7 +218,7 @@ describe("a proposal", () => {
     `);
   });
 
-  it("verifies two edits of one document that are told of together", async () => {
+  it("verifies two edits of one document that are confirmed together", async () => {
     const { proposal, outcome } = openAndPropose();
     const { proposalId } = proposal;
     for (const id of ["h3", "h1", "h2"]) {
