@@ -136,7 +136,7 @@ function implementations({ service, program, folder }: Asked, name: ts.Node): Fa
   });
 }
 
-/** Of every overload: its type parameters, parameters and the name of its return type. */
+/** The facts of every overload: its type parameters, parameters and the name of its return type. */
 function signature({ checker }: Asked, name: ts.Node): Fact[] {
   const type = checker.getTypeAtLocation(name);
   return type

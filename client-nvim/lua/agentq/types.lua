@@ -36,7 +36,7 @@
 ---@field arguments table<string, any>
 ---@field why string
 ---@field risk string
----@field question? string What is asked, where that is not whether the tool may be called with these arguments.
+---@field question? string The question, where it is another one than whether the tool may be called with these arguments.
 ---@field answers? agentq.ApprovalAnswers What the answers to such a question are called.
 
 ---@class agentq.ApprovalAnswers
@@ -250,7 +250,7 @@
 ---@field title string
 ---@field requires? string[]
 ---@field state agentq.HunkState
----@field conflict? string With state `conflict`: a sentence, where the reason is another one than text that changed at the hunk's place.
+---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
 
 ---@class agentq.HunkDecision
 ---@field id string

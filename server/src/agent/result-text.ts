@@ -1,4 +1,4 @@
-/** A tool's result as the model reads it. What the model was told before is not told at length again. */
+/** A tool's result as the model reads it. A note that the model has read before is not repeated at length. */
 import { headOf } from "../protocol/cut-text.ts";
 import type { ToolResult } from "../protocol/shapes.ts";
 

@@ -34,7 +34,7 @@ export class LastSeen {
     if (!this.#texts.has(document.uri)) this.saw(document);
   }
 
-  /** `src/tax.ts (lines 4, 12-13; not saved)` for each document that changed; what is told counts as known. */
+  /** `src/tax.ts (lines 4, 12-13; not saved)` for each document that changed; the answered changes count as known. */
   async takeChanges(read: ReadSeen): Promise<string[]> {
     const known = [...this.#texts];
     const now = await Promise.all(known.map(([uri]) => read(uri)));

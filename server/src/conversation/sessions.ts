@@ -202,7 +202,7 @@ function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {
     events.emit({
       kind: "notice",
       level: "warning",
-      message: `Missing from what you attached: ${message.replace(/\.$/, "")}.`,
+      message: `An attachment is missing: ${message.replace(/\.$/, "")}.`,
     });
   }
 }

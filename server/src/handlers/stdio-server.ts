@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly compose: (client: ClientPort, setup: ServerSetup) => Services;
 }
 
-/** What the client told in `initialize`. */
+/** What the client said in `initialize`. */
 export interface ServerSetup {
   /** Absolute paths. */
   readonly workspaceFolders: readonly string[];

@@ -19,7 +19,7 @@ export interface ProposeRequest {
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
-  /** What the compiler says of it, as soon as that is known. Contract: never rejects. */
+  /** What the compiler says about the proposal, as soon as that is known. Contract: never rejects. */
   readonly check?: Promise<Check>;
 }
 

@@ -55,7 +55,7 @@ export class ToolExecutor {
     this.#ports = ports;
   }
 
-  /** The tools that the model is told of now. */
+  /** The tools that the model may use now. */
   async schemas(): Promise<ModelToolSchema[]> {
     await this.#ports.refresh?.();
     return this.#ports.registry.toolsToSchema();

@@ -80,7 +80,7 @@ async function diagnose(module: AppendedModule, own: string | undefined, form: C
       start: each.pos - first,
       end: each.end - first,
       code: `TS${each.code}`,
-      // The compiler writes whole paths where it speaks of modules.
+      // The compiler writes whole paths in messages about modules.
       message: messageOf(each).replaceAll(`${form.folder}/`, ""),
     }));
 }

@@ -61,7 +61,7 @@ export interface LinesOfFile {
   readonly lines: readonly number[];
 }
 
-/** Where files that the compiler was not told of spell the name, such as pages of prose. */
+/** Where files that the compiler does not know spell the name, such as pages of prose. */
 export async function linesSpelling(view: View, all: readonly string[], name: string): Promise<readonly LinesOfFile[]> {
   const files = all.slice(0, MAX_FILES);
   const found = await mapLimited(

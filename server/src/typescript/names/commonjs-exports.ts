@@ -86,7 +86,7 @@ export function isRequired(node: Node): boolean {
   return isRequireCall(accessed(at.initializer)?.receiver ?? at.initializer);
 }
 
-/** The name of the variable in `const local = require("./a").name`, by the name that is taken. */
+/** The name of the variable in `const local = require("./a").name`, for the `name` behind the dot. */
 export function localOfRequired(node: Node): Node | undefined {
   const { parent: access } = node;
   const taken = access === undefined ? undefined : accessed(access);
@@ -96,7 +96,7 @@ export function localOfRequired(node: Node): Node | undefined {
   return isInitial && isIdentifier(holder.name) ? holder.name : undefined;
 }
 
-/** The path that such a variable is required from. */
+/** The path from which a variable is required. */
 export function requiredPath(node: Node): Node | undefined {
   const { initializer } = node as { readonly initializer?: Node };
   const call = initializer === undefined ? undefined : (accessed(initializer)?.receiver ?? initializer);

@@ -23,7 +23,7 @@ export class NameIndexer {
   readonly #end = new AbortController();
   #asking = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** The state of which all trees were fetched. */
+  /** The state whose trees were all fetched. */
   #treesOf: Snapshot | undefined;
 
   constructor(session: () => Session | undefined) {

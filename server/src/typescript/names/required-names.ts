@@ -1,6 +1,6 @@
 /**
- * Uses of a symbol in JavaScript that reaches it through `require`: 7.0.2 knows where such a name leads, and leaves it out
- * when it is asked for everything that leads there.
+ * Uses of a symbol in JavaScript that reaches it through `require`: 7.0.2 knows where such a name leads, but leaves the
+ * name out when it is asked for everything that leads there.
  */
 import { SCRIPT } from "./assigned-names.ts";
 import { fileText } from "../files/file-text.ts";

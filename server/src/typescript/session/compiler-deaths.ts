@@ -68,7 +68,7 @@ export class CompilerDeaths {
 
 function adviceOn(reason: string): string {
   if (reason.includes("SIGKILL")) {
-    return "What is killed from outside has mostly taken too much memory: close other programs, or open fewer folders.";
+    return "A process that is killed from outside has mostly taken too much memory: close other programs, or open fewer folders.";
   }
   if (/cannot start|Unable to resolve|^spawn /.test(reason)) {
     return 'Type "agentq doctor" to see what is missing; "npm install" in the folder of agentq mends most of it.';

@@ -42,7 +42,7 @@ export function capabilitiesForCompiler(capabilities: Json): Json {
     [["textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"], true],
     // 7.0.2 runs a plain-text hover's declaration and documentation together in one word.
     [["textDocument", "hover", "contentFormat"], ["markdown"]],
-    // Changes on disk are told by this server too, so that the compiler need not look by itself.
+    // This server reports changes on disk too, so that the compiler need not look by itself.
     [["workspace", "didChangeWatchedFiles", "dynamicRegistration"], true],
     [["workspace", "didChangeWatchedFiles", "relativePatternSupport"], watchesRelatively(capabilities)],
   ]);

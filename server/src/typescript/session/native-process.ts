@@ -16,7 +16,7 @@ import { exitOf, nativeProgram } from "./native-program.ts";
 import { capabilitiesForCompiler, withoutNulls, type EditorProfile } from "./editor-port.ts";
 import { RawJson, rawJsonDecoder } from "../../protocol/raw-json.ts";
 
-/** Who answers what the compiler asks and hears what it tells, when that is not this server alone. */
+/** Answers the compiler's requests and hears its notifications, when that is not this server alone. */
 export interface NativeClient {
   readonly profile: EditorProfile;
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
@@ -65,7 +65,7 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
   const exited = exitOf(child, options.log);
   const connection = connect(child, options.log, options.client);
   const handshake = performHandshake(connection, options);
-  // A handshake that loses the race below still settles later; its failure is already told by `exited`.
+  // A handshake that loses the race below still settles later; `exited` reports its failure already.
   handshake.catch(() => undefined);
   let hands: Handshake;
   try {

@@ -67,7 +67,7 @@ export class OpenDocuments {
     return [...this.#open.keys()].filter(isAbsolute);
   }
 
-  /** Of every open document, also of one that is no file. */
+  /** The URIs of all open documents, also of those that are no files. */
   uris(): string[] {
     return [...this.#open.values()].map(({ uri }) => uri);
   }
@@ -91,7 +91,7 @@ export class OpenDocuments {
     return false;
   }
 
-  /** The notifications that bring the compiler up to date; it counts as told from here on. */
+  /** The notifications that bring the compiler up to date; the compiler counts as told from here on. */
   takeChanges(): DocumentChanges {
     const notifications: LspNotification[] = [];
     const files: string[] = [];

@@ -96,7 +96,7 @@ export class Session {
     const tellings = this.#tellings;
     const files = [...this.#unread.keys()];
     const needsConfigs = this.#needsConfigs || files.some((file) => file.endsWith(".json"));
-    // What was told stays unread until all of it arrived in a state: before that nothing may be answered.
+    // What the compiler was told stays unread until all of it arrived in a state: before that nothing may be answered.
     this.#needsConfigs = needsConfigs;
     if (files.length > 0) await this.#barrier();
     while (this.#settingsUnread) await this.#takeUpSettings();

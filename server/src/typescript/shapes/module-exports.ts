@@ -87,7 +87,7 @@ async function nameOf(context: TypeContext, exported: Symbol): Promise<ExportedN
   return { name, kind: await kindOfSymbol(context, symbol, file), file, exported, symbol };
 }
 
-/** Where names are not told apart by their case, a handle has its file in lower case. */
+/** On a disk that ignores case, a handle has its file in lower case. */
 function fileOfPath({ program }: TypeContext, path: string): string {
   if (program.files.has(path)) return path;
   for (const file of program.files) if (file.toLowerCase() === path) return file;

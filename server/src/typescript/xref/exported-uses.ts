@@ -44,7 +44,7 @@ interface Wanted {
   readonly places: Set<string>;
   /** The names by which modules export it. */
   readonly exported: Set<Node>;
-  /** By name, the files in which it may stand for the symbol; undefined for all of them. */
+  /** By name, the files in which the name may stand for the symbol; undefined for all files. */
   readonly names: Map<string, Set<string> | undefined>;
 }
 

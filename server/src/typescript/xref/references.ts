@@ -32,7 +32,7 @@ export async function findReferences(view: View, declaration: Declaration): Prom
   return (await referencesThroughExports(view, declaration)).references;
 }
 
-/** The same, with the names by which CommonJS modules export the declaration. */
+/** Like `findReferences`, with the names by which CommonJS modules export the declaration. */
 export async function referencesThroughExports(
   view: View,
   declaration: Declaration,
@@ -94,8 +94,8 @@ export async function askingPosition(view: View, declaration: Declaration): Prom
 }
 
 /**
- * The same for a symbol with several declarations. A name that is a type, a value or a namespace by different ones is asked
- * about at each: the compiler answers for one meaning at a time.
+ * Like `findReferences`, for a symbol with several declarations. A name that is a type, a value or a namespace by
+ * different ones is asked about at each: the compiler answers for one meaning at a time.
  */
 export async function findAllReferences(view: View, declarations: readonly Declaration[]): Promise<Reference[]> {
   const found = new Map<string, Reference>();

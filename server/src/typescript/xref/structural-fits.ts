@@ -81,7 +81,7 @@ async function findStructuralFits(view: View, entry: TypeEntry, declared: readon
   const required = await requiredNames(entry);
   if (required.length === 0) {
     if (hasSignatures(entry)) return { fits: [], complete: true, notes: [] };
-    const note = "It asks for no member, so nearly every class fits it: only declared ones are listed.";
+    const note = "The type asks for no member, so nearly every class fits: only declared ones are listed.";
     return { fits: [], complete: true, notes: [note] };
   }
   const known = new Set(declared.map((subtype) => subtype.entry.key));
@@ -103,11 +103,13 @@ async function findStructuralFits(view: View, entry: TypeEntry, declared: readon
     view.signal,
   );
   const left = candidates.length - compared.length;
-  const why = isGeneric(entry) ? "the projects of those classes use no form of it" : "their projects do not know it";
+  const why = isGeneric(entry)
+    ? "the projects of those classes use no form of the type"
+    : "their projects do not know the type";
   const notes = [
-    ...(left > 0 ? [`${left} classes with members of these names were not compared with it.`] : []),
+    ...(left > 0 ? [`${left} classes with members of these names were not compared with the type.`] : []),
     ...(apart > 0
-      ? [`Not compared with it: ${apart} of the classes with members of these names, because ${why}.`]
+      ? [`Not compared with the type: ${apart} of the classes with members of these names, because ${why}.`]
       : []),
   ];
   return { fits: fits.flat(), complete: left <= 0 && apart === 0, notes };

@@ -43,7 +43,7 @@ export interface Subtypes {
   readonly tree: readonly SubtypeNode[];
   /** Each subtype once, in the order of the tree. */
   readonly all: readonly Subtype[];
-  /** By the key of an entry, what stands directly below it. */
+  /** By the key of an entry, the subtypes directly below the entry. */
   readonly below: ReadonlyMap<string, readonly Subtype[]>;
   /** By the key of an entry, every mention of it: for the type itself and the subtypes that were asked about. */
   readonly uses: ReadonlyMap<string, readonly ReferenceUse[]>;

@@ -121,7 +121,7 @@ function doubt(view: View, { name, file, owner }: Sought, unsure: readonly Refer
   if (unsure.length === 0) return why;
   const shown = unsure.slice(0, MAX_SHOWN).map((each) => `${view.paths.show(each.file)}:${each.at.line + 1}`);
   const more = unsure.length > MAX_SHOWN ? ` and ${unsure.length - MAX_SHOWN} more` : "";
-  return `${why} Of a value of unknown type, so not counted: .${name} at ${shown.join(", ")}${more}.`;
+  return `${why} Not counted, because the value's type is unknown: .${name} at ${shown.join(", ")}${more}.`;
 }
 
 interface Found {

@@ -20,7 +20,7 @@ const MAX_KEPT = 20_000_000;
 const kept = new Map<string, { readonly stamp: Stamp; readonly text: string }>();
 let keptLength = 0;
 
-/** Adds to what the reader of the answer is told; nothing when no such file spells one of the words. */
+/** Adds a doubt for the reader of the answer; none when no such file spells one of the words. */
 export async function doubtUnread(view: View, words: Iterable<string>): Promise<void> {
   const mentions = await unreadMentions(view, new Set(words));
   if (mentions.length > 0) view.doubts.add(unreadNote(view.paths, mentions));
@@ -67,7 +67,7 @@ function codeOf(file: string, text: string): string {
   return text.replaceAll(NO_CODE, (part) => part.replaceAll(/[^\n]/g, " "));
 }
 
-/** "" for a file that is gone, and for one that may not be read, which the reader of the answer is told. */
+/** "" for a file that is gone, and for a file that may not be read; the latter adds a doubt for the reader. */
 async function textOf(view: View, file: string): Promise<string> {
   const stamp = await stat(file).then(
     (stats) => stampFrom(stats),

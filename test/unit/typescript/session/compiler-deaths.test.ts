@@ -55,7 +55,7 @@ it("says how often it died and what to do when it cannot be started, and tries a
     kill(child);
   });
   await expect(callersIn(opened)).rejects.toThrow(
-    `The TypeScript compiler does not run: it died 5 times in a row, the last time: ${KILLED}. What is killed from outside has mostly taken too much memory: close other programs, or open fewer folders. The next question tries to start it once more; tools that need no compiler work meanwhile.`,
+    `The TypeScript compiler does not run: it died 5 times in a row, the last time: ${KILLED}. A process that is killed from outside has mostly taken too much memory: close other programs, or open fewer folders. The next question tries to start it once more; tools that need no compiler work meanwhile.`,
   );
   expect(started).toBe(5);
   expect(opened.service.status()).toMatchObject({
