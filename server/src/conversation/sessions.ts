@@ -18,7 +18,9 @@ interface Model {
 export interface SessionPorts extends ContextPorts, SightPorts {
   readonly model: () => Model | { readonly unavailable: string };
   readonly tools: () => Promise<ToolRunner>;
-  /** Asked once for a conversation: the model's provider keeps requests that begin with the same text. */
+  /**
+   * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
+   */
   readonly system: () => string;
   readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
   readonly logBug: (error: unknown) => void;

@@ -38,7 +38,7 @@ const CONTAINERS = new Set(["class", "interface", "enum", "namespace"]);
 
 /**
  * What a name of a loaded module holds in the running program. Contract: answers undefined, and starts nothing, where
- * no program runs; answers within a moment; runs nothing of the user's; never rejects.
+ * there is no value to see; answers within a moment; runs nothing of the user's; never rejects.
  */
 export type LiveValuePort = (request: {
   readonly file: string;

@@ -54,8 +54,8 @@ async function leadsTo(view: View, file: string, at: LspPosition, declaration: D
   const targets = Array.isArray(answer) ? (answer as readonly Target[]) : answer === null ? [] : [answer as Target];
   return targets.some(({ uri, range, targetUri = uri, targetSelectionRange = range }) => {
     if (targetUri === undefined || view.fileOf(targetUri) !== declaration.file) return false;
-    // The name is the same, so comparing lines is enough: the two places may be different sides of `exports.name =
-    // function`.
+    // The name is the same, so comparing lines is enough: of `exports.name = function`, the two may name different
+    // sides.
     return targetSelectionRange?.start.line === declaration.at.line;
   });
 }

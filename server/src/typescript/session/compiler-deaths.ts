@@ -57,9 +57,7 @@ export class CompilerDeaths {
     return `The TypeScript compiler does not run: ${this.story()}. ${adviceOn(this.#reason)} The next question tries to start it once more; tools that need no compiler work meanwhile.`;
   }
 
-  /**
-   * The sentence for a reader whose question the process died under, and died again when the question was asked anew.
-   */
+  /** The sentence for a question that was asked twice, and under which the process died both times. */
   whyUnanswered(reason: string): string {
     if (this.#inARow <= 2) return `${capitalized(reason)}; it is being restarted, ask again.`;
     return `The TypeScript compiler died ${this.#inARow} times in a row, the last time under this question: ${reason}. It is being restarted. If this question is what it dies of, ask a narrower one. ${adviceOn(reason)}`;

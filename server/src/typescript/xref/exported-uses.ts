@@ -104,10 +104,7 @@ async function ownNames(
   return { names: node.parent !== undefined && isExportedObject(node.parent) ? [nameNode] : names };
 }
 
-/**
- * Under which names other modules export the module whose whole export is the declaration: `exports.Foo =
- * require("./foo")`.
- */
+/** Under which names other modules export the module that is the declaration: `exports.Foo = require("./foo")`. */
 async function namesOfModule(view: View, declaration: Declaration): Promise<Node[]> {
   const { file, path } = declaration;
   const own = SCRIPT.test(file) && !path.includes(".") ? await inspectDeclaration(view, declaration) : undefined;
