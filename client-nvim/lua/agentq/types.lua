@@ -103,7 +103,7 @@
 ---@field state "running"|"done"|"unavailable"
 ---@field introduced agentq.DiagnosticLine[]
 ---@field resolved agentq.DiagnosticLine[]
----@field reason? string Why it is unavailable.
+---@field reason? string Why the check is unavailable.
 
 ---@class agentq.CompleteInReplParams
 ---@field code string
@@ -201,7 +201,7 @@
 ---@field uri string
 ---@field kind "created"|"modified"|"deleted"
 ---@field canRevert boolean
----@field reason? string Why it cannot be taken back.
+---@field reason? string Why the change cannot be taken back.
 
 ---@class agentq.EvaluationChanges
 ---@field evalId string
@@ -237,7 +237,7 @@
 ---@field durationMs? number
 ---@field at string ISO 8601.
 ---@field replayOf? string The evaluation whose form was run again.
----@field stateKept boolean False when its process is gone: what it defined, and its value, are gone with it.
+---@field stateKept boolean False when the evaluation's process is gone, and with it the definitions and the value.
 ---@field left? string What the evaluation left open when it ended, until `agentq/interrupt` or the end of the process ends that too.
 
 ---@class agentq.Hunk
@@ -454,7 +454,7 @@
 ---@field kind "property"|"symbol"|"entry"|"element"|"getter"|"private"|"internal"
 ---@field preview string
 ---@field type string
----@field step? string What `path` needs to come here; absent when there is no way.
+---@field step? string The step that `path` needs to reach this member; absent when there is no way.
 ---@field keyStep? string Of a map entry whose key is an object: the step to that key.
 ---@field opens boolean There is something inside.
 ---@field from? string The class that an inherited getter belongs to.

@@ -64,7 +64,7 @@ interface Reply {
   readonly started: StartedCalls;
 }
 
-/** A reply while it streams: what there is of it when it is cut. */
+/** A reply while it streams: the part that has arrived when the reply is cut. */
 interface Heard {
   readonly content: AssistantBlock[];
   readonly started: Map<string, Promise<ToolResult>>;

@@ -13,7 +13,7 @@ export interface SeenDocument {
 /** Contract: undefined when there is no such document any more, or when it cannot be read. */
 export type ReadSeen = (uri: string) => Promise<SeenDocument | undefined>;
 
-/** Past this many a conversation remembers no more documents, and larger ones not at all. */
+/** Past this many documents a conversation remembers no more, and larger documents not at all. */
 const MAX_DOCUMENTS = 300;
 const MAX_TEXT = 500_000;
 const MAX_COMPARED = 400;

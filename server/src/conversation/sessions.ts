@@ -36,7 +36,7 @@ interface Turn {
   readonly id: string;
   readonly abort: AbortController;
   stopRequested: boolean;
-  /** What was said during the turn and not sent any more, because it was cancelled. */
+  /** What was said during the turn and not sent any more, because the turn was cancelled. */
   readonly dropped: string[];
 }
 

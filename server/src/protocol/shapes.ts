@@ -94,7 +94,7 @@ export interface Check {
   readonly state: "running" | "done" | "unavailable";
   readonly introduced: readonly DiagnosticLine[];
   readonly resolved: readonly DiagnosticLine[];
-  /** Why it is unavailable. */
+  /** Why the check is unavailable. */
   readonly reason?: string;
 }
 

@@ -100,7 +100,7 @@ async function proposedDocument(ports: EditPorts, edit: Edit, conversation: stri
   return { document: { uri, path, base: current, target }, merged };
 }
 
-/** An edit behind one lands on different lines in different editors. */
+/** An edit behind a lone carriage return lands on different lines in different editors. */
 function refuseLoneCarriageReturn(subject: string, text: string): void {
   const line = loneCarriageReturnLine(text);
   if (line === undefined) return;

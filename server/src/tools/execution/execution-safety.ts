@@ -11,7 +11,10 @@ export interface ExecutionSafety {
 
 export const CAUTIOUS: ExecutionSafety = { safety: "cautious" };
 
-/** For what runs beside the REPL: the person is first asked for the open mode, where there is no other, and then about every call. */
+/**
+ * For what runs beside the REPL: the person is first asked for the open mode, where no other mode is possible, and then
+ * about every call.
+ */
 export function executionSafety(repl: Pick<Repl, "status" | "admit">): Required<ExecutionSafety> {
   return {
     safety: () => (repl.status().confinement === "open" ? "dangerous" : "cautious"),

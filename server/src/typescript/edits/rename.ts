@@ -1,4 +1,7 @@
-/** A symbol's rename as the compiler makes it, followed through re-exports, with what it leaves alone. */
+/**
+ * A symbol's rename as the compiler makes it, followed through re-exports, with the places that the rename leaves
+ * alone.
+ */
 import { getTouchingPropertyName, isExportSpecifier, isImportSpecifier } from "typescript/unstable/ast";
 import type { RenamePlace } from "./rename-place.ts";
 import { starExports } from "../shapes/star-exports.ts";

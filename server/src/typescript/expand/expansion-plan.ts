@@ -24,7 +24,7 @@ export interface CodePlan {
   readonly why: string;
   readonly text: string;
   readonly prefersJsx: boolean;
-  /** Of the tsconfig that covers the code. */
+  /** The options of the tsconfig that covers the code. */
   readonly options: CompilerOptions;
   readonly config: string;
 }

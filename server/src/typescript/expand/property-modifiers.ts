@@ -1,4 +1,4 @@
-/** What stands before a property's name where its type is written out: who may use it, and how. */
+/** The modifiers before a property's name where its type is written out: who may use the property, and how. */
 import { SymbolFlags, type Project, type Symbol } from "typescript/unstable/async";
 
 /** Checker flag of a readonly property, also of one that a mapped type made readonly. */
