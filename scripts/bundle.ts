@@ -1,5 +1,6 @@
-// Bundles server/src into dist/, with those packages that every start loads. Few files load faster than many, and what
-// this process does while the compiler loads the projects, the compiler waits for. What is imported lazily stays lazy.
+// Bundles server/src into dist/, with those packages that every start loads. Few files load faster than many, and the
+// compiler, which loads the projects at the same time, waits for whatever this process does. What is imported lazily
+// stays lazy.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
@@ -26,7 +27,7 @@ interface Program {
 const programs: readonly Program[] = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
   { input: inputs("tests/run-vitest", "tests/vitest-guards", "tests/vitest-wall"), folder: "dist/child" },
-  // Alone: an image loads this one file, and none that it shares with others.
+  // Built alone: a test run loads this one file, and none that it shares with others.
   { input: inputs("tests/run-node-tests"), folder: "dist/child" },
   { input: inputs("boot"), folder: "dist/child", format: "cjs" },
   { input: inputs("control/control-worker"), folder: "dist/child", format: "cjs" },
@@ -50,7 +51,7 @@ async function bundle({ input, folder, format = "esm" }: Program): Promise<strin
     cwd: root,
     input,
     platform: "node",
-    // What a bundled package imports goes with it.
+    // The imports of a bundled package are bundled too.
     external: (id, importer) => !/^[./]/.test(id) && (isBuiltin(id) || !(BUNDLED.test(id) || isPackaged(importer))),
   });
   const { output } = await graph.write({

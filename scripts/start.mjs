@@ -11,7 +11,7 @@ try {
   const node = bootstrap();
   const options = { cwd: root, env: projectEnvironment(node) };
   const editors = ["nvim", "emacs"].filter((kind) => args.includes(`--${kind}`));
-  // What it prepares and what is missing is on the screen then; the demo says what it cannot do without.
+  // The script shows what it prepares and what is missing; the demo says what it cannot do without.
   if (editors.length > 0)
     spawnSync(node, ["scripts/editors.ts", ...editors], { ...options, stdio: ["ignore", "ignore", "inherit"] });
   process.exitCode = await runInForeground(node, ["examples/demo/main.ts", ...args], options);

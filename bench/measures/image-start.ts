@@ -16,7 +16,7 @@ export function measureImageStart({ program, rounds }: Setting): Promise<Measure
   return inTemporaryFolder(async (folder) => {
     const entry = writeProject(folder);
     const startImage = await imageMaker(program);
-    // What the server keeps between two images is there: the host's own code.
+    // The host's own code is loaded first, as the server keeps it between two images.
     await withImage((image) => evaluateIn(image, "1"));
     async function withImage<T>(work: (image: ReturnType<typeof startImage>) => Promise<T>): Promise<T> {
       const image = startImage(folder);

@@ -12,7 +12,7 @@ import type { Setting } from "../support/setting.ts";
 
 const ROUNDS = 3;
 
-/** MB by what they are of. */
+/** MB by the processes that hold them. */
 type Figures = Readonly<Record<string, number>>;
 
 export async function measureMemory({ program, peers, large, rounds }: Setting): Promise<MeasureReport> {

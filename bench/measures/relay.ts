@@ -1,4 +1,4 @@
-/** What standing between the editor and the compiler costs: the same requests to the compiler alone and through us. */
+/** The cost of standing between the editor and the compiler: the same requests to the compiler alone and through us. */
 import { readFileSync } from "node:fs";
 import type { LargeProject } from "../support/install.ts";
 import { LspClient, type ServerCommand } from "../support/lsp-client.ts";
@@ -7,7 +7,7 @@ import { inTurns, timed } from "../support/rounds.ts";
 import { agentqServer, nativeServer, uriOf } from "../support/servers.ts";
 import type { Setting } from "../support/setting.ts";
 
-/** Of what takes a millisecond, of what takes tens of them, and of what takes the compiler half a second. */
+/** Rounds for requests that take a millisecond, tens of milliseconds, and half a second of the compiler's time. */
 const MANY = 150;
 const SOME = 60;
 const FEW = 12;

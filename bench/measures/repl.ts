@@ -73,7 +73,7 @@ async function firstValueWhenUp(program: string, folder: string): Promise<number
   const client = new LspClient(agentqServer(program), folder);
   try {
     await client.start(folder);
-    // The answer shows that what is loaded in the background is loaded.
+    // The answer shows that the loading in the background is over.
     await client.request("agentq/listTools", {});
     return await timed(() => onePlusOne(client));
   } finally {

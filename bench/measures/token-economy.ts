@@ -23,7 +23,7 @@ interface Figure {
 interface Outcome {
   readonly question: Question;
   readonly facts: number;
-  /** Undefined for one that is not there. */
+  /** Undefined for a contender that is not there. */
   readonly figures: Readonly<Record<Contender, Figure | undefined>>;
 }
 
@@ -99,7 +99,7 @@ function render(outcomes: readonly Outcome[]): string {
   return [head, rule, ...lines, "", ...summaries(outcomes)].join("\n");
 }
 
-/** All questions, and those alone that both answer in full: less read is no gain when less is told. */
+/** All questions, and those alone that both answer in full: reading less is no gain when the answer says less. */
 function summaries(outcomes: readonly Outcome[]): string[] {
   const total = (name: Contender, of: readonly Outcome[]): number =>
     of.reduce((sum, { figures }) => sum + (figures[name]?.characters ?? 0), 0);

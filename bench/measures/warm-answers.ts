@@ -13,14 +13,14 @@ const ROUNDS = 3;
 const PEER_ROUNDS = 1;
 const GOAL_RATIO = 1.3;
 const APROPOS_GOAL_MS = 50;
-/** For the peers: whoever needs longer for one question is asked no more of its kind. */
+/** For the peers: a peer that needs longer for one question is asked no more of that kind. */
 const LIMIT_MS = 10_000;
 /**
  * Between the first answers and the ones that count, for everybody: an agent that asks about a project has read for a
  * while before, and what a server prepares meanwhile is its own affair.
  */
 const READING_MS = 6_000;
-/** So that a late answer does not make the next questions wait. */
+/** How long a late answer is waited for, so that it does not make the next questions wait. */
 const LATE_LIMIT_MS = 40_000;
 const OWN = "agentq";
 const BASELINE = "bare native requests";
@@ -33,7 +33,7 @@ type Times = Readonly<Record<QuestionKind, readonly number[]>>;
 interface Sample {
   readonly fresh: Times;
   readonly again: Times | undefined;
-  /** The kinds of which a question was not answered within the limit. */
+  /** The kinds with a question that was not answered within the limit. */
   readonly late: ReadonlySet<QuestionKind>;
 }
 

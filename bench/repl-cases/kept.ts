@@ -1,4 +1,4 @@
-/** What a peer answered stays what it answered, as long as neither its version nor the case has changed. */
+/** A peer's answer is kept as long as neither the peer's version nor the case has changed. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -26,7 +26,7 @@ export function keptAnswers(): Kept {
   };
 }
 
-/** A case that is named otherwise is still the same question. */
+/** A case with another name is still the same question. */
 function keyOf({ name, version, shown }: Peer, { steps, files, typescript }: StrangersCase): string {
   const asked = JSON.stringify([shown, steps, files, typescript]);
   return `${name} ${version} ${createHash("sha256").update(asked).digest("hex").slice(0, 24)}`;

@@ -1,4 +1,4 @@
-/** docs/repl-cases.md: the table of who answers what, with what it takes to read it. */
+/** docs/repl-cases.md: the table of which REPL answers what, with the words that a reader needs. */
 import type { CaseGroup } from "../../test/strangers/case.ts";
 import type { Verdict } from "../../test/strangers/judge.ts";
 

@@ -17,9 +17,9 @@ export interface Peer {
   readonly environment?: Readonly<Record<string, string>>;
   /** A prompt stands after each answer, also over a pipe. */
   readonly prompts: boolean;
-  /** How a form is written to it; as it is by default. */
+  /** How a form is written to the REPL; by default the form as it is. */
   readonly encode?: (form: string) => string;
-  /** Its start takes seconds: it keeps its process from case to case until one is not answered right. */
+  /** For a REPL whose start takes seconds: it keeps its process from case to case until it answers a case wrong. */
   readonly stays?: true;
   /** More arguments, by what the forms are written in. */
   readonly languages?: { readonly typescript: string; readonly javascript: string };

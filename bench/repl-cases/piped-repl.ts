@@ -86,7 +86,7 @@ export class PipedRepl implements Repl {
     try {
       process.kill(-this.#child.pid, name);
     } catch {
-      // It is gone already.
+      // The process is gone already.
     }
   }
 
@@ -103,7 +103,7 @@ export class PipedRepl implements Repl {
     await this.#until(() => this.#output.includes(word, from) || this.#exited, limit);
     const at = this.#output.indexOf(word, from);
     if (at < 0) return this.#exited ? "dies" : "hangs";
-    // Else the marker's own prompt would be taken for that of the next form.
+    // Else the marker's own prompt would be taken for the prompt of the next form.
     if (this.#peer.prompts) await this.#until(() => /\n> ?$/.test(this.#since(at)) || this.#exited, PROMPT_MS);
     return { at: Math.max(from, this.#output.lastIndexOf("\n", at) + 1) };
   }

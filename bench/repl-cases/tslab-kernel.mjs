@@ -1,5 +1,5 @@
-// tslab's executor without Jupyter around it: a form is a line of JSON, and its end is told like a REPL's prompt would.
-// It is made and kept alive as tslab's own `startKernel` does.
+// tslab's executor without Jupyter around it: a form is a line of JSON, and its end is marked as by a REPL's prompt.
+// The executor is made and kept alive as in tslab's own `startKernel`.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";

@@ -9,7 +9,7 @@ import { cclsp, uriOf } from "./servers.ts";
 
 export interface Asker {
   readonly pid: number;
-  /** Undefined for what this contender has no request for. */
+  /** Undefined when this contender has no request for such a question. */
   ask(kind: QuestionKind, question: SymbolQuestion | string): Promise<unknown> | undefined;
   close(): Promise<void>;
 }

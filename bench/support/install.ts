@@ -79,7 +79,7 @@ export function installHugeProject(): Installed<LargeProject> {
   return { value: { folder, declaringFile, address, position: declarationIn(declaringFile) } };
 }
 
-/** Once: what is there is whole, because a copy gets its name last. */
+/** Copies once: a folder that is there is whole, because a copy gets its name last. */
 function copySources(
   folder: string,
   packages: readonly string[],

@@ -69,7 +69,7 @@ export function ratioUpTo(limit: number): (row: Row) => Goal {
   return (row) => verdict(`≤ ${limit} ×`, row, row.ratio !== undefined && row.ratio <= limit);
 }
 
-/** Of the ordinary question and of the slow ones. */
+/** A limit for the ratio of the ordinary question and for that of the slow ones. */
 export function bothRatiosUpTo(limit: number): (row: Row) => Goal {
   return (row) => {
     const { ratio, p95Ratio } = row;

@@ -7,7 +7,7 @@ export type Contender<Sample> = () => Promise<Sample>;
 export interface Turns<Name extends string> {
   /** False where each repetition warms itself up before it measures. */
   readonly warmUp?: boolean;
-  /** Fewer rounds for the slow ones, whose place nobody doubts: they take part in the first so many. */
+  /** Fewer rounds for slow contenders, whose place nobody doubts: each takes part in the first so many rounds. */
   readonly atMost?: Readonly<Partial<Record<Name, number>>>;
 }
 

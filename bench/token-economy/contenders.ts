@@ -36,7 +36,7 @@ export async function askTools(client: LspClient, question: Question): Promise<r
   return texts;
 }
 
-/** Its nearest tool, and the file to read where it has none. */
+/** Asks cclsp's nearest tool, and reads the file where cclsp has none. */
 export async function askCclsp(client: McpClient, folder: string, question: Question): Promise<readonly Text[]> {
   const { file, name, kind } = question;
   if (file === undefined)
@@ -54,9 +54,9 @@ export async function askCclsp(client: McpClient, folder: string, question: Ques
   const at = { file_path: absolute, ...positionOf(read.text, name) };
   const call = async (tool: string, args: object): Promise<Text> => {
     let text = await client.callTool(tool, args);
-    // It gives up on its language server after 30 s, which a large project may take to load.
+    // cclsp gives up on its language server after 30 s, which a large project may take to load.
     for (let more = 0; more < 5 && /timeout/i.test(text); more += 1) text = await client.callTool(tool, args);
-    // Its answers name files by their absolute paths, which are of this length on an ordinary machine.
+    // The answers name files by their absolute paths, which have this length on an ordinary machine.
     return { text: text.replaceAll(folder, "/home/user/project") };
   };
   const own = name.split(".").at(-1) ?? name;
@@ -68,7 +68,7 @@ export async function askCclsp(client: McpClient, folder: string, question: Ques
   return [places, linesAt(folder, places.text)];
 }
 
-/** It names places and nobody who stands there, so the agent reads those lines. */
+/** cclsp names places without the code that stands there, so the agent reads those lines. */
 function linesAt(folder: string, text: string): Text {
   const places = [...text.matchAll(/(src\/\S+?\.tsx?):(\d+)/g)];
   const lines = places.map(([, file = "", line = ""]) => {

@@ -83,7 +83,7 @@ function callers({ service, folder }: Asked, name: ts.Node): Fact[] {
   );
 }
 
-/** Code that names it, imports too; not its declarations and overrides, and not documentation. */
+/** Code that names the symbol, imports too; not its declarations and overrides, and not documentation. */
 function uses(asked: Asked, name: ts.Node): Fact[] {
   const found = (asked.service.findReferences(...at(name)) ?? []).flatMap(({ references }) => references);
   return found.flatMap(({ fileName, textSpan }): Fact[] => {
@@ -136,7 +136,7 @@ function implementations({ service, program, folder }: Asked, name: ts.Node): Fa
   });
 }
 
-/** Of every overload: its type parameters, parameters and the name of its return type. */
+/** The facts of every overload: its type parameters, parameters and the name of its return type. */
 function signature({ checker }: Asked, name: ts.Node): Fact[] {
   const type = checker.getTypeAtLocation(name);
   return type

@@ -17,12 +17,12 @@ export function recallOf(facts: readonly Fact[], texts: readonly Text[]): number
   return facts.filter((fact) => isFound(fact, texts)).length / facts.length;
 }
 
-/** Those that a contender does not tell, for whoever wants to know why. */
+/** The facts that a contender does not give, for whoever wants to know why. */
 export function missingFrom(facts: readonly Fact[], texts: readonly Text[]): Fact[] {
   return facts.filter((fact) => !isFound(fact, texts));
 }
 
-/** Where places are grouped under their file's name, each gets it before it. */
+/** Where places are grouped under their file's name, each place gets the name in front. */
 function placedLines(text: string): string[] {
   let file = "";
   return text.split("\n").map((line) => {

@@ -1,4 +1,4 @@
-/** The part of the composition that is what a conversation sees of the project. */
+/** The part of the composition that gives a conversation its sight of the project. */
 import { randomUUID } from "node:crypto";
 import type { ContextPorts } from "./conversation/context-text.ts";
 import type { SightPorts } from "./conversation/sight.ts";

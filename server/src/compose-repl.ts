@@ -1,4 +1,4 @@
-/** The part of the composition that is the REPL with its stages, and the test runner. */
+/** The part of the composition that builds the REPL with its stages, and the test runner. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { agentFormTeller } from "./handlers/agent-form-teller.ts";
 import type { ClientPort } from "./handlers/services.ts";
@@ -165,7 +165,7 @@ function placeOf({ settings }: ServerSetup): { command?: readonly [string, ...st
   };
 }
 
-/** Named by the editor's user; a repository has no say in it. */
+/** The script that the editor's user names; a repository has no say in the choice. */
 async function startupOf(setup: ServerSetup): Promise<StartupScript | undefined> {
   const { startup = "" } = setup.settings.repl;
   if (startup === "") return undefined;

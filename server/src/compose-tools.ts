@@ -1,4 +1,4 @@
-/** The part of the composition that is the tools: those of the server, and those that the settings name. */
+/** The part of the composition that builds the tools: the server's own, and those that the settings name. */
 import { fileURLToPath } from "node:url";
 import { composeTestRunner } from "./compose-repl.ts";
 import type { Sessions } from "./conversation/sessions.ts";

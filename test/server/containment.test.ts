@@ -115,7 +115,7 @@ describe("the running server", () => {
       expect((await running).content).toContain("its place is no longer safe");
     });
 
-    it("does not tell the model that an edit was applied whose file became such a link meanwhile", async () => {
+    it("does not call an edit applied when its file became such a link meanwhile", async () => {
       const running = edit("src/made/old.ts", "export const old = 2;\n");
       const { proposalId } = await client.nextProposal();
       const { edit: composed } = await accept(proposalId);

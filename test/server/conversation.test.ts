@@ -163,7 +163,7 @@ describe("an answer to an approval", () => {
 });
 
 describe("what the person did since the last turn", () => {
-  it("is told before the prompt in a line, and nothing when there was nothing", async () => {
+  it("is reported in a line before the prompt, and without news there is no line", async () => {
     await start([reply(call("read_file", { path: "src/tax.ts" })), reply("Read."), reply("Nothing."), reply("Seen.")]);
     const text = readFileSync(path.join(folder, "src/tax.ts"), "utf8");
     await client.open(path.join(folder, "src/order.ts"), readFileSync(path.join(folder, "src/order.ts"), "utf8"));
@@ -178,7 +178,7 @@ describe("what the person did since the last turn", () => {
     await client.request("agentq/evaluate", { code: "1 + 1" });
     await say("go on", sessionId);
     expect(heard().prompt).toBe(
-      "[Since your last turn: Changed of what you have seen: src/tax.ts (lines 4, 15; not saved). The person evaluated 1 form (get_repl_history).]\n\ngo on",
+      "[Since your last turn: Changed documents that you have seen: src/tax.ts (lines 4, 15; not saved). The person evaluated 1 form (get_repl_history).]\n\ngo on",
     );
   });
 
@@ -248,7 +248,7 @@ describe("what is attached to a prompt", () => {
     expect(heard().prompt.length).toBeLessThan(21_000);
   });
 
-  it("is told to both when it cannot be had, and refused when it names nothing", async () => {
+  it("is reported to person and model when it cannot be read, and refused when it names nothing", async () => {
     await start([]);
     const { events } = await say("what?", undefined, [
       { kind: "symbol", symbol: "no_such_symbol_at_all" },

@@ -272,7 +272,7 @@ describe("an editor that does not ask for diagnostics", () => {
       return (method as string) === "textDocument/publishDiagnostics" && uri === project.uri(name) ? [diagnostics] : [];
     });
 
-  it("is told of them, also where a change elsewhere moved them, and of none after a file was closed", async () => {
+  it("is sent diagnostics, also where a change elsewhere moved them, and none after a file was closed", async () => {
     await start({});
     await client.open(project.file("src/main.ts"), project.text("src/main.ts"));
     const uri = await client.open(project.file("src/shapes.ts"), project.text("src/shapes.ts"));

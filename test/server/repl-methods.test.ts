@@ -216,7 +216,7 @@ describe("agentq/replHistory and agentq/restartRepl", () => {
 });
 
 describe("trace_function, built", () => {
-  it("names who calls, not the image's own file, and refuses without its own form", async () => {
+  it("names the caller, not the image's own file, and refuses without its own form", async () => {
     await start();
     const tool = async (name: string, args: object) => {
       const { content, error } = await client.request("agentq/callTool", { name, arguments: { ...args } });
@@ -276,7 +276,7 @@ it("shows an evaluation that takes long as progress, under the client's token or
   expect(seen.slice(quick).filter(({ token }) => token === "quick")).toEqual([]);
 }, 60_000);
 
-it("tells the person's editor of the agent's forms, when they begin and when they end, and of no look", async () => {
+it("tells the person's editor when the agent's forms begin and end, and nothing about looks", async () => {
   await using model = await startCallingModel();
   await start({}, model);
   type Told = NotificationParams["agentq/agentEvaluation"];

@@ -75,7 +75,7 @@ it.each([
   expect(await toldAbout(options)).toEqual([message]);
 });
 
-it("tells of each wrong setting, takes its default and keeps to the right ones", async () => {
+it("reports each wrong setting, takes its default and keeps the right ones", async () => {
   const told = await toldAbout({
     model: 5,
     baseUrl: "http://127.0.0.1:9",

@@ -231,7 +231,7 @@ describe("an editor that announced no proposals", () => {
     expect(result).toMatchObject({ success: false, error: expect.stringContaining("did not announce") });
   });
 
-  it("is sent nothing of agentq/* when it announced nothing of it", async () => {
+  it("is sent no agentq/* notification when it announced nothing of agentq/*", async () => {
     model = await startScriptedModel(scriptNamed("hello"));
     client = new ServerClient({ env: { ANTHROPIC_BASE_URL: model.url } });
     await client.initialize([folder], { agentq: null });

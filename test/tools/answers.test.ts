@@ -149,7 +149,7 @@ describe.each(projects)("in %s", (name) => {
   const specialized = createMethodSpecializers(fixture.service);
   afterAll(() => fixture.service.dispose());
 
-  it("every address that apropos_search prints means what it stood for", { timeout: 60_000 }, async () => {
+  it("every address that apropos_search prints leads back to its symbol", { timeout: 60_000 }, async () => {
     const { content } = parts(await fixture.ask(search, { pattern: "/./", limit: 120 }));
     const entries = [...content.matchAll(/^ {2}(\S.*?) {2}[a-z ]+, line (\d+): /gm)];
     expect(entries.length).toBeGreaterThan(30);

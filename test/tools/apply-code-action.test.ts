@@ -32,13 +32,13 @@ describe("apply_code_action", () => {
     ["by-title", { file: "src/messy.ts", action: "Implement interface 'Priced'" }],
     ["fix-all", { file: "src/messy.ts", action: "Fix All" }],
     ["in-a-file-with-windows-line-ends", { file: "src/windows.ts", action: 1 }],
-  ])("proposes the one that was chosen: %s", async (name, args) => {
+  ])("proposes the chosen action: %s", async (name, args) => {
     const tool = createApplyCodeAction(fixture.ports);
     await expect(await fixture.ask(tool, args)).toMatchFileSnapshot(`snapshots/apply-code-action/${name}.txt`);
     expect(fixture.proposals).toHaveLength(1);
   });
 
-  it("keeps an action's id while the code stays, and refuses it once the action is another", async () => {
+  it("keeps an action's id while the code stays, and refuses the id once the action is another", async () => {
     const tool = createApplyCodeAction(fixture.ports);
     const id = /id (\w{6})/.exec(await fixture.ask(tool, { file: "src/messy.ts", line: 7 }))?.[1];
     const text = await fixture.textOf("src/messy.ts");
@@ -51,7 +51,7 @@ describe("apply_code_action", () => {
     expect(fixture.proposals).toHaveLength(1);
   });
 
-  it("lists also where nobody can review, and says so when one is chosen", async () => {
+  it("lists actions where nobody can review, and says so when one is chosen", async () => {
     const tool = createApplyCodeAction({ ...fixture.ports, unavailable: () => "Nobody can review." });
     expect(await fixture.ask(tool, { file: "src/messy.ts", line: 7 })).toContain("1. Update import");
     expect(await fixture.ask(tool, { file: "src/messy.ts", line: 7, action: 1 })).toContain("Nobody can review.");

@@ -21,7 +21,7 @@ describe("apropos_search", () => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/apropos-search/${name}.txt`);
   });
 
-  it("refuses a regular expression that is none, and one that never ends", async () => {
+  it("refuses a broken regular expression, and one that never ends", async () => {
     await expect(ask(tool, { pattern: "/(/" })).rejects.toThrow("not a regular expression");
     // No name is long enough to make this one run away; it must simply answer.
     expect(await ask(tool, { pattern: "/^(a+)+$/", package: "tsconfig.json" })).toContain("No symbol matches");

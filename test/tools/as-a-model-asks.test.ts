@@ -72,7 +72,7 @@ afterAll(async () => {
 });
 
 describe("asked as a model asks", () => {
-  it("a name that many modules give to an import means what is declared by it", async () => {
+  it("a name that many modules import means its declaration", async () => {
     expect(await ask(createDescribeSymbol, { symbol: "Hex" })).toContain("src/hex.ts#Hex — ");
   });
 
@@ -90,7 +90,7 @@ describe("asked as a model asks", () => {
     expect(await ask(createDocumentOutline, { file: "packages/a/src/index.ts" })).toContain("inA");
   });
 
-  it("a place is answered with the addresses of what stands there", async () => {
+  it("a place is answered with the addresses of the declarations there", async () => {
     const answer = await ask(createDescribeSymbol, { symbol: "src/failure.ts:2:3" });
     expect(answer).toContain("src/failure.ts#Late");
   });

@@ -46,7 +46,7 @@ describe("files that do not compile", () => {
   });
 });
 
-describe("configurations that do not hold", () => {
+describe("broken configurations", () => {
   it("circular project references are searched, each project once", async () => {
     const config = (other: string): string =>
       `{ "compilerOptions": { "composite": true, "lib": ["es2022"], "types": [] }, "references": [{ "path": "../${other}" }] }`;
@@ -117,7 +117,7 @@ describe("awkward folders", () => {
   });
 });
 
-describe("very much of everything", () => {
+describe("very large workspaces", () => {
   it("20,000 files are all searched when a tsconfig includes them", { timeout: 120_000 }, async () => {
     const files: Record<string, string> = { ...small };
     for (let index = 0; index < 20_000; index += 1) {

@@ -60,7 +60,7 @@ describe("class_slots", () => {
     close("src/inside.ts");
   });
 
-  it("lists the index and call signatures that no member of its own stands for", async () => {
+  it("lists the index and call signatures that are not written in the type itself", async () => {
     edit(
       "src/inside.ts",
       `export type Scores = Record<string, number>;
@@ -82,7 +82,7 @@ export type Keyed = { id: number } & { [key: string]: unknown };
     close("src/inside.ts");
   });
 
-  it("gives what a mixin and its base both have to the class in which it stands", async () => {
+  it("lists a member that a mixin and its base both have under the class that declares it", async () => {
     edit(
       "src/inside.ts",
       `interface Called { name: string }

@@ -27,7 +27,7 @@ describe.skipIf(process.platform === "win32")("what may not be read", () => {
   it.each([
     ["src/closed", "Not searched: 1 folder that may not be read: src/closed."],
     ["src/closed/c.ts", "Not searched: 1 file that may not be read: src/closed/c.ts."],
-  ])("what may not be read is said not to be searched, until it may be read: %s", async (path, note) => {
+  ])("an answer says that an unreadable path was not searched, until it may be read: %s", async (path, note) => {
     const [shut = "", opened = ""] = await askBeside(path);
     expect(shut).toContain(onlyCall);
     expect(shut).toContain("1 call site in 1 file");
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("what may not be read", () => {
     expect(opened).not.toContain("may not be read");
   });
 
-  it("a component that may not be read is named, until it may be read", async () => {
+  it("an answer names a component that may not be read, until it may be read", async () => {
     const [shut = "", opened = ""] = await askBeside("src/Card.vue");
     expect(shut).toContain("\nincomplete\nNot searched: src/Card.vue, which may not be read.\n");
     expect(opened).toContain('1 .vue file contains the word "add"');

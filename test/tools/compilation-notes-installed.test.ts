@@ -102,7 +102,7 @@ const inBox = (): Partial<EvaluateRequest> => ({ module: `${project.root}/src/bo
 const BOX = "export class Box { constructor(readonly label: string) {} shout() { return this.label.toUpperCase() } }";
 
 describe("a form that uses what was installed", () => {
-  it("may call a new method of an old instance, and is told what the class still has not", async () => {
+  it("may call a new method of an old instance, and gets an error for what the class still lacks", async () => {
     expect(await answer("oldBox.shout()")).toHaveLength(2);
     await install(BOX);
     expect(await answer("oldBox.shout()")).toEqual([`"OLD"`]);
@@ -128,7 +128,7 @@ describe("a form that uses what was installed", () => {
     ]);
   });
 
-  it("is told of an old use when a signature changed", async () => {
+  it("gets an error for an old use when a signature changed", async () => {
     expect(await answer("pack('a').label")).toEqual([`"a"`]);
     await install("export function pack(count: number): Box { return new Box('x'.repeat(count)) }");
     expect(await answer("pack(2).label")).toEqual([`"xx"`]);
@@ -206,8 +206,8 @@ describe("a form that uses what was installed", () => {
   });
 });
 
-describe("what was installed and no text says", () => {
-  it("is not held against a form, which the notes say", async () => {
+describe("an installation that no text shows", () => {
+  it("causes no error in a form, and the notes say so", async () => {
     await install("rates.usd = 2;");
     expect(await answer("rates.usd + 1")).toEqual(["3"]);
     expect(await answer("rates.gbp")).toHaveLength(2);
@@ -220,8 +220,8 @@ describe("what was installed and no text says", () => {
   });
 });
 
-describe("what was installed and is gone", () => {
-  it("is noted again when the module is loaded from its changed source, and when the image starts anew", async () => {
+describe("an installation that is gone", () => {
+  it("causes errors again when the module is loaded from its changed source, and when the image starts anew", async () => {
     await install(BOX);
     expect(await answer("oldBox.shout()")).toEqual([`"OLD"`]);
     const path = `${project.root}/src/box.ts`;
@@ -237,7 +237,7 @@ describe("what was installed and is gone", () => {
     expect((await answer("new Box('a').shout?.()")).slice(1)).toHaveLength(1);
   });
 
-  it("was never there when it threw", async () => {
+  it("counts as never made when it threw", async () => {
     const failed = await run("const broken: number = (() => { throw new Error('no') })();", {
       ...inBox(),
       install: {},
@@ -266,7 +266,7 @@ it("a default export is checked as the value that it is", async () => {
   ]);
 });
 
-it("checks what is installed as part of its module: with what goes by the same name, and as what other modules mean", async () => {
+it("checks an installation as part of its module, merged with what has the same name there, and used by other modules", async () => {
   const more = { module: `${project.root}/src/post.ts`, install: {} };
   const notesOf = async (code: string): Promise<string[]> => (await answer(code, more)).slice(1);
   const letter =
@@ -283,7 +283,7 @@ it("checks what is installed as part of its module: with what goes by the same n
   ]);
 });
 
-it("says nothing of a form whose module cannot be loaded: it did not run", async () => {
+it("has no notes on a form that did not run because its module cannot be loaded", async () => {
   const [error, ...notes] = await answer("half(4)", { module: `${project.root}/src/half.ts` });
   expect(error).toContain("src/half.ts:2:");
   expect(notes).toEqual([]);

@@ -61,7 +61,7 @@ async function notesOf(code: string, more: Partial<EvaluateRequest> = {}): Promi
 }
 
 describe("a form of the session", () => {
-  it("runs in spite of a type error, which is told where it stands", async () => {
+  it("runs in spite of a type error, and the note names the error's place", async () => {
     const code = "const count: number = 'three';\ncount";
     const result = await repl.evaluate({ code, by: "agent" }, signal);
     expect(result.outcome).toBe("value");
@@ -101,7 +101,7 @@ describe("a form of the session", () => {
     ]);
   });
 
-  it("says nothing of what is right in the image alone", async () => {
+  it("reports nothing that is right in the image alone", async () => {
     await notesOf("let counter = 1; const unused = 2;");
     expect(await notesOf("counter = counter + 1; counter++; await Promise.resolve(counter)")).toEqual([]);
     expect(await notesOf("process.version; Buffer.from('x'); structuredClone(1); setTimeout(() => {}, 1); 1")).toEqual(
@@ -118,7 +118,7 @@ describe("a form of the session", () => {
     ).toEqual([]);
   });
 
-  it("tells of an assignment to the form's own constant, which throws", async () => {
+  it("reports an assignment to the form's own constant, which throws", async () => {
     expect(await notesOf("const once = 1; once = 2")).toEqual([
       "1:17 TS2588: Cannot assign to 'once' because it is a constant.",
     ]);
@@ -205,7 +205,7 @@ it("answers what was said of the latest forms, newest first", async () => {
   );
 });
 
-it("does not keep a person waiting for a slow check, and tells its notes when they are there", async () => {
+it("does not keep a person waiting for a slow check, and sends the notes when they are there", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   hold = promise;
   const { evalId, notes } = await repl.evaluate({ code: "const slow: string = 1", by: "person" }, signal);
@@ -223,7 +223,7 @@ it("forgets with the process what the process knew", async () => {
   expect(await notesOf("gone.b")).toEqual(["1:1 TS2304: Cannot find name 'gone'."]);
 });
 
-it("takes what earlier forms made of a class for the same when the class is declared again", async () => {
+it("accepts instances from earlier forms when their class is declared again", async () => {
   await notesOf("class Coin { #cents = 1; worth() { return this.#cents } } const coin = new Coin()");
   await notesOf("function count(coin: Coin) { return coin.worth() }");
   expect(await notesOf("class Coin { #cents = 2; worth() { return this.#cents * 10 } }; count(new Coin())")).toEqual(

@@ -52,7 +52,7 @@ describe("the live value in a description", () => {
   it("says when the text is no longer the loaded one", async () => {
     const live: LiveValue = { kind: "value", text: "1", loadedAt, isUnchanged: false };
     expect(await lineFor("stock", live)).toBe(
-      "Live value: 1 (REPL, module loaded 14:03, its text CHANGED since, so this is of the old code)",
+      "Live value: 1 (REPL, module loaded 14:03, its text CHANGED since, so this is the value of the old code)",
     );
   });
 

@@ -35,7 +35,7 @@ describe("a tool made of a function", () => {
     expect(Object.isFrozen(tool)).toBe(true);
   });
 
-  it("lets the caller choose what is not to be derived", async () => {
+  it("lets the caller replace what is derived", async () => {
     const tool = await make("aString", { name: "other", description: "Else.", safety: "dangerous", timeoutMs: 5 });
     expect(tool).toMatchObject({ name: "other", description: "Else.", safety: "dangerous", timeoutMs: 5 });
   });

@@ -30,7 +30,7 @@ async function inProject(
 }
 
 describe("get_diagnostics", () => {
-  it("says first which problems are the most where there are many", async () => {
+  it("counts the most frequent problems first where there are many", async () => {
     const wrong = Array.from({ length: 30 }, (_, index) => `export const a${index}: string = ${index};`);
     const missing = Array.from({ length: 15 }, (_, index) => `nowhere${index};`);
     await inProject({ "tsconfig.json": "{}", "src/a.ts": [...missing, ...wrong].join("\n") }, async (project) => {
@@ -110,7 +110,7 @@ describe("get_diagnostics", () => {
     );
   });
 
-  it("reports a problem once that two projects see", async () => {
+  it("reports a problem of two projects only once", async () => {
     await inProject(
       {
         "tsconfig.json":

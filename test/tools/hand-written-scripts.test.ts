@@ -52,7 +52,7 @@ describe("hand-written JavaScript in folders such as build and public", () => {
     });
   });
 
-  it("is renamed with the rest, and what is not renamed is told", async () => {
+  it("is renamed with the rest, and the answer names what is not", async () => {
     edits = openEditFixture("edits-project");
     edits.write("app.js", 'const { greet } = require("./greet.js");\ngreet("a");\n');
     edits.write("greet.js", "exports.greet = (name) => name;\n");

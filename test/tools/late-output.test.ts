@@ -23,7 +23,7 @@ const evalForm = async (form: string): Promise<string> => {
 const later = (print: string): string =>
   `globalThis.wait = new Promise<void>((r) => { globalThis.go = r }); void wait.then(() => { ${print} }); 1`;
 
-it("tells the agent with its next answer what forms printed that were over, once", async () => {
+it("gives the agent, with its next answer and once, what finished forms printed", async () => {
   await evalForm(later("console.log('first line'); console.error('second line')"));
   expect(await evalForm("globalThis.go(); await null; console.log('own'); 3")).toMatch(
     /^3\n: number, kept as \$2\nstdout:\nown\n(?:note: .*\n)*note: Form 1 printed meanwhile:\n {2}first line\n {2}second line\n\(value/,

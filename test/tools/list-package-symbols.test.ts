@@ -82,7 +82,7 @@ describe("list_package_symbols", () => {
   });
 });
 
-it("says of a module of Node itself what the compiler would need to know it", async () => {
+it("says what the compiler would need to know a module of Node itself", async () => {
   const project = openProject({
     "tsconfig.json": '{ "compilerOptions": { "types": [] } }',
     "src/a.ts": "export {};\n",

@@ -57,14 +57,14 @@ describe("macroexpand_form of a type", () => {
     await snapshotOf(await ask(tool, args), `type-${name}`);
   });
 
-  it("says which module can name what is not exported", async () => {
+  it("says which module can name a type that is not exported", async () => {
     const asked = ask(tool, { form: "Partial<src/models.ts#Hidden>", package: "src/code.ts" });
     await expect(asked).rejects.toThrow(
       'Hidden is not exported by src/models.ts, so only that module can name it: ask with package "src/models.ts".',
     );
   });
 
-  it("refuses to read as a type what is none", async () => {
+  it("refuses to read code as a type", async () => {
     await expect(ask(tool, { form: "1 + 1", as: "type" })).rejects.toThrow("does not parse as a type");
   });
 });

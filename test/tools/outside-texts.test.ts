@@ -114,7 +114,7 @@ describe("what stands outside the workspace", () => {
     'const x: typeof import("../link/secrets.ts").KEY = "wrong"; x',
     'const x: typeof import("../.env.ts").ENV = "wrong"; x',
     '/// <reference path="OTHER/secrets.ts" />\nimport("OTHER/secrets.ts").then(({ KEY }) => { const n: never = KEY; return n; })',
-  ])("the notes of a form that names it tell nothing of it: %s", async (code) => {
+  ])("the notes of a form that names an outside file reveal nothing of the file: %s", async (code) => {
     const text = code.replaceAll("OTHER", join(home, "other"));
     const form = {
       text,
@@ -148,7 +148,7 @@ describe("what stands outside the workspace", () => {
     },
   );
 
-  it("a search finds no name of it, and the answer tells what is not shown", async () => {
+  it("a search finds no name of an outside file, and the answer says what is not shown", async () => {
     const text = await ask(createAproposSearch(service), { pattern: "/^(KEY|PAGE|ENV)$/" });
     expect(text).not.toContain("CANARY");
     expect(text).not.toMatch(/link\/secrets\.ts#|page\.tsx#|\.env\.ts#/);

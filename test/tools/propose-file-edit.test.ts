@@ -63,7 +63,7 @@ describe("the compiler's word on a proposed edit", () => {
     expect(answer).not.toMatch(/BROKEN|Checked/);
   });
 
-  it("tells the model what was broken, of files that import the touched one through others too", async () => {
+  it("tells the model what was broken, also in files that import the touched one through others", async () => {
     const broken = await propose({ original: "rate = 0.19", modified: 'rate: string = "a"' });
     expect(broken).toContain(
       "BROKEN: the compiler reports 2 new errors in the touched file and 3 files that depend on it:\n" +
@@ -74,7 +74,7 @@ describe("the compiler's word on a proposed edit", () => {
     expect(mended).toContain("Checked the touched file and 3 files that depend on it: no new error, 2 errors gone.");
   });
 
-  it("tells the model of what was applied, not of what was proposed", async () => {
+  it("tells the model the errors of the applied text, not of the proposed one", async () => {
     fixture.decide = (hunk) => ({ decision: hunk.newText.includes("0.2") ? "accept" : "reject" });
     const answer = await propose({
       modified:
@@ -173,7 +173,7 @@ describe("a whole new text", () => {
     expect(await fixture.textOf("src/numbers.ts")).toBe(text({ 3: "export const n3 = 34;" }));
   });
 
-  it("builds on what was applied of the one before, and not on what the person typed during the review", async () => {
+  it("builds on the applied part of the text before, and not on what the person typed during the review", async () => {
     fixture.decide = (hunk) => ({ decision: hunk.newText.includes("n2 = 22") ? "accept" : "reject" });
     await propose({
       path: "src/numbers.ts",
@@ -206,7 +206,7 @@ describe("a text to replace", () => {
     expect(answer).toContain("-  return net * rates;\n+  return net * rate;");
   });
 
-  it("that nothing is like is said to be so", async () => {
+  it("that resembles nothing in the file gets an answer that says so", async () => {
     expect(await propose({ original: "zzz qqq", modified: "" })).toContain("nothing there is like it");
   });
 

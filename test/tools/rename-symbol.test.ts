@@ -121,7 +121,7 @@ describe("rename_symbol", () => {
     expect(await fixture.textOf("src/invoice.ts")).toContain("{ rateOf: rateFor, describeRate }");
   });
 
-  it("calls no file touched of which every hunk was rejected", async () => {
+  it("does not call a file touched when all its hunks were rejected", async () => {
     fixture.decide = (hunk) => ({ decision: hunk.title.startsWith("src/invoice.ts") ? "reject" : "accept" });
     const answer = await fixture.ask(tool, { symbol: "rateOf", new_name: "rateFor" });
     expect(answer).toMatch(/BROKEN: the compiler reports .* in the \d+ proposed files/);

@@ -199,7 +199,7 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
   expect(await text(restart)).toBe("The REPL runs in a fresh process.");
 });
 
-it("restart_repl names the servers and traces that go, and what is gone is not called undefined alone", async () => {
+it("restart_repl names the servers and traces that go, and an error about a lost name says that the restart lost it", async () => {
   await evaluate(
     "const port = 0; const cart = 1; import('node:http').then((http) => http.createServer().listen(port))",
   );
@@ -232,7 +232,7 @@ it("tells the last interruption, and that the person asked for it", async () => 
   expect((await own).error?.message).toMatch(/^Stopped on request/);
 });
 
-it("restart_repl tells of a long replay what failed, the last forms and how many more there were", async () => {
+it("restart_repl shows the failures and the last forms of a long replay, and counts the others", async () => {
   const replayed = Array.from({ length: 60 }, (_, n) => ({
     ...({ evalId: String(n), by: "agent", code: `form(${n})`, at: "", stateKept: true } as const),
     outcome: n === 7 ? ("error" as const) : ("value" as const),

@@ -44,7 +44,7 @@ it("whoever calls the variable calls the function, under whichever name, also wh
   );
 });
 
-it("the variable's statement is an import, and what reads the variable reads what it stands for", async () => {
+it("the variable's statement is an import, and a read of the variable is a read of the member", async () => {
   const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
   const args = { variable: "utils.js#names" };
   const { content } = (await createWhoReferences(project.service).run(args, context)) as ToolAnswer;

@@ -33,7 +33,7 @@ export default defineConfig({ resolve: { alias: { "@": path.resolve(__dirname, "
 });
 
 describe("a project", () => {
-  it("may lie in a folder whose name a file's beside it begins with", async () => {
+  it("may lie beside a file whose name begins with the folder's", async () => {
     const above = projectOf({
       "js/package.json": '{ "devDependencies": { "vitest": "*" } }',
       "js/one.test.ts": PASSES,
@@ -41,7 +41,7 @@ describe("a project", () => {
     expect((await run({}, { root: join(above, "js") })).content).toMatch(/^1 passed in 1 file/);
   });
 
-  it.each(["jest", "mocha"])("whose tests are for %s is told so", async (runner) => {
+  it.each(["jest", "mocha"])("whose tests are for %s gets an answer that says so", async (runner) => {
     const manifest = JSON.stringify({ devDependencies: { [runner]: "*" } });
     const root = projectOf({ "package.json": manifest, "one.test.js": "test('one', () => {});\\n" });
     const said = `The project's tests are for ${runner}. Only vitest and node:test can be run here; run the others in a terminal.`;
@@ -49,7 +49,7 @@ describe("a project", () => {
     expect((await run({ file: "one.test.js" }, { root })).content).toContain(`tests are for ${runner}`);
   });
 
-  it("that has not installed its vitest is told so in a sentence", async () => {
+  it("that has not installed its vitest gets a sentence that says so", async () => {
     const { content } = await run({}, { root: projectOf({ "one.test.ts": PASSES }, tmpdir()) });
     expect(content).toContain("did not end well: vitest is not installed; the project's packages have to be installed");
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { projectOf, run } from "./run-tests-project.ts";
 
 describe("vitest", () => {
-  it("tells what is no error, and what caused an error", async () => {
+  it("shows thrown values that are no errors, and the cause of an error", async () => {
     const root = projectOf({
       "a.test.ts": `import { expect, it } from "vitest";
 it("throws an object", () => { throw { code: 7 }; });
@@ -21,7 +21,7 @@ it("wraps", () => {
     );
   });
 
-  it("tells where an error was thrown that nobody caught, and while which test ran", async () => {
+  it("shows where an uncaught error was thrown, and which test ran meanwhile", async () => {
     const root = projectOf({
       "a.test.ts": `import { it } from "vitest";
 it("rejects", async () => {
@@ -37,7 +37,7 @@ it("rejects", async () => {
     );
   });
 
-  it("says that a snapshot is new, and an error that every try threw only once", async () => {
+  it("says that a snapshot is new, and shows an error that every try threw only once", async () => {
     const root = projectOf({
       "a.test.ts": `import { expect, it } from "vitest";
 it("is new", () => expect({ a: 1 }).toMatchSnapshot());
@@ -68,7 +68,7 @@ describe("node:test", () => {
     return (await run({ file: "a.test.ts" }, { root })).content;
   };
 
-  it("tells what is no error, and what caused an error", async () => {
+  it("shows thrown values that are no errors, and the cause of an error", async () => {
     const content = await asNodeTest(`it("throws an object", () => { throw { code: 7 }; });
 it("throws a text", () => { throw "out"; });
 it("wraps", () => {
@@ -80,12 +80,12 @@ it("wraps", () => {
     expect(content).toMatch(/: outer\n {2}at a\.test\.ts:5.*\n {2}caused by TypeError: inner\n {2}at a\.test\.ts:5:/);
   });
 
-  it("tells where process.exit was called", async () => {
+  it("shows where process.exit was called", async () => {
     const content = await asNodeTest('it("exits", () => process.exit(3));\n');
     expect(content).toMatch(/process\.exit\(3\) was called.*\n {2}at a\.test\.ts:2:/);
   });
 
-  it("tells an error that came when its test had ended", async () => {
+  it("shows an error that came after its test had ended", async () => {
     const content =
       await asNodeTest(`it("ends too early", () => { setImmediate(() => { throw new Error("after the end"); }); });
 it("rejects later", () => {

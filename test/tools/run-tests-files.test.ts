@@ -20,7 +20,7 @@ describe("files for node:test", () => {
     expect(complete).toBeUndefined();
   });
 
-  it("are told in the order of their paths, with what each printed under its name", async () => {
+  it("are reported in the order of their paths, with what each printed under its name", async () => {
     const says = (text: string): string => `${HEAD}console.log("${text}");\ntest("${text}", () => {});\n`;
     const root = projectOf({ ...PLAIN, "test/a.test.ts": says("one"), "test/b.test.ts": says("two") });
     const { content } = await run({}, { root });
@@ -28,7 +28,7 @@ describe("files for node:test", () => {
     expect(content).toMatch(/printed:\n(?:.*\n)*?test\/a\.test\.ts:\none\n(?:.*\n)*?test\/b\.test\.ts:\ntwo$/);
   });
 
-  it("are named by what became of them when the time is over", async () => {
+  it("are listed with what became of them when the time is over", async () => {
     const files = { "test/a.test.ts": PASSES, "test/b.test.ts": HANGS, "test/c.test.ts": HANGS };
     const root = projectOf({ ...PLAIN, ...files, "test/d.test.ts": PASSES, "test/e.test.ts": PASSES });
     const { content, complete } = await run({ timeout_ms: 4000 }, { root });
@@ -40,7 +40,7 @@ describe("files for node:test", () => {
     expect(content).toContain("timeout_ms");
   });
 
-  it("are named by what became of them when the run is stopped", async () => {
+  it("are listed with what became of them when the run is stopped", async () => {
     const files = { "test/a.test.ts": HANGS, "test/b.test.ts": HANGS, "test/c.test.ts": PASSES };
     const root = projectOf({ ...PLAIN, ...files });
     const controller = new AbortController();
@@ -50,7 +50,7 @@ describe("files for node:test", () => {
     expect(content).toContain("Never ran: test/c.test.ts");
   });
 
-  it("are told in full when a test writes into what the run is read from", async () => {
+  it("are reported in full when a test writes into the file that carries the results", async () => {
     const writes = `${HEAD}import { appendFileSync, readdirSync } from "node:fs";\nimport { tmpdir } from "node:os";
 test("writes", () => {
   for (const name of readdirSync(tmpdir())) if (name.endsWith(".jsonl")) appendFileSync(tmpdir() + "/" + name, "null\\nno JSON\\n");
@@ -59,7 +59,7 @@ test("writes", () => {
     expect((await run({}, { root })).content).toMatch(/^2 passed in 2 files/);
   });
 
-  it("of which one ends its process leave the others alone", async () => {
+  it("go on when one of them ends its process", async () => {
     const ends = `${HEAD}test("ends", () => process.kill(process.pid, "SIGKILL"));\n`;
     const root = projectOf({ ...PLAIN, "test/a.test.ts": ends, "test/b.test.ts": PASSES });
     const { content, complete } = await run({}, { root });
@@ -71,7 +71,7 @@ test("writes", () => {
 });
 
 describe("files for vitest", () => {
-  it("are named by what became of them when the time is over", async () => {
+  it("are listed with what became of them when the time is over", async () => {
     const head = 'import { it } from "vitest";\n';
     const root = projectOf({
       "vitest.config.ts": "export default { test: { fileParallelism: false } };\n",

@@ -14,7 +14,7 @@ function steady({ content }: ToolAnswer): string {
 }
 
 describe("vitest", () => {
-  it("tells counts, each failure with its difference and place, and what was printed", async () => {
+  it("shows counts, each failure with its difference and place, and what was printed", async () => {
     await expect(steady(await run({ file: "test/total.test.ts" }))).toMatchFileSnapshot(
       "snapshots/run-tests/vitest.txt",
     );
@@ -94,7 +94,7 @@ it("writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x")
 });
 
 describe("node:test", () => {
-  it("tells counts, each failure with its difference and its place in TypeScript", async () => {
+  it("shows counts, each failure with its difference and its place in TypeScript", async () => {
     const answer = await run({ file: "test/total-node.test.ts" });
     await expect(steady(answer)).toMatchFileSnapshot("snapshots/run-tests/node-test.txt");
   });
@@ -118,7 +118,7 @@ describe("node:test", () => {
     expect(content.split("\n").find((line) => line.startsWith("FAILED"))).toMatch(/^FAILED [\w./-]+\.ts(:\d+:\d+)?$/);
   });
 
-  it("stops an endless loop at its limit and keeps what was told before", async () => {
+  it("stops an endless loop at its limit and keeps the results before it", async () => {
     const test = `import { it } from "node:test";
 it("ends", () => {});
 it("hangs", () => { for (;;) {} });

@@ -64,7 +64,7 @@ async function told(code: string): Promise<string[]> {
     .split("\n");
 }
 
-it("tells each call of an importer with arguments, caller, result and time, inner calls inside", async () => {
+it("reports each call of an importer with arguments, caller, result and time, inner calls inside", async () => {
   expect(await ask(trace, { function: "total" })).toBe(
     "src/cart.ts#total is traced: its calls are printed by the form that makes them, or whose server or timer does.",
   );
@@ -79,7 +79,7 @@ it("tells each call of an importer with arguments, caller, result and time, inne
   ]);
 });
 
-it("traces methods, static ones too, with `this` and `new` intact, and tells what was thrown", async () => {
+it("traces methods, static ones too, with `this` and `new` intact, and reports what was thrown", async () => {
   await ask(trace, { function: "Cart.add" });
   await ask(trace, { function: "Cart.open" });
   const code =
@@ -94,13 +94,13 @@ it("traces methods, static ones too, with `this` and `new` intact, and tells wha
   ]);
 });
 
-it("tells when a promise is settled", async () => {
+it("reports when a promise is settled", async () => {
   await ask(trace, { function: "later" });
   const lines = await told("import { later } from './src/cart.ts'; await later(20)");
   expect(lines.at(-1)).toBe(`← src/cart.ts#later resolved to "late"  (<ms>)`);
 });
 
-it("tells of a generator that it is one", async () => {
+it("marks the call of a generator", async () => {
   await ask(trace, { function: "prices" });
   const lines = await told("import { prices } from './src/cart.ts'; [...prices([{ price: 1 }])]");
   expect(lines).toEqual([
@@ -139,7 +139,7 @@ it("notices that a traced function was redefined", async () => {
   expect(await ask(trace, { function: "double" })).toContain("is traced:");
 });
 
-it("says so to whoever redefines it, finds copies of the function behind it, and counts no calls of the new one", async () => {
+it("says that a redefined function was traced, finds copies of the function behind the trace, and counts no calls of the new one", async () => {
   const install = (code: string) =>
     repl.evaluate({ code, module: `${project.root}/src/cart.ts`, by: "agent", install: {} }, signal);
   await repl.evaluate({ code: "import { total } from './src/cart.ts'; const kept = { total };", by: "agent" }, signal);

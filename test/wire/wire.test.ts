@@ -65,7 +65,7 @@ describe("the wire", () => {
 });
 
 describe("the modules of the Neovim client", () => {
-  it("call in each other only what is there", () => {
+  it("call only functions that the other module has", () => {
     expect(missingFunctions(luaFiles())).toEqual([]);
     const files = [
       { name: "a.lua", text: 'local b = require("agentq.b.c")\nb.go()\nrequire("agentq.b.c").gone()' },

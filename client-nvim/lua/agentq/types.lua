@@ -36,7 +36,7 @@
 ---@field arguments table<string, any>
 ---@field why string
 ---@field risk string
----@field question? string What is asked, where that is not whether the tool may be called with these arguments.
+---@field question? string The question, where it is another one than whether the tool may be called with these arguments.
 ---@field answers? agentq.ApprovalAnswers What the answers to such a question are called.
 
 ---@class agentq.ApprovalAnswers
@@ -103,7 +103,7 @@
 ---@field state "running"|"done"|"unavailable"
 ---@field introduced agentq.DiagnosticLine[]
 ---@field resolved agentq.DiagnosticLine[]
----@field reason? string Why it is unavailable.
+---@field reason? string Why the check is unavailable.
 
 ---@class agentq.CompleteInReplParams
 ---@field code string
@@ -186,7 +186,7 @@
 ---@field notes agentq.DiagnosticLine[]
 ---@field stateKept boolean False when the REPL had to be restarted: definitions and values are gone.
 ---@field installed? string In words, with `install`: what was installed in which module, who sees it and who keeps an old copy.
----@field left? string What it left open or running when it ended: `1 timer, 1 server on port 4000`. Its notes say so too.
+---@field left? string What the evaluation left open or running when it ended: `1 timer, 1 server on port 4000`. The notes say so too.
 ---@field changes? agentq.EvaluationChange[] Files of the workspace that changed while the form ran, in an open REPL; absent for none. The first hundred.
 
 ---@class agentq.EvaluateParams
@@ -195,13 +195,13 @@
 ---@field timeoutMs? integer
 ---@field install? boolean The code is declarations: they take the place of the module's own while it runs, without a reload.
 ---@field sessionId? string
----@field workDoneToken? string|integer As in LSP: what takes long reports its progress under it.
+---@field workDoneToken? string|integer As in LSP: work that takes long reports its progress under this token.
 
 ---@class agentq.EvaluationChange
 ---@field uri string
 ---@field kind "created"|"modified"|"deleted"
 ---@field canRevert boolean
----@field reason? string Why it cannot be taken back.
+---@field reason? string Why the change cannot be taken back.
 
 ---@class agentq.EvaluationChanges
 ---@field evalId string
@@ -221,7 +221,7 @@
 
 ---@class agentq.FormAtResult
 ---@field range lsp.Range|nil
----@field declares? boolean It declares what `agentq/evaluate` can install.
+---@field declares? boolean The form declares what `agentq/evaluate` can install.
 
 --- One evaluation of the past, or one that runs.
 ---@class agentq.HistoryItem
@@ -237,8 +237,8 @@
 ---@field durationMs? number
 ---@field at string ISO 8601.
 ---@field replayOf? string The evaluation whose form was run again.
----@field stateKept boolean False when its process is gone: what it defined, and its value, are gone with it.
----@field left? string What it left open when it ended, until that is ended by `agentq/interrupt` or with the process.
+---@field stateKept boolean False when the evaluation's process is gone, and with it the definitions and the value.
+---@field left? string What the evaluation left open when it ended, until `agentq/interrupt` or the end of the process ends that too.
 
 ---@class agentq.Hunk
 ---@field id string
@@ -250,7 +250,7 @@
 ---@field title string
 ---@field requires? string[]
 ---@field state agentq.HunkState
----@field conflict? string With state `conflict`: a sentence, where the reason is another one than text that changed at the hunk's place.
+---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
 
 ---@class agentq.HunkDecision
 ---@field id string
@@ -260,7 +260,7 @@
 
 ---@class agentq.InspectValueParams
 ---@field value string A handle, a name, or an expression without effects.
----@field module? string Workspace path or URI of a loaded module in whose scope it is read.
+---@field module? string Workspace path or URI of a loaded module in whose scope the value is read.
 ---@field path? string[] Steps inside, as members of a page name them.
 ---@field page? integer
 ---@field size? integer
@@ -270,7 +270,7 @@
 
 ---@class agentq.InterruptResult
 ---@field interrupted boolean
----@field ended? string What an evaluation that was over had left open and has no more.
+---@field ended? string What a finished evaluation had left open, which the interrupt has ended.
 
 ---@class agentq.KeepEvaluationChangesParams
 ---@field evalId string
@@ -278,7 +278,7 @@
 
 ---@class agentq.LateNotes
 ---@field evalId string
----@field notes agentq.DiagnosticLine[] As those of an `EvalResult`.
+---@field notes agentq.DiagnosticLine[] Notes like those of an `EvalResult`.
 
 ---@class agentq.ListProposalsParams
 ---@field state? "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
@@ -298,7 +298,7 @@
 ---@field nextCursor? string
 
 ---@class agentq.LockReplParams
----@field locked boolean While it is, the agent looks and runs nothing.
+---@field locked boolean While the REPL is locked, the agent looks and runs nothing.
 
 ---@class agentq.ModelStatus
 ---@field ready boolean
@@ -343,7 +343,7 @@
 ---@class agentq.ReplHistoryParams
 ---@field limit? integer
 ---@field cursor? string The nextCursor of the previous page.
----@field only? "stoppable" Those that run or left something open; then there is no cursor.
+---@field only? "stoppable" Only evaluations that run or left something open; then there is no cursor.
 
 ---@class agentq.ReplHistoryResult
 ---@field items agentq.HistoryItem[]
@@ -354,7 +354,7 @@
 ---@field evalId? string
 ---@field stream "stdout"|"stderr"
 ---@field text string
----@field late? true The evaluation was over when it came.
+---@field late? true The output came after the evaluation was over.
 
 ---@class agentq.ReplStatus
 ---@field state "notStarted"|"starting"|"idle"|"busy"|"dead"|"restarting"
@@ -381,7 +381,7 @@
 
 ---@class agentq.RestartReplParams
 ---@field replay? string[] Evaluations to run again, by evalId, or ["all"] for what the present state was built from.
----@field workDoneToken? string|integer As in LSP: what takes long reports its progress under it.
+---@field workDoneToken? string|integer As in LSP: work that takes long reports its progress under this token.
 
 ---@class agentq.Status
 ---@field version string
@@ -454,7 +454,7 @@
 ---@field kind "property"|"symbol"|"entry"|"element"|"getter"|"private"|"internal"
 ---@field preview string
 ---@field type string
----@field step? string What `path` needs to come here; absent when there is no way.
+---@field step? string The step that `path` needs to reach this member; absent when there is no way.
 ---@field keyStep? string Of a map entry whose key is an object: the step to that key.
 ---@field opens boolean There is something inside.
 ---@field from? string The class that an inherited getter belongs to.

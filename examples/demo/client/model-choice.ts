@@ -10,7 +10,7 @@ export interface ChosenModel {
   readonly scripted: boolean;
   /** For the person: who answers, and how to choose another. */
   readonly sentence: string;
-  /** The environment in which the server finds it. */
+  /** The environment in which the server finds the model. */
   readonly environment: Environment;
   dispose(): Promise<void>;
 }

@@ -31,8 +31,8 @@ export function createScreen(
 }
 
 /**
- * The text without what the terminal would take as commands, and without what does not show or turns the order of what
- * follows: nothing that a model or a file says may drive it, or read as something else than it is.
+ * The text without characters that the terminal would take as commands, that do not show, or that turn the order of
+ * what follows: nothing that a model or a file says may drive the terminal, or read as something else than it is.
  */
 export function plain(text: string): string {
   return stripVTControlCharacters(text)

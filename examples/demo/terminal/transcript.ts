@@ -100,7 +100,7 @@ export class Transcript {
     const lines = plain(result.success ? result.content : (result.error ?? "failed"))
       .split("\n")
       .filter((line) => line.trim() !== "");
-    // What became of the hunks is shown in full; of any other result a beginning is enough.
+    // The fate of the hunks is shown in full; for any other result the beginning is enough.
     const isReview = name === "propose_file_edit";
     const shown = isReview ? lines.flatMap((line) => wrap(line, screen.width - 8)) : lines.slice(0, RESULT_LINES);
     for (const [index, line] of shown.entries()) {

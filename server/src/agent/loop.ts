@@ -25,7 +25,7 @@ export interface ToolRunner {
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
 }
 
-/** What the person said, and with what they attached as the model reads it. */
+/** What the person said, and the same with the attachments, as the model reads it. */
 export interface Said {
   readonly text: string;
   readonly forModel: string;
@@ -64,11 +64,11 @@ interface Reply {
   readonly started: StartedCalls;
 }
 
-/** A reply while it streams: what there is of it when it is cut. */
+/** A reply while it streams: the part that has arrived when the reply is cut. */
 interface Heard {
   readonly content: AssistantBlock[];
   readonly started: Map<string, Promise<ToolResult>>;
-  /** Whether a safe call may still start at once: what stands behind a change must see the change. */
+  /** Whether a safe call may still start at once: a call behind a change must see the change. */
   mayStart: boolean;
 }
 
@@ -176,8 +176,8 @@ function isSafe(ports: LoopPorts, call: ToolUseBlock): boolean {
 }
 
 /**
- * In the model's order, so that no answer was computed before a change that stands before it. Safe calls without another
- * between them run together. Every call gets its result.
+ * Runs the calls in the model's order, so that no answer is computed before a change that precedes it. Consecutive safe
+ * calls run together. Every call gets its result.
  */
 async function runCalls(
   input: TurnInput,

@@ -1,8 +1,8 @@
-/** A tool's result as the model reads it. What the model was told before is not told at length again. */
+/** A tool's result as the model reads it. A note that the model has read before is not repeated at length. */
 import { headOf } from "../protocol/cut-text.ts";
 import type { ToolResult } from "../protocol/shapes.ts";
 
-/** Shorter notes are told each time: they mostly speak of this one answer. */
+/** Shorter notes are repeated each time: most of them are about this one answer. */
 const LONG_NOTE = 60;
 const REMINDER = 40;
 

@@ -12,7 +12,7 @@ export interface EarlyEnd {
   readonly toText: (result: ToolResult) => string;
 }
 
-/** What was started is answered as it ended, the rest as not run. */
+/** Calls that were started are answered with their result, the rest as not run. */
 export async function answerUnanswered(
   messages: ModelMessage[],
   { calls, started, reason, toText }: EarlyEnd,

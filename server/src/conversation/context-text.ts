@@ -20,7 +20,7 @@ export interface ContextDocument {
 
 export interface PromptText {
   readonly forModel: string;
-  /** What was attached and could not be had, as sentences for the person; the model reads them too. */
+  /** The attachments that could not be read, as sentences for the person; the model reads them too. */
   readonly missing: readonly string[];
 }
 
@@ -53,7 +53,7 @@ async function itemText(ref: ContextRef, index: number, ports: ContextPorts): Pr
       return documentText(ref, required(uri, "uri", ref, index), ports);
     case "diagnostics": {
       const document = await ports.readForContext(required(uri, "uri", ref, index));
-      if ("reason" in document) return { missing: `${kind} could not be had: ${document.reason}` };
+      if ("reason" in document) return { missing: `${kind} could not be read: ${document.reason}` };
       return looked(`diagnostics of ${document.path}`, await ports.look("get_diagnostics", { file: document.path }));
     }
     case "symbol": {
@@ -80,7 +80,7 @@ function required(value: string | undefined, name: string, { kind }: ContextRef,
 }
 
 function looked(what: string, result: ToolResult): Item {
-  if (!result.success) return { missing: `${what} could not be had: ${result.error ?? "no reason given"}` };
+  if (!result.success) return { missing: `${what} could not be read: ${result.error ?? "no reason given"}` };
   return { text: fenced(what, result.content) };
 }
 

@@ -13,7 +13,7 @@ export interface SeenDocument {
 /** Contract: undefined when there is no such document any more, or when it cannot be read. */
 export type ReadSeen = (uri: string) => Promise<SeenDocument | undefined>;
 
-/** Past this many a conversation remembers no more documents, and larger ones not at all. */
+/** Past this many documents a conversation remembers no more, and larger documents not at all. */
 const MAX_DOCUMENTS = 300;
 const MAX_TEXT = 500_000;
 const MAX_COMPARED = 400;
@@ -34,7 +34,7 @@ export class LastSeen {
     if (!this.#texts.has(document.uri)) this.saw(document);
   }
 
-  /** `src/tax.ts (lines 4, 12-13; not saved)` for each document that changed; what is told counts as known. */
+  /** `src/tax.ts (lines 4, 12-13; not saved)` for each document that changed; the answered changes count as known. */
   async takeChanges(read: ReadSeen): Promise<string[]> {
     const known = [...this.#texts];
     const now = await Promise.all(known.map(([uri]) => read(uri)));

@@ -18,7 +18,9 @@ interface Model {
 export interface SessionPorts extends ContextPorts, SightPorts {
   readonly model: () => Model | { readonly unavailable: string };
   readonly tools: () => Promise<ToolRunner>;
-  /** Asked once for a conversation: the model's provider keeps what begins with it. */
+  /**
+   * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
+   */
   readonly system: () => string;
   readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
   readonly logBug: (error: unknown) => void;
@@ -34,7 +36,7 @@ interface Turn {
   readonly id: string;
   readonly abort: AbortController;
   stopRequested: boolean;
-  /** What was said during the turn and not sent any more, because it was cancelled. */
+  /** What was said during the turn and not sent any more, because the turn was cancelled. */
   readonly dropped: string[];
 }
 
@@ -67,7 +69,7 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  /** Throws for a conversation that there is none of. */
+  /** Throws when there is no such conversation. */
   check(sessionId: string): void {
     this.#known(sessionId);
   }
@@ -199,6 +201,10 @@ export class Sessions {
 
 function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {
   for (const message of prompts.flatMap(({ missing }) => missing)) {
-    events.emit({ kind: "notice", level: "warning", message: `Of what was attached, ${message.replace(/\.$/, "")}.` });
+    events.emit({
+      kind: "notice",
+      level: "warning",
+      message: `An attachment is missing: ${message.replace(/\.$/, "")}.`,
+    });
   }
 }

@@ -40,7 +40,7 @@ export class Sight {
     if (since === undefined) return undefined;
     const forms = personEvaluations(since);
     const news = [
-      ...(changed.length === 0 ? [] : [`Changed of what you have seen: ${changed.join(", ")}.`]),
+      ...(changed.length === 0 ? [] : [`Changed documents that you have seen: ${changed.join(", ")}.`]),
       ...(forms === 0 ? [] : [`The person evaluated ${forms} ${forms === 1 ? "form" : "forms"} (get_repl_history).`]),
       ...(isNewMode ? [`REPL: ${words}`] : []),
     ];

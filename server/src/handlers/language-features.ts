@@ -45,8 +45,8 @@ export function editorPort(connection: Connection, params: InitializeParams, rea
 }
 
 /**
- * Starts the compiler, hands over to it whatever no handler of our own takes, and answers what both serve together: text
- * synchronization and workspace folders stay in our hands.
+ * Starts the compiler, hands it every message that no handler of our own takes, and answers the capabilities of both:
+ * text synchronization and workspace folders stay in our hands.
  */
 export async function withLanguageFeatures(
   connection: Connection,
@@ -84,7 +84,7 @@ function relayMessages(connection: Connection, relay: LanguageRelay): void {
   connection.onNotification((method: string, params: unknown) => {
     if (LANGUAGE_NOTIFICATION.test(method)) relay.notify(method, params);
   });
-  // vscode-languageserver keeps this one for progress of our own, of which there is none.
+  // vscode-languageserver keeps this notification for progress of our own, none of which can be cancelled.
   connection.onNotification(PROGRESS_CANCEL, (params: unknown) => relay.notify(PROGRESS_CANCEL, params));
 }
 

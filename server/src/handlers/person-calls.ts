@@ -2,7 +2,7 @@
 export interface PersonCalls {
   /** Contract: `use` stops on its signal, which follows `signal`. */
   readonly run: <Value>(signal: AbortSignal, use: (signal: AbortSignal) => Promise<Value>) => Promise<Value>;
-  /** False when there was none. */
+  /** False when no call was running. */
   readonly stop: () => boolean;
 }
 

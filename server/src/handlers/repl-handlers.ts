@@ -36,7 +36,7 @@ export function replHandlers(
     "agentq/formAt": async ({ uri, position }) => {
       const document = await services.documents.read(uri);
       if (document === undefined) throw new InvalidParamsError([{ path: "/uri", expected: "a file", received: uri }]);
-      // The parser comes with it, which the start of the server can do without.
+      // This module brings the parser, which the server does not need to start.
       const { formAt } = await import("../repl/forms/form-at.ts");
       const text = TextDocument.create(uri, "", 0, document.text);
       const form = formAt(new URL(document.uri).pathname, document.text, text.offsetAt(position));

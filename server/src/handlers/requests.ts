@@ -56,7 +56,7 @@ function toResponseError(
     const message = `${method}: ${error.message}`;
     return new ResponseError(ErrorCodes.InvalidParams, message, { ...first, problems: error.problems });
   }
-  // The request names a file that is none to read: the file's fault or the client's, and no bug.
+  // The request names a file that cannot be read: the file's fault or the client's, and no bug.
   if (error instanceof FileError) return new ResponseError(ErrorCodes.InvalidParams, `${method}: ${error.message}`);
   if (error instanceof AgentqError) return new ResponseError(AgentqErrorCodes[error.code], error.message);
   if (signal.aborted) return new ResponseError(LSPErrorCodes.RequestCancelled, `${method} was cancelled.`);

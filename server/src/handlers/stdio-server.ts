@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly compose: (client: ClientPort, setup: ServerSetup) => Services;
 }
 
-/** What the client told in `initialize`. */
+/** What the client said in `initialize`. */
 export interface ServerSetup {
   /** Absolute paths. */
   readonly workspaceFolders: readonly string[];
@@ -123,7 +123,7 @@ function clientPort(connection: Connection, setup: () => InitializeParams | unde
       buffers: announced("buffers"),
     }),
     notify: (method, params) => {
-      // An editor that knows nothing of them would warn its user of each.
+      // An editor that knows nothing of `agentq/*` would warn its user of each such notification.
       if (agentqOf(setup()) === undefined) return;
       // A client that hung up ends the process; there is nobody to tell about the failed message.
       connection.sendNotification(method, params).catch(() => undefined);

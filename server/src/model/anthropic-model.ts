@@ -48,7 +48,7 @@ interface Link {
   readonly client: Anthropic;
   readonly options: AnthropicModelOptions;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** What the server there is known to take. */
+  /** The caching marks that the server at this address is known to take. */
   caching: Caching;
 }
 
@@ -133,7 +133,8 @@ function explain(advice: RetryAdvice, options: AnthropicModelOptions): string {
 
 function toBody(request: ModelRequest, caching: Caching): Anthropic.MessageCreateParamsNonStreaming {
   const users = request.messages.flatMap(({ role }, index) => (role === "user" ? [index] : []));
-  // The last one is what the next request begins with; the one before is found when the last brought many blocks.
+  // The next request begins with everything up to the last user message; the one before is found when the last brought
+  // many blocks.
   const marked = new Set(users.slice(-2));
   return {
     model: request.model,

@@ -12,7 +12,10 @@ export const CACHING: readonly [Caching, ...Caching[]] = [
   {},
 ];
 
-/** What to try instead when a server between here and the model refuses these marks; undefined when they are not it. */
+/**
+ * What to try instead when a server between here and the model refuses these marks; undefined when the marks are not
+ * the reason.
+ */
 export function lessCaching(caching: Caching, error: unknown): Caching | undefined {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return undefined;
   if (!/cache_control|\bttl\b/.test(error.message)) return undefined;

@@ -117,7 +117,7 @@ function toToolUse(open: OpenBlock): ToolUseBlock {
   const input = open.json.trim() === "" ? (open.block["input"] ?? {}) : parsed(open.json);
   const reason = isObject(input) ? whyTooLarge(input) : "not a JSON object";
   if (reason === undefined && isObject(input)) return { kind: "toolUse", id, name, arguments: input };
-  // What is not taken is not sent back either: a history with it could not be sent at all.
+  // Refused arguments are not sent back either: a history with them could not be sent at all.
   return { kind: "toolUse", id, name, arguments: {}, invalid: { reason: reason ?? "", sent: open.json } };
 }
 

@@ -1,8 +1,8 @@
 /** What a child process gets of the server's environment. */
 
 /**
- * An allow-list: a key with an unusual name would slip through a list of forbidden ones. Programs need where to find
- * others, a home, a language, a place for temporary files; Windows cannot start any without its own.
+ * An allow-list: a key with an unusual name would slip through a list of forbidden ones. Programs need a search path, a
+ * home, a language and a place for temporary files; Windows cannot start any without its own variables.
  */
 const PASSED_ON =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|TMPDIR|TMP|TEMP|NODE_ENV|USERPROFILE|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT)$/i;

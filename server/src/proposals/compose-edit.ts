@@ -22,7 +22,7 @@ export interface Composition {
   readonly document: ComposedDocument | undefined;
   /** Accepted hunks whose place the document no longer has. */
   readonly conflicts: readonly string[];
-  /** Why, where the reason is another one than text that changed. */
+  /** Why these hunks conflict, where the reason is not text that changed. */
   readonly why?: string;
 }
 
@@ -81,8 +81,8 @@ export function workspaceEditOf(documents: readonly ComposedDocument[]): Workspa
 }
 
 /**
- * Moves a document's base past the hunks that were applied, so that all others speak of the text that now stands there.
- * Other people's edits stay out of the base: they are found again when the rest is composed.
+ * Moves a document's base past the hunks that were applied, so that all other hunks refer to the text that is there
+ * now. Other people's edits stay out of the base: they are found again when the rest is composed.
  */
 export function rebaseDocument(
   document: TrackedDocument,

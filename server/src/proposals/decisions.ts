@@ -1,4 +1,4 @@
-/** What the person decides about hunks: whether it makes sense, and how a hunk remembers it. */
+/** The person's decisions about hunks: whether a decision makes sense, and how a hunk remembers it. */
 import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
 import type { HunkDecision } from "../protocol/shapes.ts";
 import { loneCarriageReturnLine } from "./hunks.ts";
@@ -51,7 +51,7 @@ export function record(hunk: TrackedHunk, decision: HunkDecision): void {
   }
 }
 
-/** The edit did not reach the document: what the person decided about the hunk is to be decided again. */
+/** The edit did not reach the document: the person has to decide about the hunk again. */
 export function takeBack(hunk: TrackedHunk): void {
   hunk.state = "pending";
   delete hunk.editedText;

@@ -94,7 +94,7 @@ function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
   if (!hunk.applied) {
     const why = isWithdrawn
       ? "accepted, but nobody confirmed that it was applied. Read the file."
-      : "NOT confirmed: what stands there is neither the old nor the approved text.";
+      : "NOT confirmed: the text there is neither the old nor the approved one.";
     return [`- ${name}: ${why}`];
   }
   if (hunk.state === "edited") {

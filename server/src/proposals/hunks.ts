@@ -79,8 +79,8 @@ export function rangeOf(text: string, start: number, end: number): Range {
 }
 
 /**
- * The line, counted from 1, of the first carriage return that no line feed follows. For LSP such a one ends a line, Neovim
- * and Emacs count on: no position behind it means the same place to both.
+ * The line, counted from 1, of the first carriage return that no line feed follows. LSP ends a line there, Neovim and
+ * Emacs do not: no position behind it means the same place to server and editor.
  */
 export function loneCarriageReturnLine(text: string): number | undefined {
   const at = text.search(/\r(?!\n)/);

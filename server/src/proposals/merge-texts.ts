@@ -1,4 +1,4 @@
-/** What two writers made of one text, put together. */
+/** Merges what two writers made of one text. */
 import { applyChanges, changesBetween, mapThrough, type TextChange } from "./hunks.ts";
 
 /** Undefined where both changed the same place in different ways. */

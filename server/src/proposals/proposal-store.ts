@@ -46,8 +46,8 @@ export class ProposalStore {
 
   /**
    * Announces a proposal and waits for the person. Resolves when every hunk is decided and the applied ones were
-   * verified; with state `withdrawn` when `signal` aborts first. The person sees it at once, with the compiler's word when
-   * that takes a moment only, else as soon as it is there.
+   * verified; with state `withdrawn` when `signal` aborts first. The person sees the proposal at once, with the
+   * compiler's check when that takes a moment only; else the check follows.
    */
   async propose(request: ProposeRequest, signal: AbortSignal): Promise<ProposalOutcome> {
     const tracked = createTracked(randomUUID(), request);
@@ -95,9 +95,9 @@ export class ProposalStore {
   }
 
   /**
-   * Takes decisions about some or all hunks and answers the edit the client must apply now. What is read is read before
-   * anything is recorded: requests that arrive meanwhile, and a withdrawal, find the proposal as it was or as it becomes.
-   * A document whose path leads somewhere else than when it was proposed is neither read nor edited.
+   * Takes decisions about some or all hunks and answers the edit the client must apply now. All reading comes before
+   * any recording: requests that arrive meanwhile, and a withdrawal, find the proposal either as it was or as it
+   * becomes. A document whose path leads somewhere else than when it was proposed is neither read nor edited.
    */
   async decide(request: DecideRequest): Promise<DecideResult> {
     const tracked = this.#get(request.proposalId);
@@ -131,8 +131,9 @@ export class ProposalStore {
   }
 
   /**
-   * The client says it applied the edit: the documents' own text decides whether that is so. A hunk whose old text still
-   * stands there is pending again, so that the person can decide anew; one that is neither there nor not is told as such.
+   * The client says it applied the edit: the documents' own text decides whether that is so. A hunk whose old text
+   * still stands there is pending again, so that the person can decide anew; a hunk whose place holds neither text is
+   * reported as such.
    */
   async didApply(proposalId: string, told: readonly ToldDocument[] = []): Promise<DidApplyResult> {
     const tracked = this.#get(proposalId);
@@ -145,7 +146,7 @@ export class ProposalStore {
     );
     const mismatched = new Set<string>();
     for (const apply of awaited) {
-      // Another message may have told of it meanwhile.
+      // Another message may have confirmed this edit meanwhile.
       if (!tracked.awaitingApply.delete(apply)) continue;
       const { uri } = apply;
       const document = tracked.documents.find((candidate) => candidate.uri === uri);

@@ -19,14 +19,14 @@ export interface ProposeRequest {
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
-  /** What the compiler says of it, as soon as that is known. Contract: never rejects. */
+  /** What the compiler says about the proposal, as soon as that is known. Contract: never rejects. */
   readonly check?: Promise<Check>;
 }
 
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
 export type Later = "undone" | "changed";
 
-/** One hunk while it is decided. `change` speaks of the text in `TrackedDocument.base`. */
+/** One hunk while it is decided. `change` refers to the text in `TrackedDocument.base`. */
 export interface TrackedHunk {
   readonly id: string;
   readonly uri: string;
@@ -39,7 +39,7 @@ export interface TrackedHunk {
   /** What the person wrote instead, for state `edited`. */
   editedText?: string;
   reason?: string;
-  /** Why it is a conflict, where the reason is another one than text that changed at its place. */
+  /** Why the hunk is a conflict, where the reason is not text that changed at its place. */
   conflict?: string;
   /** True while the document was seen to hold the approved text. */
   applied: boolean;
@@ -56,7 +56,7 @@ export interface TrackedDocument {
   /** The version the proposal was made against. */
   readonly version: number | null;
   readonly sha256: string | null;
-  /** Text the pending hunks' changes speak of: moves on as hunks are applied. */
+  /** The text that the pending hunks' changes refer to: moves on as hunks are applied. */
   base: string;
 }
 

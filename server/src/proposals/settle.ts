@@ -1,4 +1,4 @@
-/** From a proposal of which every hunk is decided to what the model is told: what stands in the documents now. */
+/** From a proposal whose hunks are all decided to what the model is told: what stands in the documents now. */
 import type { DocumentText } from "../workspace/documents.ts";
 import type { ComposedDocument } from "./compose-edit.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
@@ -14,7 +14,7 @@ export interface SettlePorts {
 
 /**
  * Looks at every applied hunk again: between its decision and the last one the person may have undone or changed it.
- * Records that in the hunks, and answers what is to tell of the documents.
+ * Records that in the hunks, and answers the report on the documents.
  */
 export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome[] {
   return tracked.documents.flatMap((document) => {

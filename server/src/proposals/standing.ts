@@ -21,20 +21,21 @@ export function standingsIn(
   const all = (standing: Standing): Map<string, Standing> => new Map(places.map(({ id }) => [id, standing]));
   if (now === withHunks) return all("new");
   if (now === undefined) return all(places.every(({ oldText }) => oldText === "") ? "old" : "other");
-  // Asked before any difference, which of two equal lines takes the wrong one for the one that is gone.
+  // Asked before any difference is computed: of two equal lines, a difference may take the wrong one for the missing
+  // one.
   const undone = places.find((place) => isWithout(withHunks, place, now));
   if (undone !== undefined) return all("new").set(undone.id, "old");
   const withNew: Version = { text: withHunks, places };
   const withOld = turned(withNew, places);
   if (now === withOld.text) return all("old");
-  // Lines that occur more than once fit to both: the version that less was done to is the one that was there.
+  // Lines that occur more than once fit both versions: the version with fewer changes since is the one that was there.
   const isNewNearer = distance(withNew.text, now) <= distance(withOld.text, now);
   const [near, far] = isNewNearer ? (["new", "old"] as const) : (["old", "new"] as const);
   const first = isNewNearer ? withNew : withOld;
   const found = all("other");
   const left = new Set(places.map(({ id }) => id));
   const stands = movedPlaces(first.places, first.text, now).map(({ id }) => id);
-  // Where text was taken out, more may be written: what was taken out is not back for that.
+  // Where a hunk took text out, somebody may write new text: that does not bring the old text back.
   const taken = isNewNearer ? places.filter(({ start, end }) => start === end).map(({ id }) => id) : [];
   for (const id of [...stands, ...taken]) {
     found.set(id, near);

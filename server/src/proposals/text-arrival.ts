@@ -1,4 +1,4 @@
-/** Text that an edit made may be on its way still: text sync and the disk can be behind what the client says. */
+/** The text that an edit made may still be on its way: text sync and the disk can be behind what the client says. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { DocumentText } from "../workspace/documents.ts";
 
@@ -25,7 +25,7 @@ export async function untilTextCame<Texts>(
   }
 }
 
-/** Whether another text may come: not of a buffer whose text is as new as the client says it has. */
+/** Whether another text may come: not for a buffer whose text is as new as the client says. */
 export function isDue(
   uri: string,
   now: DocumentText | undefined,

@@ -20,7 +20,10 @@ export interface Tracked {
   /** When the first edit was composed; what the editor saves after that holds what was applied. */
   composedAt?: number;
   state: ProposalState;
-  /** The call was cancelled: nothing more is decided, and it settles once the editor has confirmed what it applies. */
+  /**
+   * The call was cancelled: nothing more is decided, and the proposal settles once the editor has confirmed what it
+   * applies.
+   */
   isWithdrawn: boolean;
   check: Check;
   message?: string;
@@ -73,7 +76,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
   };
 }
 
-/** People decide by what they read: what does not show is named before anything else. */
+/** People decide by what they read: characters that do not show are named before anything else. */
 function withHiddenNamed(request: ProposeRequest, notes: HiddenNotes | undefined): ProposeRequest {
   const [title, why] = [showHidden(request.title), showHidden(request.why)];
   if (notes === undefined) return { ...request, title, why };

@@ -53,7 +53,7 @@ export function describeProblem(problem: ParameterProblem): string {
   return `${where}: expected ${problem.expected}, received ${shorten(problem.received)}`;
 }
 
-/** Not all of what was too much is sent back. */
+/** The received value, cut where it is too large to be sent back. */
 function bounded(value: unknown): unknown {
   const tooLarge = whyTooLarge(value);
   if (tooLarge !== undefined) return `(${tooLarge})`;

@@ -23,7 +23,7 @@ export async function problemsWith(schema: JsonSchema, value: unknown): Promise<
   return problemsFound(compiled.get(schema) ?? (await compiledValidator(schema)), value);
 }
 
-/** The same at once, for a value that has to be checked before anything else can begin. */
+/** Like `problemsWith`, but at once, for a value that has to be checked before anything else can begin. */
 export function problemsNow(schema: JsonSchema, value: unknown): ParameterProblem[] {
   validator ??= createValidator(classOf("2020"), false);
   return problemsFound(compiled.get(schema) ?? compile(schema, validator), value);
@@ -57,7 +57,10 @@ function problemsFound(validate: ValidateFunction, value: unknown): ParameterPro
   return (validate.errors ?? []).filter(isInformative).map((error) => toProblem(error));
 }
 
-/** A validator remembers each `$id` for good, and knows one dialect: a schema with either gets one of its own. */
+/**
+ * A validator remembers each `$id` for good, and knows one dialect: a schema with an `$id` or a dialect of its own gets
+ * its own validator.
+ */
 function ownValidator(schema: JsonSchema, checksSchemas: boolean): Validator | undefined {
   const dialect = dialectOf(schema);
   if (dialect === "2020" && !JSON.stringify(schema).includes('"$id"')) return undefined;

@@ -183,15 +183,15 @@ export interface RequestResults {
   "agentq/prompt": PromptResult;
   "agentq/cancel": { readonly cancelled: boolean };
   "agentq/evaluate": EvalResult;
-  /** The top-level form there; null where there is none, or where the document does not parse. */
+  /** The top-level form at the position; null where there is none, or where the document does not parse. */
   "agentq/formAt": {
     readonly range: Range | null;
-    /** It declares what `agentq/evaluate` can install. */
+    /** The form declares what `agentq/evaluate` can install. */
     readonly declares?: boolean;
   };
   "agentq/interrupt": {
     readonly interrupted: boolean;
-    /** What an evaluation that was over had left open and has no more. */
+    /** What a finished evaluation had left open, which the interrupt has ended. */
     readonly ended?: string;
   };
   "agentq/restartRepl": RestartAnswer;
@@ -239,13 +239,13 @@ export interface NotificationParams {
     readonly evalId?: string;
     readonly stream: "stdout" | "stderr";
     readonly text: string;
-    /** The evaluation was over when it came. */
+    /** The output came after the evaluation was over. */
     readonly late?: true;
   };
   "agentq/agentEvaluation": AgentEvaluation;
   "agentq/lateNotes": {
     readonly evalId: string;
-    /** As those of an `EvalResult`. */
+    /** Notes like those of an `EvalResult`. */
     readonly notes: readonly DiagnosticLine[];
   };
   "agentq/replState": ReplStatus;

@@ -1,6 +1,6 @@
 /**
- * Large answers pass from the compiler to the editor as the bytes they are: to read a list of a million tokens and to write
- * it again would stop everything else for that long.
+ * Large answers pass from the compiler to the editor as the bytes they are: reading a list of a million tokens and
+ * writing it again would stop everything else meanwhile.
  */
 import type { Message } from "vscode-jsonrpc/node";
 import { wellFormedJson } from "./well-formed-json.ts";

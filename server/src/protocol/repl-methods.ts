@@ -11,7 +11,7 @@ const evaluationChanges = {
 
 const workDoneToken = {
   type: ["string", "integer"],
-  description: "As in LSP: what takes long reports its progress under it.",
+  description: "As in LSP: work that takes long reports its progress under this token.",
 } as const;
 
 const position = {
@@ -69,7 +69,9 @@ export const replRequestParams = {
   },
   "agentq/lockRepl": {
     type: "object",
-    properties: { locked: { type: "boolean", description: "While it is, the agent looks and runs nothing." } },
+    properties: {
+      locked: { type: "boolean", description: "While the REPL is locked, the agent looks and runs nothing." },
+    },
     required: ["locked"],
     additionalProperties: false,
   },
@@ -78,7 +80,10 @@ export const replRequestParams = {
     properties: {
       limit: { type: "integer", minimum: 1, maximum: 500 },
       cursor: { type: "string", pattern: "^\\d{1,9}$", description: "The nextCursor of the previous page." },
-      only: { enum: ["stoppable"], description: "Those that run or left something open; then there is no cursor." },
+      only: {
+        enum: ["stoppable"],
+        description: "Only evaluations that run or left something open; then there is no cursor.",
+      },
     },
     additionalProperties: false,
   },
@@ -86,7 +91,10 @@ export const replRequestParams = {
     type: "object",
     properties: {
       value: { type: "string", minLength: 1, description: "A handle, a name, or an expression without effects." },
-      module: { type: "string", description: "Workspace path or URI of a loaded module in whose scope it is read." },
+      module: {
+        type: "string",
+        description: "Workspace path or URI of a loaded module in whose scope the value is read.",
+      },
       path: { type: "array", items: { type: "string" }, description: "Steps inside, as members of a page name them." },
       page: { type: "integer", minimum: 1 },
       size: { type: "integer", minimum: 1, maximum: 200 },

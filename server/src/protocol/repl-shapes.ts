@@ -41,7 +41,7 @@ export interface EvalResult {
   readonly stateKept: boolean;
   /** In words, with `install`: what was installed in which module, who sees it and who keeps an old copy. */
   readonly installed?: string;
-  /** What it left open or running when it ended: `1 timer, 1 server on port 4000`. Its notes say so too. */
+  /** What the evaluation left open or running when it ended: `1 timer, 1 server on port 4000`. The notes say so too. */
   readonly left?: string;
   /** Files of the workspace that changed while the form ran, in an open REPL; absent for none. The first hundred. */
   readonly changes?: readonly EvaluationChange[];
@@ -51,7 +51,7 @@ export interface EvaluationChange {
   readonly uri: string;
   readonly kind: "created" | "modified" | "deleted";
   readonly canRevert: boolean;
-  /** Why it cannot be taken back. */
+  /** Why the change cannot be taken back. */
   readonly reason?: string;
 }
 
@@ -80,9 +80,9 @@ export interface HistoryItem {
   readonly at: string;
   /** The evaluation whose form was run again. */
   readonly replayOf?: string;
-  /** False when its process is gone: what it defined, and its value, are gone with it. */
+  /** False when the evaluation's process is gone, and with it the definitions and the value. */
   readonly stateKept: boolean;
-  /** What it left open when it ended, until that is ended by `agentq/interrupt` or with the process. */
+  /** What the evaluation left open when it ended, until `agentq/interrupt` or the end of the process ends that too. */
   readonly left?: string;
 }
 
@@ -105,7 +105,7 @@ export interface ValueMember {
   readonly kind: "property" | "symbol" | "entry" | "element" | "getter" | "private" | "internal";
   readonly preview: string;
   readonly type: string;
-  /** What `path` needs to come here; absent when there is no way. */
+  /** The step that `path` needs to reach this member; absent when there is no way. */
   readonly step?: string;
   /** Of a map entry whose key is an object: the step to that key. */
   readonly keyStep?: string;

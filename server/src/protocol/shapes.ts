@@ -77,7 +77,7 @@ export interface Hunk {
   readonly title: string;
   readonly requires?: readonly string[];
   readonly state: HunkState;
-  /** With state `conflict`: a sentence, where the reason is another one than text that changed at the hunk's place. */
+  /** With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place. */
   readonly conflict?: string;
 }
 
@@ -94,7 +94,7 @@ export interface Check {
   readonly state: "running" | "done" | "unavailable";
   readonly introduced: readonly DiagnosticLine[];
   readonly resolved: readonly DiagnosticLine[];
-  /** Why it is unavailable. */
+  /** Why the check is unavailable. */
   readonly reason?: string;
 }
 
@@ -159,7 +159,7 @@ export interface Approval {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly why: string;
   readonly risk: string;
-  /** What is asked, where that is not whether the tool may be called with these arguments. */
+  /** The question, where it is another one than whether the tool may be called with these arguments. */
   readonly question?: string;
   /** What the answers to such a question are called. */
   readonly answers?: { readonly approved: string; readonly denied: string };

@@ -1,4 +1,4 @@
-/** What came of asking the person about a call, and the words in which the caller hears of it. */
+/** The person's decision about a call, and the words in which the caller hears of the decision. */
 import { cutText } from "../protocol/cut-text.ts";
 
 /** `message` is the person's own words; `because` says what happened where nobody was asked, as the end of a sentence. */
@@ -9,7 +9,7 @@ export type ApprovalDecision =
 
 const MAX_ARGUMENTS = 2_000;
 
-/** Nothing but a whole answer lets a call run. */
+/** Only a complete answer lets a call run. */
 export function checkedDecision(answer: unknown): ApprovalDecision {
   const { decision, arguments: changed } = (answer ?? {}) as Record<string, unknown>;
   if (decision === "approved" || decision === "denied") return answer as ApprovalDecision;
@@ -32,7 +32,7 @@ export function approvalWords(answer: Exclude<ApprovalDecision, { decision: "den
       : `The person approved this call.${said(answer.message, " ")}\n\n`;
   }
   const changed = cutText(JSON.stringify(answer.arguments), MAX_ARGUMENTS);
-  return `The person changed the arguments to ${changed}; what follows is of that call, not of yours.${said(answer.message, "\n")}\n\n`;
+  return `The person changed the arguments to ${changed}; what follows answers that call, not yours.${said(answer.message, "\n")}\n\n`;
 }
 
 function said(message: string | undefined, before: string): string {

@@ -26,7 +26,7 @@ interface Pending {
   readonly answer: (decision: ApprovalDecision) => void;
 }
 
-/** A tool's description is written for the model; the person is told what the call may do. */
+/** A tool's description is written for the model; the person reads what the call may do. */
 const RISK = "It runs with all of your rights: it may write any file, start programs and use the network, as you can.";
 
 export class Approvals {
@@ -64,7 +64,7 @@ export class Approvals {
     return decision ?? { decision: "denied", because: "the call was cancelled before the person answered." };
   }
 
-  /** Undefined when `signal` took the question back before it was answered. */
+  /** Answers undefined when `signal` took the question back before anybody answered. */
   async put(question: Omit<Approval, "approvalId">, signal: AbortSignal): Promise<ApprovalDecision | undefined> {
     if (signal.aborted) return undefined;
     const approvalId = randomUUID();
@@ -102,7 +102,7 @@ export class Approvals {
   }
 }
 
-/** The order in which a model writes its arguments means nothing. */
+/** The same key for the same arguments in any order. */
 function keyOf(sessionId: string, tool: string, args: unknown): string {
   return JSON.stringify([sessionId, tool, args], (_key, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

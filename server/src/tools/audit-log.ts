@@ -8,7 +8,7 @@ export class AuditLog {
   readonly #entries = new Map<string, AuditEntry>();
   #dropped = 0;
 
-  /** An entry of an id that is known takes the place of that one. */
+  /** An entry with a known id takes the place of the earlier entry. */
   record(entry: AuditEntry): void {
     this.#entries.set(entry.id, entry);
     if (this.#entries.size <= CAPACITY) return;

@@ -1,4 +1,4 @@
-/** What is known of one call while it goes on: its time, its line in the audit log, and in the end its result. */
+/** The record of one call while it goes on: its time, its line in the audit log, and in the end its result. */
 import { randomUUID } from "node:crypto";
 import { cutText } from "../protocol/cut-text.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
@@ -73,7 +73,7 @@ export class CallRecord {
   decided(answer: ApprovalDecision): void {
     const isAnswered = answer.decision === "modified" || answer.because === undefined;
     const detail = answer.decision === "modified" ? undefined : answer.because;
-    // Changed arguments are only approved once they are known to be valid.
+    // Changed arguments count as approved only once they are known to be valid.
     this.approved = answer.decision === "approved";
     this.#write({
       ...(isAnswered ? { decision: answer.decision } : {}),
@@ -135,14 +135,14 @@ export class CallRecord {
     return Math.round((performance.now() - this.#started - this.#waitedMs) * 10) / 10;
   }
 
-  /** Cautious and dangerous calls are recorded, and those of tools that do not exist. */
+  /** Records cautious and dangerous calls, and calls of tools that do not exist. */
   #write(news: Partial<AuditEntry>): void {
     const safety = this.#safety();
     this.#entry = { ...this.#entry, ...given({ safety }), ...news };
     if (safety !== "safe") this.#ports.audit(this.#entry);
   }
 
-  /** Of the moment, as an evaluation may become dangerous; a tool that cannot say it counts as dangerous. */
+  /** The safety at this moment, as an evaluation may become dangerous; a tool that cannot tell counts as dangerous. */
   #safety(): SafetyLevel | undefined {
     try {
       return this.#tool?.safety;

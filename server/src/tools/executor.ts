@@ -14,7 +14,7 @@ import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./t
 import { withWholeNumbers } from "./whole-numbers.ts";
 import { given } from "../given.ts";
 
-/** Contract: asks the person and resolves with the answer; whatever is no answer counts as a No. */
+/** Contract: asks the person and resolves with the answer; anything that is no answer counts as a No. */
 export type AskApproval = (call: ToolCall, tool: Tool, context: CallContext) => Promise<ApprovalDecision>;
 
 /** Contract: `before` sees every run, then `after` one that succeeded or `error` one that failed. A throw is ignored. */
@@ -35,7 +35,7 @@ export interface CallContext {
 export interface ExecutorPorts {
   readonly registry: ToolRegistry;
   readonly askApproval: AskApproval;
-  /** Gets an entry when the call begins and again, with the same id, when more is known of it. */
+  /** Gets an entry when the call begins and again, with the same id, when more is known about the call. */
   readonly audit: (entry: AuditEntry) => void;
   /** Where a bug's stack goes; the caller only gets its message. */
   readonly logBug: (error: unknown) => void;
@@ -55,7 +55,7 @@ export class ToolExecutor {
     this.#ports = ports;
   }
 
-  /** The tools that the model is told of now. */
+  /** The tools that the model may use now. */
   async schemas(): Promise<ModelToolSchema[]> {
     await this.#ports.refresh?.();
     return this.#ports.registry.toolsToSchema();
@@ -111,7 +111,7 @@ export class ToolExecutor {
     return this.#run({ call: changed, tool, context, record, run: tool.run, words });
   }
 
-  /** What the tool cannot decide is asked. */
+  /** Whether the person must be asked: yes when the tool cannot tell. */
   async #need(call: ToolCall, tool: Tool, context: CallContext, record: CallRecord): Promise<ApprovalNeed> {
     const { needsApproval } = tool;
     if (needsApproval === undefined || tool.asksItself) return { ask: tool.safety === "dangerous" && !tool.asksItself };
@@ -191,7 +191,7 @@ interface Run {
   readonly context: CallContext;
   readonly record: CallRecord;
   readonly run: Tool["run"];
-  /** What the person said of the call, for whoever made it. */
+  /** What the person said about the call, for its caller. */
   readonly words?: string;
 }
 

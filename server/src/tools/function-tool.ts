@@ -13,11 +13,12 @@ export interface FunctionToolOptions {
   /** The module, package or tsconfig that `function` is looked for in, where it names none itself. */
   readonly package?: string;
   /**
-   * The function itself. It gets its parameters as it declares them: a single object parameter as that object, others by
-   * position with `undefined` for what was left out, and an `AbortSignal` parameter the signal of the call.
+   * The function itself. The function gets its parameters as it declares them: a single object parameter as that
+   * object, others by position with `undefined` for what was left out, and the signal of the call for an `AbortSignal`
+   * parameter.
    */
   readonly invoke: (...parameters: never[]) => unknown;
-  /** In place of what is derived. */
+  /** These take the place of what is derived from the signature. */
   readonly name?: string;
   readonly description?: string;
   readonly safety?: SafetyLevel;

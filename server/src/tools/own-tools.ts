@@ -1,6 +1,6 @@
 /**
- * Tools of the user's own: functions of the project that the editor's settings name. The model is told of each by its
- * signature and its JSDoc as they are now, and the function runs in the REPL's process, with the REPL's safety.
+ * Tools of the user's own: functions of the project that the editor's settings name. The model reads each function's
+ * signature and JSDoc as they are now, and the function runs in the REPL's process, with the REPL's safety.
  */
 import { pathToFileURL } from "node:url";
 import { errorText } from "../protocol/errors.ts";
@@ -29,13 +29,13 @@ export interface OwnToolPorts {
 }
 
 interface OwnTool {
-  /** As the settings have it: `./tools/scarce.ts#scarceArticles`. */
+  /** The address as the settings have it: `./tools/scarce.ts#scarceArticles`. */
   readonly address: string;
-  /** What the registry has of it; undefined as long as no tool could be made. */
+  /** The tool's name in the registry; undefined as long as no tool could be made. */
   name?: string;
-  /** Why it cannot be called now. */
+  /** Why the function cannot be called now. */
   problem?: string;
-  /** Of the tool that the registry has, to see whether another one is to be made. */
+  /** The definition of the tool in the registry, to see whether another one is to be made. */
   told?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The tools by name: what the model is told about, and what the executor finds. */
+/** The tools by name: those that the model is told about, and those that the executor finds. */
 import type { ModelToolSchema } from "../model/model-port.ts";
 import type { SafetyLevel, ToolInfo } from "../protocol/shapes.ts";
 import type { Tool } from "./tool.ts";

@@ -1,17 +1,17 @@
 /**
- * Which text of each file a conversation read last: a whole new text is written against that one, not against today's.
- * `LastSeen` of `conversation/` tells what has changed and counts a change as known once its lines were named; a text is
- * known here only when the model has all of it.
+ * Which text of each file a conversation read last: a whole new text is written against that text, not against the
+ * current one. `LastSeen` of `conversation/` reports what has changed and counts a change as known once its lines were
+ * named; here a text is known only when the model has all of it.
  */
 import type { ProposalOutcome, ProposedDocument } from "../proposals/proposal.ts";
 import { applyChanges, changesBetween } from "../proposals/hunks.ts";
 import { mergeTexts } from "../proposals/merge-texts.ts";
 
-/** In characters, of all conversations together. */
+/** In characters, for all conversations together. */
 const MAX_KEPT = 40_000_000;
 
 export class SeenTexts {
-  /** The one that was seen longest ago first. */
+  /** The text that was seen longest ago first. */
   readonly #texts = new Map<string, string>();
   #length = 0;
 
@@ -39,7 +39,7 @@ export class SeenTexts {
     const before = base?.text ?? "";
     const changes = base === null ? [{ start: 0, end: 0, newText: target }] : changesBetween(before, target);
     if (changes.length !== outcome.hunks.length || !outcome.hunks.some(({ applied }) => applied)) return;
-    // What was undone or overwritten since is told as such, and has to be read again.
+    // The answer reports text that was undone or overwritten since, and such a text has to be read again.
     if (outcome.hunks.some(({ later }) => later !== undefined)) return;
     const applied = changes.flatMap((change, index) => {
       const hunk = outcome.hunks[index];

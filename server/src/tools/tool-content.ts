@@ -22,7 +22,7 @@ export function resultText(result: unknown): string {
   }
 }
 
-/** A value that has more to it than an answer has is data of its own. */
+/** A value with other properties than those of an answer is data of its own. */
 function isAnswer(result: unknown): result is ToolAnswer {
   if (typeof result !== "object" || result === null) return false;
   return (

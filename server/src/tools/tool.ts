@@ -22,7 +22,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** A tool that asks the person itself calls this when it begins to wait for them, and not before. */
   readonly onWaiting?: () => void;
-  /** And this when the wait is over, with what they decided. */
+  /** Such a tool calls this when the wait is over, with what the person decided. */
   readonly onReviewed?: (hunks: readonly ReviewedHunk[]) => void;
 }
 
@@ -49,7 +49,7 @@ export type NeedsApproval<Args> = (args: Args, context: ToolContext) => Promise<
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** Of a call made now: some tools become dangerous when the REPL is opened. */
+  /** The safety of a call made now: some tools become dangerous when the REPL is opened. */
   readonly safety: SafetyLevel;
   readonly categories: readonly string[];
   readonly inputSchema: JsonSchema;
@@ -60,14 +60,14 @@ export interface Tool {
    * executor must not ask a second time.
    */
   readonly asksItself: boolean;
-  /** Where it is missing, every call of a dangerous tool needs approval, and no other. */
+  /** Without this function every call of a dangerous tool needs approval, and no other call. */
   readonly needsApproval?: NeedsApproval<Readonly<Record<string, unknown>>>;
   /** Why the tool cannot run here and now, or undefined when it can. */
   readonly unavailable: () => string | undefined;
   readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolResultValue>;
 }
 
-/** What is not among these (a handler from elsewhere may give back anything) is answered as JSON. */
+/** Any other value (a handler from elsewhere may give back anything) is answered as JSON. */
 export type ToolResultValue = ToolAnswer | string | null | undefined | void;
 
 /** An expected failure whose message tells the model what to do next. */
@@ -99,9 +99,9 @@ export interface ForeignTool extends Partial<Pick<Tool, "safety" | "categories" 
 }
 
 /**
- * A tool from any JSON Schema (draft 2020-12, 2019-09 or 07, told by `$schema`), for tools that are not written here: safe
- * unless `safety` says otherwise. `format` is told to the model and not checked. Throws when the schema is not a valid
- * one, or when the tool breaks another rule.
+ * A tool from any JSON Schema (draft 2020-12, 2019-09 or 07, told by `$schema`), for tools that are not written here:
+ * safe unless `safety` says otherwise. The model reads `format`, but nothing checks it. Throws when the schema is not a
+ * valid one, or when the tool breaks another rule.
  */
 export function createTool({ inputSchema, invoke, ...definition }: ForeignTool): Tool {
   const { name } = definition;
@@ -131,13 +131,13 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     // The executor validates the arguments against inputSchema before it calls run.
     run: definition.run as Tool["run"],
   };
-  // What a function says of its safety is asked for each call; here it may be too early.
+  // A safety that is a function is asked at each call; here it may be too early to ask.
   const problem = problemWithTool(typeof safety === "function" ? { ...tool, safety: SAFETY_LEVELS[0] } : tool);
   if (problem !== undefined) throw new Error(`Tool "${tool.name}" cannot be made: ${problem}.`);
   return Object.freeze(tool);
 }
 
-/** Nothing that its maker changes later changes the tool. */
+/** A copy, so that nothing that the tool's maker changes later changes the tool. */
 function frozenCopy<Value>(value: Value): Value {
   return deepFrozen(structuredClone(value));
 }

@@ -1,9 +1,9 @@
-/** Models write `"5"` where a schema says integer; what can mean nothing else is taken for it. */
+/** Models write `"5"` where a schema says integer; a text that can mean nothing else is taken for the number. */
 import type { JsonSchema } from "../protocol/shapes.ts";
 
 const WHOLE = /^-?\d{1,15}$/;
 
-/** The arguments with such texts as numbers; the same object when there are none. */
+/** The arguments with such texts replaced by numbers; the same object when there are none. */
 export function withWholeNumbers(
   schema: JsonSchema,
   args: Readonly<Record<string, unknown>>,

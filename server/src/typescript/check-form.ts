@@ -1,6 +1,6 @@
 /**
- * What the compiler says of a form of the REPL, which stands in no file: a module of its own in the project, or a block
- * at the end of the module in whose scope it is evaluated. The first compiler never hears of it.
+ * What the compiler says about a form of the REPL. The form stands in no file: the side compiler reads it as a module
+ * of its own in the project, or as a block at the end of the module in whose scope the form is evaluated.
  */
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -22,8 +22,8 @@ const RIGHT_IN_IMAGE = new Set([
   7027, 1148, 2691, 2846, 1211, 1231, 1232, 1233, 1235,
 ]);
 /**
- * The same in the scope of a module: whatever it declares may be written, `declare` stands in a block, and what an
- * earlier form assigned has its value.
+ * The same in the scope of a module: whatever the module declares may be assigned, `declare` stands in a block, and a
+ * variable that an earlier form assigned has its value.
  */
 const RIGHT_IN_MODULE = new Set([2588, 2628, 2629, 2630, 2631, 1184, 2454]);
 /** "Cannot find name": the image has Node's globals and modules even where the project does not include their types. */
@@ -80,7 +80,7 @@ async function diagnose(module: AppendedModule, own: string | undefined, form: C
       start: each.pos - first,
       end: each.end - first,
       code: `TS${each.code}`,
-      // The compiler writes whole paths where it speaks of modules.
+      // The compiler writes whole paths in messages about modules.
       message: messageOf(each).replaceAll(`${form.folder}/`, ""),
     }));
 }

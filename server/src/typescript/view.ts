@@ -17,11 +17,11 @@ export interface ProgramView {
   readonly configFile: string | undefined;
   readonly project: Project;
   readonly files: ReadonlySet<string>;
-  /** Those that its tsconfig names; the others came in because they are imported. */
+  /** The files that the program's tsconfig names; the others came in because they are imported. */
   readonly roots: ReadonlySet<string>;
-  /** Those of them inside the workspace and outside installed packages. */
+  /** The program's files inside the workspace and outside installed packages. */
   readonly own: readonly string[];
-  /** How many it answers for: its own files; of the inferred project, those no tsconfig includes. */
+  /** How many files the program answers for: its own; for the inferred project, those that no tsconfig includes. */
   readonly size: number;
 }
 
@@ -59,7 +59,7 @@ export interface ViewState {
   readonly proseFiles: () => readonly string[];
   /** What the reader of any answer must know: configuration errors, limits reached, missing folders. */
   readonly notes: readonly string[];
-  /** Those of them that are about one tsconfig, by its file. */
+  /** The notes that are about one tsconfig, by its file. */
   readonly configNotes: ReadonlyMap<string, string>;
   /** False when a limit kept part of the workspace from being loaded. */
   readonly complete: boolean;
@@ -72,7 +72,10 @@ export interface SourceView {
 
 /** Beyond this many entries an answer is not worth its memory. */
 const MAX_ENTRIES = 2_000;
-/** In all answers together: a few megabytes, and the thousand questions that one about a much used interface asks. */
+/**
+ * In all answers together: a few megabytes, enough for the thousand requests that a question about a much used
+ * interface makes.
+ */
 const MAX_KEPT_ENTRIES = 60_000;
 
 class KeptAnswers {

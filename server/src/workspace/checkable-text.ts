@@ -1,10 +1,13 @@
-/** A form of the REPL as a text that a compiler can check, and what the compiler says of it. Offsets are of UTF-16 units. */
+/**
+ * A form of the REPL as a text that a compiler can check, and what the compiler says about the form. Offsets are of
+ * UTF-16 units.
+ */
 
 export interface CheckableText {
   readonly text: string;
   /** Absolute path of the folder in which the text would stand, with the modules of earlier forms. */
   readonly folder: string;
-  /** The part that the person or the model wrote, `end` exclusive: only what concerns that part is told. */
+  /** The part that the person or the model wrote, `end` exclusive: only problems of that part are reported. */
   readonly start: number;
   readonly end: number;
   /** Absolute path of the module at whose end the text stands; without it the text is a module in the folder. */

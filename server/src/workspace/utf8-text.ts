@@ -1,4 +1,7 @@
-/** From bytes to text, or to the reason why they are none: a text with replaced bytes would be written back like that. */
+/**
+ * From bytes to text, or to the reason why the bytes are no text: a text with replaced bytes would be written back like
+ * that.
+ */
 import { isUtf8 } from "node:buffer";
 import { lineBreaksIn } from "../protocol/line-breaks.ts";
 

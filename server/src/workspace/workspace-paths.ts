@@ -109,7 +109,10 @@ function refuse(reason: string): PathResolution {
   return { ok: false, reason };
 }
 
-/** By the name that was asked for and by the real one: `config.txt` may be a link to `.env`, and the other way round. */
+/**
+ * Judged by the name that was asked for and by the real one: `config.txt` may be a link to `.env`, and the other way
+ * round.
+ */
 function problemWith(relative: string, asked: readonly string[]): string | undefined {
   const segments = relative.split("/");
   if (segments.some((segment) => segment.toLowerCase() === ".git")) {

@@ -62,7 +62,7 @@ it("takes one of two decisions about the same hunk", async () => {
   expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
 });
 
-it("counts an edit once that is told as applied twice", async () => {
+it("counts an edit once when it is confirmed twice", async () => {
   await decide("h1", "accept");
   writeFileSync(file, base.replace("one", "ONE"));
   const { proposalId } = proposal;

@@ -169,7 +169,7 @@ describe("a proposal", () => {
     expect((await outcome).state).toBe("applied");
   });
 
-  it("knows the hunks that went in when the editor changed other lines on the way, and tells that it did", async () => {
+  it("knows the hunks that went in when the editor changed other lines on the way, and reports those changes", async () => {
     const { proposal, outcome } = openAndPropose();
     const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: decideAll("accept") });
     applyInEditor(edit);
@@ -178,11 +178,11 @@ describe("a proposal", () => {
     expect(told).toEqual({ verified: false, mismatched: [uri] });
     const text = describeOutcome(await outcome);
     expect(text).toContain("UNCERTAIN: 2 of 3 hunks are known to be applied");
-    expect(text).toContain("h3 (a.ts:7): NOT confirmed: what stands there is neither the old nor the approved text.");
+    expect(text).toContain("h3 (a.ts:7): NOT confirmed: the text there is neither the old nor the approved one.");
     expect(text).toContain("a.ts: other places changed too since you read it.");
   });
 
-  it("tells of an accepted hunk that was undone, or changed, before the rest was decided", async () => {
+  it("reports an accepted hunk that was undone, or changed, before the rest was decided", async () => {
     const { proposal, outcome } = openAndPropose();
     const { proposalId } = proposal;
     for (const id of ["h1", "h2"]) {
@@ -218,7 +218,7 @@ describe("a proposal", () => {
     `);
   });
 
-  it("verifies two edits of one document that are told of together", async () => {
+  it("verifies two edits of one document that are confirmed together", async () => {
     const { proposal, outcome } = openAndPropose();
     const { proposalId } = proposal;
     for (const id of ["h3", "h1", "h2"]) {

@@ -71,7 +71,7 @@ const call = (args: Record<string, unknown>, name = "greet") => ({ id: "call_1",
 describe("a tool that says itself which calls need approval", () => {
   const dangerous = { safety: "dangerous", timeoutMs: null } as const;
 
-  it("runs unasked what needs none, in the way that was found, and the audit log says why", async () => {
+  it("runs a call that needs none unasked, in the way that was found, and the audit log says why", async () => {
     const need = { ask: false, because: "proven", run: async () => "found before" } as const;
     const made = setup([tool({ ...dangerous, needsApproval: async () => need })]);
     const { executor } = made;
@@ -220,7 +220,7 @@ describe("the executor", () => {
     const right = setup([dangerous], { decision: "modified", arguments: { name: "Bob" }, message: "him instead" });
     const result = await right.executor.execute(call({ name: "x" }), context);
     expect(result.content).toMatchInlineSnapshot(`
-      "The person changed the arguments to {"name":"Bob"}; what follows is of that call, not of yours.
+      "The person changed the arguments to {"name":"Bob"}; what follows answers that call, not yours.
       The person says: him instead
 
       hello Bob"
@@ -284,7 +284,7 @@ describe("the executor", () => {
     expect(() => JSON.stringify(made.audit)).not.toThrow();
   });
 
-  it("tells of a review what was applied before the call was cancelled, and not the person's time as the tool's", async () => {
+  it("reports what a review had applied before the call was cancelled, and does not count the person's time as the tool's", async () => {
     const abort = new AbortController();
     const review = tool({
       safety: "dangerous",
@@ -421,7 +421,7 @@ describe("a tool from any JSON Schema", () => {
     expect(await executor.execute(call({ n: 2 }, "count"), context)).toMatchObject({ success: false });
   });
 
-  it("does not change with what it was made of, nor by anybody who holds it", () => {
+  it("cannot be changed through its definition, nor by anybody who holds it", () => {
     const schema = { type: "object", properties: { n: { type: "integer" } } };
     const made = createTool({ ...counting(schema), categories: ["a"] });
     schema.properties.n.type = "string";

@@ -37,6 +37,6 @@ it("knows all tools without the parser, the transformers and the difference of t
   ]);
 });
 
-it("sees it when a module needs one of them", async () => {
+it("notices a module that needs one of them", async () => {
   expect(await packagesOf("tools/introspection/expand-form.ts")).toContain("oxc-parser");
 });

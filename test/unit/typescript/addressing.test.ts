@@ -106,11 +106,11 @@ describe("a function beside a type of its name", () => {
   });
 });
 
-describe("a name from where the compiler finds nothing", () => {
+describe("a name from a module that the compiler does not find", () => {
   const missing = { "a.ts": 'import { useThing } from "nowhere";\nexport const thing = useThing();\n' };
   const passedOn = 'const parser = require("nowhere");\nexports.json = parser.json;\n';
 
-  it("is told to be imported only, and where", async () => {
+  it("is reported as only imported, with the places", async () => {
     project = openProject(missing);
     expect((await project.describe({ symbol: "useThing" })).content).toBe(
       '"useThing" is only imported or passed on (a.ts:1), and the compiler does not find where it is declared.',
@@ -218,7 +218,7 @@ describe("a line of a file", () => {
     });
   });
 
-  it("means what is declared on it, or else the innermost that it is a part of", async () => {
+  it("means what is declared on it, or else the innermost declaration around it", async () => {
     for (const [line, address] of [
       ["src/money.ts:1", "src/money.ts#Money — "],
       ["src/money.ts:4:3", "src/money.ts#Money.plus — "],
@@ -228,7 +228,7 @@ describe("a line of a file", () => {
     }
   });
 
-  it("on which nothing stands is said to be so", async () => {
+  it("without a declaration gets an answer that says so", async () => {
     expect((await project.describe({ symbol: "src/money.ts:10" })).content).toBe(
       "Nothing is declared on line 10 of src/money.ts.",
     );

@@ -142,7 +142,7 @@ describe("members and signatures", () => {
 });
 
 describe("implementations", () => {
-  it("leave out a class that is only handed to what its base is computed by", async () => {
+  it("leave out a class that is only handed to the function that computes its base", async () => {
     const answer = await about("Reader", (view, target) => findImplementations(view, target));
     const declared = answer?.found.filter(({ how }) => how === "declared").map(({ path }) => path);
     expect(declared).toEqual([]);

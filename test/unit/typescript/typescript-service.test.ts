@@ -129,7 +129,7 @@ describe("a compiler process that dies", () => {
     expect(description.content).toContain("export function");
   });
 
-  it("is told of in a sentence when it dies under the second attempt too", async () => {
+  it("is reported in a sentence when the second attempt dies too", async () => {
     project = openProject(small);
     const signal = AbortSignal.timeout(30_000);
     const die = project.service.query(async () => {

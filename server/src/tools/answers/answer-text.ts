@@ -51,7 +51,7 @@ export async function answerFrom(
   }
 }
 
-/** What the reader must know of the workspace; of an answer that was read from one file, what concerns that file. */
+/** What the reader must know about the workspace; for an answer that was read from one file, about that file. */
 function about(view: View): { readonly stateNotes: readonly string[]; readonly isComplete: boolean } {
   const program = view.onlyFile === undefined ? undefined : view.programOf(view.onlyFile);
   if (program === undefined) {
@@ -153,7 +153,7 @@ export function listAnswer(lines: readonly string[], page: Page, total: number, 
   return { content: [...lines, ...pageLine(page, total, what)].join("\n"), ...pageFields(page) };
 }
 
-/** The same for a list in groups, which an empty line keeps apart from what was shown of it. */
+/** Like `listAnswer`, for a list in groups: an empty line stands between the groups and the line about the page. */
 export function groupedAnswer(lines: readonly string[], page: Page, total: number, what: string): ToolAnswer {
   const shown = pageLine(page, total, what);
   return listAnswer(shown.length === 0 ? lines : [...lines, ""], page, total, what);

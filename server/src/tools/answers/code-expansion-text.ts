@@ -66,7 +66,7 @@ function headline({ why, config, options: configured }: CodePlan, expansion: Cod
   return `Code, because ${why}; ${target} by ${result.transformer}${what}`;
 }
 
-/** Nothing to lower at a target that was asked for, or nothing but types at any. */
+/** The lines when nothing is lowered at the target that was asked for, or at any target. */
 function unchanged({ features, options, hasTypes }: CodeExpansion): string[] {
   const target = loweringTargetOf(features);
   const names = features.filter(({ since }) => since !== undefined).map(nameOf);

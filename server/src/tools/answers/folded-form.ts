@@ -1,8 +1,8 @@
 /** A type written out over many lines, cut down to its first and last where an answer lists its members anyway. */
 
-/** Shorter ones are read faster as they are. */
+/** Shorter types are read faster as they are. */
 const MOST_LINES = 12;
-/** `const a: {`, lines further in, `}`: one literal and nothing beside it. */
+/** `const a: {`, indented lines, `}`: one literal and nothing beside it. */
 const ONE_LITERAL = /^([^\n]*\{)\n((?:[ \t]+[^\n]*\n)+)(\}[^\n]*)$/;
 
 export function foldedForm(form: string, members: number): string {

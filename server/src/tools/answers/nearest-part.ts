@@ -2,11 +2,11 @@
 import { loadDiff } from "../../proposals/hunks.ts";
 import { forEachYielding } from "../../typescript/yielding.ts";
 
-/** A line that stands in more places than that says nothing about where one is. */
+/** A line that stands in more places than this does not help to find the place. */
 const MAX_PLACES = 20;
 const SHOWN_LINES = 40;
 const BEFORE = 3;
-/** So alike two lines must be that one may be meant by the other. */
+/** How alike two lines must be for one to be a misspelling of the other. */
 const LEAST_LIKENESS = 0.4;
 
 /** A unified diff from the text to that part; undefined when nothing in the document is like it. */
@@ -24,7 +24,7 @@ export async function differenceToNearest(document: string, wanted: string): Pro
   return patch?.split("\n").slice(1, 62).join("\n").trimEnd();
 }
 
-/** Lines that both have vote for where the text begins; a rare line has the greater weight. */
+/** Lines that both texts have vote for where the text begins; a rare line has the greater weight. */
 async function placeByCommonLines(lines: readonly string[], wanted: readonly string[]): Promise<number | undefined> {
   const places = new Map<string, number[]>();
   await forEachYielding(lines.entries(), ([index, line]) => {
@@ -43,7 +43,7 @@ async function placeByCommonLines(lines: readonly string[], wanted: readonly str
   return best === undefined || best[1] < 1 ? undefined : best[0];
 }
 
-/** By the line that says most: the longest. */
+/** Finds the place by the longest line, which says most. */
 async function placeByLikeness(lines: readonly string[], wanted: readonly string[]): Promise<number | undefined> {
   const longest = wanted.reduce(
     (best, line, index) => (line.trim().length > (wanted[best] ?? "").trim().length ? index : best),

@@ -1,7 +1,7 @@
 /** Where a page begins: the one reading of the parameter `cursor`. */
 import { ToolFailure } from "../tool.ts";
 
-/** The number of entries before the page; 0 without a cursor. What no answer gave out is refused. */
+/** The number of entries before the page; 0 without a cursor. A text that no answer gave out is refused. */
 export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);

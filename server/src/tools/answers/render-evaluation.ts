@@ -7,7 +7,7 @@ const MAX_OUTPUT = 4000;
 const MAX_FRAMES = 8;
 const INNER_FRAMES = 3;
 const REFUSALS = new Set(["ModuleNotReachable", "ReplUnavailable", "InternalError"]);
-/** How a preview tells that it is not the whole value. */
+/** How a preview shows that it is not the whole value. */
 const CUT = /… \((?:cut|\d+ characters)\)$|… \d+ more/;
 
 /** `showUri` turns a frame's uri into a repo-relative path; uris of forms (`repl:7`) are shown as they are. */
@@ -15,7 +15,7 @@ export function renderEvaluation(result: EvalResult, showUri: (uri: string) => s
   return joined([headline(result, showUri), renderAround(result, showUri, result.outcome)]);
 }
 
-/** What is told of an evaluation beside its value or error. `verb` says how it ended, in one word. */
+/** What the model reads about an evaluation beside its value or error. `verb` says how it ended, in one word. */
 export function renderAround(result: EvalResult, showUri: (uri: string) => string, verb: string): string {
   const end = result.stateKept ? "" : "; the process was lost: definitions and values are gone";
   return joined([
@@ -30,7 +30,7 @@ function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Nothing of the form ran, and that was not its own doing. */
+/** Whether nothing of the form ran, for a reason outside of the form. */
 export function isRefused({ error, outcome }: EvalResult): boolean {
   return outcome === "error" && error !== undefined && REFUSALS.has(error.name) && error.frames.length === 0;
 }
@@ -39,7 +39,7 @@ export function renderError(error: ErrorInfo, showUri: (uri: string) => string):
   return errorLines(error, showUri, MAX_FRAMES).join("\n");
 }
 
-/** Causes and parts are told with fewer frames: most of theirs are those of the error above. */
+/** Causes and parts are shown with fewer frames: most of their frames are those of the error above. */
 function errorLines(error: ErrorInfo, showUri: (uri: string) => string, maxFrames: number): string[] {
   const lines = [`${error.name}: ${error.message}`];
   if (error.details !== undefined) lines.push(`  ${error.details.replaceAll("\n", "\n  ")}`);
@@ -53,7 +53,7 @@ function errorLines(error: ErrorInfo, showUri: (uri: string) => string, maxFrame
   return lines;
 }
 
-/** A frame that stands many times in a row, as in a recursion without end, stands once. */
+/** A frame that stands many times in a row, as in a recursion without end, is shown once. */
 function folded(frames: readonly string[]): string[] {
   const lines: string[] = [];
   for (let at = 0; at < frames.length;) {

@@ -40,7 +40,7 @@ function memberLines(members: readonly ValueMember[]): string[] {
   return lines;
 }
 
-/** The members below say what the preview says. */
+/** Whether the members below say all that the preview says. */
 function isTold({ kind }: ValuePage): boolean {
   return (
     kind === "object" ||

@@ -12,7 +12,7 @@ export interface FailurePort {
 const MAX_MESSAGE = 1_500;
 const MAX_DIFF_LINES = 30;
 
-/** A test that was tried again may throw the same again: that is told once. */
+/** A test that was tried again may throw the same again: the failure is shown once. */
 export async function renderFailures(failures: readonly TestFailure[], port: FailurePort): Promise<string[]> {
   const told = await Promise.all(failures.map((failure) => renderFailure(failure, port)));
   const texts = new Set(told.map((lines) => lines.join("\n")));

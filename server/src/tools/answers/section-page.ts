@@ -10,7 +10,10 @@ interface SectionPage {
   readonly page: Page;
   /** How many lines there are without the titles. */
   readonly total: number;
-  /** Each title stands before the first of its lines, on every page anew; that of an empty section on the first page. */
+  /**
+   * Each title stands before the first of its lines, on every page anew; the title of an empty section on the first
+   * page.
+   */
   readonly lines: readonly string[];
 }
 

@@ -11,6 +11,6 @@ export async function syntaxWarning(
   if (found.length === 0) return [];
   const errors = plural(found.length, "syntax error");
   return [
-    `${view.paths.show(source.fileName)} has ${errors}: what stands near may be misread; get_diagnostics lists them.`,
+    `${view.paths.show(source.fileName)} has ${errors}: declarations nearby may be misread; get_diagnostics lists them.`,
   ];
 }

@@ -52,7 +52,7 @@ function stepLines(view: View, { declaration, file, at, bindings, body, distribu
   const each =
     distributes.length === 0
       ? []
-      : [`asked for each of ${plural(distributes.length, "member")}: ${shortened(distributes)}`];
+      : [`computed for each of ${plural(distributes.length, "member")}: ${shortened(distributes)}`];
   const written = body.length <= MAX_BODY ? body : `(${plural(body.split("\n").length, "line")}, left out)`;
   return [`→ ${cut(declaration, MAX_DECLARATION)} (${where})${given}`, `= ${written}`, ...each];
 }

@@ -31,7 +31,7 @@ export async function wrongKind(view: View, target: SymbolTarget, asked: keyof t
   return { content: `${target.address} is ${article(kind)} ${kind}. ${ASKED[asked]} ${suggestion(kind, target)}` };
 }
 
-/** Constructors and `#private` names are no part of what a subclass overrides. */
+/** True for constructors and `#private` names, which no subclass overrides. */
 function isUnshared({ path }: SymbolTarget): boolean {
   return /\.(?:constructor$|#)/.test(path);
 }

@@ -66,10 +66,10 @@ async function readOrExplain(ports: ReadFilePorts, path: WorkspacePath): Promise
 
 function numberedLines(path: string, document: DocumentText, start: number, end: number | undefined): ToolAnswer {
   const lines = document.text.split(/\r?\n/);
-  // The text after the last line break is a line only when there is some.
+  // The text after the last line break is a line only when it is not empty.
   if (lines.at(-1) === "") lines.pop();
   if ((start > lines.length && lines.length > 0) || (end !== undefined && end < start)) {
-    throw new ToolFailure(`${path} has ${lines.length} lines; lines ${start}-${end ?? "end"} are none of them.`);
+    throw new ToolFailure(`${path} has ${lines.length} lines; there are no lines ${start}-${end ?? "end"}.`);
   }
   const last = Math.min(end ?? lines.length, lines.length);
   const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;

@@ -29,7 +29,7 @@ interface Offer {
   readonly actions: readonly CodeAction[];
 }
 
-const NO_REFACTORINGS = "This compiler offers quick fixes and source actions; refactorings it does not serve.";
+const NO_REFACTORINGS = "This compiler offers quick fixes and source actions, but no refactorings.";
 
 export function createApplyCodeAction(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {

@@ -1,4 +1,4 @@
-/** What the compiler says of an edit: to the person while they decide, and to the model about what was applied. */
+/** What the compiler says about an edit: to the person while they decide, and to the model about what was applied. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
 import type { Check, DiagnosticLine } from "../../protocol/shapes.ts";
@@ -18,7 +18,7 @@ import { plural } from "../answers/answer-text.ts";
 import { errorText } from "../../protocol/errors.ts";
 
 export interface EditCheck {
-  /** Of all that is proposed. Never rejects. */
+  /** The check of everything that is proposed. Never rejects. */
   readonly proposed: Promise<Check>;
   /** Lines for the model; none when nothing was applied, or nothing that the compiler reads. Never rejects. */
   readonly afterReview: (outcome: ProposalOutcome, signal: AbortSignal) => Promise<string[]>;
@@ -39,7 +39,10 @@ export function checkEdit(
     base: base === null ? null : base.text,
     target,
   }));
-  /** Once it is decided, nobody asks any more what would be wrong; and nothing at all when nothing was applied. */
+  /**
+   * `decided` ends the check of the proposed text, which nobody reads after the review; `needless` ends all checks when
+   * nothing was applied.
+   */
   const decided = new AbortController();
   const needless = new AbortController();
   const proposing = AbortSignal.any([signal, needless.signal, AbortSignal.timeout(LIMIT_MS)]);
@@ -88,7 +91,7 @@ export function describeDiagnostic(view: View, file: string, diagnostic: FileDia
   return `${at} ${severity}${code === undefined ? "" : ` TS${code}`}: ${message.split("\n")[0] ?? ""}`;
 }
 
-/** What the files of the proposal are called: some were not touched when not all of it was applied. */
+/** The word for the files of the proposal: some were not touched when only a part was applied. */
 type FileWord = "touched" | "proposed";
 
 async function verdict(view: View, found: EditSurroundings, before: ErrorsByFile, word: FileWord): Promise<string[]> {

@@ -1,4 +1,6 @@
-/** From an edit the compiler made to a proposal, and from the person's decisions to what the compiler says of them. */
+/**
+ * From an edit the compiler made to a proposal, and from the person's decisions to what the compiler says about them.
+ */
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { loneCarriageReturnLine, withLineEndingsOf } from "../../proposals/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
@@ -20,7 +22,8 @@ export interface PreparedEdit {
 const MAX_TEXT = 2_000_000;
 
 /**
- * Inside a query, so that the edit and the texts belong together. A file that must not be touched refuses all of it.
+ * Runs inside a query, so that the edit and the texts belong together. A file that must not be touched refuses the
+ * whole edit.
  */
 export async function prepareEdit(
   ports: EditPorts,

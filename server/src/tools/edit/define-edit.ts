@@ -25,7 +25,9 @@ export type EditDefinition<Schema extends JsonSchema> = Pick<
   ToolDefinition<Schema>,
   "name" | "description" | "input" | "run"
 > & {
-  /** For a tool that also answers without proposing anything: then it asks by itself whether somebody can review. */
+  /**
+   * For a tool that also answers without proposing anything: such a tool asks by itself whether somebody can review.
+   */
   readonly isAlsoAnswering?: boolean;
 };
 
@@ -48,13 +50,13 @@ export interface Proposal {
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
-  /** Other files that it may break. */
+  /** Other files that the proposal may break. */
   readonly related?: readonly string[];
 }
 
 export interface Reviewed {
   readonly outcome: ProposalOutcome;
-  /** What the compiler says of what was applied. */
+  /** What the compiler says about the applied text. */
   readonly checked: readonly string[];
 }
 

@@ -52,7 +52,7 @@ export function createProposeFileEdit(ports: EditPorts): Tool {
 
 interface Prepared {
   readonly document: ProposedDocument;
-  /** What the model must know of a text that it did not see. */
+  /** What the model must know about a text that it did not see. */
   readonly merged: readonly string[];
 }
 
@@ -100,7 +100,7 @@ async function proposedDocument(ports: EditPorts, edit: Edit, conversation: stri
   return { document: { uri, path, base: current, target }, merged };
 }
 
-/** An edit behind one lands on different lines in different editors. */
+/** An edit behind a lone carriage return lands on different lines in different editors. */
 function refuseLoneCarriageReturn(subject: string, text: string): void {
   const line = loneCarriageReturnLine(text);
   if (line === undefined) return;
@@ -110,7 +110,7 @@ function refuseLoneCarriageReturn(subject: string, text: string): void {
   );
 }
 
-/** The new text was written against one that is not there any more: what changed since then stays. */
+/** The new text was written against a text that changed meanwhile: the changes since then stay. */
 function mergedWith(
   { seen, text, modified, path }: { seen: string; text: string; modified: string; path: string },
   noteShown: () => void,

@@ -100,8 +100,8 @@ async function makePlan(
 }
 
 /**
- * Two types that happen to have a member in common are not related to each other, and a rename of the one breaks what
- * passes for the other. Whoever does so spells the member's name.
+ * Two types that happen to have a member in common are not related to each other, and a rename of a member of the one
+ * breaks code that passes the one for the other. Such code spells the member's name.
  */
 async function filesAtRisk(
   ports: EditPorts,
@@ -139,7 +139,7 @@ function summaryOf(view: View, target: SymbolTarget, newName: string, plan: Rena
     const missed = plan.missed.slice(0, SHOWN).map(({ file, at }) => place(view, file, at));
     const more = plan.missed.length > SHOWN ? ` and ${plan.missed.length - SHOWN} more` : "";
     lines.push(
-      `WARNING: the compiler's rename leaves out ${missed.join(", ")}${more}, which refer to it too: check them.`,
+      `WARNING: the compiler's rename leaves out ${missed.join(", ")}${more}, which refer to the symbol too: check them.`,
     );
   }
   const words = mentions.flatMap(({ file, comments, strings }) => [

@@ -1,4 +1,4 @@
-/** How dangerous the tools are that run code, which depends on how the REPL may run. */
+/** How dangerous the tools that run code are, which depends on how the REPL may run. */
 import type { Repl } from "../../repl/repl.ts";
 import type { SafetyLevel } from "../../protocol/shapes.ts";
 import type { NeedsApproval, ToolContext } from "../tool.ts";
@@ -11,7 +11,10 @@ export interface ExecutionSafety {
 
 export const CAUTIOUS: ExecutionSafety = { safety: "cautious" };
 
-/** For what runs beside the REPL: the person is first asked for the open mode, where there is no other, and then about every call. */
+/**
+ * For what runs beside the REPL: the person is first asked for the open mode, where no other mode is possible, and then
+ * about every call.
+ */
 export function executionSafety(repl: Pick<Repl, "status" | "admit">): Required<ExecutionSafety> {
   return {
     safety: () => (repl.status().confinement === "open" ? "dangerous" : "cautious"),

@@ -1,4 +1,4 @@
-/** What the compiler said of the latest forms, the person's and the agent's. */
+/** What the compiler said about the latest forms, the person's and the agent's. */
 import { pathToFileURL } from "node:url";
 import { shortened } from "../../protocol/cut-text.ts";
 import type { CompilationNotes } from "../../repl/stages/checking/type-checks.ts";

@@ -26,7 +26,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
     name: "run_tests",
     description:
       "Runs tests written for vitest or node:test, all or those of one file, and answers the counts and each failure " +
-      "with its message, difference and place. They test the files: what compile_form installed is not in them. Runs " +
+      "with its message, difference and place. They test the files, without what compile_form installed. Runs " +
       "beside the REPL, each file for node:test in a process of its own, with the editor's unsaved text, confined like " +
       "the REPL (no writes to the project, no other processes).",
     input: {
@@ -67,7 +67,9 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       const shown = { failures: args.limit ?? DEFAULT_FAILURES, skipped: args.name === undefined };
       for (const run of runs) texts.push(await renderRun(run, shown, port));
       const cut = runs.some(({ problem }) => problem !== undefined);
-      const notes = cut ? { complete: false, notes: ["A run ended before its end; what it had told is shown."] } : {};
+      const notes = cut
+        ? { complete: false, notes: ["A run was cut short; the results it had reported are shown."] }
+        : {};
       return { content: texts.join("\n\n"), ...notes };
     },
   });

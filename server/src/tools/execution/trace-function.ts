@@ -15,12 +15,14 @@ export interface TraceTarget {
   readonly file: string;
   /** A name of the module's scope, and members from there. */
   readonly path: readonly string[];
-  /** As it is called in answers. */
+  /** The function's name in answers. */
   readonly address: string;
 }
 
 export interface TraceNames {
-  /** What an address names, or an answer that says why it names no one function. */
+  /**
+   * Finds the function that an address names, or gives an answer that says why the address names no single function.
+   */
   readonly locate: (
     address: string,
     packageName: string | undefined,
@@ -44,7 +46,7 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
     {
       name: "trace_function",
       description:
-        "Traces a function or method of the running program: every call is then told with arguments, caller, result and " +
+        "Traces a function or method of the running program: every call is then reported with arguments, caller, result and " +
         "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `function`: " +
         "what is traced and the latest calls, also those made outside evaluations.",
       all: kernelCall("traces"),
@@ -63,7 +65,7 @@ export function createUntraceFunction(repl: TracedRepl, names: TraceNames, optio
     {
       name: "untrace_function",
       description:
-        "Takes the trace of a function away again, by default of all, and answers how often it was called and how long it took.",
+        "Removes the trace of a function, by default all traces, and answers how often each function was called and how long it took.",
       all: kernelCall("untrace"),
       one: ({ address }) => ({ code: kernelCall("untrace", address) }),
     },
@@ -78,7 +80,7 @@ export interface TraceForm {
 interface TraceTool {
   readonly name: string;
   readonly description: string;
-  /** What is evaluated where no function is named. */
+  /** The code that is evaluated when no function is named. */
   readonly all: string;
   readonly isLook?: true;
   readonly one: (target: TraceTarget) => TraceForm;

@@ -92,7 +92,10 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   return { ...answer, complete: limits.length === 0, notes: limits };
 }
 
-/** `export { a } from` entries and the wrong kinds out; only what cannot be told from the outline is looked into. */
+/**
+ * Leaves out `export { a } from` entries and the wrong kinds; only declarations that the outline does not tell are
+ * inspected.
+ */
 async function ofKinds(view: View, matches: readonly SymbolMatch[], kinds: Query["kinds"]): Promise<SymbolMatch[]> {
   const wanted = kinds === undefined ? undefined : new Set<string>(kinds);
   const unclear = new Set(
@@ -133,7 +136,7 @@ async function lineOf(view: View, match: SymbolMatch): Promise<string> {
   const kind = detail?.kind ?? declaration.kind;
   // What an object literal inside a function holds is clear from its value; there are very many of them.
   const isLiteral = declaration.local && declaration.kind === "property";
-  // Of a declaration that fills the line the compiler is not asked for a type that would not be seen.
+  // For a declaration that fills the line, the compiler is not asked for a type that would not be seen.
   const isClear =
     detail !== undefined && (isLiteral || detail.header.length > LINE_WIDTH || hasWrittenType(detail.node));
   const info =

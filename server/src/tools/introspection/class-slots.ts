@@ -56,7 +56,7 @@ export function createClassSlots(service: TypeScriptService): Tool {
   });
 }
 
-/** What it is instead, and which tool answers about that. */
+/** What a symbol without members is instead, and which tool answers about that. */
 function withoutMembers(target: SymbolTarget, { detail, type }: ClassMembers): string {
   const { kind } = detail;
   const what = `${target.address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;

@@ -1,4 +1,7 @@
-/** A tool that puts one question to the compiler: its file says what is asked and how the answer reads, this the rest. */
+/**
+ * A tool that puts one question to the compiler: the tool's own file says what is asked and how the answer reads, this
+ * file the rest.
+ */
 import type { SchemaType } from "../../protocol/schema-type.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import { parseAddress } from "../../typescript/names/address.ts";
@@ -53,7 +56,7 @@ export function defineQuestion<const Schema extends JsonSchema>(
   });
 }
 
-/** `answer` is asked about exactly one symbol; any other address is answered with what it means or is near to. */
+/** `answer` is asked about exactly one symbol; any other address is answered with its meanings or the nearest names. */
 export function defineSymbolQuestion<const Schema extends SymbolSchema>(
   service: TypeScriptService,
   { whenNameless, answer, answerModule, isAboutMentions, ...rest }: SymbolQuestion<Schema>,

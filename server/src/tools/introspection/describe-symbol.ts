@@ -38,7 +38,7 @@ const CONTAINERS = new Set(["class", "interface", "enum", "namespace"]);
 
 /**
  * What a name of a loaded module holds in the running program. Contract: answers undefined, and starts nothing, where
- * there is none to see; answers within a moment; runs nothing of the user's; never rejects.
+ * there is no value to see; answers within a moment; runs nothing of the user's; never rejects.
  */
 export type LiveValuePort = (request: {
   readonly file: string;
@@ -82,14 +82,16 @@ async function liveLines(view: View, target: SymbolTarget, port: LiveValuePort |
   if (found === undefined) return [];
   if (found.kind === "busy") return ["Live value: not looked at, the REPL is busy"];
   const loaded = found.loadedAt.toTimeString().slice(0, 5);
-  const text = found.isUnchanged ? "text unchanged since" : "its text CHANGED since, so this is of the old code";
+  const text = found.isUnchanged
+    ? "text unchanged since"
+    : "its text CHANGED since, so this is the value of the old code";
   const { redefinitions = [] } = found;
   const since = redefinitions.length === 0 ? text : redefined(redefinitions, path?.join("."));
   const value = found.kind === "value" ? found.text : "none yet, the module has not run this declaration";
   return [`Live value: ${value} (REPL, module loaded ${loaded}, ${since})`];
 }
 
-/** What the source says of it is then of no weight. */
+/** The note that the running definition is not the one in the source. */
 function redefined(all: NonNullable<LiveValue["redefinitions"]>, shown: string | undefined): string {
   const told = all.map(({ name, evalId }) => `${name === shown ? "redefined" : `${name} set`} by form ${evalId}`);
   return `${told.join(", ")} of the REPL: NOT what the file says`;

@@ -22,7 +22,7 @@ export interface ExpandRequest extends Paging {
   readonly jsx?: "preserve" | "react" | "react-jsx" | "react-jsxdev" | undefined;
 }
 
-/** One step shows the type's own members; full goes down until what is named is built in. */
+/** One step shows the type's own members; full goes down until only built-in types keep their names. */
 const ONE_STEP = { depth: 1, members: 300 };
 const FULL = { depth: 8, members: 600 };
 
@@ -48,12 +48,12 @@ export async function expandForm(
 interface Planned {
   readonly kind: "plan";
   readonly expansion: Extract<ExpansionPlan, { kind: "type" | "code" }>;
-  /** What every answer from the compiler carries; its content is still to come. */
+  /** The parts that every answer from the compiler carries; the content is still to come. */
   readonly answer: ToolAnswer;
   readonly view: View;
 }
 
-/** What is asked of the compiler that answers everybody; the expansion itself then goes on without it. */
+/** Asks the first compiler, which answers everybody; the expansion itself then goes on without that compiler. */
 async function plan(
   service: TypeScriptService,
   signal: AbortSignal,

@@ -45,7 +45,7 @@ export function createFunctionArglist(service: TypeScriptService): Tool {
   });
 }
 
-/** What it is instead, and which tool answers about that. */
+/** What a symbol that cannot be called is instead, and which tool answers about that. */
 function notCallable(target: SymbolTarget, { detail, type }: FunctionSignatures): string {
   const what = `${target.address} is ${article(detail.kind)}`;
   switch (detail.kind) {
@@ -83,7 +83,7 @@ function answer(view: View, { target, found, warnings }: Found, paging: Paging):
   return listAnswer(lines, page, entries.length, "signatures");
 }
 
-/** A constructor by its class; a generic type with its own type parameters, which its signatures use. */
+/** A constructor is shown by its class; a generic type with its own type parameters, which its signatures use. */
 function shownName({ path }: SymbolTarget, { detail: { kind, node }, ofValue }: FunctionSignatures): string {
   const names = path.split(".");
   const own = (kind === "constructor" ? names.at(-2) : names.at(-1)) ?? path;
@@ -124,7 +124,7 @@ function origin(
   return [`Declared at ${place(view, file, at)}`];
 }
 
-/** Its number among the declarations, for asking about this one alone. */
+/** The signature's number among the declarations, for asking about this one alone. */
 function ordinalOf({ declarations, overload }: SymbolTarget, { file, at }: FunctionSignature): number | undefined {
   if (declarations.length < 2 || overload !== undefined) return undefined;
   const index = declarations.findIndex((each) => each.file === file && each.at.line === at?.line);

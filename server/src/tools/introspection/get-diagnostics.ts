@@ -116,14 +116,14 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
     return { content: `No ${kinds} in ${what}: ${checkedText}.`, complete: notes.length === 0, notes };
   }
   const all = problems.problems;
-  // Places are looked up for what is shown; the length of a line does not depend on them by much.
+  // Only the shown problems get their places looked up; the length of a line hardly depends on its place.
   const first = readCursor(paging.cursor);
   const wanted = all.slice(first, first + Math.min(paging.limit ?? MAX_SHOWN, MAX_SHOWN));
   const texts = await entryTexts(view, wanted);
   const entries = all.map((_problem, index) => texts[index - first] ?? "");
   const page = pageOf(entries, { ...paging, limit: wanted.length });
   const lines = [`${counts(all)} in ${what}; ${checkedText}.`];
-  // What stands on one page in full is in its groups already.
+  // A list that fits on one page shows these totals in its groups already.
   if (page.first === 0 && page.nextCursor !== undefined) lines.push(...byCode(all), ...byFile(view, all));
   const headed = all.map(({ file, project }, index) => {
     return { group: file === undefined ? project : view.paths.show(file), text: entries[index] ?? "" };
@@ -141,7 +141,7 @@ function counts(problems: readonly Problem[]): string {
   }).join(", ");
 }
 
-/** What is wrong most often comes first: in a broken workspace it is the same thing in all files. */
+/** The most frequent error comes first: in a broken workspace it is the same one in all files. */
 function byCode(problems: readonly Problem[]): string[] {
   const groups = [...Map.groupBy(problems, ({ code }) => code)].toSorted(([, a], [, b]) => b.length - a.length);
   if (groups.length < 2 || problems.length < MANY) return [];
@@ -168,7 +168,7 @@ function byFile(view: View, problems: readonly Problem[]): string[] {
 
 type Positions = (offset: number) => LspPosition;
 
-/** Advice is given once: of a message that was told before, only the first sentence is told again. */
+/** Advice is given once: a message that was shown before is shown again with its first sentence only. */
 async function entryTexts(view: View, problems: readonly Problem[]): Promise<string[]> {
   const files = new Set(problems.flatMap(({ file, related }) => [file, ...related.map((each) => each.file)]));
   const positions = new Map<string, Positions>();

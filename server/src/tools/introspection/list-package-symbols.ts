@@ -44,7 +44,7 @@ const input = {
 } as const;
 
 const MAX_LINE = 170;
-/** More than fit into one answer. */
+/** More exports than fit into one answer. */
 const WINDOW = 150;
 
 interface Query extends Paging {
@@ -189,7 +189,7 @@ async function listFiles(view: View, title: string, files: readonly string[], qu
 
 const FILES_AT_ONCE = 80;
 
-/** A default export goes by another name where it is declared, as a rule. */
+/** A default export usually has another name where it is declared. */
 function namedExport({ name, declared }: FileExport): string {
   return name === "default" && declared !== undefined && declared !== name ? `default (${declared})` : name;
 }

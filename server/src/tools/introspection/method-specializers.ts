@@ -73,7 +73,7 @@ function sectionsOf(view: View, { kind, owner, signatures, above, below }: Metho
     { title: signatureTitle(signatures), lines: signatures.map((each) => `  ${signatureLine(view, each)}`) },
   ];
   if (above.length > 0) {
-    // `override` and `super` there would be about what stands still higher.
+    // The marks `override` and `super` are left out here: they would be about members still higher up.
     const title = kind === "constructor" ? "Constructors of superclasses" : "Overrides or implements";
     sections.push({
       title,

@@ -14,13 +14,15 @@ export interface FileDiagnostic {
 }
 
 export interface CodeAction {
-  /** Follows from what it is and does, so it means the same action or, once the code changed, none. */
+  /**
+   * A hash of the action's title, kind and edits, so that an id means the same action or, once the code changed, none.
+   */
   readonly id: string;
   readonly title: string;
   readonly kind: string;
   readonly diagnostics: readonly FileDiagnostic[];
   readonly files: readonly FileEdits[];
-  /** Why it cannot be applied, for one that is more than text edits. */
+  /** Why the action cannot be applied, when it is more than text edits. */
   readonly unsupported: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Where a rename goes on behind CommonJS exports. The compiler's rename ends at `module.exports = { name }`, because the
- * property is another symbol; to whoever requires the module it is the same, so it is renamed with everything that leads
- * to it.
+ * Where a rename goes on behind CommonJS exports. The compiler's rename ends at `module.exports = { name }`, because
+ * the property is another symbol. To whoever requires the module both are the same, so the property is renamed with
+ * everything that leads to it.
  */
 import {
   isBindingElement,
@@ -54,7 +54,7 @@ export async function commonjsPlaces(view: View, declaration: Declaration, newNa
   return { places: places.flat(), passedOnBy };
 }
 
-/** What has one name and is two symbols gets two names: `{ name }` of any other object, `const { name } = object`. */
+/** A shorthand, one name for two symbols, gets two names: `{ name }` of other objects, `const { name } = object`. */
 function newTextAt(node: Node, oldName: string, newName: string): string {
   const { parent } = node;
   if (isShorthandPropertyAssignment(parent)) return exportNamesOf(node).length > 0 ? newName : `${oldName}: ${newName}`;

@@ -1,6 +1,6 @@
 /**
- * What the compiler finds wrong around an edit: before it, as it is proposed, and as it was made. The text that is proposed
- * stands in no file; the side compiler reads it, and the first compiler never hears of it.
+ * What the compiler finds wrong around an edit: before the edit, with the proposed text, and after the edit was made.
+ * The proposed text stands in no file; the side compiler reads it, and the first compiler never hears of it.
  */
 import { dirname, sep } from "node:path";
 import { DiagnosticCategory, type Project } from "typescript/unstable/async";
@@ -29,16 +29,21 @@ export interface FileError {
 
 export type ErrorsByFile = ReadonlyMap<string, readonly FileError[]>;
 
-/** The files to look at, those that the edit touches first, and what is wrong in them before it. */
+/** The files to check, those that the edit touches first, and the errors in them before the edit. */
 export interface EditSurroundings {
   readonly files: readonly string[];
-  /** How many of them the edit touches, of how many in all; and how many it does not touch. */
+  /**
+   * How many of `files` the edit touches, how many files it touches in all, and how many of `files` it does not touch.
+   */
   readonly touched: number;
   readonly touchedInAll: number;
   readonly others: number;
   /** Files that should be looked at and are not, because there are too many. */
   readonly leftOut: number;
-  /** Others came in because they spell a name; and whether all who import the touched ones are among them. */
+  /**
+   * Whether files are checked because they spell a changed name, and whether every importer of the touched files is
+   * checked.
+   */
   readonly hasRelated: boolean;
   readonly isEveryImporter: boolean;
   /** Undefined when the compiler saw another text than the edit was made against. */
@@ -51,7 +56,7 @@ export interface EditSurroundings {
 const CODE = /\.[cm]?[jt]sx?$/;
 /** Checking a file is work for the compiler; past this many the answer says that it did not look. */
 const MAX_FILES = 300;
-/** Who imports hundreds of files is nearly everybody. */
+/** Past this many touched files nearly every file is an importer. */
 const MAX_TOUCHED_WITH_IMPORTERS = 20;
 const MAX_IMPORTERS = 60;
 
@@ -103,7 +108,7 @@ export async function errorsNow(view: View, files: readonly string[]): Promise<E
   return new Map(found);
 }
 
-/** As the files would be with these texts, which stand in none. */
+/** With the files as they would be with these texts, which stand in no file. */
 export async function errorsWith(
   { basis, configs, files }: EditSurroundings,
   texts: ReadonlyMap<string, string>,
@@ -112,7 +117,7 @@ export async function errorsWith(
   const own = texts.get(basis.file) ?? basis.text;
   const beside = new Map([...texts].filter(([file]) => file !== basis.file));
   const created = [...texts.keys()].filter((file) => !basis.files.includes(file));
-  // What no tsconfig can have found yet is part of its program as soon as something imports it.
+  // A new file, which no tsconfig can have found yet, is part of the program as soon as something imports it.
   const imports = created.map((file) => `import ${JSON.stringify(specifier(basis.file, file))};`).join("\n");
   const also = [...new Set(configs.values())].filter((config) => config !== undefined);
   const ask = async (module: AppendedModule): Promise<ErrorsByFile> => {
@@ -132,7 +137,10 @@ export async function errorsWith(
   return withAppended({ ...basis, text: own, beside, also }, imports, ask, signal);
 }
 
-/** The first that is not in the second; the same words in the same file are the same error, wherever an edit moves them. */
+/**
+ * Errors that are in the first and not in the second; the same words in the same file are the same error, wherever an
+ * edit moves them.
+ */
 export function errorsOnlyIn(these: ErrorsByFile, those: ErrorsByFile): FileError[] {
   const found: FileError[] = [];
   for (const [file, errors] of these) {
@@ -172,7 +180,7 @@ async function errorsIn(project: Project, file: string): Promise<(FileError & { 
   }));
 }
 
-/** Of a file that does not exist yet, the one whose folder it would stand in. */
+/** For a file that does not exist yet, the program whose folder would hold the file. */
 function programFor(view: View, file: string, isNew: boolean): ProgramView | undefined {
   if (!isNew) return view.programOf(file);
   const homes = view.programs.filter(({ configFile, own }) => {

@@ -6,7 +6,7 @@ import { forEachYielding, mapLimited } from "../yielding.ts";
 
 const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`]([^"'`\n]+)["'`]/g;
 
-/** Nearest first; without the files themselves. At most `limit`, of which there may be more. */
+/** Nearest first, without the files themselves. At most `limit` importers, even when there are more. */
 export async function importersOf(view: View, files: readonly string[], limit: number): Promise<string[]> {
   const stemsOf = await specifierStems(view);
   const found = new Set<string>();
@@ -27,7 +27,9 @@ export async function importersOf(view: View, files: readonly string[], limit: n
   return [...found];
 }
 
-/** Of every own file, the last parts of what it imports, without their endings: enough to leave nearly all files out. */
+/**
+ * For every own file, the last parts of its import paths, without their endings: enough to rule out nearly all files.
+ */
 async function specifierStems(view: View): Promise<ReadonlyMap<string, readonly string[]>> {
   const stems = new Map<string, readonly string[]>();
   await forEachYielding(

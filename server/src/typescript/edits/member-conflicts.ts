@@ -1,4 +1,4 @@
-/** Whether the type that declares a member has, or inherits, another one by the new name. */
+/** Whether the type that declares a member has, or inherits, another member by the new name. */
 import type { Type } from "typescript/unstable/async";
 import {
   isClassLikeDeclaration,
@@ -62,7 +62,7 @@ export async function findMemberConflicts(
     const type = await ownerType(program, declaration);
     const inherited = type === undefined ? undefined : await program.project.checker.getPropertyOfType(type, newName);
     const [first] = inherited === undefined ? [] : await declarationsOfSymbol(view, program, inherited);
-    // To override what every object has, like `toString`, is nobody's collision.
+    // To override a member of every object, like `toString`, is no collision.
     if (first === undefined || isLibFile(first.file)) return [];
     return [{ kind: "member", place, other: { file: first.file, at: first.at } }];
   });

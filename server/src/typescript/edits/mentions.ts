@@ -61,7 +61,7 @@ export interface LinesOfFile {
   readonly lines: readonly number[];
 }
 
-/** Where files that the compiler was not told of spell the name, such as pages of prose. */
+/** Where files that the compiler does not know spell the name, such as pages of prose. */
 export async function linesSpelling(view: View, all: readonly string[], name: string): Promise<readonly LinesOfFile[]> {
   const files = all.slice(0, MAX_FILES);
   const found = await mapLimited(
@@ -88,7 +88,7 @@ export function wordsIn(text: string, name: string): number[] {
 
 function textAround(source: SourceFile, offset: number): "comment" | "string" | undefined {
   const node: Node = getTouchingPropertyName(source, offset);
-  // What belongs to no token is the space between two, where only a comment can spell a name.
+  // An offset in no token is in the space between two tokens, where only a comment can spell a name.
   const isToken = node.kind < SyntaxKind.FirstNode;
   if (!isToken || offset < node.getStart(source) || offset >= node.end) return "comment";
   return TEXT_KINDS.has(node.kind) ? "string" : undefined;

@@ -30,7 +30,7 @@ import {
 } from "typescript/unstable/ast";
 import { nameNodeOf } from "../names/qualified-name.ts";
 
-/** Whether the name stands for what the scopes around it call so, and not for a member, a key or a specifier. */
+/** Whether the name is looked up in the scopes around it, and is no member, key or specifier. */
 export function isScopedName(node: Node): boolean {
   const { parent } = node;
   if ((node.flags & NodeFlags.JSDoc) !== 0) return false;

@@ -106,7 +106,7 @@ async function hiddenAt(
   node: Node | undefined,
   place: RenamePlace,
 ): Promise<RenameConflict[]> {
-  // In `old: new` the scope's name is the new one; in `new: old` it is the one that stays.
+  // In `old: new` the scope's name is the new one; in `new: old` the scope's name stays.
   if (node === undefined || place.edit.newText.startsWith(`${newName}: `)) return [];
   const declares = declaredBy(node);
   if (declares === undefined && !isScopedName(node)) return [];
@@ -115,7 +115,7 @@ async function hiddenAt(
   if (symbol === undefined) return [];
   const other = await otherOf(view, program, symbol);
   const scopes = (await scopesOf(program, symbol)).filter((each) => each.getSourceFile() === source);
-  // What an outer scope calls so is no collision here: it is hidden, and `capturedIn` looks for those who use it.
+  // The same name in an outer scope is no collision here: it becomes hidden, and `capturedIn` looks for its uses.
   if (declares === undefined) {
     const isNearer = binding === undefined || scopes.some((each) => isInside(each, bindingScope(binding), "strictly"));
     return isNearer ? [{ kind: "hidden", place, other }] : [];
@@ -202,7 +202,7 @@ function unique(conflicts: readonly RenameConflict[]): RenameConflict[] {
   const seen = new Map<string, RenameConflict>();
   for (const conflict of conflicts.toSorted((a, b) => byPlace(a.place, b.place))) {
     const { kind, place, other } = conflict;
-    // Overloads and merged declarations collide with the same thing: it is said once.
+    // Overloads and merged declarations collide with the same thing: the conflict is reported once.
     const at = kind === "declared" && other !== undefined ? other : place;
     seen.set(`${kind}:${place.file}:${at.file}:${at.at.line}:${at.at.character}`, conflict);
   }

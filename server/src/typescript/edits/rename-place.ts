@@ -11,8 +11,8 @@ export interface RenamePlace extends Reference {
 export interface RenameConflict {
   /**
    * `declared`: the scope already has that name. `member`: the type has such a member. `hidden`: at this place the new
-   * name means something nearer. `intrinsic`: it would name a JSX element of the language and not a component.
-   * `captured`: what stands here under the new name would come to mean the renamed symbol.
+   * name means something nearer. `intrinsic`: the new name would name a JSX element of the language and not a
+   * component. `captured`: what stands here under the new name would come to mean the renamed symbol.
    */
   readonly kind: "declared" | "member" | "hidden" | "intrinsic" | "captured";
   readonly place: Reference;

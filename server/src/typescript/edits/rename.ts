@@ -1,4 +1,7 @@
-/** A symbol's rename as the compiler makes it, followed through re-exports, with what it leaves alone. */
+/**
+ * A symbol's rename as the compiler makes it, followed through re-exports, with the places that the rename leaves
+ * alone.
+ */
 import { getTouchingPropertyName, isExportSpecifier, isImportSpecifier } from "typescript/unstable/ast";
 import type { RenamePlace } from "./rename-place.ts";
 import { starExports } from "../shapes/star-exports.ts";
@@ -25,7 +28,7 @@ export interface RenamePlan extends RenameConflicts {
   readonly mentions: readonly Mentions[];
   /** Lines of pages of prose that spell the old name and stay as they are. */
   readonly prose: readonly LinesOfFile[];
-  /** The same of JavaScript that was not searched, which may break. */
+  /** Lines of JavaScript that was not searched, spells the old name and may break. */
   readonly unsearched: readonly LinesOfFile[];
 }
 
@@ -63,7 +66,7 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
   return { files, places, reExportedFrom: [...passing].toSorted(), missed, mentions, prose, unsearched, ...conflicts };
 }
 
-/** `export *` names nothing that would be edited, and still what it exports has another name afterwards. */
+/** Files with an `export *` of the symbol: nothing there is edited, and still the exported name changes. */
 async function starExporters(view: View, target: SymbolTarget): Promise<string[]> {
   if (target.path.includes(".")) return [];
   const detail = await inspectDeclaration(view, target.declarations[0]);
@@ -88,9 +91,9 @@ async function whyNot(view: View, file: string, at: LspPosition): Promise<string
 }
 
 /**
- * The compiler keeps a shorthand's and a re-export's outer name (`{ a: b }`, `export { b as a }`). The first is right: it
- * is another symbol. At the second the exported name is the same symbol to everyone who asks, so it is renamed as well,
- * by asking again there; 7.0.2 names some places twice, hence the map.
+ * The compiler keeps a shorthand's and a re-export's outer name (`{ a: b }`, `export { b as a }`). For the shorthand
+ * this is right: the property is another symbol. For the re-export the exported name is the same symbol to everyone who
+ * imports it, so that name is renamed as well, by asking again there; 7.0.2 names some places twice, hence the map.
  */
 async function collectPlaces(
   view: View,

@@ -1,11 +1,13 @@
-/** Which constructs of a code text a transformer has something to do for, and below which target. */
+/** The constructs of a code text that a transformer rewrites, and the targets below which it does. */
 import { parseSync, type ArrowFunctionExpression, type Function, type Node } from "oxc-parser";
 import { walk } from "../../syntax-walk.ts";
 import { TARGETS, type Target } from "./targets.ts";
 
 export interface CodeFeature {
   readonly name: string;
-  /** It is lowered by every target before this one; undefined for TypeScript's own, lowered by all. */
+  /**
+   * Every target before this one lowers the feature; undefined for TypeScript's own features, which all targets lower.
+   */
   readonly since: Target | undefined;
 }
 
@@ -27,7 +29,9 @@ export interface SyntaxProblem {
 
 type Add = (name: string, since?: Target) => void;
 
-/** In the order of the first appearance; the problem of the text as TypeScript when it parses as neither that nor TSX. */
+/**
+ * In the order of the first appearance; the problem of the text read as TypeScript when neither that nor TSX parses.
+ */
 export function readCode(text: string, prefersJsx: boolean): CodeSyntax | SyntaxProblem {
   const languages = prefersJsx ? (["tsx", "ts"] as const) : (["ts", "tsx"] as const);
   let problem: SyntaxProblem | undefined;
@@ -71,7 +75,7 @@ function featuresOf(program: Node): Omit<CodeSyntax, "language"> {
       state.hasTypes = true;
     // Each entry takes the nodes of its own type.
     (NOTES[node.type] as ((node: Node, add: Add) => void) | undefined)?.(node, add);
-    // What is only declared leaves nothing.
+    // A `declare` leaves nothing.
     return !("declare" in node) || !node.declare;
   });
   return { features: [...found.values()], ...state };

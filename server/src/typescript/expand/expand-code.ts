@@ -15,7 +15,7 @@ import type { Target } from "./targets.ts";
 export interface CodeExpansion {
   readonly kind: "code";
   readonly features: readonly CodeFeature[];
-  /** Those that the options lower; empty when only types are taken away. */
+  /** The features that the options lower; empty when only types are taken away. */
   readonly lowered: readonly CodeFeature[];
   /** Whether there were types to take away. */
   readonly hasTypes: boolean;

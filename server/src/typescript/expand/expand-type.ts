@@ -42,7 +42,7 @@ export interface TypeExpansion {
 }
 
 const NAME = "__form";
-/** An import path with `.ts` at its end: it is ours, and resolves. */
+/** Complaints about the question itself: an import path that ends in `.ts`, and names that nothing uses. */
 const OWN_COMPLAINTS = new Set([5097, 2846, 6133, 6196]);
 const NEEDS_ARGUMENTS = 2314;
 
@@ -171,7 +171,7 @@ function typeArgumentsOf(node: TypeNode): readonly TypeNode[] {
   return [];
 }
 
-/** `T extends … ? … : …` is asked for each member of a union that `T` is. */
+/** `T extends … ? … : …` is computed for each member when `T` is a union. */
 async function distributedMembers(
   project: Project,
   alias: TypeAliasDeclaration,

@@ -24,7 +24,7 @@ export interface CodePlan {
   readonly why: string;
   readonly text: string;
   readonly prefersJsx: boolean;
-  /** Of the tsconfig that covers the code. */
+  /** The options of the tsconfig that covers the code. */
   readonly options: CompilerOptions;
   readonly config: string;
 }
@@ -61,7 +61,9 @@ export async function planExpansion(view: View, request: ExpansionRequest): Prom
   return planOfType(view, { form, addressed, scope: request.package, why: said ?? "it parses as a type" });
 }
 
-/** `obj["a b"]` of a value names a member of it; of a type it is a type, and left to the compiler. */
+/**
+ * `obj["a b"]` names a member when `obj` is a value; when `obj` is a type the form is a type, and left to the compiler.
+ */
 async function planOfAccess(view: View, request: ExpansionRequest, form: string): Promise<ExpansionPlan | undefined> {
   const access = writtenAccess(form);
   const base = access === undefined ? undefined : await resolveSymbol(view, access.base, request.package);
@@ -99,7 +101,7 @@ async function planOfSymbol(view: View, request: ExpansionRequest, target: Symbo
   return planOfType(view, { form: target.address, addressed, scope, why });
 }
 
-/** How a type says the symbol: its name, `typeof` its name, or a member of what it stands in. */
+/** How a type names the symbol: by its name, `typeof` its name, or as a member of its container. */
 function typeOfSymbol(
   view: View,
   target: SymbolTarget,

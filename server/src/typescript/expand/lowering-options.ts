@@ -19,7 +19,7 @@ const TARGET_NUMBERS = new Map<number, Target>([
   [12, "es2025"],
   [99, "esnext"],
 ]);
-/** And of `JsxEmit`. */
+/** The numbers of TypeScript's `JsxEmit`. */
 const JSX_NUMBERS = new Map<number, JsxKind>([
   [1, "preserve"],
   [2, "preserve"],
@@ -39,7 +39,7 @@ export function loweringOptions(options: CompilerOptions, choices: LoweringChoic
     target,
     decorators: choices.decorators ?? (options.experimentalDecorators === true ? "experimental" : "standard"),
     decoratorMetadata: options.emitDecoratorMetadata === true,
-    // Without the option JSX is an error to the compiler; the calls say more than what was written.
+    // Without the option JSX is an error to the compiler; here JSX becomes calls, which say more than the JSX itself.
     jsx: choices.jsx ?? JSX_NUMBERS.get(options.jsx ?? 0) ?? "react-jsx",
     jsxFactory: options.jsxFactory,
     jsxFragmentFactory: options.jsxFragmentFactory,

@@ -1,4 +1,7 @@
-/** A text that somebody wrote for the compiler may name any file: what it must not name is refused before it is answered. */
+/**
+ * A text that somebody wrote for the compiler may name any file: a text that names a file no answer may show is refused
+ * before it is answered.
+ */
 import type { Node } from "typescript/unstable/ast";
 import type { Project } from "typescript/unstable/async";
 import { withhold } from "../files/withhold.ts";
@@ -19,7 +22,10 @@ export class OutwardName extends Error {
   }
 }
 
-/** Throws `OutwardName`. When it does not, the project gives nobody the syntax of such a file either. */
+/**
+ * Throws `OutwardName` for a text that names a file no answer may show; else hides the syntax of such files from here
+ * on.
+ */
 export async function refuseOutwardNames(
   project: Project,
   state: ViewState,
@@ -28,7 +34,7 @@ export async function refuseOutwardNames(
   const hidden = await state.shown.hiddenAmong(await project.program.getSourceFileNames());
   if (hidden.size === 0) return;
   const added = [...hidden].find((file) => !state.hidden.has(file));
-  // The project may read such a file by itself; the text may still not speak of it.
+  // The project may read such a file by itself; the text may still not name it.
   const named = added ?? (await firstNamed(project, texts, hidden));
   if (named !== undefined) throw new OutwardName(state.paths.show(named));
   withhold(project, hidden);

@@ -1,4 +1,4 @@
-/** What stands before a property's name where its type is written out: who may use it, and how. */
+/** The modifiers before a property's name where its type is written out: who may use the property, and how. */
 import { SymbolFlags, type Project, type Symbol } from "typescript/unstable/async";
 
 /** Checker flag of a readonly property, also of one that a mapped type made readonly. */
@@ -7,7 +7,7 @@ const READONLY_CHECK_FLAG = 8;
 const MAPPED_CHECK_FLAG = 1 << 18;
 const ACCESS = ["private", "protected"];
 
-/** `private readonly `, or "". `abstract` is said of a class's own members alone: it is lost where they are picked. */
+/** `private readonly `, or "". `abstract` is shown for a class's own members alone: a type that picks them loses it. */
 export async function propertyModifiers(project: Project, symbol: Symbol, isOfClass: boolean): Promise<string> {
   const words = await declaredModifiers(project, symbol);
   const isMapped = (symbol.checkFlags & MAPPED_CHECK_FLAG) !== 0;

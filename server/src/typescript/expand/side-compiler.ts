@@ -11,7 +11,7 @@ import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
 import type { View, ViewState } from "../view.ts";
 import { pause, untilAborted } from "../../abort.ts";
 
-/** A module as a query saw it: what is asked about it later stands on that state, whatever happened since. */
+/** A module as a query saw it: later questions about the module stand on that state, whatever happened since. */
 export interface ModuleBasis {
   readonly file: string;
   readonly text: string;
@@ -40,7 +40,7 @@ type Ask<Result> = (module: AppendedModule) => Promise<Result>;
 
 const IDLE_MS = 60_000;
 const ABANDONED_MS = 5_000;
-/** By the promise of the first compiler's end: there is one for each process, whichever view it is seen through. */
+/** By the promise of the first compiler's end: each process has one such promise, whichever view leads to it. */
 const sideCompilers = new WeakMap<Promise<string>, SideCompiler>();
 
 /** Undefined for a file that is in no loaded program. */
@@ -69,7 +69,7 @@ export function withAppended<Result>(
     compiler = new SideCompiler();
     sideCompilers.set(exited, compiler);
     const started = compiler;
-    // It stands and falls with the compiler it stands beside: whoever ends that one need not know of this one.
+    // The side compiler ends with the first one: whoever ends the first need not know of the side compiler.
     void exited.then(() => started.stop());
   }
   return untilAborted(compiler.run(basis, text, ask, signal), signal);
@@ -82,12 +82,12 @@ export function sideCompilerPid(beside: NativeProcess): number | undefined {
 
 interface Running {
   readonly native: NativeProcess;
-  /** What it was told to be open, by file. */
+  /** The open texts that the process was told of, by file. */
   readonly told: Map<string, string>;
   readonly openedProjects: Set<string>;
   readonly openedFiles: Set<string>;
   version: number;
-  /** The state of the first compiler up to which it was told what changed on disk. */
+  /** The state of the first compiler up to which this process was told what changed on disk. */
   upTo: Snapshot;
   readonly ending: AbortController;
   stamps: FileStamps;
@@ -123,7 +123,7 @@ class SideCompiler {
     return answer;
   }
 
-  /** For good: the compiler it stands beside is gone. */
+  /** Ends for good: the first compiler is gone. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#end();
@@ -151,7 +151,7 @@ class SideCompiler {
     signal.addEventListener("abort", abandon, { once: true, signal: settled.signal });
   }
 
-  /** Asked again, once, when the process dies under the question or had died before it. */
+  /** Asks again, once, when the process dies under the question or had died before it. */
   async #ask<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -171,7 +171,7 @@ class SideCompiler {
       end = reason;
     });
     try {
-      // What is written to a process that was told to end fails where nobody can catch it.
+      // A write to a process that was told to end fails where nobody can catch the error.
       const wanted = AbortSignal.any([signal, running.ending.signal]);
       const answered = this.#module(running, basis, text, wanted).then(async (module) => {
         await refuseOutwardNames(module.project, basis.state, textsAsked(module, basis));
@@ -181,7 +181,7 @@ class SideCompiler {
       return await untilGone(answered, exited);
     } catch (error) {
       const isGone = end !== undefined;
-      // Who has the answer no more only stopped asking; the process knows what it knew.
+      // An abort only stopped the question; the process knows what it knew.
       if (!isGone && signal.aborted) throw error;
       // What the process knows is uncertain after a failure; the next question starts a new one.
       await this.#end();
@@ -223,8 +223,8 @@ class SideCompiler {
     wanted.throwIfAborted();
     if (running.upTo !== basis.state.snapshot) await tellDisk(running, basis);
     await tellDocuments(running, basis, `${basis.text}\n${text}`);
-    // The two sides are separate channels; an answer or refusal proves that the first has read what was sent. The
-    // project of the files without a tsconfig is brought up to date only for a request about one of them.
+    // LSP and checker are separate channels; an answer or refusal on the first proves that it has read what was sent.
+    // The project of the files without a tsconfig is brought up to date only for a request about one of them.
     const textDocument = { uri: uriOf(file) };
     await (
       configFile === undefined

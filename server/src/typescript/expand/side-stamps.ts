@@ -1,4 +1,4 @@
-/** When files were last changed, to tell a compiler that does not watch them. */
+/** When files were last changed, for a compiler that does not watch files and has to be told. */
 import { stat } from "node:fs/promises";
 import { mapLimited } from "../yielding.ts";
 

@@ -28,7 +28,7 @@ export type TypeQuestionResult =
 interface Found {
   readonly target: SymbolTarget;
   readonly exported: boolean;
-  /** Every module can say it by its name alone. */
+  /** True when every module can name the symbol without an import. */
   readonly global: boolean;
 }
 
@@ -93,7 +93,7 @@ export async function typeQuestion(
     const resolution = await resolveSymbol(view, name);
     if (resolution.kind === "found" && view.paths.isOwn(resolution.target.file))
       found.set(name, await inspectTarget(view, resolution.target));
-    // One of several is asked for only when the module itself does not know the name.
+    // The reader has to choose one of several only when the module itself does not know the name.
     else if (resolution.kind === "ambiguous") return { kind: "unresolved", asked: name, resolution };
   }
   const file = given ?? chosenModule(view, [...found.values()]);
@@ -129,7 +129,7 @@ function notExported(view: View, { path, file }: SymbolTarget): string {
 
 async function inspectTarget(view: View, target: SymbolTarget): Promise<Found> {
   const detail = await inspectDeclaration(view, target.declarations[0]);
-  // A name that is global, or one of an installed package, is not held back by a missing keyword.
+  // A global name, or one of an installed package, needs no `export` keyword.
   const exported = detail?.modifiers.includes("export") === true || !view.paths.isOwn(target.file);
   const { checker } = view.programOf(target.file)?.project ?? {};
   const [outer = ""] = target.path.split(".");
@@ -149,7 +149,7 @@ function chosenModule(view: View, found: readonly Found[]): string | undefined {
   return files.find((file) => /\.[cm]?tsx?$/.test(file)) ?? files[0];
 }
 
-/** The one whose tsconfig stands nearest to the workspace folder: what a form without a module is read by. */
+/** The program whose tsconfig stands nearest to the workspace folder: it reads a form without a module. */
 export function outermostProgram(view: View): ProgramView | undefined {
   const depth = ({ configFile }: ProgramView): number => configFile?.split(sep).length ?? Number.POSITIVE_INFINITY;
   const withFiles = view.programs.filter(({ own }) => own.length > 0);

@@ -49,7 +49,9 @@ class StructureWriter {
   readonly notExpanded = new Set<string>();
   readonly #project: Project;
   readonly #limits: StructureLimits;
-  /** What is being written out: by name where there is one, for an instantiation may come back as another object. */
+  /**
+   * The types being written out: by name where a type has one, for an instantiation may come back as another object.
+   */
   readonly #within: (number | string)[] = [];
   #left: number;
 
@@ -86,7 +88,7 @@ class StructureWriter {
       const text = await (isEnum ? this.#enum(members) : this.#plainUnion(type, members, isTop));
       return isTop ? wrapped(text) : text;
     }
-    // One without a name of its own can only come back through something that has one.
+    // A type without a name of its own can only recur through a type that has one.
     const isAlias = (await type.getAliasSymbol()) !== undefined;
     if (isAlias) this.#within.push(type.id);
     const primitives = members.filter((member) => !objects.includes(member));
@@ -132,7 +134,7 @@ class StructureWriter {
       else if ((flags & ElementFlags.Variadic) !== 0) parts.push(`...${text}`);
       else parts.push((flags & ElementFlags.Optional) === 0 ? text : `${bracketed(withoutUndefined(text))}?`);
     }
-    // The compiler's own form has the labels.
+    // The compiler's own text of a tuple has the labels.
     if (!parts.some((part) => part.includes("{"))) return typeName(this.#project, type, isTop);
     return `${target.readonly ? "readonly " : ""}[${parts.join(", ")}]`;
   }
@@ -220,7 +222,7 @@ interface Members {
   readonly indexes: readonly IndexInfo[];
 }
 
-/** Whether nothing can be written of the type that its name does not say: a function alone is its own structure. */
+/** Whether writing the type out would add nothing to its name: a function alone is its own structure. */
 async function isItsName(type: Type, { signatures, symbols, indexes }: Members): Promise<boolean> {
   if (symbols.length === 0 && (signatures.length > 0 || indexes.length === 0)) return true;
   if (type.isIntersectionType() && symbols.every(isNamedBySymbol)) return true;
@@ -231,7 +233,7 @@ function isNamedBySymbol({ escapedName }: Symbol): boolean {
   return escapedName.startsWith("__@");
 }
 
-/** `[Symbol.iterator]`; of another symbol the compiler knows the variable's name. */
+/** `[Symbol.iterator]`; for any other symbol the name of its variable. */
 function symbolKey({ escapedName, declarations }: Symbol): string {
   const name = escapedName.replace(/^__@(.*?)(?:@\d+)?$/, "$1");
   const isWellKnown = declarations.length > 0 && declarations.every(({ path }) => isLibFile(path));

@@ -5,7 +5,9 @@ import type { ProgramView } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
 const MAX_TEXTS = 4;
-/** "No inputs were found": 7.0.2 says so, or not, as it was when it read the tsconfig, whatever files came and went since. */
+/**
+ * "No inputs were found": 7.0.2 reports the state at which it read the tsconfig, whatever files came and went since.
+ */
 const NOTHING_INCLUDED = 18_003;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Who says at once what changed in a folder, where the operating system can be trusted to say it: Linux, on a local disk.
- * There the kernel queues an event while the change is made, so one turn of the event loop later all of them were heard.
+ * Hears at once what changed in a folder, where the operating system can be trusted to tell: on Linux, on a local disk.
+ * There the kernel queues an event while the change is made, so one turn of the event loop later all events were heard.
  */
 import { statfsSync, watch, type FSWatcher } from "node:fs";
 import { basename, join } from "node:path";
@@ -24,7 +24,7 @@ const MAX_FOLDERS = 6_000;
 /** The kernel's queue holds 16,384 by default and drops what comes after that. */
 const MAX_EVENTS = 8_000;
 
-/** Contract: a folder is only as watched as `covers` says; whoever watches it looks into it after `add`, never before. */
+/** Contract: a folder is watched only if `covers` says so; whoever adds a folder reads it after `add`, never before. */
 export class DirectoryWatch {
   readonly #watchers = new Map<string, FSWatcher>();
   #files = new Set<string>();
@@ -83,8 +83,8 @@ export class DirectoryWatch {
 
   #hear(folder: string, event: string, name: string | null): void {
     this.#events += 1;
-    // The end of the folder itself is told by its own name. Another may have taken the name, of which this watcher hears
-    // nothing; that a child may have the same name costs a watcher more.
+    // The end of the folder itself comes as an event with its own name. Another folder may have taken the name, and
+    // this watcher hears nothing of it. A child with the same name only costs a new watcher.
     if (event === "rename" && name === basename(folder)) this.remove(folder);
     if (name === null || event === "rename") this.#folders.add(folder);
     if (name !== null) this.#files.add(join(folder, name));

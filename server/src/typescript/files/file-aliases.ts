@@ -14,7 +14,7 @@ export function aliasesOf(file: string, links: Links): string[] {
   return found;
 }
 
-/** The path with its links resolved; what has none is returned as it is. */
+/** The path with its links resolved; a path without links is returned as it is. */
 export function realName(file: string, links: Links): string {
   let name = file;
   // A link may stand inside the target of another; a circle of them has no end.
@@ -27,8 +27,8 @@ export function realName(file: string, links: Links): string {
 }
 
 /**
- * Which of its names stands for a file in answers: the real one where a program knows the file by it, else the first of
- * those by which one does. The compiler takes every name for a file of its own.
+ * Chooses the name that stands for a file in answers: the real name where a program knows the file by it, else the
+ * first name by which a program does. The compiler takes every name for a file of its own.
  */
 export class FileAliases {
   readonly #primary = new Map<string, string>();

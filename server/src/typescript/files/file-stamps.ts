@@ -28,8 +28,8 @@ export function statsOf(path: string): Stats | undefined {
 }
 
 /**
- * True for what changed so lately that it could change again and keep its stamp: disks count time in steps, most of a few
- * milliseconds, some of whole seconds.
+ * True for a file that changed so lately that it could change again and keep its stamp: disks count time in steps, most
+ * of a few milliseconds, some of whole seconds.
  */
 export function isFresh({ mtimeMs }: Stats): boolean {
   const step = mtimeMs % 1_000 === 0 ? 2_000 : 20;
@@ -44,7 +44,10 @@ export function changedWithin(file: string, milliseconds: number): boolean {
 
 const FOR_ALL = 0o444;
 
-/** Whether the file is there and may not be read by this process. Of most files the mode tells, without another look. */
+/**
+ * Whether the file is there and may not be read by this process. For most files the mode is enough, without another
+ * look.
+ */
 export function isClosedFile(file: string, { mode }: Stats): boolean {
   if ((mode & FOR_ALL) === FOR_ALL) return false;
   try {

@@ -1,4 +1,4 @@
-/** Texts of files as the compiler was told of them, and what follows from each text alone. */
+/** Texts of files as the compiler knows them, and facts that follow from each text alone. */
 import { stat } from "node:fs/promises";
 import { readRegularText, readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isFresh, stampFrom, type Stamp } from "./file-stamps.ts";
@@ -11,8 +11,8 @@ export async function fileText(view: View, file: string): Promise<string> {
 }
 
 /**
- * The same for thousands of files, without a promise: that takes a tenth of the time. Call it between slices that give
- * others their turn, and show nothing of the text itself.
+ * Like `fileText`, without a promise, which takes a tenth of the time for thousands of files. Call it between slices
+ * that give others their turn, and show nothing of the text itself.
  */
 export function fileTextNow(view: View, file: string): string {
   const open = view.state.openTexts.get(file);

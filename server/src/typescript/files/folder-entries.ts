@@ -5,12 +5,12 @@ import { existingRealPath } from "../../workspace/real-path.ts";
 import { statsOf } from "./file-stamps.ts";
 
 export interface FolderEntries {
-  /** Those that links lead to among them. */
+  /** Also the entries that are links, to files or to folders. */
   readonly files: readonly string[];
   readonly folders: readonly string[];
   /** By name, the real path of what each link leads to. */
   readonly links: ReadonlyMap<string, string>;
-  /** What a link leads to may come into being without a trace in this folder. */
+  /** The target of a broken link may come into being without a trace in this folder. */
   readonly hasBrokenLink: boolean;
 }
 
@@ -19,7 +19,7 @@ export function entriesOf(folder: string): FolderEntries | undefined {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
-    // The names alone are of no use: what may be listed and not entered stays closed.
+    // The names alone are of no use: a folder that may be listed and not entered counts as closed.
     statSync(`${folder}/.`);
   } catch {
     return undefined;

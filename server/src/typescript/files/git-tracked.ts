@@ -1,4 +1,4 @@
-/** Which files of a folder git keeps: what somebody put there by hand, and no build made again. */
+/** Which files of a folder git keeps: files that somebody put there by hand, and that no build makes again. */
 import { join } from "node:path";
 import { spawn } from "../../process/spawn.ts";
 import { stampOf, type Stamp } from "./file-stamps.ts";

@@ -15,7 +15,7 @@ const INSTALL_MARKS = [
 /** A package put there by hand, or a link made or turned, leaves none of the marks: so the entries count too. */
 export class InstalledPackages {
   readonly #homes = new Set<string>();
-  /** By folder: its own stamp, and who stands in it. */
+  /** By folder: its own stamp, and the packages in it. */
   readonly #entries = new Map<string, { readonly stamp: string; readonly names: readonly string[] }>();
   #state = "";
   #isFirst = true;
@@ -73,7 +73,7 @@ export class InstalledPackages {
   }
 }
 
-/** Scopes by name; packages with what they are links to, or which folder they are. */
+/** Scopes by name; packages with the target of their link, or the identity of their folder. */
 function namesIn(folder: string): string[] {
   let entries: Dirent[];
   try {

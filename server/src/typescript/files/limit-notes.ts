@@ -1,4 +1,4 @@
-/** What of the workspace was not searched, in sentences for the reader of an answer. */
+/** The parts of the workspace that were not searched, in sentences for the reader of an answer. */
 import { basename } from "node:path";
 import type { DisplayPaths } from "./display-paths.ts";
 import type { LooseFiles } from "./loose-files.ts";
@@ -14,7 +14,7 @@ export interface Limits {
   readonly files: LooseFiles;
   /** Files that may not be read and are not open either. */
   readonly closedFiles: readonly string[];
-  /** What no answer may show. */
+  /** Files that no answer may show. */
   readonly withheld: readonly string[];
 }
 

@@ -57,7 +57,7 @@ export async function looseFiles({
   const unmade = looseScripts.filter((file) => !isBuilt(file, outputs, known));
   const isDoubtful = (file: string): boolean => file.split(sep).some((folder) => BUILD_FOLDERS.has(folder));
   const isKept = unmade.some(isDoubtful) ? await keptByGit([...BUILD_FOLDERS]) : undefined;
-  // Without git, a file of the name of a source was most likely made from it.
+  // Without git, a script with the name of a source was most likely made from that source.
   const stems = new Set(sources.map(stemOf));
   const hasSource = (file: string): boolean => stems.has(stemOf(file));
   const written = unmade.filter((file) => {

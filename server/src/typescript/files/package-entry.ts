@@ -55,7 +55,7 @@ function sourceOf(view: View, path: string): string | undefined {
   return undefined;
 }
 
-/** Where the sources of a project stand whose output the path is in. */
+/** For a path in a project's output folder, the paths that its source may have. */
 function unbuilt(view: View, path: string): string[] {
   return view.programs.flatMap(({ configFile, project }) => {
     const { outDir, declarationDir, rootDir = dirname(configFile ?? path) } = project.compilerOptions;

@@ -1,7 +1,7 @@
 /**
- * Which of the files that the compiler reads an answer may show: those that really stand in a workspace folder, what is
- * installed, and the language's own declarations; none that may hold secrets. The compiler itself reads whatever an import,
- * a link or a tsconfig leads to.
+ * Which files an answer may show, of those that the compiler reads: files that really stand in a workspace folder,
+ * installed packages, and the language's own declarations; no file that may hold secrets. The compiler itself reads
+ * whatever an import, a link or a tsconfig leads to.
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
@@ -61,7 +61,7 @@ export class ShownFiles {
     return inside.includes(".git") || [...inside, basename(file)].some((name) => isSecretName(name));
   }
 
-  /** A link is followed; of a file that is not there, as far as its folders are. */
+  /** The path with its links followed; for a file that is not there, as far as its folders exist. */
   #realFile(file: string): string {
     const path = join(this.#realFolder(dirname(file)), basename(file));
     try {

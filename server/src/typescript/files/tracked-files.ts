@@ -13,7 +13,7 @@ const MAX_READ = 200;
 
 export class TrackedFiles {
   readonly #stamps = new Map<string, Stamp>();
-  /** Those whose stamp may be the same after another change, with a hash of their text. */
+  /** Files whose stamp may be the same after another change, with a hash of their text. */
   readonly #fresh = new Map<string, string>();
   readonly #closed = new Set<string>();
   readonly #pending: Map<string, FileChangeType>;
@@ -38,7 +38,7 @@ export class TrackedFiles {
     return this.#stamps.keys();
   }
 
-  /** Those that are there and may not be read, in a stable order. */
+  /** Files that are there and may not be read, in a stable order. */
   closed(): readonly string[] {
     return [...this.#closed].toSorted();
   }
@@ -73,7 +73,7 @@ export class TrackedFiles {
     return forEachYielding(this.#stamps.keys(), (file) => this.lookAt(file));
   }
 
-  /** No longer looked at; that is no deletion. */
+  /** Stops looking at the file, which is no deletion. */
   forget(file: string): void {
     this.#stamps.delete(file);
     this.#fresh.delete(file);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 const UNREAD = /\.(?:vue|svelte|astro|mdx)$/;
-/** Prose: it uses nothing, but it speaks of what there is. */
+/** Prose uses no code, but mentions it. */
 const PROSE = /\.mdx?$/;
 
 export class UnreadFiles {

@@ -2,7 +2,10 @@
 import type { Project } from "typescript/unstable/async";
 import { fileOfUri } from "../../workspace/file-uri.ts";
 
-/** No question gets the syntax of such a file, whichever way the checker leads there. Handles spell paths as the disk does. */
+/**
+ * From here on no question gets the syntax of a hidden file, whichever way the checker leads there. Handles spell paths
+ * as the disk does.
+ */
 export function withhold({ program }: Project, hidden: ReadonlySet<string>): void {
   const names = new Set([...hidden].map((file) => file.toLowerCase()));
   const read = program.getSourceFile.bind(program);

@@ -23,7 +23,7 @@ const JUST_NOW_MS = 2_000;
 export class WorkspaceFiles {
   readonly #pending = new Map<string, FileChangeType>();
   readonly #files = new TrackedFiles(this.#pending, (file) => this.#noticeLoss(file));
-  /** What programs read and what stands outside of the tracked folders. */
+  /** Files that programs read and that stand outside of the tracked folders. */
   readonly #followed = new TrackedFiles(this.#pending);
   #installed: InstalledPackages;
   #watch: DirectoryWatch;
@@ -66,8 +66,8 @@ export class WorkspaceFiles {
   }
 
   /**
-   * Whatever the programs read: what of it is not tracked is looked at as well from now on. Answers the files that nobody
-   * looked at before, about which nothing that was known earlier counts.
+   * Takes the files that programs read: those that are not tracked are looked at as well from now on. Answers the files
+   * that nobody looked at before: whatever was known about them earlier does not count.
    */
   follow(files: ReadonlySet<string>): string[] {
     const added: string[] = [];
@@ -121,7 +121,7 @@ export class WorkspaceFiles {
     return this.#folders.closed();
   }
 
-  /** What belongs to programs and may not be read. */
+  /** Files that belong to programs and may not be read. */
   closedFiles(): readonly string[] {
     return this.#files.closed().filter(isOfPrograms);
   }
@@ -194,14 +194,14 @@ export class WorkspaceFiles {
     for (const file of files) {
       if (this.#files.has(file)) this.#files.lookAt(file);
       else if (this.#followed.has(file)) this.#followed.lookAt(file);
-      // What is heard of a folder by its own name is who may read it.
+      // An event with a folder's own name says that the permissions of the folder changed.
       else if (this.#folders.has(file) || this.#installed.isIn(dirname(file))) return false;
     }
     if (folders.size > 0) await this.#lookAtAll(folders);
     return true;
   }
 
-  /** Watches what is there, and looks for whatever nobody told of. */
+  /** Watches what is there, and looks for changes that no event reported. */
   async #lookBetweenAnswers(): Promise<void> {
     if (this.#isDisposed) return;
     if (this.#watch.isPossible && !this.#isWatching) {
@@ -222,7 +222,7 @@ export class WorkspaceFiles {
     const first = !this.#looked;
     if (this.#isWatching) await this.#watchAround();
     const outdated = await this.#folders.outdated(heard);
-    // The first look reads all files for the first time; what is found by a later one is looked at twice.
+    // The first look finds all files as it reads the folders; a later look checks the known files first.
     if (!first) await this.#files.lookAtAll();
     for (const folder of outdated) await this.#folders.read(folder, this.#isWatching);
     await this.#followed.lookAtAll();

@@ -14,13 +14,13 @@ import { forEachYielding, giveWay } from "../yielding.ts";
 
 const INSTALLED = "node_modules";
 const MAX_FILES = 50_000;
-/** A workspace of more is most likely none. */
+/** A workspace with more folders is most likely no workspace. */
 const MAX_FOLDERS = 100_000;
 
 /** Where a reading writes what it finds. */
 export interface FolderFindings {
   readonly files: TrackedFiles;
-  /** What stands in a folder of the workspace is no longer followed from outside. */
+  /** The followed files outside of the workspace; a file found in a workspace folder leaves them. */
   readonly followed: TrackedFiles;
   readonly pending: Map<string, FileChangeType>;
   readonly installed: InstalledPackages;
@@ -47,7 +47,7 @@ export class WorkspaceFolders {
     return this.#stamps.has(folder) || this.#closed.has(folder);
   }
 
-  /** Those that were read. */
+  /** The folders that were read. */
   names(): IterableIterator<string> {
     return this.#stamps.keys();
   }
@@ -61,7 +61,7 @@ export class WorkspaceFolders {
     return this.#roots.filter((root) => !this.has(root));
   }
 
-  /** Those that are there and may not be read, in a stable order. */
+  /** Folders that are there and may not be read, in a stable order. */
   closed(): readonly string[] {
     return [...this.#closed].toSorted();
   }
@@ -83,7 +83,7 @@ export class WorkspaceFolders {
     return this.#unread.proseFiles();
   }
 
-  /** Those to read anew: what changed, what was heard of, and what could not be read. */
+  /** Folders to read anew: those that changed, those with an event, and those that could not be read. */
   async outdated(heard: ReadonlySet<string>): Promise<string[]> {
     const outdated = [...this.missing(), ...this.#closed];
     await forEachYielding(this.#stamps, ([folder, stamp]) => {
@@ -133,7 +133,7 @@ export class WorkspaceFolders {
     }
   }
 
-  /** What an answer says about closed folders is out of date with every one that is closed or opened. */
+  /** Every folder that is closed or opened makes earlier answers' notes on closed folders out of date. */
   #setClosed(folder: string, isClosed: boolean): void {
     if (this.#closed.has(folder) === isClosed) return;
     if (isClosed) this.#closed.add(folder);
@@ -141,7 +141,7 @@ export class WorkspaceFolders {
     this.#found.pending.set(folder, FileChange.changed);
   }
 
-  /** An answer that was given without them is out of date. */
+  /** An unread file that comes or goes makes answers out of date that were given without knowing. */
   #readUnread(folder: string, names: readonly string[]): void {
     const { came, went } = this.#unread.setFolder(folder, names);
     for (const file of came) this.#found.pending.set(file, FileChange.created);
@@ -155,8 +155,8 @@ export class WorkspaceFolders {
   }
 
   /**
-   * A folder of the workspace under a second name is only noted. One from elsewhere is no part of it: it may be the whole
-   * disk, and what stands in it is not shown.
+   * A folder of the workspace under a second name is only noted. A folder from elsewhere is no part of the workspace:
+   * it may be the whole disk, and its files are not shown.
    */
   #readLink(folder: string, name: string, target: string): void {
     const link = join(folder, name);

@@ -27,7 +27,7 @@ export class WorkspaceLinks {
     this.#targets.set(link, target);
   }
 
-  /** Of the links in this folder only those with the given names are still there. */
+  /** Drops the links of this folder whose names are not among the given ones. */
   keepOnly(directory: string, names: ReadonlyMap<string, string>): void {
     for (const link of this.#targets.keys()) {
       if (dirname(link) !== directory || names.has(basename(link))) continue;

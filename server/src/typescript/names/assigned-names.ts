@@ -81,7 +81,7 @@ function definedProperty(node: Node): AssignedName | undefined {
   if (target === undefined || nameNode === undefined || value === undefined || !isStringLiteral(nameNode)) {
     return undefined;
   }
-  // What compilers write into every module is no name that anybody asks for.
+  // Compilers write this name into every module, and nobody asks for it.
   if (nameNode.text === "__esModule") return undefined;
   const found = memberOf(target);
   return found === undefined ? undefined : { ...found, node, nameNode, name: nameNode.text, value };
@@ -129,7 +129,7 @@ function memberOfClass(member: Node, ownClass: Node): Membership | undefined {
   return owner === undefined ? undefined : { form: isStatic ? "static" : "instance", owner };
 }
 
-/** Of a function expression that a variable holds, or that is assigned to something. */
+/** What `this` is in a function expression that a variable holds, or that is assigned to something. */
 function memberOfAssigned(made: Node): Membership | undefined {
   const { parent } = made;
   if (isVariableDeclaration(parent) && isIdentifier(parent.name) && isSourceFile(parent.parent.parent.parent)) {
@@ -140,7 +140,10 @@ function memberOfAssigned(made: Node): Membership | undefined {
   return assigned?.form === "export" ? instanceOf(made, assigned.nameNode) : undefined;
 }
 
-/** A function that fills `this` makes instances when something is written to its prototype or its name is a class's. */
+/**
+ * A function that fills `this` makes instances when something is written to its prototype, or its name is capitalized
+ * like a class's.
+ */
 function instanceOf(made: Node, name: Node): Membership | undefined {
   const owner = isIdentifier(name) ? name.text : undefined;
   if (owner === undefined) return undefined;
@@ -174,8 +177,8 @@ function className(node: Node): string | undefined {
 }
 
 /**
- * What `this` is in a function that is a member of one object, which calls it as its own: `res.send = function () {…}`. Only
- * whoever calls it otherwise knows it better.
+ * What `this` is in a function that is a member of one object, which calls it as its own: `res.send = function () {…}`.
+ * A caller that calls the function otherwise is not considered.
  */
 export function memberOfObjectThis(node: Node): Pick<AssignedName, "form" | "owner"> | undefined {
   let at: Node | undefined = node.kind === SyntaxKind.ThisKeyword ? node.parent : undefined;

@@ -1,6 +1,6 @@
 /**
- * The outline of a JavaScript file with what it declares by assigning. The compiler's own outline names such a function
- * where it begins and not where its name stands, and leaves out most values and members.
+ * The outline of a JavaScript file with what the file declares by assigning. The compiler's own outline places an
+ * assigned function where the function begins and not where its name stands, and leaves out most values and members.
  */
 import {
   isArrowFunction,
@@ -127,7 +127,7 @@ async function merged(
   return counted(kept.toSorted((a, b) => a.at.line - b.at.line || a.at.character - b.at.character));
 }
 
-/** With the innermost of the outer names that are addressed in another way. */
+/** The path with the innermost outer name that is addressed in another way replaced. */
 function renamedPath(path: string, renamed: ReadonlyMap<string, string>): string {
   for (let end = path.lastIndexOf("."); end > 0; end = path.lastIndexOf(".", end - 1)) {
     const outer = renamed.get(path.slice(0, end));
@@ -158,7 +158,7 @@ function insideOf(descriptors: readonly Node[]): (offset: number) => boolean {
   };
 }
 
-/** Of a list that begins with those for which it is true; -1 when it is true for none. */
+/** The last index for which `isTrue` holds, in a list that begins with all such items; -1 when there are none. */
 function lastIndex<Item>(items: readonly Item[], isTrue: (item: Item) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

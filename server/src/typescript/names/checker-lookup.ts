@@ -107,8 +107,8 @@ export async function nodesOf({ project }: ProgramView, { declarations }: Symbol
 }
 
 /**
- * The outline's entry for an own declaration, so that its overloads are counted the same way from every road; those of
- * the source when the compiler found what was built from it.
+ * The outline's entry for an own declaration, so that its overloads are counted the same way from every road; when the
+ * compiler found a built declaration, the entries of its source.
  */
 async function fromOutline(view: View, found: Declaration, name: string): Promise<Declaration[]> {
   if (!view.paths.isOwn(found.file)) return [found];

@@ -42,7 +42,7 @@ export function exportNamesOf(node: Node): Node[] {
   }
 }
 
-/** Whether what the object has is what its module offers. */
+/** Whether the object's members are the exports of its module. */
 export function isExportedObject(node: Node): boolean {
   if (!isObjectLiteralExpression(node)) return false;
   let at: Node = node;
@@ -86,7 +86,7 @@ export function isRequired(node: Node): boolean {
   return isRequireCall(accessed(at.initializer)?.receiver ?? at.initializer);
 }
 
-/** The name of the variable in `const local = require("./a").name`, by the name that is taken. */
+/** The name of the variable in `const local = require("./a").name`, for the `name` behind the dot. */
 export function localOfRequired(node: Node): Node | undefined {
   const { parent: access } = node;
   const taken = access === undefined ? undefined : accessed(access);
@@ -96,7 +96,7 @@ export function localOfRequired(node: Node): Node | undefined {
   return isInitial && isIdentifier(holder.name) ? holder.name : undefined;
 }
 
-/** The path that such a variable is required from. */
+/** The path from which a variable is required. */
 export function requiredPath(node: Node): Node | undefined {
   const { initializer } = node as { readonly initializer?: Node };
   const call = initializer === undefined ? undefined : (accessed(initializer)?.receiver ?? initializer);
@@ -104,7 +104,10 @@ export function requiredPath(node: Node): Node | undefined {
   return path !== undefined && isStringLiteral(path) ? path : undefined;
 }
 
-/** The value of an assignment that declares something or is the whole export, or the object that is added to it. */
+/**
+ * The value of an assignment that declares something or is the whole export, or the object that is added to the
+ * exports.
+ */
 export function assignedPart(node: Node): Node | undefined {
   if (isCallExpression(node)) return isAddedToExports(node) ? node.arguments[1] : assignedName(node)?.value;
   if (!isAssignment(node) || !isScript(node)) return undefined;

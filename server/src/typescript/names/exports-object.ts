@@ -1,4 +1,7 @@
-/** What of a JavaScript file things are assigned to: its exports, under whichever name, and its outermost values. */
+/**
+ * The objects of a JavaScript file that members are assigned to: its exports, under whichever name, and its outermost
+ * values.
+ */
 import {
   isCallExpression,
   isClassDeclaration,
@@ -88,7 +91,7 @@ function wholeExportNames(source: SourceFile): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** `Object.create(…)`, and whatever else is made by a call to be what the module exports. */
+/** `Object.create(…)`, and any other call whose result the module exports. */
 function isMadeObject(value: Node, isExported: boolean): boolean {
   if (isNewExpression(value)) return isExported;
   if (!isCallExpression(value) || isNamed(value.expression, "require")) return false;

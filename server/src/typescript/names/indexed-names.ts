@@ -1,4 +1,4 @@
-/** Brings files into the name index: what can be said about a declaration by its text is settled there, once. */
+/** Brings files into the name index: whatever the text alone says about a declaration is settled there, once. */
 import { fileTextNow } from "../files/file-text.ts";
 import { externalNames } from "./external-names.ts";
 import type { NameIndex } from "./name-index.ts";

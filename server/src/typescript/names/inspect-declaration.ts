@@ -147,7 +147,7 @@ export function kindOf(node: Node): string {
 }
 
 export function modifiersOf(node: Node): string[] {
-  // What a module declares in its comments other modules can always import.
+  // Other modules can always import what a module declares in its comments.
   if (isDeclaredInComment(node)) return ["export"];
   if (isExportedValue(node)) return ["export"];
   const assigned = assignedName(node);
@@ -157,7 +157,7 @@ export function modifiersOf(node: Node): string[] {
   return modifiers.flatMap((modifier) => MODIFIERS.get(modifier.kind) ?? []);
 }
 
-/** Whether it only gives another name to something declared elsewhere. */
+/** Whether the declaration only gives another name to something declared elsewhere. */
 export function isAliasDeclaration({ kind, node }: DeclarationDetail): boolean {
   return kind === "alias" || kind === "import" || handedOn(node) !== undefined;
 }
@@ -228,7 +228,7 @@ function variableKeyword(node: Node): string {
 function afterDecorators(node: Node, source: SourceFile): number {
   const start = node.getStart(source);
   const all = (node as { readonly modifiers?: readonly Node[] }).modifiers ?? [];
-  // In JavaScript `@private` in the comment before is one too.
+  // In JavaScript `@private` in the comment before a declaration is a modifier too.
   const modifiers = all.filter((modifier) => modifier.end > start);
   const first = modifiers.find((modifier) => modifier.kind !== SyntaxKind.Decorator);
   const last = modifiers.at(-1);

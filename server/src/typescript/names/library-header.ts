@@ -7,7 +7,7 @@ import type { Declaration } from "./declaration.ts";
 const MAX_LINES = 8;
 const WITH_BODY = /^(?:interface|class|abstract class|enum|namespace|module)\b/;
 
-/** Those that are being read: a list often shows several names of one file. */
+/** Files that are being read: a list often shows several names of one file. */
 const reading = new Map<string, Promise<readonly string[]>>();
 
 /** `interface Event`, `var name: string`, `function fetch(input: …): …`; its name alone when the file cannot be read. */

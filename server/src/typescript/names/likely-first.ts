@@ -1,4 +1,4 @@
-/** Of several symbols of one name, those first that somebody who asks for it most likely means. */
+/** Sorts symbols of one name: first those that somebody who asks for the name most likely means. */
 import type { SymbolTarget } from "./declaration.ts";
 import type { View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
@@ -18,7 +18,7 @@ async function rankOf(view: View, { file, path }: SymbolTarget): Promise<number>
   return (view.paths.isTest(file) ? 2 : 0) + (isExported(text, outer) ? 0 : 1);
 }
 
-/** As far as the text tells: it is about an order only. */
+/** Judged by the text alone, which is enough for an order. */
 function isExported(text: string, name: string): boolean {
   const word = `(?<![\\w$])${name.replaceAll(/[$.*+?^()|[\]{}\\]/g, "\\$&")}(?![\\w$])`;
   return new RegExp(`\\bexports?\\b(?:[^\\n;]*?|\\s*=?\\s*\\{[^}]*?)${word}`).test(text);

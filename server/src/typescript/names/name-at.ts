@@ -9,8 +9,8 @@ import {
 } from "typescript/unstable/ast";
 
 /**
- * The same node as `getTouchingPropertyName`, found by going straight down to it; that one looks at the trivia and
- * documentation of everything it passes. What is no identifier, or begins elsewhere, is left to it.
+ * Finds the same node as `getTouchingPropertyName` by going straight down; that function looks at the trivia and
+ * documentation of everything it passes. A node that is no identifier, or begins elsewhere, is left to that function.
  */
 export function nameAt(source: SourceFile, offset: number): Node {
   let at: Node | undefined = source;

@@ -13,7 +13,7 @@ import { giveWay } from "../yielding.ts";
 const QUIET_MS = 250;
 /** A few milliseconds of work, after which a question that came meanwhile goes first. */
 const FILES_AT_ONCE = 8;
-/** The names of more files are not worth their memory; a search then reads what its pattern may be in. */
+/** The names of more files are not worth their memory; a search then reads the files that may hold its pattern. */
 const MAX_FILES = 10_000;
 /** Text whose trees are fetched ahead; they take about five bytes for a character. The compiler's client keeps them. */
 const MAX_TREE_CHARACTERS = 10_000_000;
@@ -23,7 +23,7 @@ export class NameIndexer {
   readonly #end = new AbortController();
   #asking = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** The state of which all trees were fetched. */
+  /** The state whose trees were all fetched. */
   #treesOf: Snapshot | undefined;
 
   constructor(session: () => Session | undefined) {
@@ -71,7 +71,7 @@ export class NameIndexer {
     if (await this.#eachFew(session, wanted, readTrees)) this.#treesOf = view.state.snapshot;
   }
 
-  /** False when a question came in between: it brings the state up to date and starts this again. */
+  /** False when a question came in between: that question brings the state up to date and starts this work again. */
   async #eachFew(
     session: Session,
     files: readonly string[],

@@ -11,8 +11,8 @@ export interface Spelling {
 export type Rank = number | undefined;
 
 /**
- * Either says of one name after the other, or of all at once, because what may run away is best watched once. The latter
- * rejects with `PatternProblem` when it takes too long.
+ * Ranks one name after the other, or all at once, because an expression that may run away is best watched once.
+ * `rankAll` rejects with `PatternProblem` when it takes too long.
  */
 export type NameMatcher =
   | { readonly rank: (spelling: Spelling) => Rank }

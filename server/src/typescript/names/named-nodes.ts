@@ -7,7 +7,10 @@ import type { LspPosition } from "../places.ts";
 /** Beyond this a file is more likely made than written. */
 const MAX_PLACES = 1_000;
 
-/** Identifiers, and quoted names as in `a["name"]`; comments only where they say types. Of too many it says so. */
+/**
+ * Identifiers, and quoted names as in `a["name"]`; comments only where they say types. Past the limit a doubt tells the
+ * reader.
+ */
 export function nodesNamed(view: View, source: SourceFile, names: readonly string[]): Node[] {
   const words = names.map((name) => name.replaceAll(/[^\w]/g, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`));
   const word = new RegExp(`(?<![\\w$])(?:${words.join("|")})(?![\\w$])`, "gu");

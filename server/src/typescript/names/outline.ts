@@ -43,7 +43,7 @@ export class OutlineCache {
       try {
         return await known;
       } catch {
-        // Who asked for it first gave up; that is no reason for this one to fail.
+        // The first asker gave up, which is no reason for this question to fail.
         view.signal.throwIfAborted();
         if (this.#outlines.get(file) === known) this.#outlines.delete(file);
       }
@@ -72,7 +72,7 @@ export class OutlineCache {
 /** Beyond this a file's outline is millions of characters of JSON; its outermost names are taken from its text. */
 export const LARGE_FILE = 1_500_000;
 
-/** What is told of such a file. */
+/** The note about such a file. */
 export function largeNote(paths: DisplayPaths, file: string): string {
   return `${paths.show(file)} is very large: only its outermost names were searched.`;
 }

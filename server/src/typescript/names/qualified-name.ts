@@ -110,7 +110,9 @@ export function declarationOf(node: Node, source: SourceFile): Declaration {
   };
 }
 
-/** Whether the checker can be asked about the node: keywords like `constructor` and `super` it cannot place. */
+/**
+ * Whether the checker can be asked about the node: the checker cannot place keywords like `constructor` and `super`.
+ */
 export function isNameNode(node: Node): boolean {
   return isIdentifier(node) || isPrivateIdentifier(node) || isStringLiteral(node) || isNumericLiteral(node);
 }

@@ -7,7 +7,7 @@ const HERE_MS = 25;
 /** In a thread of its own, on a machine that has other things to do. */
 const ELSEWHERE_MS = 3_000;
 
-/** No name holds it. */
+/** No name holds this character. */
 const SEPARATOR = "\0";
 
 /** The names travel in and the verdicts out in one string each, so nothing of this process is reachable from there. */

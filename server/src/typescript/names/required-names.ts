@@ -1,6 +1,6 @@
 /**
- * Uses of a symbol in JavaScript that reaches it through `require`: 7.0.2 knows where such a name leads, and leaves it out
- * when it is asked for everything that leads there.
+ * Uses of a symbol in JavaScript that reaches it through `require`: 7.0.2 knows where such a name leads, but leaves the
+ * name out when it is asked for everything that leads there.
  */
 import { SCRIPT } from "./assigned-names.ts";
 import { fileText } from "../files/file-text.ts";
@@ -54,7 +54,8 @@ async function leadsTo(view: View, file: string, at: LspPosition, declaration: D
   const targets = Array.isArray(answer) ? (answer as readonly Target[]) : answer === null ? [] : [answer as Target];
   return targets.some(({ uri, range, targetUri = uri, targetSelectionRange = range }) => {
     if (targetUri === undefined || view.fileOf(targetUri) !== declaration.file) return false;
-    // The name is the same, so the line tells enough: of `exports.name = function` one side is named here, one there.
+    // The name is the same, so comparing lines is enough: of `exports.name = function`, the two may name different
+    // sides.
     return targetSelectionRange?.start.line === declaration.at.line;
   });
 }

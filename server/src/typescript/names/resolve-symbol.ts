@@ -59,8 +59,8 @@ async function outerMember(view: View, address: Address, packageName?: string): 
 }
 
 /**
- * A line moves with every edit, but stacks, diagnostics and answers name it: what is declared there is meant, or else the
- * innermost that it is a part of. The answer goes on with the address, which stays.
+ * A line moves with every edit, but stacks, diagnostics and answers name lines. A line means what is declared on it, or
+ * else the innermost declaration around it. The answer goes on with the address, which stays.
  */
 async function onLine(view: View, module: string): Promise<Resolution | undefined> {
   const [, name = "", line = ""] = /^(.+?):(\d+)(?::\d+)?$/.exec(module) ?? [];
@@ -155,7 +155,7 @@ async function searchScope(view: View, scope: ModuleScope, path: string): Promis
   return [];
 }
 
-/** Those of many declaration files whose text declares the first part of the name. */
+/** The files, of many declaration files, whose text declares the first part of the name. */
 async function filesDeclaring(view: View, files: readonly string[], path: string): Promise<string[]> {
   const [outer = ""] = path.split(".");
   const names = await mapLimited(files, externalNames, view.signal);
@@ -220,7 +220,7 @@ async function followAliases(view: View, declarations: readonly Declaration[]): 
   return named.length > 0 ? named : all;
 }
 
-/** What stands there, when it may be another name for something that is declared elsewhere. */
+/** The node of a declaration that may be another name for something declared elsewhere. */
 async function aliasAt(view: View, declaration: Declaration): Promise<DeclarationDetail | undefined> {
   // In JavaScript `const { name } = require()` is an import too, and `exports.name = other` an export of it.
   const isScript = SCRIPT.test(declaration.file);
@@ -242,7 +242,7 @@ async function meantByAlias(
   // What the compiler does not know is still what the assignment makes.
   if (symbol === undefined && !isHandedOn && assignedName(detail.node) !== undefined) return undefined;
   const meant = symbol === undefined ? [] : await declarationsOfSymbol(view, detail.program, symbol);
-  // What is handed on from where the compiler finds nothing is at least an export of its own module.
+  // A name handed on from where the compiler finds nothing is at least an export of its own module.
   if (meant.length === 0 && assignedName(detail.node)?.form === "export") return undefined;
   return meant;
 }

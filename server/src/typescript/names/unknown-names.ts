@@ -26,7 +26,7 @@ export function unknownModule(view: View, module: string): UnknownName {
   };
 }
 
-/** Every file that could have it is looked at: what is close to it may stand anywhere. */
+/** Looks at every file that could have the name: a similar name may stand anywhere. */
 export async function unknownName(
   view: View,
   scope: ModuleScope | undefined,

@@ -205,7 +205,7 @@ export class Relay implements LanguageRelay {
         throw new RelayError(METHOD_NOT_FOUND, `The TypeScript compiler does not serve ${method}.`);
       }
       if (!isConnectionFailure(error)) throw error;
-      // A failed write may tell of the end before the process's own end does, which alone says why.
+      // A failed write may be noticed before the process's exit, and only the exit says why.
       const reason = (await Promise.race([target.native.exited, pause(EXIT_TOLD_WITHIN_MS, signal)])) ?? LOST;
       if (this.#target === target) this.#lose(reason);
       throw new ProcessGone(reason);

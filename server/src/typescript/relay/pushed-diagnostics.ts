@@ -13,7 +13,7 @@ const QUIET_MS = 200;
 
 /**
  * One change can move the errors of every open document. Whatever an older state said is never shown after a newer
- * change: the round that asks is cut off by it.
+ * change: that change cuts off the round that asks.
  */
 export class PushedDiagnostics {
   readonly #parts: PushedDiagnosticsParts;

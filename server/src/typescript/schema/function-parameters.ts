@@ -14,7 +14,7 @@ import { documentationOf, oneParagraph, type Documentation } from "./schema-tags
 import { allowsUndefined } from "./type-schema.ts";
 
 export interface FunctionParameter {
-  /** Of a destructured parameter: as `@param` calls it, else `options`. */
+  /** For a destructured parameter the name that `@param` gives it, else `options`. */
   readonly name: string;
   readonly type: Type;
   readonly text: string;

@@ -58,7 +58,7 @@ export async function documentationOf(project: Project, symbol: Symbol): Promise
   return documentationAt(await symbol.valueDeclaration?.resolve(project));
 }
 
-/** The comment at the declaration itself; of a symbol the checker tells those of all its declarations. */
+/** The comment at the declaration itself; for a symbol the checker gives the comments of all its declarations. */
 export function documentationAt(node: Node | undefined): Documentation {
   const comment = node?.jsDoc?.findLast(isJSDoc);
   if (comment === undefined) return { text: "", tags: [] };

@@ -172,7 +172,7 @@ function wholeInput(schema: JsonSchema, parameter: FunctionParameter): JsonSchem
   };
 }
 
-/** A default that has to be computed is told in words. */
+/** A default that has to be computed goes into the description. */
 function withDefault(schema: JsonSchema, initializer: Expression | undefined): JsonSchema {
   if (initializer === undefined) return schema;
   const known = literalValue(initializer);

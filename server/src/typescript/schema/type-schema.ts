@@ -96,7 +96,7 @@ export class TypeSchemas {
     return this.schemaOf(constraint, path);
   }
 
-  /** Of a type that has no parts; undefined for any other. */
+  /** The schema of a type that has no parts; undefined for any other type. */
   #simple(type: Type, path: string): JsonSchema | undefined {
     const { flags } = type;
     if (type.isErrorType()) return this.#refuse(path, "the type cannot be resolved", "a type that compiles");
@@ -260,7 +260,7 @@ export class TypeSchemas {
     return name;
   }
 
-  /** Told once: such a type meets its end in every branch. */
+  /** Refuses once: an endless type meets its end in every branch. */
   #refuseEndless(path: string): JsonSchema {
     const start = path.split(".").slice(0, 3).join(".");
     if (this.#isEndless) return {};
@@ -284,7 +284,7 @@ export async function allowsUndefined(type: Type): Promise<boolean> {
   return type.isUnionType() && (await type.getTypes()).some((member) => (member.flags & UNDEFINED) !== 0);
 }
 
-/** A number says nothing: `Low = 1, High = 2`. */
+/** `Low = 1, High = 2`, because a number alone says nothing. */
 async function enumNames(members: readonly Type[]): Promise<string> {
   const names = await Promise.all(
     members.map(async (member) => {

@@ -52,12 +52,12 @@ export class CompilerDeaths {
     return `${times}: ${this.#reason}`;
   }
 
-  /** For one whose question finds no process. */
+  /** The sentence for a reader whose question finds no process. */
   whyNone(): string {
     return `The TypeScript compiler does not run: ${this.story()}. ${adviceOn(this.#reason)} The next question tries to start it once more; tools that need no compiler work meanwhile.`;
   }
 
-  /** For one under whose question the process died, and died again when it was asked anew. */
+  /** The sentence for a question that was asked twice, and under which the process died both times. */
   whyUnanswered(reason: string): string {
     if (this.#inARow <= 2) return `${capitalized(reason)}; it is being restarted, ask again.`;
     return `The TypeScript compiler died ${this.#inARow} times in a row, the last time under this question: ${reason}. It is being restarted. If this question is what it dies of, ask a narrower one. ${adviceOn(reason)}`;
@@ -66,7 +66,7 @@ export class CompilerDeaths {
 
 function adviceOn(reason: string): string {
   if (reason.includes("SIGKILL")) {
-    return "What is killed from outside has mostly taken too much memory: close other programs, or open fewer folders.";
+    return "A process that is killed from outside has mostly taken too much memory: close other programs, or open fewer folders.";
   }
   if (/cannot start|Unable to resolve|^spawn /.test(reason)) {
     return 'Type "agentq doctor" to see what is missing; "npm install" in the folder of agentq mends most of it.';

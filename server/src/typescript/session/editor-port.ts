@@ -33,8 +33,8 @@ export function memberAt(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * What the compiler is told that the editor can do: the truth, but for what the agent's tools need of the same process.
- * `downgradeFor` takes the differences back for the editor.
+ * The editor's capabilities as the compiler is told: the true ones, but for what the agent's tools need from the same
+ * process. `answerForEditor` takes the differences back for the editor.
  */
 export function capabilitiesForCompiler(capabilities: Json): Json {
   return withMembers(capabilities, [
@@ -42,7 +42,7 @@ export function capabilitiesForCompiler(capabilities: Json): Json {
     [["textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"], true],
     // 7.0.2 runs a plain-text hover's declaration and documentation together in one word.
     [["textDocument", "hover", "contentFormat"], ["markdown"]],
-    // Changes on disk are told by this server too, so that the compiler need not look by itself.
+    // This server reports changes on disk too, so that the compiler need not look by itself.
     [["workspace", "didChangeWatchedFiles", "dynamicRegistration"], true],
     [["workspace", "didChangeWatchedFiles", "relativePatternSupport"], watchesRelatively(capabilities)],
   ]);

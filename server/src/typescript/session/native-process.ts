@@ -16,7 +16,7 @@ import { exitOf, nativeProgram } from "./native-program.ts";
 import { capabilitiesForCompiler, withoutNulls, type EditorProfile } from "./editor-port.ts";
 import { RawJson, rawJsonDecoder } from "../../protocol/raw-json.ts";
 
-/** Who answers what the compiler asks and hears what it tells, when that is not this server alone. */
+/** Answers the compiler's requests and hears its notifications, when that is not this server alone. */
 export interface NativeClient {
   readonly profile: EditorProfile;
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
@@ -32,7 +32,7 @@ export interface NativeProcess {
   /** Settles with the reason when the process is gone; never rejects. */
   readonly exited: Promise<string>;
   request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
-  /** The same for one who only hands the answer on: a large one comes as `RawJson`. */
+  /** Like `request`, for a caller that only hands the answer on: a large answer comes as `RawJson`. */
   requestRaw(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notify(method: string, params: unknown): Promise<void>;
   dispose(): Promise<void>;
@@ -51,7 +51,7 @@ const INITIALIZE_LIMIT_MS = 60_000;
 const SHUTDOWN_LIMIT_MS = 1_000;
 /** Between the first failed write and the news that the process is gone. */
 const EXIT_TOLD_WITHIN_MS = 1_000;
-/** The editor that this server is while it answers nobody else's questions. */
+/** The compiler's client when no editor uses the compiler: this server itself. */
 const OWN_PROFILE: EditorProfile = { capabilities: { workspace: { workspaceFolders: true, configuration: true } } };
 /** Packages that are installed behind the project's back would change answers at any time, and need the network. */
 const OWN_SETTINGS = {
@@ -65,7 +65,7 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
   const exited = exitOf(child, options.log);
   const connection = connect(child, options.log, options.client);
   const handshake = performHandshake(connection, options);
-  // A handshake that loses the race below still settles later; its failure is already told by `exited`.
+  // A handshake that loses the race below still settles later; `exited` reports its failure already.
   handshake.catch(() => undefined);
   let hands: Handshake;
   try {
@@ -89,7 +89,10 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
   };
 }
 
-/** Work that needs the process: rejects with the reason when it ends, also when a failed write is what tells of it first. */
+/**
+ * Work that needs the process: rejects with the reason when it ends, also when a failed write is the first sign of the
+ * end.
+ */
 export async function untilGone<Result>(work: Promise<Result>, exited: Promise<string>): Promise<Result> {
   const gone = exited.then((reason): never => {
     throw new Error(reason);
@@ -144,7 +147,7 @@ function connect(
 
 interface Handshake {
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** In an object, because a promise that is answered by itself would be waited for. */
+  /** Wrapped in an object, because an async function that returns a bare promise waits for it. */
   readonly api: Promise<API<true>>;
 }
 
@@ -165,7 +168,10 @@ async function performHandshake(connection: MessageConnection, options: NativeOp
   return { capabilities, api: checkerSide };
 }
 
-/** Its client is loaded only now: by then the LSP side has been told of the open documents and is loading projects. */
+/**
+ * The API's client is loaded only now: by then the LSP side has been told of the open documents and is loading
+ * projects.
+ */
 async function openCheckerSide(connection: MessageConnection): Promise<API<true>> {
   const session = await connection.sendRequest<{ pipe: string }>("custom/initializeAPISession", {});
   const client = await import("typescript/unstable/async");

@@ -36,7 +36,10 @@ export async function compilerProblem(): Promise<string | undefined> {
   return child.exitCode === 0 ? undefined : how;
 }
 
-/** The news of the end may overtake the last words; who inherited the error output may also keep it open for ever. */
+/**
+ * The news of the end may overtake the last words; a process that inherited the error output may also keep it open for
+ * ever.
+ */
 const LAST_WORDS_WITHIN_MS = 500;
 
 /** Settles with the reason when the process is gone or never came to be; never rejects. */

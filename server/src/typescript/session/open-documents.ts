@@ -34,7 +34,7 @@ export class OpenDocuments {
   #told = new Map<string, OpenedDocument>();
   readonly #all: boolean;
 
-  /** With `all`, also documents that only their language tells to be scripts: unsaved ones, files of any other name. */
+  /** With `all`, also documents that are scripts by their language alone: unsaved ones, files of any other name. */
   constructor({ all = false }: { readonly all?: boolean } = {}) {
     this.#all = all;
   }
@@ -67,7 +67,7 @@ export class OpenDocuments {
     return [...this.#open.keys()].filter(isAbsolute);
   }
 
-  /** Of every open document, also of one that is no file. */
+  /** The URIs of all open documents, also of those that are no files. */
   uris(): string[] {
     return [...this.#open.values()].map(({ uri }) => uri);
   }
@@ -91,7 +91,7 @@ export class OpenDocuments {
     return false;
   }
 
-  /** The notifications that bring the compiler up to date; it counts as told from here on. */
+  /** The notifications that bring the compiler up to date; the compiler counts as told from here on. */
   takeChanges(): DocumentChanges {
     const notifications: LspNotification[] = [];
     const files: string[] = [];

@@ -16,7 +16,7 @@ export interface Programs {
   readonly inferredRoots: readonly string[];
   /** What a project reads and no answer may show. */
   readonly hidden: ReadonlySet<string>;
-  /** Those of them that the workspace itself names or reads; a project around the workspace reads many more. */
+  /** The hidden files that the workspace itself names or reads; a project around the workspace reads many more. */
   readonly withheld: readonly string[];
 }
 

@@ -81,7 +81,7 @@ async function ask<Result>(
     if (early !== undefined) return early.answer;
   }
   await looked;
-  // Whoever asked at the same time may have been the one to learn of the change and to start anew.
+  // Another question at the same time may have learned of the change first and started anew.
   if (disk.takeDependenciesChanged())
     keeper.startAnew(session, "installed packages, configurations or workspace folders changed");
   if (keeper.isOutdated(session)) throw new StartedAnew();

@@ -28,7 +28,7 @@ export class SessionKeeper {
   readonly #parts: SessionKeeperParts;
   readonly #deaths = new CompilerDeaths();
   readonly #end = new AbortController();
-  /** Those whose answers do not count any more: the packages or folders they were started with have changed. */
+  /** Sessions whose answers do not count any more: the packages or folders they were started with have changed. */
   readonly #outdated = new WeakSet<Session>();
   #state: TypeScriptStatus["state"] = "notStarted";
   #reason: string | undefined;
@@ -63,7 +63,7 @@ export class SessionKeeper {
     return { version: compilerVersion, state: this.#state, ...reason, projects: this.#session?.projects() ?? [] };
   }
 
-  /** Says so when the projects are others than those that were told of last. */
+  /** Reports the projects when they are others than those reported last. */
   reportProjects(session: Session): void {
     if (session !== this.#session || JSON.stringify(session.projects()) === this.#reportedProjects) return;
     this.#setState(this.#state, this.#reason);

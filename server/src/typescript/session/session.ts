@@ -55,7 +55,7 @@ export class Session {
   /** How often the compiler was told something, and how often when the state was taken. */
   #tellings = 0;
   #tellingsOfState = 0;
-  /** What it was told since the state was taken, with the telling. */
+  /** Files that the compiler was told of since the state was taken, with the number of the telling. */
   readonly #unread = new Map<string, number>();
   readonly #servesEditor: boolean;
   #settingsUnread: boolean;
@@ -96,7 +96,7 @@ export class Session {
     const tellings = this.#tellings;
     const files = [...this.#unread.keys()];
     const needsConfigs = this.#needsConfigs || files.some((file) => file.endsWith(".json"));
-    // What was told stays unread until all of it arrived in a state: before that nothing may be answered.
+    // What the compiler was told stays unread until all of it arrived in a state: before that nothing may be answered.
     this.#needsConfigs = needsConfigs;
     if (files.length > 0) await this.#barrier();
     while (this.#settingsUnread) await this.#takeUpSettings();

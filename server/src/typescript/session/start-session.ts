@@ -48,7 +48,7 @@ export async function startSession(parts: StartParts): Promise<Session> {
   try {
     await untilGone(loaded, native.exited);
   } catch (error) {
-    // Of a process that still runs, nobody else would know.
+    // Nobody else would know of a process that still runs.
     void native.dispose();
     throw error;
   }

@@ -69,7 +69,7 @@ async function isPlainObject({ program: { project } }: TypeContext, type: Type):
   return symbol === undefined || (symbol.flags & (SymbolFlags.ObjectLiteral | SymbolFlags.ValueModule)) !== 0;
 }
 
-/** Those that only the syntax shows: `Object.assign(module.exports, { name })`. */
+/** The members that only the syntax shows: `Object.assign(module.exports, { name })`. */
 async function entrySymbols(context: TypeContext, source: Node): Promise<Symbol[]> {
   if (!isSourceFile(source)) return [];
   const { checker } = context.program.project;

@@ -37,7 +37,7 @@ export interface ClassMembers {
   /** Nearest base first. */
   readonly inherited: readonly MemberGroup[];
   readonly staticBlocks: readonly { readonly file: string; readonly at: LspPosition }[];
-  /** The type of the value by the same name, as of `Promise`: what its static members are members of. */
+  /** The type of the value by the same name, as for `Promise`: the static members belong to it. */
   readonly valueType: string | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface SymbolDescription {
   readonly signatures: readonly string[];
   readonly documentation: string;
   readonly tags: readonly { readonly name: string; readonly text: string }[];
-  /** Files that pass it on under some name. */
+  /** Files that pass the symbol on under some name. */
   readonly exportedFrom: readonly { readonly file: string; readonly name: string }[];
   readonly references: readonly { readonly file: string; readonly count: number; readonly isTest: boolean }[];
   readonly members: readonly MemberSummary[];
@@ -132,7 +132,7 @@ async function documentationOf(
     checker.getJsDocTagsOfSymbol(symbol),
   ]);
   return {
-    // What stands before an assignment the checker does not count as its documentation.
+    // The checker does not count the comment before an assignment as documentation.
     documentation: documentation.trim() === "" ? docSummary(first.node) : documentation.trim(),
     tags: tags.map(({ name, text }) => ({ name, text: text?.trim() ?? "" })),
   };

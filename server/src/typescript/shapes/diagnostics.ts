@@ -13,7 +13,7 @@ import { forEachYielding, mapLimited } from "../yielding.ts";
 export type Severity = "error" | "warning" | "suggestion";
 
 export interface Problem {
-  /** Undefined for one about a whole project. */
+  /** Undefined for a problem of a whole project. */
   readonly file: string | undefined;
   readonly project: string;
   /** UTF-16 offset in the file. */
@@ -76,7 +76,7 @@ async function fileProblems(view: View, files: readonly string[], options: Check
   };
 }
 
-/** What touches the declarations of a symbol. */
+/** Problems that touch the declarations of a symbol. */
 export async function symbolProblems(view: View, target: SymbolTarget, options: CheckOptions): Promise<Problems> {
   const files = [...new Set(target.declarations.map((declaration) => declaration.file))];
   const found = await fileProblems(view, files, options);
@@ -87,7 +87,7 @@ export async function symbolProblems(view: View, target: SymbolTarget, options: 
   return { ...found, problems };
 }
 
-/** Of the offsets of a file; undefined when the file cannot be read. */
+/** Turns offsets of a file into positions; undefined when the file cannot be read. */
 export async function positionsIn(view: View, file: string): Promise<((offset: number) => LspPosition) | undefined> {
   const found = await view.source(file);
   if (found !== undefined) return (offset) => found.source.getLineAndCharacterOfPosition(offset);
@@ -101,8 +101,8 @@ export async function positionsIn(view: View, file: string): Promise<((offset: n
 }
 
 /**
- * The programs that answer for a file: those that name it themselves, or else the first that has it. A file that a project
- * only reaches through a reference to another one is that one's to check.
+ * The programs that answer for a file: those that name it themselves, or else the first that has it. A file that a
+ * project only reaches through a reference is checked by the referenced project.
  */
 function checkersOf(view: View, file: string): readonly ProgramView[] {
   const having = view.programs.filter((program) => program.files.has(file));
@@ -140,7 +140,7 @@ async function projectProblems({ name, configFile, project }: ProgramView): Prom
     program.getGlobalDiagnostics(),
   ]);
   const hasFiles = rootFiles.length > 0 || isSolution(configFile);
-  // 7.0.2 says that it found no files as it was when it read the tsconfig, whatever came since.
+  // 7.0.2 reports that it found no files when it read the tsconfig, whatever files came since.
   const current = found.flat().filter(({ code }) => code !== NOTHING_INCLUDED || !hasFiles);
   return current.map((diagnostic) => {
     const problem = problemOf(diagnostic, name);
@@ -148,7 +148,7 @@ async function projectProblems({ name, configFile, project }: ProgramView): Prom
   });
 }
 
-/** Seen by `tsc --build` alone, which is not asked here. */
+/** Circles of project references: only `tsc --build` reports them, and it is not asked here. */
 function circleProblems(view: View): Problem[] {
   const configFiles = view.programs.flatMap(({ configFile }) => configFile ?? []);
   return referenceCircles(configFiles).map((circle) => ({

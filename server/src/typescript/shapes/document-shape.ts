@@ -80,7 +80,7 @@ function importedModule(statement: Node): string | undefined {
   return unquoted(statement.moduleReference.getText().replace(/^require\((.*)\)$/s, "$1"));
 }
 
-/** `const a = require("./a")`; a declaration list that holds more is told as what it declares. */
+/** `const a = require("./a")`; a declaration list that holds more is listed as what it declares. */
 function requiredModule(declarations: readonly Node[]): string | undefined {
   const [declaration, ...others] = declarations;
   if (declaration === undefined || others.length > 0 || !isRequired(declaration)) return undefined;
@@ -105,7 +105,7 @@ function isUnnamedDeclaration(node: Node): boolean {
   return node.kind === SyntaxKind.FunctionDeclaration || node.kind === SyntaxKind.ClassDeclaration;
 }
 
-/** `whole` is what its lines are counted by: a variable's statement. */
+/** `whole` gives the entry its lines: for a variable, its statement. */
 function entryOf(node: Node, source: SourceFile, depth: number, whole: Node = node): ShapeEntry {
   if (isCommentTag(node)) return tagEntry(node, source, depth);
   const isObject = hasObjectValue(node);
@@ -150,7 +150,7 @@ function isCommentTag(node: Node): boolean {
   return (node.flags & NodeFlags.Reparsed) !== 0 && /^@\w/.test(node.getText());
 }
 
-/** Such a tag reaches up to the next one, comment marks included. */
+/** A tag reaches up to the next one, comment marks included. */
 function tagEntry(node: Node, source: SourceFile, depth: number): ShapeEntry {
   const text = node.getText().replace(/[\s*]+$/, "");
   const { type } = node as { readonly type?: Node };
@@ -246,7 +246,7 @@ function bodyOf(node: Node): Node | undefined {
   return body ?? (initializer as { readonly body?: Node } | undefined)?.body;
 }
 
-/** Whether what it is worth is an object or object type whose members are listed below it. */
+/** Whether the node's value is an object or object type whose members are listed below the node. */
 function hasObjectValue(node: Node): boolean {
   if (isTypeAliasDeclaration(node)) return isTypeLiteralNode(node.type) && !hasOneLine(node, node.getSourceFile());
   const { initializer } = node as { readonly initializer?: Node };

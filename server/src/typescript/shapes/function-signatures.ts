@@ -29,7 +29,7 @@ export interface FunctionSignatures {
   readonly signatures: readonly FunctionSignature[];
   /** The symbol's type, for saying what it is when it is not callable. */
   readonly type: string;
-  /** Whether they are those of the value, and not of the type by the same name. */
+  /** Whether the signatures are the value's, and not those of the type by the same name. */
   readonly ofValue: boolean;
 }
 

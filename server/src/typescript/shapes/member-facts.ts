@@ -159,7 +159,7 @@ function modifiersIn(declarations: readonly Node[]): string[] {
 
 interface DeclaredMember {
   readonly declarations: readonly Node[];
-  /** The one that says what the member is. */
+  /** The declaration that says what the member is. */
   readonly main: Node;
   readonly type: Type | undefined;
   readonly instantiated: boolean;
@@ -247,7 +247,7 @@ function writtenType(node: Node): string | undefined {
   return type === undefined || type.pos < 0 || type.getText() === "" ? undefined : oneLine(type.getText());
 }
 
-/** Of a base with type arguments put in, only what can name none of its type parameters. */
+/** For a base with type arguments put in, only an initialiser that can name none of the base's type parameters. */
 function initializerText(node: Node, instantiated: boolean): string | undefined {
   const { initializer } = node as { readonly initializer?: Node };
   if (initializer === undefined || (instantiated && initializer.getText().includes("<"))) return undefined;

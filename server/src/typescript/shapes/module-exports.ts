@@ -36,7 +36,7 @@ export interface ExportDetail {
   readonly text: string;
   /** Exported by `export type`, or imported by `import type` before. */
   readonly typeOnly: boolean;
-  /** Its own name there, with what it stands in. */
+  /** The declaration's own name, with what it stands in. */
   readonly origin: ExportOrigin | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function exportDetail(context: TypeContext, found: ExportedName): P
   return { text: await exportText(context, found, node), typeOnly, origin: originOf(node) };
 }
 
-/** Where that is declared which the name stands for, without its types. */
+/** Where the symbol behind the exported name is declared, without its types. */
 export async function exportOrigin(context: TypeContext, found: ExportedName): Promise<ExportOrigin | undefined> {
   const node = await nodeOf(context, found.symbol);
   return node === undefined || found.kind === "module" ? undefined : originOf(node);
@@ -76,7 +76,7 @@ async function nameOf(context: TypeContext, exported: Symbol): Promise<ExportedN
   const isAlias = (exported.flags & SymbolFlags.Alias) !== 0;
   const meant = isAlias ? await checker.getAliasedSymbol(exported) : exported;
   const found = await throughExports(context.program, meant);
-  // What an assignment passes on and cannot be traced to is told as what it is itself.
+  // Where the value that an assignment passes on cannot be traced, the assignment itself is described.
   const isAssigned = exported.name === "export=" || SCRIPT.test(exported.declarations[0]?.path ?? "");
   const symbol = found.declarations.length === 0 && isAssigned ? exported : found;
   const handle = symbol.valueDeclaration ?? symbol.declarations[0];
@@ -87,7 +87,7 @@ async function nameOf(context: TypeContext, exported: Symbol): Promise<ExportedN
   return { name, kind: await kindOfSymbol(context, symbol, file), file, exported, symbol };
 }
 
-/** Where names are not told apart by their case, a handle has its file in lower case. */
+/** On a disk that ignores case, a handle has its file in lower case. */
 function fileOfPath({ program }: TypeContext, path: string): string {
   if (program.files.has(path)) return path;
   for (const file of program.files) if (file.toLowerCase() === path) return file;

@@ -67,12 +67,12 @@ export async function packageSymbols(view: View, name: string, options: PackageO
 }
 
 export interface FileExport extends ExportedName {
-  /** Of a default export, what it is called where it is declared. */
+  /** For a default export, its name where it is declared. */
   readonly declared: string | undefined;
 }
 
 export interface FileExports {
-  /** Those it declares itself, by kind and name. */
+  /** The exports that the file declares itself, by kind and name. */
   readonly own: readonly FileExport[];
   /** How many more it passes on. */
   readonly passedOn: number;

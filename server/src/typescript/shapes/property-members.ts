@@ -23,7 +23,7 @@ export interface Written {
   readonly containers: readonly Node[];
   /** The declaration that was asked about. */
   readonly self: Node;
-  /** What the bases are called from here, by `placeOf` their declarations. */
+  /** The names of the bases as seen from here, by `placeOf` their declarations. */
   readonly labels: ReadonlyMap<string, string>;
 }
 
@@ -45,7 +45,7 @@ interface Found {
   readonly symbol: Symbol;
   readonly nodes: readonly Node[];
   readonly owner: Node | undefined;
-  /** Of the class itself; a base that is computed need not say so at its declaration. */
+  /** True for a member of the class itself; a base that is computed need not say so at its declaration. */
   readonly isStatic: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function propertyMembers(
   return mapLimited(ordered, ([, group]) => readGroup(context, group, written), context.view.signal);
 }
 
-/** Whether members stand in it. */
+/** Whether the node is one that holds members. */
 export function ofOwner(node: Node): boolean {
   return (
     isClassLikeDeclaration(node) ||
@@ -103,10 +103,10 @@ async function locate(
 ): Promise<Found> {
   const resolved = await Promise.all(symbol.declarations.map((handle) => handle.resolve(program.project)));
   const nodes = resolved.filter((node) => node !== undefined);
-  // What a mapped type or a union is made of has declarations, but they belong to other types.
+  // The parts of a mapped type or a union have declarations, but they belong to other types.
   const isMade = (symbol.checkFlags & (inHierarchy ? MAPPED : MAPPED | SYNTHETIC_PROPERTY)) !== 0;
   const isCombined = inHierarchy && (symbol.checkFlags & SYNTHETIC_PROPERTY) !== 0;
-  // Of all that a computed base combines, what stands in a class is what runs.
+  // Of all that a computed base combines, the declaration in a class is the one that runs.
   const first = (isCombined ? nodes.find((node) => !isInterfaceDeclaration(node.parent)) : undefined) ?? nodes[0];
   const owned = isCombined ? nodes.filter((node) => node.parent === first?.parent) : nodes;
   return { symbol, nodes: owned, owner: first === undefined || isMade ? undefined : ownerOf(first), isStatic };

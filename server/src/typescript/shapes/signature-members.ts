@@ -7,7 +7,7 @@ import { groupHead, ownerOf, type PropertyGroup, type Written } from "./property
 import { signatureText, typeText, type TypeContext } from "./type-text.ts";
 import { mapLimited } from "../yielding.ts";
 
-/** Those of one owner may come in several groups: `mergeGroups` puts them where its other members are. */
+/** The signatures of one owner may come in several groups: `mergeGroups` puts them with the owner's other members. */
 export async function signatureMembers(
   context: TypeContext,
   type: Type | undefined,

@@ -30,7 +30,10 @@ const SIGNATURES = new Set<SyntaxKind>([
   SyntaxKind.IndexSignature,
 ]);
 
-/** Of a name in a type: `const dot: Name = {…}`, `{…} as Name`, `(): Name => ({…})`. Empty for any other mention. */
+/**
+ * The values that a name in a type annotates: `const dot: Name = {…}`, `{…} as Name`, `(): Name => ({…})`. Empty for
+ * any other mention.
+ */
 export function annotatedValues(name: Node): readonly Node[] {
   const type = outermostType(name);
   const holder = type?.parent;

@@ -5,7 +5,7 @@ import { referenceOf } from "../names/named-nodes.ts";
 import type { TypeEntry } from "./type-entry.ts";
 import type { View } from "../view.ts";
 
-/** Adds to what the reader of the answer is told; nothing when no subclass is given such a member. */
+/** Adds a doubt for the reader of the answer; none when no subclass is given such a member. */
 export async function doubtAssignedOverrides(view: View, entries: readonly TypeEntry[], name: string): Promise<void> {
   for (const { path, nodes } of entries) {
     const source = nodes[0].getSourceFile();

@@ -1,4 +1,4 @@
-/** How each class or interface above a declaration is called from there: `Store<Date[], "k">`. */
+/** The name of each class or interface above a declaration, as seen from there: `Store<Date[], "k">`. */
 import {
   isIdentifier,
   isIntersectionTypeNode,
@@ -13,7 +13,9 @@ import { argumentTexts, shownArguments, substitutionFor, type Substitution } fro
 import { heritageOf, instanceType, isTypeNodeLike, type TypeNode } from "./type-entry.ts";
 import type { ProgramView } from "../view.ts";
 
-/** By `placeOf` the base's declarations, nearest base first; what a computed one (`extends Mixin(Base)`) is made of too. */
+/**
+ * By `placeOf` the base's declarations, nearest base first; with the parts of a computed base (`extends Mixin(Base)`).
+ */
 export async function baseLabels(
   program: ProgramView,
   nodes: readonly TypeNode[],

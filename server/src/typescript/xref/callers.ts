@@ -79,7 +79,7 @@ async function runsOf(
   return runs.filter((_run, index) => kept[index]);
 }
 
-/** Only the calls of the overload that was asked for; a use that is no call may be any of them. */
+/** Only the calls of the overload that was asked for; a use that is no call may be of any overload. */
 async function ofOverload(target: SymbolTarget, calls: readonly ReferenceUse[]): Promise<readonly ReferenceUse[]> {
   if (target.overload === undefined) return calls;
   const [overload] = target.declarations;

@@ -15,9 +15,9 @@ export interface ClassHierarchy {
   readonly entry: TypeEntry;
   readonly supertypes: readonly Supertype[];
   readonly subtypes: Subtypes;
-  /** Classes that fit the interface without declaring it, those that extend one of them below that one. */
+  /** Classes that fit the interface without declaring it; a class that extends one of these stands below it. */
   readonly structural: readonly Fit[];
-  /** How many those are, and what extends them, each once. */
+  /** The number of these classes and of those that extend them, each counted once. */
   readonly structuralCount: number;
   readonly complete: boolean;
   readonly notes: readonly string[];

@@ -94,7 +94,7 @@ function classifyName(node: Node): Use | undefined {
   return isDeclaration(node) ? { kind: "declaration" } : classifyType(node);
 }
 
-/** Where what a name stands in tells what it does there. */
+/** Uses that the kind of the parent node alone tells. */
 const BY_PARENT: ReadonlyMap<SyntaxKind, (node: Node) => Use | undefined> = new Map<
   SyntaxKind,
   (node: Node) => Use | undefined

@@ -61,7 +61,7 @@ async function runsThrough(
     if (use.use.kind !== "extends") continue;
     const superCall = superCallBehind(use.node);
     if (superCall === undefined) continue;
-    // What a subclass of an heir does silently is shown by what constructs it.
+    // The silent call in a subclass of an heir shows where that subclass is constructed.
     if (heir === undefined || superCall.keyword !== undefined) runs.push({ use, superCall, heir });
     if (superCall.keyword !== undefined || !isClassLikeDeclaration(superCall.caller)) continue;
     const named = declarationOf(namedNode(superCall.caller), superCall.caller.getSourceFile());

@@ -44,11 +44,11 @@ interface Wanted {
   readonly places: Set<string>;
   /** The names by which modules export it. */
   readonly exported: Set<Node>;
-  /** By name, the files in which it may stand for the symbol; undefined for all of them. */
+  /** By name, the files in which the name may stand for the symbol; undefined for all files. */
   readonly names: Map<string, Set<string> | undefined>;
 }
 
-/** By node, where what it names is declared. */
+/** By node, where the symbol that it names is declared. */
 type Meanings = Map<Node, readonly string[]>;
 
 export interface ExportedUses {
@@ -68,7 +68,7 @@ export async function exportedUses(
   const passed = [...own.names, ...(await namesPassedOn(view, known)), ...(await namesOfModule(view, declaration))];
   if (passed.length === 0) return { references: [], names: [] };
   for (const node of passed) add(wanted, node);
-  // Who imports `exports.name = class {}` is told that the class is meant.
+  // To an importer of `exports.name = class {}` the compiler names the class as the meaning.
   if (own.made !== undefined) wanted.places.add(keyOf(referenceOf(own.made, view)));
   const files = view.ownFiles();
   const meanings: Meanings = new Map();
@@ -104,7 +104,7 @@ async function ownNames(
   return { names: node.parent !== undefined && isExportedObject(node.parent) ? [nameNode] : names };
 }
 
-/** Under which names other modules export the one that is the declaration as a whole: `exports.Foo = require("./foo")`. */
+/** Under which names other modules export the module that is the declaration: `exports.Foo = require("./foo")`. */
 async function namesOfModule(view: View, declaration: Declaration): Promise<Node[]> {
   const { file, path } = declaration;
   const own = SCRIPT.test(file) && !path.includes(".") ? await inspectDeclaration(view, declaration) : undefined;
@@ -178,7 +178,7 @@ async function destructuredProperty({ project: { checker } }: ProgramView, node:
   return type === undefined ? undefined : checker.getPropertyOfType(type, node.text);
 }
 
-/** Where the symbol is declared, and where that is declared which it imports. */
+/** Where the symbol is declared, and where the symbol that it imports is declared. */
 async function placesOf(view: View, program: ProgramView, symbol: Symbol | undefined): Promise<string[]> {
   if (symbol === undefined) return [];
   const { checker } = program.project;

@@ -25,7 +25,7 @@ const ALIAS = /\b(type|const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)(?:
 const RENAMED = /([\p{ID_Start}$_][\p{ID_Continue}$]*)\s+as\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 const DEFAULT =
   /\bexport\s+default\s+(?:(?:abstract\s+)?class\s+|interface\s+)?([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
-/** What is no other name for one type: unions, conditions, functions, new objects. */
+/** Signs that a text is no other name for one type: unions, conditions, functions, new objects. */
 const NO_ALIAS = /[|?`"'+*]|=>|\b(?:function|new|await|async|keyof|typeof)\b/;
 const MAX_HEADER = 2_000;
 

@@ -43,8 +43,8 @@ export interface Implementation {
   /** `Outer.member` of what implements it; for a literal, of the declaration it stands in. */
   readonly path: string;
   /**
-   * `declared`: by a heritage clause, a type annotation or an assertion. `typed`: an object literal that is one because
-   * of what it is handed to. `named`: what stands behind `{ draw }`. `structural`: a class that fits without saying so.
+   * `declared`: by a heritage clause, a type annotation or an assertion. `typed`: an object literal, because of what it
+   * is handed to. `named`: the declaration behind `{ draw }`. `structural`: a class that fits without saying so.
    */
   readonly how: "declared" | "typed" | "named" | "structural";
   /** The form of a generic interface a structural one fits. */

@@ -75,7 +75,7 @@ export async function literalImplementations(
   return [...new Set(found.flat())];
 }
 
-/** The names of literals' members of which the compiler says that they are the member asked about. */
+/** The names of members in literals that the compiler takes for the member asked about. */
 async function literalNames(view: View, member: Declaration, wanted: ReadonlySet<string>): Promise<Node[]> {
   const uses = await usesOf(view, member);
   const possible = uses.filter(({ node }) => {
@@ -93,7 +93,10 @@ async function literalNames(view: View, member: Declaration, wanted: ReadonlySet
   return found.flat();
 }
 
-/** The compiler also relates members that only implement the same third one; which type the literal has to be tells. */
+/**
+ * The compiler also relates members that only implement the same third one; the type that the literal is expected to
+ * have tells them apart.
+ */
 async function isOneOf(view: View, project: Project, name: Node, wanted: ReadonlySet<string>): Promise<boolean> {
   const key = memberKeyOf(name.parent);
   const literal = name.parent.parent;
@@ -113,7 +116,7 @@ function membersBelow(view: View, key: MemberKey, owner: TypeEntry, { all }: Sub
   return new Set(members.map((member) => memberId(view, member)));
 }
 
-/** The same for a member and for what a build made of it. */
+/** One id for a member and for its copy in built declarations. */
 function memberId({ state }: View, member: Node): string {
   const { fileName } = member.getSourceFile();
   return `${state.built.get(fileName) ?? state.aliases.primary(fileName)}#${qualifiedName(member)}`;

@@ -32,7 +32,7 @@ export async function findReferences(view: View, declaration: Declaration): Prom
   return (await referencesThroughExports(view, declaration)).references;
 }
 
-/** The same, with the names by which CommonJS modules export the declaration. */
+/** Like `findReferences`, with the names by which CommonJS modules export the declaration. */
 export async function referencesThroughExports(
   view: View,
   declaration: Declaration,
@@ -46,7 +46,7 @@ export async function referencesThroughExports(
   return { references: isConstructor ? await atKeywords(view, declaration.file, all) : all, names };
 }
 
-/** A quoted name begins for the compiler behind its quote, and for what was found by syntax with it: that place stays. */
+/** The compiler has a quoted name begin behind its quote, the search by syntax at the quote: the latter place stays. */
 function uniquePlaces(references: readonly Reference[]): Iterable<Reference> {
   const unique = new Map(references.map((reference) => [placeKey(reference), reference]));
   for (const { file, at } of unique.values())
@@ -54,7 +54,7 @@ function uniquePlaces(references: readonly Reference[]): Iterable<Reference> {
   return unique.values();
 }
 
-/** Of a constructor behind a documentation comment 7.0.2 says that it begins where the comment ends. */
+/** 7.0.2 has a constructor behind a documentation comment begin where the comment ends. */
 async function atKeywords(view: View, file: string, references: Reference[]): Promise<Reference[]> {
   const source = (await view.source(file))?.source;
   if (source === undefined) return references;
@@ -94,8 +94,8 @@ export async function askingPosition(view: View, declaration: Declaration): Prom
 }
 
 /**
- * The same for a symbol with several declarations. A name that is a type, a value or a namespace by different ones is asked
- * about at each: the compiler answers for one meaning at a time.
+ * Like `findReferences`, for a symbol with several declarations. A name that is a type, a value or a namespace by
+ * different ones is asked about at each: the compiler answers for one meaning at a time.
  */
 export async function findAllReferences(view: View, declarations: readonly Declaration[]): Promise<Reference[]> {
   const found = new Map<string, Reference>();
@@ -123,8 +123,8 @@ export async function withLocals(
 }
 
 /**
- * `const { add } = await import("./a")` and `const add = require("./a").add` make a variable of its own, and what calls
- * that calls the symbol.
+ * `const { add } = await import("./a")` and `const add = require("./a").add` make a variable of its own, and a call of
+ * the variable calls the symbol.
  */
 async function usesOfLocal(
   view: View,

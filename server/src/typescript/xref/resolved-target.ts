@@ -14,9 +14,9 @@ import type { ReferenceUse } from "./references.ts";
 import type { ViewState } from "../view.ts";
 
 /**
- * How a use of a member reaches it. `base`: it names the member of a base class or interface, so this one may be run.
- * `override`: it names the member of a subtype, which replaces this one. `unrelated`: both only implement the same
- * base, so this one is not run.
+ * How a use reaches the member asked about. `base`: the use names the member of a base class or interface, so the
+ * member asked about may be run. `override`: the use names the member of a subtype, which replaces it. `unrelated`:
+ * both members only implement the same base, so the member asked about is not run.
  */
 export interface Indirection {
   readonly owner: string;

@@ -44,7 +44,7 @@ interface Form {
 const MAX_CANDIDATES = 300;
 const MAX_FORMS = 8;
 
-/** The outermost classes that fit: one that extends another of them is among that one's subtypes. */
+/** The outermost classes that fit: a class that extends another of them is among that class's subtypes. */
 export async function findFits(
   view: View,
   entry: TypeEntry,
@@ -81,7 +81,7 @@ async function findStructuralFits(view: View, entry: TypeEntry, declared: readon
   const required = await requiredNames(entry);
   if (required.length === 0) {
     if (hasSignatures(entry)) return { fits: [], complete: true, notes: [] };
-    const note = "It asks for no member, so nearly every class fits it: only declared ones are listed.";
+    const note = "The type asks for no member, so nearly every class fits: only declared ones are listed.";
     return { fits: [], complete: true, notes: [note] };
   }
   const known = new Set(declared.map((subtype) => subtype.entry.key));
@@ -103,11 +103,13 @@ async function findStructuralFits(view: View, entry: TypeEntry, declared: readon
     view.signal,
   );
   const left = candidates.length - compared.length;
-  const why = isGeneric(entry) ? "no form of it is in use where they are" : "their projects do not know it";
+  const why = isGeneric(entry)
+    ? "the projects of those classes use no form of the type"
+    : "their projects do not know the type";
   const notes = [
-    ...(left > 0 ? [`${left} classes with members of these names were not compared with it.`] : []),
+    ...(left > 0 ? [`${left} classes with members of these names were not compared with the type.`] : []),
     ...(apart > 0
-      ? [`Not compared with it: ${apart} of the classes with members of these names, because ${why}.`]
+      ? [`Not compared with the type: ${apart} of the classes with members of these names, because ${why}.`]
       : []),
   ];
   return { fits: fits.flat(), complete: left <= 0 && apart === 0, notes };
@@ -200,7 +202,7 @@ async function formsIn(view: View, entry: TypeEntry, program: ProgramView): Prom
   return [...forms.values()];
 }
 
-/** The type as a program sees it that only knows the declarations built from its source. */
+/** The type as seen by a program that only knows the declarations built from the type's source. */
 async function importedType(view: View, entry: TypeEntry, program: ProgramView): Promise<Type | undefined> {
   const uses = await classifyReferences(view, await findReferences(view, entry.declaration));
   const use = uses.find((each) => program.files.has(each.file));

@@ -43,7 +43,7 @@ export interface Subtypes {
   readonly tree: readonly SubtypeNode[];
   /** Each subtype once, in the order of the tree. */
   readonly all: readonly Subtype[];
-  /** By the key of an entry, what stands directly below it. */
+  /** By the key of an entry, the subtypes directly below the entry. */
   readonly below: ReadonlyMap<string, readonly Subtype[]>;
   /** By the key of an entry, every mention of it: for the type itself and the subtypes that were asked about. */
   readonly uses: ReadonlyMap<string, readonly ReferenceUse[]>;
@@ -86,7 +86,7 @@ export async function findSubtypes(view: View, root: TypeEntry): Promise<Subtype
   return { tree, all: [...all.values()], below, uses, notFollowed };
 }
 
-/** Of many entries those that something may extend; a few are asked about without looking at all the texts first. */
+/** The entries that something may extend; a few entries are asked about without looking at all the texts first. */
 export async function extendable(
   view: View,
   entries: readonly TypeEntry[],
@@ -101,7 +101,7 @@ export async function extendable(
   });
 }
 
-/** Those whose own heritage clauses lead to the type, through aliases and mixins too; each once. */
+/** Subtypes whose own heritage clauses lead to the type, through aliases and mixins too; each once. */
 async function directSubtypes(
   view: View,
   entry: TypeEntry,
@@ -218,7 +218,7 @@ function aliasAround(node: Node): Node | undefined {
   return isTypeAliasDeclaration(holder) ? holder : undefined;
 }
 
-/** `shown` are the keys of what is shown at an earlier place, and gets those of this tree. */
+/** `shown` holds the keys of the subtypes shown at an earlier place, and receives the keys of this tree. */
 export function subtypeTree(
   key: string,
   below: ReadonlyMap<string, readonly Subtype[]>,

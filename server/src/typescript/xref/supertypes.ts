@@ -83,7 +83,7 @@ class Ascent {
   /** `extends Mixin(Base)`: the checker says what the instances are made of. */
   async #computedBase(entry: TypeEntry, text: string): Promise<Supertype> {
     const parts = await this.#partsOfBases(entry);
-    const note = parts.length === 0 ? "an expression the checker knows no class of" : "a computed base";
+    const note = parts.length === 0 ? "an expression whose class the checker does not know" : "a computed base";
     return { relation: "extends", text, entry: undefined, note, repeated: false, supertypes: parts };
   }
 
@@ -100,7 +100,7 @@ class Ascent {
     if (type === undefined || type.isErrorType()) return leaf(relation, text, "not found by the compiler");
     const parts = await this.#partsOfBases(entry);
     const shown = await checker.typeToString(type);
-    // Of a mixin's parameter only what its constraint promises is known.
+    // A mixin's parameter is known only by what its constraint promises.
     const known = type.isTypeParameter() ? parts.filter((part) => part.entry !== undefined) : parts;
     const note = type.isTypeParameter()
       ? `a mixin's parameter${await constraintText(entry, type)}: the base is whatever is handed in`

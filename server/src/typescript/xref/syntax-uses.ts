@@ -1,7 +1,7 @@
 /**
  * Uses of what JavaScript assigns and the compiler does not know: 7.0.2 leaves out members of a prototype, members of a
  * constructor function, and what is added to a `module.exports` that is something else already. Such uses are found by
- * what the name is asked of; an answer that rests on them says so.
+ * the value in front of the name; an answer that rests on such uses says so.
  */
 import {
   isBindingElement,
@@ -32,7 +32,7 @@ import type { Reference, LspRange } from "../places.ts";
 import type { ProgramView, View } from "../view.ts";
 import { mapLimited } from "../yielding.ts";
 
-/** What a name is asked of, where it stands for the symbol. */
+/** The value that must stand in front of the name for the name to mean the symbol. */
 interface Sought {
   readonly name: string;
   readonly file: string;
@@ -63,7 +63,7 @@ async function soughtMember(view: View, declaration: Declaration): Promise<Sough
   const assigned = detail === undefined ? undefined : assignedName(detail.node);
   if (detail === undefined || assigned?.owner === undefined) return [];
   const { checker } = detail.program.project;
-  // A property of the object that is a prototype is known, and not as a member of what it is the prototype of.
+  // The compiler knows a property of a prototype object, but not as a member of the class behind the prototype.
   const isEntry = isObjectLiteralExpression(assigned.node.parent);
   if (!isEntry && (await checker.getSymbolAtLocation(assigned.nameNode)) !== undefined) return [];
   const { declarations } = await view.outline(declaration.file);
@@ -72,7 +72,7 @@ async function soughtMember(view: View, declaration: Declaration): Promise<Sough
   return owner === undefined ? [] : [{ name, file: declaration.file, owner, isStatic: form === "static" }];
 }
 
-/** Those that the compiler does not count among the exports of their module. */
+/** Names that the compiler does not count among the exports of their module. */
 async function soughtExports(view: View, names: readonly Node[]): Promise<Sought[]> {
   const found = await mapLimited(
     names,
@@ -121,7 +121,7 @@ function doubt(view: View, { name, file, owner }: Sought, unsure: readonly Refer
   if (unsure.length === 0) return why;
   const shown = unsure.slice(0, MAX_SHOWN).map((each) => `${view.paths.show(each.file)}:${each.at.line + 1}`);
   const more = unsure.length > MAX_SHOWN ? ` and ${unsure.length - MAX_SHOWN} more` : "";
-  return `${why} Of a value of unknown type, so not counted: .${name} at ${shown.join(", ")}${more}.`;
+  return `${why} Not counted, because the value's type is unknown: .${name} at ${shown.join(", ")}${more}.`;
 }
 
 interface Found {
@@ -185,7 +185,7 @@ async function leadsToModule(view: View, program: ProgramView, receiver: Node, {
   const own = symbol === undefined ? [] : await nodesOf(program, symbol);
   const nodes = path === undefined ? own : [...own, ...(await declaredNodes(program, path))];
   return nodes.some((node) => {
-    // What is no module to the compiler is still required by its path.
+    // A file that is no module to the compiler is still required by its path.
     const required = isRequired(node) ? requiredPath(node) : undefined;
     if (required !== undefined && isPathOf(required, file)) return true;
     const declared = node.getSourceFile();
@@ -244,7 +244,7 @@ async function isInstance(program: ProgramView, type: Type, isOwner: (node: Node
   return false;
 }
 
-/** `Outer` of `new Outer()`, or of a variable that was made so. */
+/** `Outer` of `new Outer()`, or of a variable that holds such an instance. */
 async function constructed(program: ProgramView, receiver: Node): Promise<Node | undefined> {
   if (isNewExpression(receiver)) return receiver.expression;
   if (!isIdentifier(receiver)) return undefined;

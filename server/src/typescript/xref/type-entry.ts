@@ -76,12 +76,12 @@ export async function entryOfNode(view: View, program: ProgramView, node: TypeNo
 
 /**
  * The same under the name the symbol is known by: an augmentation of its module or an interface merged with it may say
- * what it extends, and is not what it is called.
+ * what the symbol extends, but does not give the symbol its name.
  */
 export async function principalEntry(view: View, program: ProgramView, node: TypeNode): Promise<TypeEntry> {
   const entry = await entryOfNode(view, program, node);
   const principal = principalOf(entry.nodes);
-  // Of several equal parts the one that was led to says most.
+  // Of several equal parts, `node` says most.
   return rankOf(principal) === rankOf(entry.nodes[0]) ? entry : entryFrom(view, program, principal, entry.nodes);
 }
 
@@ -96,7 +96,7 @@ export async function entryOfSymbol(view: View, program: ProgramView, symbol: Sy
     : entryOfNode(view, written.program, written.node);
 }
 
-/** What stands in the source, for a declaration that was built from it or was reached through a link. */
+/** The declaration in the source, for one that was built from it or was reached through a link. */
 async function writtenForm(
   view: View,
   node: TypeNode,

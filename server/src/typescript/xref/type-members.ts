@@ -56,7 +56,7 @@ export async function runningMembers(entry: TypeEntry, key: MemberKey): Promise<
   const property = type === undefined ? undefined : await project.checker.getPropertyOfType(type, key.name);
   const nodes = await Promise.all((property?.declarations ?? []).map((handle) => handle.resolve(project)));
   const members = nodes.filter((each) => each !== undefined);
-  // Of a computed base the checker names the interfaces too; what runs stands in a class.
+  // For a computed base the checker names the interfaces too; the member that runs stands in a class.
   const inClasses = members.filter((member) => !isInterfaceDeclaration(member.parent));
   return withoutSignatures(inClasses.length > 0 ? inClasses : members);
 }
@@ -68,7 +68,7 @@ export function memberPath(member: Node): string {
   return isNamed ? path.replace(".constructor.", ".") : `{ ${path} } in ${enclosingDeclaration(member).path}`;
 }
 
-/** Of an overloaded member only the declaration that has the body. */
+/** For an overloaded member only the declaration that has the body. */
 export function withoutSignatures(members: readonly Node[]): Node[] {
   const withBody = members.filter((member) => (member as { readonly body?: Node }).body !== undefined);
   return withBody.length > 0 ? withBody : [...members];

@@ -20,7 +20,7 @@ const MAX_KEPT = 20_000_000;
 const kept = new Map<string, { readonly stamp: Stamp; readonly text: string }>();
 let keptLength = 0;
 
-/** Adds to what the reader of the answer is told; nothing when no such file spells one of the words. */
+/** Adds a doubt for the reader of the answer; none when no such file spells one of the words. */
 export async function doubtUnread(view: View, words: Iterable<string>): Promise<void> {
   const mentions = await unreadMentions(view, new Set(words));
   if (mentions.length > 0) view.doubts.add(unreadNote(view.paths, mentions));
@@ -61,13 +61,13 @@ function componentOf(tag: string): string {
   return tag.replaceAll(/(?:^|-)(\w)/g, (_match, first: string) => first.toUpperCase());
 }
 
-/** With the same lines; "" for a page that uses no code. */
+/** The code of a file, on the same lines; "" for a page that uses no code. */
 function codeOf(file: string, text: string): string {
   if (file.endsWith(".mdx") && !IMPORT.test(text)) return "";
   return text.replaceAll(NO_CODE, (part) => part.replaceAll(/[^\n]/g, " "));
 }
 
-/** "" for a file that is gone, and for one that may not be read, which the reader of the answer is told. */
+/** "" for a file that is gone, and for a file that may not be read; the latter adds a doubt for the reader. */
 async function textOf(view: View, file: string): Promise<string> {
   const stamp = await stat(file).then(
     (stats) => stampFrom(stats),

@@ -1,4 +1,4 @@
-/** How the reader of an answer is told of mentions in files that the compiler does not read. */
+/** The sentence about mentions in files that the compiler does not read. */
 import { extname } from "node:path";
 import type { DisplayPaths } from "../files/display-paths.ts";
 

@@ -56,7 +56,7 @@ export interface Mention {
 /** Sorted by file and position, each place once. */
 export async function variableReferences(view: View, target: SymbolTarget): Promise<Mention[]> {
   const direct = await classifyReferences(view, await findAllReferences(view, target.declarations));
-  // What is destructured is read there; what is required is imported, and read where the variable is.
+  // A destructured name is read there; a required name is imported, and read where the variable is.
   const uses = await withLocals(view, direct, ({ use }) => use.kind === "import");
   const mentions = new Map<string, Mention>();
   for (const use of uses) {

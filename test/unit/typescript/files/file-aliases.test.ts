@@ -18,7 +18,7 @@ it("comes to an end when links lead in a circle", () => {
   expect(realName("/w/a/x.ts", circle)).toMatch(/^\/w\/[ab]\/x\.ts$/);
 });
 
-it("speaks of a file by its real name, unless no program knows it by that", () => {
+it("names a file by its real name, unless no program knows that name", () => {
   const both = new FileAliases(new Set(["/w/app/shared/a.ts", "/w/shared/a.ts", "/w/app/b.ts"]), links);
   expect(both.primary("/w/app/shared/a.ts")).toBe("/w/shared/a.ts");
   expect(both.namesOf("/w/shared/a.ts")).toEqual(["/w/app/shared/a.ts", "/w/shared/a.ts"]);

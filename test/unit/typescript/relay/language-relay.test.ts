@@ -30,7 +30,7 @@ function createRelay(onStart: () => void): Relay {
 it.each([
   ["a failed write", () => Promise.reject(new Error("write EPIPE"))],
   ["the end of the process", () => new Promise<never>(() => undefined)],
-])("says why the process died twice under a request when %s tells of it first", async (_first, request) => {
+])("says why the process died twice under a request when %s is the first sign", async (_first, request) => {
   const targets = [dyingTarget(request), dyingTarget(request)];
   const relay = createRelay(() => queueMicrotask(startNext));
   function startNext(): void {

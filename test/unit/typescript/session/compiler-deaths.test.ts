@@ -55,7 +55,7 @@ it("says how often it died and what to do when it cannot be started, and tries a
     kill(child);
   });
   await expect(callersIn(opened)).rejects.toThrow(
-    `The TypeScript compiler does not run: it died 5 times in a row, the last time: ${KILLED}. What is killed from outside has mostly taken too much memory: close other programs, or open fewer folders. The next question tries to start it once more; tools that need no compiler work meanwhile.`,
+    `The TypeScript compiler does not run: it died 5 times in a row, the last time: ${KILLED}. A process that is killed from outside has mostly taken too much memory: close other programs, or open fewer folders. The next question tries to start it once more; tools that need no compiler work meanwhile.`,
   );
   expect(started).toBe(5);
   expect(opened.service.status()).toMatchObject({
@@ -85,7 +85,7 @@ it("says so when a question is what the compiler dies of", async () => {
   expect(await callersIn(opened)).toContain("1 call site ");
 });
 
-it("says why it died although a failed request told of it first", async () => {
+it("says why it died although a failed request was the first sign", async () => {
   const opened = open();
   const cutOff = opened.service.query(() => {
     process.kill(opened.service.pid() ?? 0, "SIGKILL");
@@ -113,7 +113,7 @@ it("answers a question under which the process was replaced again and again", as
   expect(times).toBe(4);
 });
 
-it("tells why it died in the one line of its last words that says so", async () => {
+it("says why it died in the one line of its last words that tells", async () => {
   const opened = open();
   await callersIn(opened);
   // Go answers this signal with the stacks of all its threads.

@@ -22,7 +22,7 @@ it.each([
   [panic, /^panic: runtime error: index out of range \[3\] with length 2$/],
   ["one\ntwo\n\nthree\nfour", /^two three four$/],
   ["", /^$/],
-])("keeps of %j what says why", (said, expected) => {
+])("keeps the line of %j that says why", (said, expected) => {
   const whole = new LastWords();
   whole.hear(said);
   expect(whole.text()).toMatch(expected);

@@ -20,7 +20,7 @@ it("says why the process ended under it", async () => {
   await expect(untilGone(NEVER, later(1, WHY))).rejects.toThrow(WHY);
 });
 
-it("says why the process ended although a failed write told of it first", async () => {
+it("says why the process ended although a failed write was the first sign", async () => {
   await expect(untilGone(Promise.reject(new Error("write EPIPE")), later(20, WHY))).rejects.toThrow(WHY);
 });
 

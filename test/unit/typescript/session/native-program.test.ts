@@ -22,7 +22,7 @@ function endBefore(words: string): { readonly child: ChildProcess; readonly tell
   return { child, tell: () => (child.stdio[3] as Duplex).end("now") };
 }
 
-it("tells the last words that arrive after the news of the end", async () => {
+it("reports last words that arrive after the process has ended", async () => {
   const { child, tell } = endBefore("panic: it fell over");
   const ended = exitOf(child, () => undefined);
   await once(child, "exit");
@@ -30,12 +30,12 @@ it("tells the last words that arrive after the news of the end", async () => {
   expect(await ended).toBe("the TypeScript compiler process ended with exit code 2: panic: it fell over");
 });
 
-it("does not wait for ever for one that inherited the error output", async () => {
+it("does not wait for ever for a process that inherited the error output", async () => {
   const { child } = endBefore("never said");
   expect(await exitOf(child, () => undefined)).toBe("the TypeScript compiler process ended with exit code 2");
 });
 
-it("tells by its code, and not by its path, a program that cannot be started", async () => {
+it("reports a program that cannot be started by the error's code and not by the program's path", async () => {
   const nowhere = spawn("/nowhere/tsc", [], { stdio: ["ignore", "ignore", "pipe"] });
   expect(await exitOf(nowhere, () => undefined)).toBe("cannot start the TypeScript compiler: ENOENT");
 });
