@@ -52,7 +52,7 @@ type Properties = typeof settingsSchema.properties;
 type Checked = { [Name in keyof Properties]: keyof Properties[Name] extends never ? never : Name }[keyof Properties];
 type SettingName = Checked | "tools.*" | `repl.${keyof Properties["repl"]["properties"]}`;
 
-/** What holds where a setting is wrong. The person is told of a name without a sentence here that it is no setting. */
+/** What holds where a setting is wrong. A name without a sentence here counts as no setting. */
 const INSTEAD: Readonly<Record<string, string>> = {
   model: "AGENTQ_MODEL or the default model is used.",
   baseUrl: "ANTHROPIC_BASE_URL or Anthropic's own server is used.",
