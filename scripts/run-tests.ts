@@ -17,7 +17,7 @@ const QUICK = [
   "test/tools",
   "test/architecture",
   "test/docs",
-  "--exclude=test/unit/repl/{child,confinement,modules,process,redefine,sight,stages,testing}/**",
+  "--exclude=test/unit/repl/{child,confinement,modules,process,redefine,sight,stages}/**",
   "--exclude=test/tools/{run-tests,compil,bad-projects,large-files}*",
 ];
 

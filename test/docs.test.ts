@@ -48,7 +48,9 @@ describe("docs", () => {
     const shapes = read("server/src/protocol/methods.ts");
     const known = new Set([...shapes.matchAll(/"(agentq\/\w+)"/g)].map((match) => match[1]));
     const named = new Set([...read("docs/protocol.md").matchAll(/`(agentq\/\w+)/g)].map((match) => match[1]));
-    expect([...named].toSorted()).toEqual([...known].toSorted());
+    expect([...named].toSorted(), "name each method of protocol/methods.ts, and no other").toEqual(
+      [...known].toSorted(),
+    );
   });
 
   it("name in docs/protocol.md exactly the settings that exist", () => {
@@ -57,9 +59,11 @@ describe("docs", () => {
     const known = [...Object.keys(properties).filter((name) => name !== "repl"), ...inner];
     const section = /### initializationOptions\n([^]*?)\n###/.exec(read("docs/protocol.md"))?.[1] ?? "";
     const named = new Set([...section.matchAll(/`((?:repl\.)?[a-z]\w+)`/gi)].map((match) => match[1]));
-    expect(known.filter((name) => !named.has(name))).toEqual([]);
+    const missing = known.filter((name) => !named.has(name));
+    expect(missing, "give each a row of the table below initializationOptions").toEqual([]);
     const rows = [...section.matchAll(/^\| `([\w.]+)`/gm)].map((match) => match[1]);
-    expect(rows.filter((name) => !known.includes(name ?? ""))).toEqual([]);
+    const gone = rows.filter((name) => !known.includes(name ?? ""));
+    expect(gone, "settings.ts has no such setting: take its row away").toEqual([]);
   });
 
   it("link only to files that are there", () => {

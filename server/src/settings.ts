@@ -47,7 +47,12 @@ export interface ReadSettings {
   readonly problems: readonly string[];
 }
 
-/** What holds where a setting is wrong. */
+type Properties = typeof settingsSchema.properties;
+/** The settings that can be wrong: nothing is checked of the compiler's own, whose schemas are empty. */
+type Checked = { [Name in keyof Properties]: keyof Properties[Name] extends never ? never : Name }[keyof Properties];
+type SettingName = Checked | "tools.*" | `repl.${keyof Properties["repl"]["properties"]}`;
+
+/** What holds where a setting is wrong. A name without a sentence here counts as no setting. */
 const INSTEAD: Readonly<Record<string, string>> = {
   model: "AGENTQ_MODEL or the default model is used.",
   baseUrl: "ANTHROPIC_BASE_URL or Anthropic's own server is used.",
@@ -61,7 +66,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "repl.network": "The confined REPL has no network.",
   "repl.heapLimitMb": "The heap has Node's own limit.",
   "repl.startup": "No start-up script is evaluated.",
-};
+} satisfies Record<SettingName, string>;
 
 /** `options` as the editor sent them: anything. */
 export function readSettings(options: unknown): ReadSettings {
