@@ -1,6 +1,6 @@
 /**
- * The next answer after any change is the answer of a compiler that starts on the changed disk and buffers. The walk is four
- * times as long with `AGENTQ_VERSIONS=all`.
+ * The next answer after any change is the answer of a compiler that starts on the changed disk and buffers. With
+ * `AGENTQ_VERSIONS=all` there are two walks, each four times as long.
  */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { runsAll } from "../support/versions.ts";
 import { FreshnessWalk } from "./freshness-walk.ts";
 
 const STEPS = Number(process.env["AGENTQ_FRESHNESS_STEPS"] ?? (runsAll ? 260 : 60));
-const SEEDS = process.env["AGENTQ_FRESHNESS_SEED"]?.split(",").map(Number) ?? [3, 13];
+const SEEDS = process.env["AGENTQ_FRESHNESS_SEED"]?.split(",").map(Number) ?? (runsAll ? [3, 13] : [13]);
 const MINUTES = 60_000;
 
 it.concurrent.each(SEEDS)(

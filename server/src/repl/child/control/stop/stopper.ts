@@ -63,6 +63,8 @@ class Stopping {
   readonly #id: number;
   /** A form that is over and whose code held the main thread in an earlier round. */
   #suspect: number | undefined;
+  /** Code was asked to end: from then on nobody is spared, and an idle thread does not mean that the evaluation waited. */
+  #isEnding = false;
   #found: Omit<Stopped, "how"> = {};
 
   constructor(parts: StopperParts, pauses: Pauses, id: number) {
@@ -74,21 +76,21 @@ class Stopping {
   async stop(isLocated: boolean): Promise<Stopped> {
     const began = Date.now();
     for (let rounds = 0; rounds < ROUNDS || Date.now() - began < GIVE_UP_MS; rounds++) {
-      const stopped = await this.#round(rounds === 0, isLocated);
+      const stopped = await this.#round(isLocated);
       if (stopped !== undefined) return stopped;
     }
     return this.#ended("stuck");
   }
 
-  async #round(isFirst: boolean, isLocated: boolean): Promise<Stopped | undefined> {
+  async #round(isLocated: boolean): Promise<Stopped | undefined> {
     const owner = await this.#cancel();
     if (owner !== undefined && this.#isAnother(owner)) return this.#leaveAlone(owner, isLocated);
     // An answer without an owner comes from an idle thread, or from between the callbacks of a busy one.
     const isHeld = owner !== undefined && owner !== this.#id;
-    if (isHeld && (await this.#isFree(PING_MS))) return this.#ended(isFirst ? "abandoned" : "terminated");
+    if (isHeld && (await this.#isFree(PING_MS))) return this.#ended(this.#isEnding ? "terminated" : "abandoned");
     const paused = await this.#pauses.pause(owner !== undefined);
     if (paused === "idle") return undefined;
-    if (paused === "silent") return this.#endSilent(owner, isFirst);
+    if (paused === "silent") return this.#endSilent(owner);
     return this.#endPaused(paused, isHeld);
   }
 
@@ -115,11 +117,12 @@ class Stopping {
   }
 
   /** Ends whatever a main thread runs that does not answer even a pause. */
-  async #endSilent(owner: number | undefined, isFirst: boolean): Promise<Stopped | undefined> {
+  async #endSilent(owner: number | undefined): Promise<Stopped | undefined> {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
     if (owner === undefined && this.#isAnother(last)) return { how: "abandoned", holder: last };
-    // Once the code was asked to end there is nobody left to be spared.
-    if (await this.#isFree(isFirst ? PATIENCE_MS : PING_MS)) return this.#ended("abandoned");
+    const patience = this.#isEnding ? PING_MS : PATIENCE_MS;
+    if (await this.#isFree(patience)) return this.#ended(this.#isEnding ? "terminated" : "abandoned");
+    this.#isEnding = true;
     await withTimeLimit(TERMINATION_MS, this.#parts.post("Runtime.terminateExecution"));
     return this.#endedIfFree();
   }
@@ -133,6 +136,7 @@ class Stopping {
       await this.#learn(paused, now);
       isGuilty = (await paused.owner()) === now;
     }
+    this.#isEnding ||= isGuilty;
     paused.resume(isGuilty ? "terminate" : "goOn");
     if (isGuilty) return this.#endedIfFree();
     if (!isLeftover) return undefined;
