@@ -62,8 +62,8 @@
     (FormAtResult (:range Range) :declares)
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
      :error :durationMs :at :replayOf :stateKept :left)
-    (Hunk :id :uri (:range Range) :oldText :newText :kind :title :requires
-     :state :conflict)
+    (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
+     :requires :state :conflict)
     (HunkDecision :id :decision :newText :reason)
     (InspectValueParams :value :module :path :page :size)
     (InterruptParams :evalId)

@@ -2,19 +2,21 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { createTwoFilesPatch } from "diff";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import type { CreateFile, DeleteFile, RenameFile, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
 import type { EditPorts } from "../../server/src/tools/edit/define-edit.ts";
@@ -140,29 +142,44 @@ export function openEditFixture(from: string | EditWorkspace): EditFixture {
     },
   };
 
-  /** As an editor does: the whole edit into buffers, which text sync then reports. */
-  const apply = async (edit: WorkspaceEdit | null): Promise<void> => {
-    for (const change of (edit?.documentChanges ?? []) as Partial<TextDocumentEdit>[]) {
-      if (change.textDocument === undefined) continue;
-      const target = change.textDocument.uri;
-      const text = (await documents.read(target))?.text ?? "";
-      if (documents.get(target) === undefined) {
-        documents.open({ uri: target, languageId: "typescript", version: 1, text });
-      }
-      const version = documents.get(target)?.version ?? 1;
-      const document = TextDocument.create(target, "typescript", version, text);
-      documents.change(target, version + 1, [{ text: TextDocument.applyEdits(document, change.edits as TextEdit[]) }]);
-    }
-  };
   const review = async (proposal: Proposal): Promise<void> => {
     const { proposalId, hunks } = proposal;
     await fixture.look(proposal);
     const decisions = hunks.map((hunk) => ({ id: hunk.id, ...fixture.decide(hunk) }));
     const { edit } = await store.decide({ proposalId, hunks: decisions });
-    await apply(edit);
+    await applyIn(documents, edit);
     await store.didApply(proposalId);
   };
   return fixture;
+}
+
+/** As an editor does: the whole edit into buffers, which text sync then reports; files move and go on disk. */
+async function applyIn(documents: Documents, edit: WorkspaceEdit | null): Promise<void> {
+  for (const change of edit?.documentChanges ?? []) {
+    if ("kind" in change) {
+      operateIn(documents, change);
+      continue;
+    }
+    const target = change.textDocument.uri;
+    const text = (await documents.read(target))?.text ?? "";
+    if (documents.get(target) === undefined) {
+      documents.open({ uri: target, languageId: "typescript", version: 1, text });
+    }
+    const version = documents.get(target)?.version ?? 1;
+    const document = TextDocument.create(target, "typescript", version, text);
+    documents.change(target, version + 1, [{ text: TextDocument.applyEdits(document, change.edits as TextEdit[]) }]);
+  }
+}
+
+function operateIn(documents: Documents, operation: CreateFile | RenameFile | DeleteFile): void {
+  if (operation.kind === "create") return;
+  const from = fileURLToPath(operation.kind === "rename" ? operation.oldUri : operation.uri);
+  const open = documents.get(pathToFileURL(from).href);
+  if (open !== undefined) documents.close(open.uri);
+  if (operation.kind === "delete") return rmSync(from);
+  mkdirSync(dirname(fileURLToPath(operation.newUri)), { recursive: true });
+  renameSync(from, fileURLToPath(operation.newUri));
+  if (open !== undefined) documents.open({ ...open, uri: operation.newUri, version: 1 });
 }
 
 function render(args: object, answer: ToolAnswer, proposals: readonly Proposal[], root: string): string {

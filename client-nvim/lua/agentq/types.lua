@@ -246,7 +246,8 @@
 ---@field range lsp.Range Where `oldText` stands in the document the proposal was made against.
 ---@field oldText string
 ---@field newText string
----@field kind "edit"|"create"|"delete"|"rename"
+---@field kind "edit"|"create"|"delete"|"rename" `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text and is decided beside the hunks of the file's text, which stand at the file's old place.
+---@field newUri? string With kind `rename`: where the file is to stand.
 ---@field title string
 ---@field requires? string[]
 ---@field state agentq.HunkState

@@ -36,7 +36,7 @@ behaviour (imports see the new text), run_tests for the project's tests (vitest,
 These are not all of your tools: the others say themselves what they are for.`;
 }
 
-const EDITS = `Change files only by proposals: propose_file_edit; rename with rename_symbol, and use apply_code_action and organize_imports where the \
+const EDITS = `Change files only by proposals: propose_edits, with all edits that belong together in one call; rename with rename_symbol, and use apply_code_action and organize_imports where the \
 compiler can make the edit. Nothing changes until the developer accepts it; the answer says exactly which hunks were \
 applied, edited by them, or rejected and why. Take a rejection as their decision: do not propose the same again, and never speak of a \
 rejected hunk as if it were applied.`;

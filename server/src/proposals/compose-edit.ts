@@ -1,5 +1,5 @@
-/** From decisions to the edit the client applies: against the documents as they are now, not as they were. */
-import type { TextDocumentEdit, CreateFile, WorkspaceEdit } from "vscode-languageserver-protocol";
+/** From decisions to the text edit of one document: against the document as it is now, not as it was. */
+import type { TextDocumentEdit } from "vscode-languageserver-protocol";
 import { applyChanges, changesBetween, loneCarriageReturnLine, mapThrough, rangeOf, type TextChange } from "./hunks.ts";
 import type { TrackedDocument, TrackedHunk } from "./proposal.ts";
 import type { HunkPlace } from "./standing.ts";
@@ -9,48 +9,47 @@ export interface CurrentText {
   readonly version: number | null;
 }
 
-export interface ComposedDocument {
-  readonly uri: string;
-  /** What the document must read once the client has applied the edit. */
+/** The text edit of one document. */
+export interface ComposedText {
+  /** What the document must read once the edit is made. */
   readonly expected: string;
   /** Where the accepted hunks stand in `expected`. */
   readonly places: readonly HunkPlace[];
-  readonly edit: readonly (TextDocumentEdit | CreateFile)[];
+  readonly edit: TextDocumentEdit;
 }
 
-export interface Composition {
-  readonly document: ComposedDocument | undefined;
+export interface TextComposition {
+  readonly text: ComposedText | undefined;
   /** Accepted hunks whose place the document no longer has. */
-  readonly conflicts: readonly string[];
+  readonly conflicts: readonly TrackedHunk[];
   /** Why these hunks conflict, where the reason is not text that changed. */
   readonly why?: string;
 }
 
-/** Composes the accepted hunks of one document. `current` is null when the document does not exist. */
-export function composeDocument(
+/** Composes the accepted hunks of one document that exists. */
+export function composeText(
   document: TrackedDocument,
   accepted: readonly TrackedHunk[],
   current: CurrentText | null,
-): Composition {
-  if (!document.existed) return composeCreation(document, accepted, current);
-  if (current === null) return { document: undefined, conflicts: accepted.map((hunk) => hunk.id) };
+): TextComposition {
+  if (current === null) return { text: undefined, conflicts: accepted };
   const line = loneCarriageReturnLine(current.text);
   if (line !== undefined) {
     const why = `line ${line} has a carriage return without a line feed by now, so editors count lines differently.`;
-    return { document: undefined, conflicts: accepted.map((hunk) => hunk.id), why };
+    return { text: undefined, conflicts: accepted, why };
   }
   const moved = changesBetween(document.base, current.text);
-  const conflicts: string[] = [];
+  const conflicts: TrackedHunk[] = [];
   const changes: { id: string; change: TextChange }[] = [];
   for (const hunk of accepted) {
     const place = mapThrough(hunk.change, moved);
-    if (place === undefined) conflicts.push(hunk.id);
+    if (place === undefined) conflicts.push(hunk);
     else changes.push({ id: hunk.id, change: { ...place, newText: textOf(hunk) } });
   }
-  if (changes.length === 0) return { document: undefined, conflicts };
+  if (changes.length === 0) return { text: undefined, conflicts };
   const ordered = changes.toSorted((a, b) => a.change.start - b.change.start);
   const edit: TextDocumentEdit = {
-    textDocument: { uri: document.uri, version: current.version },
+    textDocument: { uri: document.at.uri, version: current.version },
     edits: ordered.map(({ change }) => ({
       range: rangeOf(current.text, change.start, change.end),
       newText: change.newText,
@@ -60,24 +59,20 @@ export function composeDocument(
     current.text,
     ordered.map(({ change }) => change),
   );
+  return { text: { expected, places: placesAfter(current.text, ordered), edit }, conflicts };
+}
+
+/** The text of a document that does not exist yet. */
+export function composeNewText(document: TrackedDocument, hunk: TrackedHunk, version: number | null): ComposedText {
+  const newText = textOf(hunk);
   return {
-    document: { uri: document.uri, expected, places: placesAfter(current.text, ordered), edit: [edit] },
-    conflicts,
+    expected: newText,
+    places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "" }],
+    edit: {
+      textDocument: { uri: document.at.uri, version },
+      edits: [{ range: rangeOf("", 0, 0), newText }],
+    },
   };
-}
-
-function placesAfter(before: string, ordered: readonly { id: string; change: TextChange }[]): HunkPlace[] {
-  let shift = 0;
-  return ordered.map(({ id, change: { start, end, newText } }) => {
-    const place = { id, start: start + shift, end: start + shift + newText.length, oldText: before.slice(start, end) };
-    shift += newText.length - (end - start);
-    return place;
-  });
-}
-
-export function workspaceEditOf(documents: readonly ComposedDocument[]): WorkspaceEdit | null {
-  if (documents.length === 0) return null;
-  return { documentChanges: documents.flatMap((document) => [...document.edit]) };
 }
 
 /**
@@ -105,29 +100,11 @@ export function textOf(hunk: TrackedHunk): string {
   return hunk.editedText ?? hunk.newText;
 }
 
-function composeCreation(
-  document: TrackedDocument,
-  accepted: readonly TrackedHunk[],
-  current: CurrentText | null,
-): Composition {
-  const hunk = accepted[0];
-  // Somebody made the file meanwhile: an empty buffer the editor opened for it is not a conflict, any text is.
-  if (hunk === undefined || (current !== null && current.text !== "")) {
-    return { document: undefined, conflicts: accepted.map(({ id }) => id) };
-  }
-  const newText = textOf(hunk);
-  const create: CreateFile = { kind: "create", uri: document.uri, options: { ignoreIfExists: true } };
-  const insert: TextDocumentEdit = {
-    textDocument: { uri: document.uri, version: current?.version ?? null },
-    edits: [{ range: rangeOf("", 0, 0), newText }],
-  };
-  return {
-    document: {
-      uri: document.uri,
-      expected: newText,
-      places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "" }],
-      edit: [create, insert],
-    },
-    conflicts: [],
-  };
+function placesAfter(before: string, ordered: readonly { id: string; change: TextChange }[]): HunkPlace[] {
+  let shift = 0;
+  return ordered.map(({ id, change: { start, end, newText } }) => {
+    const place = { id, start: start + shift, end: start + shift + newText.length, oldText: before.slice(start, end) };
+    shift += newText.length - (end - start);
+    return place;
+  });
 }

@@ -30,6 +30,11 @@ export function checkDecisions(tracked: Tracked, decisions: readonly HunkDecisio
         { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
       ]);
     }
+    if (decision.decision === "edit" && (hunk.kind === "rename" || hunk.kind === "delete")) {
+      throw new InvalidParamsError([
+        { path: "/hunks/decision", expected: `accept or reject for a hunk that is a ${hunk.kind}`, received: "edit" },
+      ]);
+    }
     if (decision.newText !== undefined && loneCarriageReturnLine(decision.newText) !== undefined) {
       throw new InvalidParamsError([
         { path: "/hunks/newText", expected: "no carriage return without a line feed", received: decision.newText },

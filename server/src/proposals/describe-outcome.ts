@@ -3,6 +3,14 @@ import { loadDiff } from "./hunks.ts";
 import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
 
 const QUOTED_LINES = 40;
+const NAMED_FILES = 10;
+
+const UNCONFIRMED: Readonly<Record<HunkOutcome["kind"], string>> = {
+  edit: "the text there is neither the old nor the approved one.",
+  create: "the text there is neither the old nor the approved one.",
+  delete: "the file is still there, with another text.",
+  rename: "the file stands at both places, or nobody can say where.",
+};
 
 /** `countApplied`: hunks that were simply applied, and files that were saved, are counted instead of named one by one. */
 export function describeOutcome(outcome: ProposalOutcome, { countApplied = false } = {}): string {
@@ -45,10 +53,15 @@ function countHunks({ state, hunks }: ProposalOutcome): string[] {
   ];
 }
 
-function countFiles(documents: readonly DocumentOutcome[]): string[] {
+function countFiles(all: readonly DocumentOutcome[]): string[] {
+  const isWhole = ({ isDeleted, movedFrom }: DocumentOutcome): boolean => isDeleted === true || movedFrom !== undefined;
+  const documents = all.filter((document) => !isWhole(document));
+  const whole = all.filter(isWhole);
   const saved = documents.filter((document) => document.saved);
   const unsaved = documents.length - saved.length;
   return [
+    ...whole.slice(0, NAMED_FILES).map(describeSaving),
+    ...(whole.length > NAMED_FILES ? [`… and ${whole.length - NAMED_FILES} more files moved or deleted.`] : []),
     ...(saved.length > 1 ? [`${unsaved === 0 ? "All" : "Of them"} ${saved.length} files saved to disk.`] : []),
     ...(saved.length === 1 ? saved.map(describeSaving) : []),
     ...(unsaved > 0
@@ -88,13 +101,16 @@ function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
     return [`- ${name}: NOT applied, ${hunk.conflict === undefined ? "" : "its place is no longer safe: "}${why}`];
   }
   if (hunk.later === "undone") return [`- ${name}: NOT applied any more: it was accepted and applied, then undone`];
+  if (hunk.later === "changed" && hunk.kind === "rename") {
+    return [`- ${name}: NOT there any more: the file was moved, and is at neither place now. Look where it is.`];
+  }
   if (hunk.later === "changed") {
     return [`- ${name}: NOT there any more: it was applied, then the text at that place was changed. Read it again.`];
   }
   if (!hunk.applied) {
     const why = isWithdrawn
       ? "accepted, but nobody confirmed that it was applied. Read the file."
-      : "NOT confirmed: the text there is neither the old nor the approved one.";
+      : `NOT confirmed: ${UNCONFIRMED[hunk.kind]}`;
     return [`- ${name}: ${why}`];
   }
   if (hunk.state === "edited") {
@@ -116,7 +132,10 @@ function editedText(name: string, proposed: string, edited: string): string[] {
     : [`- ${name}: applied with the person's own text instead of yours:`, ...whole];
 }
 
-function describeSaving({ path, saved }: DocumentOutcome): string {
+function describeSaving({ path, saved, isDeleted = false, movedFrom }: DocumentOutcome): string {
+  if (isDeleted) return `${path}: deleted.`;
+  if (movedFrom !== undefined)
+    return `${path}: moved from ${movedFrom}${saved ? "" : ", its text is not saved to disk yet"}.`;
   return `${path}: ${saved ? "saved to disk" : "changed in the editor, not saved to disk yet"}.`;
 }
 

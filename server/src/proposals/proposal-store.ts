@@ -4,14 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult } from "../protocol/methods.ts";
 import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
-import type { DocumentText, Documents } from "../workspace/documents.ts";
-import { composeDocument, rebaseDocument, workspaceEditOf, type ComposedDocument } from "./compose-edit.ts";
-import { accepted, checkDecisions, record, takeBack } from "./decisions.ts";
+import type { Documents } from "../workspace/documents.ts";
+import { composeDecision, workspaceEditOf } from "./compose-decision.ts";
+import { accepted, checkDecisions, record } from "./decisions.ts";
+import { lookAtFiles, placesOf, type Look, type Looked } from "./files-now.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
-import { lookAgain, noteSeen, outcomeOf } from "./settle.ts";
-import { standingsIn, type Standing } from "./standing.ts";
+import { lookAgain, outcomeOf } from "./settle.ts";
+import { verify } from "./verify.ts";
 import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
-import type { DocumentOutcome, ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
+import type { DocumentOutcome, ProposalOutcome, ProposeRequest, TrackedHunk } from "./proposal.ts";
 
 /**
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `whyMoved`
@@ -83,7 +84,7 @@ export class ProposalStore {
   /** The documents that a tool call proposed to change. */
   urisOf(toolCallId: string): string[] {
     const own = [...this.#proposals.values()].filter(({ request }) => request.toolCallId === toolCallId);
-    return own.flatMap(({ documents }) => documents.map(({ uri }) => uri));
+    return own.flatMap(({ documents }) => documents.map(({ at }) => at.uri));
   }
 
   open(proposalId: string): Proposal {
@@ -101,33 +102,27 @@ export class ProposalStore {
    */
   async decide(request: DecideRequest): Promise<DecideResult> {
     const tracked = this.#get(request.proposalId);
-    const wanted = accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.uri);
-    const textOf = await this.#read(tracked, wanted);
+    const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
+    const look = await lookAtFiles(this.#ports, [...wanted].flatMap(placesOf));
     const decided = checkDecisions(tracked, request.hunks);
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
     if (request.then !== undefined) tracked.then = request.then;
-    const composed: ComposedDocument[] = [];
-    const conflicts: string[] = [];
-    for (const document of tracked.documents) {
-      const own = accepted(decided).flatMap(({ hunk }) => (hunk.uri === document.uri ? [hunk] : []));
-      if (own.length === 0) continue;
-      const problem = this.#ports.whyMoved(document.uri);
-      const composition =
-        problem === undefined
-          ? composeDocument(document, own, textOf(document.uri) ?? null)
-          : { document: undefined, conflicts: own.map(({ id }) => id), why: problem };
-      conflicts.push(...composition.conflicts);
-      for (const hunk of own) if (composition.why !== undefined) hunk.conflict = composition.why;
-      if (composition.document === undefined) continue;
-      composed.push(composition.document);
-      tracked.awaitingApply.add(composition.document);
-      tracked.composedAt ??= Date.now();
+    const chosen = accepted(decided).map(({ hunk }) => hunk);
+    const { composed, conflicts } = composeDecision(chosen, look);
+    for (const { hunk, why } of conflicts) {
+      hunk.state = "conflict";
+      if (why !== undefined) hunk.conflict = why;
     }
-    for (const hunk of tracked.hunks) if (conflicts.includes(hunk.id)) hunk.state = "conflict";
+    for (const each of composed) tracked.awaitingApply.add(each);
+    if (composed.length > 0) tracked.composedAt ??= Date.now();
     this.#ports.onProposalChanged(toProposal(tracked));
     await this.#settleWhenDone(tracked);
-    return { edit: workspaceEditOf(composed), conflicts, remaining: pendingIds(tracked) };
+    return {
+      edit: workspaceEditOf(composed),
+      conflicts: conflicts.map(({ hunk }) => hunk.id),
+      remaining: pendingIds(tracked),
+    };
   }
 
   /**
@@ -138,61 +133,26 @@ export class ProposalStore {
   async didApply(proposalId: string, told: readonly ToldDocument[] = []): Promise<DidApplyResult> {
     const tracked = this.#get(proposalId);
     const awaited = [...tracked.awaitingApply];
-    const uris = [...new Set(awaited.map(({ uri }) => uri))];
+    const wanted = awaited.flatMap(({ document, at }): Looked[] => [
+      ...placesOf(document),
+      { ...at, reads: document.bytes === undefined ? "text" : "bytes" },
+    ]);
     // What cannot be read is not what was approved.
-    const textOf = await untilTextCame(
-      () => this.#read(tracked, uris, () => undefined),
-      (texts) => awaited.some(({ uri, expected }) => isDue(uri, texts(uri), expected, told)),
+    const look = await untilTextCame<Look>(
+      () => lookAtFiles(this.#ports, wanted, () => undefined),
+      ({ textOf }) => awaited.some(({ at: { uri }, expected }) => isDue(uri, textOf(uri), expected, told)),
     );
     const mismatched = new Set<string>();
     for (const apply of awaited) {
       // Another message may have confirmed this edit meanwhile.
       if (!tracked.awaitingApply.delete(apply)) continue;
-      const { uri } = apply;
-      const document = tracked.documents.find((candidate) => candidate.uri === uri);
-      if (document === undefined || !this.#verify(tracked, document, apply, textOf(uri)?.text)) mismatched.add(uri);
+      if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
     }
     this.#ports.onProposalChanged(toProposal(tracked));
     await this.#settleWhenDone(tracked);
     const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
     const verified = mismatched.size === 0 && kept.length > 0 && kept.every(wasApplied);
     return { verified, mismatched: [...mismatched] };
-  }
-
-  /** Records which of the hunks stand in the document; false when one of them does not. */
-  #verify(tracked: Tracked, document: TrackedDocument, apply: ComposedDocument, now: string | undefined): boolean {
-    const own = tracked.hunks.filter((hunk) => hunk.uri === document.uri);
-    const problem = this.#ports.whyMoved(document.uri);
-    const standings = standingsIn(apply.expected, apply.places, problem === undefined ? now : undefined);
-    const are = (standing: Standing): TrackedHunk[] => own.filter((hunk) => standings.get(hunk.id) === standing);
-    const applied = problem === undefined ? are("new") : [];
-    for (const hunk of applied) hunk.applied = true;
-    if (now !== undefined && problem === undefined) noteSeen(own, apply, now);
-    rebaseDocument(
-      document,
-      applied,
-      own.filter((hunk) => hunk.state === "pending" || (hunk.applied && !applied.includes(hunk))),
-    );
-    if (problem === undefined) for (const hunk of are("old")) takeBack(hunk);
-    if (applied.length + are("old").length < apply.places.length || problem !== undefined) {
-      tracked.mismatched.add(document.path);
-    }
-    return applied.length === apply.places.length;
-  }
-
-  /** The texts as they are when they are asked for: a buffer may change while the others are read. */
-  async #read(
-    tracked: Tracked,
-    uris: readonly string[],
-    onFailure: (error: unknown) => undefined = rethrow,
-  ): Promise<(uri: string) => DocumentText | undefined> {
-    const { documents, whyMoved } = this.#ports;
-    const pathOf = (uri: string): string => tracked.documents.find((each) => each.uri === uri)?.path ?? uri;
-    const inside = uris.filter((uri) => whyMoved(uri) === undefined);
-    const readOne = (uri: string): Promise<DocumentText | undefined> =>
-      documents.read(uri, pathOf(uri)).catch(onFailure);
-    const read = new Map(await Promise.all(inside.map(async (uri) => [uri, await readOne(uri)] as const)));
-    return (uri) => documents.readOpen(uri) ?? read.get(uri);
   }
 
   #get(proposalId: string): Tracked {
@@ -207,14 +167,19 @@ export class ProposalStore {
 
   async #settleWhenDone(tracked: Tracked): Promise<void> {
     if (!isDone(tracked)) return;
-    const uris = [...new Set(tracked.hunks.filter(wasApplied).map((hunk) => hunk.uri))];
+    const changed = [...new Set(tracked.hunks.filter(wasApplied).map((hunk) => hunk.document))];
     const { documents: texts } = this.#ports;
+    const uris = changed.map(({ at }) => at.uri);
     const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await texts.readDisk(uri)] as const)));
-    const textOf = await this.#read(tracked, uris, () => undefined);
+    const wanted = changed.flatMap((document): Looked[] => [
+      ...placesOf(document),
+      { ...document.from, reads: document.bytes === undefined ? "text" : "bytes" },
+    ]);
+    const look = await lookAtFiles(this.#ports, wanted, () => undefined);
     if (!isDone(tracked)) return;
     const since = tracked.composedAt ?? 0;
     const documents = lookAgain(tracked, {
-      textOf,
+      look,
       isSaved: (uri, text) => onDisk.get(uri) === text || texts.wasSaved(uri, text, since),
     });
     const applied = tracked.hunks.filter(wasApplied).length;
@@ -228,10 +193,6 @@ export class ProposalStore {
     tracked.settled.resolve(outcomeOf(tracked, state, documents));
     this.#ports.onProposalChanged(toProposal(tracked));
   }
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }
 
 function isDone(tracked: Tracked): boolean {

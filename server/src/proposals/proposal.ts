@@ -1,16 +1,27 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
-import type { Check, HunkState } from "../protocol/shapes.ts";
+import type { Check, Hunk, HunkState } from "../protocol/shapes.ts";
 import type { TextChange } from "./hunks.ts";
 import type { HunkPlace } from "./standing.ts";
 
-export interface ProposedDocument {
+/** Where a file stands. */
+export interface FilePlace {
   readonly uri: string;
   /** How people and models name it. */
   readonly path: string;
+}
+
+export interface ProposedDocument extends FilePlace {
   /** The text the proposal was made against, null for a document that does not exist yet. */
   readonly base: { readonly text: string; readonly version: number | null; readonly sha256: string } | null;
-  /** The whole text that is proposed. */
-  readonly target: string;
+  /** The whole text that is proposed, null for a document that is to be deleted. */
+  readonly target: string | null;
+  /** The file gets this place, and `target` is its text there. */
+  readonly movedTo?: FilePlace;
+  /**
+   * The size of a file that is no text and is moved or deleted whole. Its texts are then empty, and `base.sha256` is of its
+   * bytes.
+   */
+  readonly bytes?: number;
 }
 
 export interface ProposeRequest {
@@ -26,11 +37,11 @@ export interface ProposeRequest {
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
 export type Later = "undone" | "changed";
 
-/** One hunk while it is decided. `change` refers to the text in `TrackedDocument.base`. */
+/** One hunk while it is decided. `change` refers to the text in `TrackedDocument.base`; a rename has none. */
 export interface TrackedHunk {
   readonly id: string;
-  readonly uri: string;
-  readonly kind: "edit" | "create";
+  readonly document: TrackedDocument;
+  readonly kind: Hunk["kind"];
   readonly title: string;
   readonly oldText: string;
   readonly newText: string;
@@ -50,8 +61,13 @@ export interface TrackedHunk {
 }
 
 export interface TrackedDocument {
-  readonly uri: string;
-  readonly path: string;
+  /** Where the document stands now: another place once its move was applied. */
+  at: FilePlace;
+  /** Where it stood when it was proposed, and where it is to stand. */
+  readonly from: FilePlace;
+  readonly movedTo: FilePlace | undefined;
+  /** The size of a file that is no text. */
+  readonly bytes: number | undefined;
   readonly existed: boolean;
   /** The version the proposal was made against. */
   readonly version: number | null;
@@ -62,6 +78,9 @@ export interface TrackedDocument {
 
 export interface HunkOutcome {
   readonly id: string;
+  readonly kind: Hunk["kind"];
+  /** Index of its document in the request. */
+  readonly document: number;
   readonly path: string;
   readonly title: string;
   readonly state: HunkState;
@@ -80,6 +99,10 @@ export interface DocumentOutcome {
   readonly saved: boolean;
   /** Other places of the document are not what the proposal was made against. */
   readonly changedElsewhere: boolean;
+  /** The file is gone, as the person agreed. */
+  readonly isDeleted?: boolean;
+  /** Where the file came from, when it was moved. */
+  readonly movedFrom?: string;
 }
 
 export interface ProposalOutcome {

@@ -1,14 +1,12 @@
 /** From a proposal whose hunks are all decided to what the model is told: what stands in the documents now. */
-import type { DocumentText } from "../workspace/documents.ts";
-import type { ComposedDocument } from "./compose-edit.ts";
+import type { Look } from "./files-now.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { movedPlaces, standingsIn, type HunkPlace } from "./standing.ts";
 import type { Tracked } from "./tracked-proposal.ts";
 import { given } from "../given.ts";
 
 export interface SettlePorts {
-  /** The document's text as it is now, undefined where there is none to read. */
-  readonly textOf: (uri: string) => DocumentText | undefined;
+  readonly look: Look;
   readonly isSaved: (uri: string, text: string) => boolean;
 }
 
@@ -18,14 +16,44 @@ export interface SettlePorts {
  */
 export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome[] {
   return tracked.documents.flatMap((document) => {
-    const own = tracked.hunks.filter((hunk) => hunk.uri === document.uri && hunk.applied);
-    return own.length === 0 ? [] : [lookAt(document, own, ports)];
+    const own = tracked.hunks.filter((hunk) => hunk.document === document && hunk.applied);
+    if (own.length === 0) return [];
+    const whole = own.find(({ kind }) => kind === "delete" || kind === "rename");
+    if (whole?.kind === "delete") return lookAtDeletion(tracked, whole, ports);
+    if (whole !== undefined) lookAtMove(whole, ports);
+    const texts = own.filter((hunk) => hunk !== whole && hunk.applied);
+    return [lookAt(document, { texts, isMoved: whole?.applied === true }, ports)];
   });
 }
 
-function lookAt(document: TrackedDocument, applied: readonly TrackedHunk[], ports: SettlePorts): DocumentOutcome {
-  const now = ports.textOf(document.uri)?.text;
-  for (const [text, hunks] of Map.groupBy(applied, (hunk) => hunk.seen?.text ?? "")) {
+function lookAtDeletion(tracked: Tracked, hunk: TrackedHunk, { look }: SettlePorts): DocumentOutcome[] {
+  const { document } = hunk;
+  const { uri, path } = document.at;
+  const isTaken = tracked.hunks.some(
+    (other) => other.applied && other.document !== document && other.document.at.uri === uri,
+  );
+  if (!look.isThere(uri) || isTaken) return [{ path, saved: true, changedElsewhere: false, isDeleted: true }];
+  hunk.applied = false;
+  hunk.later = look.textOf(uri)?.text === document.base ? "undone" : "changed";
+  return [];
+}
+
+function lookAtMove(hunk: TrackedHunk, { look }: SettlePorts): void {
+  const { document } = hunk;
+  if (look.isThere(document.at.uri)) return;
+  hunk.applied = false;
+  hunk.later = look.isThere(document.from.uri) ? "undone" : "changed";
+  if (hunk.later === "undone") document.at = document.from;
+}
+
+function lookAt(
+  document: TrackedDocument,
+  { texts, isMoved }: { readonly texts: readonly TrackedHunk[]; readonly isMoved: boolean },
+  { look, isSaved }: SettlePorts,
+): DocumentOutcome {
+  const { uri, path } = document.at;
+  const now = look.textOf(uri)?.text;
+  for (const [text, hunks] of Map.groupBy(texts, (hunk) => hunk.seen?.text ?? "")) {
     const standings = standingsIn(
       text,
       hunks.flatMap(({ seen }) => seen?.place ?? []),
@@ -39,14 +67,19 @@ function lookAt(document: TrackedDocument, applied: readonly TrackedHunk[], port
     }
   }
   return {
-    path: document.path,
-    saved: now !== undefined && ports.isSaved(document.uri, now),
-    changedElsewhere: applied.every((hunk) => hunk.applied) && now !== document.base,
+    path,
+    saved: document.bytes !== undefined || (now !== undefined && isSaved(uri, now)),
+    changedElsewhere: texts.every((hunk) => hunk.applied) && now !== document.base,
+    ...(isMoved ? { movedFrom: document.from.path } : {}),
   };
 }
 
 /** Notes where hunks stand in the document as it is now: those that just went in, and the earlier ones. */
-export function noteSeen(hunks: readonly TrackedHunk[], apply: ComposedDocument, now: string): void {
+export function noteSeen(
+  hunks: readonly TrackedHunk[],
+  apply: { readonly places: readonly HunkPlace[]; readonly expected: string },
+  now: string,
+): void {
   const applied = hunks.filter((hunk) => hunk.applied);
   const isNew = new Set(apply.places.map(({ id }) => id));
   const note = (places: readonly HunkPlace[], from: string): void => {
@@ -74,7 +107,9 @@ export function outcomeOf(
     state,
     hunks: tracked.hunks.map((hunk) => ({
       id: hunk.id,
-      path: tracked.documents.find((document) => document.uri === hunk.uri)?.path ?? hunk.uri,
+      kind: hunk.kind,
+      document: tracked.documents.indexOf(hunk.document),
+      path: hunk.document.from.path,
       title: hunk.title,
       state: hunk.state,
       applied: hunk.applied,

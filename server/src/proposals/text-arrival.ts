@@ -25,14 +25,14 @@ export async function untilTextCame<Texts>(
   }
 }
 
-/** Whether another text may come: not for a buffer whose text is as new as the client says. */
+/** Whether another text, or for null no text, may come: not for a buffer whose text is as new as the client says. */
 export function isDue(
   uri: string,
-  now: DocumentText | undefined,
-  expected: string,
+  now: Pick<DocumentText, "text" | "version"> | undefined,
+  expected: string | null,
   told: readonly ToldDocument[],
 ): boolean {
-  if (now?.text === expected) return false;
+  if ((now?.text ?? null) === expected) return false;
   const version = told.find((document) => document.uri === uri)?.version;
   if (typeof version !== "number") return true;
   return now === undefined || now.version === null || now.version < version;

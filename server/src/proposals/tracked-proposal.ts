@@ -1,8 +1,8 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
-import type { ChangeAnnotation, CreateFile, TextDocumentEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import type { ChangeAnnotation, DeleteFile, RenameFile, WorkspaceEdit } from "vscode-languageserver-protocol";
 import type { Check, Hunk, Proposal, ProposalState } from "../protocol/shapes.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
-import type { ComposedDocument } from "./compose-edit.ts";
+import type { ComposedDocument } from "./compose-decision.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./hidden-notes.ts";
 import { changesBetween, rangeOf } from "./hunks.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
@@ -31,30 +31,35 @@ export interface Tracked {
 }
 
 export function createTracked(id: string, request: ProposeRequest): Tracked {
-  const documents: TrackedDocument[] = request.documents.map((document) => ({
-    uri: document.uri,
-    path: document.path,
-    existed: document.base !== null,
-    version: document.base?.version ?? null,
-    sha256: document.base?.sha256 ?? null,
-    base: document.base?.text ?? "",
+  const documents: TrackedDocument[] = request.documents.map(({ uri, path, base, movedTo, bytes }) => ({
+    at: { uri, path },
+    from: { uri, path },
+    movedTo,
+    bytes,
+    existed: base !== null,
+    version: base?.version ?? null,
+    sha256: base?.sha256 ?? null,
+    base: base?.text ?? "",
   }));
   const hunks: TrackedHunk[] = [];
   const changed: DocumentChanges[] = [];
-  for (const document of request.documents) {
-    const base = document.base?.text ?? "";
-    const changes =
-      document.base === null ? [{ start: 0, end: 0, newText: document.target }] : changesBetween(base, document.target);
-    changed.push({ path: document.path, base, target: document.target, changes });
-    for (const change of changes) {
-      const firstLine = rangeOf(base, change.start, change.end).start.line + 1;
+  for (const [index, document] of documents.entries()) {
+    const target = request.documents[index]?.target ?? null;
+    const planned = plannedHunks(document, target);
+    if (target !== null) {
+      const changes = planned.flatMap(({ kind, change }) => (kind === "rename" ? [] : [change]));
+      changed.push({ path: document.from.path, base: document.base, target, changes });
+    }
+    for (const { kind, title, change } of planned) {
+      const oldText = document.base.slice(change.start, change.end);
+      const { newText } = change;
       hunks.push({
         id: `h${hunks.length + 1}`,
-        uri: document.uri,
-        kind: document.base === null ? "create" : "edit",
-        title: document.base === null ? `create ${document.path}` : `${document.path}:${firstLine}`,
-        oldText: base.slice(change.start, change.end),
-        newText: change.newText,
+        document,
+        kind,
+        title,
+        oldText,
+        newText,
         change,
         state: "pending",
         applied: false,
@@ -76,6 +81,28 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
   };
 }
 
+type PlannedHunk = Pick<TrackedHunk, "kind" | "title" | "change">;
+
+/** The hunks of one document: those of its text first, then the one that moves it. */
+function plannedHunks(document: TrackedDocument, target: string | null): PlannedHunk[] {
+  const { base, existed, movedTo, bytes, from } = document;
+  const size = bytes === undefined ? "" : ` (no text, ${bytes} bytes)`;
+  if (target === null) {
+    const change = { start: 0, end: base.length, newText: "" };
+    return [{ kind: "delete", title: `delete ${from.path}${size}`, change }];
+  }
+  if (!existed) {
+    return [{ kind: "create", title: `create ${from.path}`, change: { start: 0, end: 0, newText: target } }];
+  }
+  const edits = changesBetween(base, target).map((change): PlannedHunk => {
+    const firstLine = rangeOf(base, change.start, change.end).start.line + 1;
+    return { kind: "edit", title: `${from.path}:${firstLine}`, change };
+  });
+  if (movedTo === undefined) return edits;
+  const title = `move ${from.path} → ${movedTo.path}${size}`;
+  return [...edits, { kind: "rename", title, change: { start: 0, end: 0, newText: "" } }];
+}
+
 /** People decide by what they read: characters that do not show are named before anything else. */
 function withHiddenNamed(request: ProposeRequest, notes: HiddenNotes | undefined): ProposeRequest {
   const [title, why] = [showHidden(request.title), showHidden(request.why)];
@@ -85,17 +112,16 @@ function withHiddenNamed(request: ProposeRequest, notes: HiddenNotes | undefined
 
 export function toProposal(tracked: Tracked): Proposal {
   const { request } = tracked;
-  const baseOf = (uri: string): string => tracked.documents.find((document) => document.uri === uri)?.base ?? "";
   const hunks: Hunk[] = tracked.hunks.map((hunk) => ({
     id: hunk.id,
-    uri: hunk.uri,
-    range: rangeOf(baseOf(hunk.uri), hunk.change.start, hunk.change.end),
+    uri: hunk.document.at.uri,
+    range: rangeOf(hunk.document.base, hunk.change.start, hunk.change.end),
     oldText: hunk.oldText,
     newText: hunk.editedText ?? hunk.newText,
     kind: hunk.kind,
     title: hunk.title,
     state: hunk.state,
-    ...given({ conflict: hunk.conflict }),
+    ...given({ conflict: hunk.conflict, newUri: hunk.kind === "rename" ? hunk.document.movedTo?.uri : undefined }),
   }));
   return {
     proposalId: tracked.id,
@@ -103,7 +129,7 @@ export function toProposal(tracked: Tracked): Proposal {
     title: request.title,
     why: request.why,
     edit: wholeEdit(tracked, hunks),
-    documents: tracked.documents.map(({ uri, version, sha256 }) => ({ uri, version, sha256 })),
+    documents: tracked.documents.map(({ at: { uri }, version, sha256 }) => ({ uri, version, sha256 })),
     hunks,
     check: tracked.check,
     state: tracked.state,
@@ -112,26 +138,36 @@ export function toProposal(tracked: Tracked): Proposal {
 
 /** Every undecided hunk as a standard WorkspaceEdit with one annotation a hunk, for clients that can show it as it is. */
 function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
-  const pending = hunks.filter((hunk) => hunk.state === "pending");
+  const pending = hunks.filter(isPending);
   const changeAnnotations: Record<string, ChangeAnnotation> = {};
   for (const hunk of pending) changeAnnotations[hunk.id] = { label: hunk.title, needsConfirmation: true };
-  const documentChanges: (TextDocumentEdit | CreateFile)[] = [];
+  const documentChanges: NonNullable<WorkspaceEdit["documentChanges"]> = [];
+  const operations: (RenameFile | DeleteFile)[] = [];
   for (const document of tracked.documents) {
-    const own = pending.filter((hunk) => hunk.uri === document.uri);
-    const first = own[0];
-    if (first === undefined) continue;
-    if (!document.existed) {
+    const own = hunks.filter((hunk, index) => tracked.hunks[index]?.document === document && isPending(hunk));
+    const { at, movedTo, version } = document;
+    const whole = own.find(({ kind }) => kind !== "edit");
+    const texts = own.filter(({ kind }) => kind === "edit" || kind === "create");
+    if (whole?.kind === "create") {
       documentChanges.push({
         kind: "create",
-        uri: document.uri,
+        uri: at.uri,
         options: { ignoreIfExists: true },
-        annotationId: first.id,
+        annotationId: whole.id,
       });
     }
-    documentChanges.push({
-      textDocument: { uri: document.uri, version: document.version },
-      edits: own.map((hunk) => ({ range: hunk.range, newText: hunk.newText, annotationId: hunk.id })),
-    });
+    if (texts.length > 0) {
+      const edits = texts.map(({ id, range, newText }) => ({ range, newText, annotationId: id }));
+      documentChanges.push({ textDocument: { uri: at.uri, version }, edits });
+    }
+    if (whole?.kind === "delete") operations.push({ kind: "delete", uri: at.uri, annotationId: whole.id });
+    if (whole?.kind === "rename" && movedTo !== undefined) {
+      operations.push({ kind: "rename", oldUri: at.uri, newUri: movedTo.uri, annotationId: whole.id });
+    }
   }
-  return { documentChanges, changeAnnotations };
+  return { documentChanges: [...documentChanges, ...operations], changeAnnotations };
+}
+
+function isPending({ state }: Hunk): boolean {
+  return state === "pending";
 }

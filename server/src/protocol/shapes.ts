@@ -73,7 +73,13 @@ export interface Hunk {
   readonly range: Range;
   readonly oldText: string;
   readonly newText: string;
+  /**
+   * `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text
+   * and is decided beside the hunks of the file's text, which stand at the file's old place.
+   */
   readonly kind: "edit" | "create" | "delete" | "rename";
+  /** With kind `rename`: where the file is to stand. */
+  readonly newUri?: string;
   readonly title: string;
   readonly requires?: readonly string[];
   readonly state: HunkState;

@@ -4,7 +4,9 @@ import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import { createOrganizeImports } from "./edit/organize-imports.ts";
 import type { EditPorts } from "./edit/define-edit.ts";
+import { createProposeEdits } from "./edit/propose-edits.ts";
 import { createProposeFileEdit } from "./edit/propose-file-edit.ts";
+import { createThinEdits } from "./edit/thin-edits.ts";
 import { SeenTexts } from "./seen-texts.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
@@ -87,7 +89,9 @@ export function createTools(ports: ToolPorts): Tool[] {
     createGetReplHistory(repl, names),
     createRestartRepl(repl, names, safety),
     createRunTests({ run: ports.runTests, findFile, showPath, lineOf }, executionSafety(repl)),
+    createProposeEdits(edits),
     createProposeFileEdit(edits),
+    ...createThinEdits(edits),
     createRenameSymbol(edits),
     createApplyCodeAction(edits),
     createOrganizeImports(edits),

@@ -57,7 +57,7 @@ export class ToolRegistry {
 
   toolsToSchema(filter: ToolFilter = {}): ModelToolSchema[] {
     return this.getTools(filter)
-      .filter((tool) => tool.unavailable() === undefined)
+      .filter((tool) => tool.isOffered && tool.unavailable() === undefined)
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   }
 }

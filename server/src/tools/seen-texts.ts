@@ -3,7 +3,7 @@
  * current one. `LastSeen` of `conversation/` reports what has changed and counts a change as known once its lines were
  * named; here a text is known only when the model has all of it.
  */
-import type { ProposalOutcome, ProposedDocument } from "../proposals/proposal.ts";
+import type { HunkOutcome, ProposalOutcome, ProposedDocument } from "../proposals/proposal.ts";
 import { applyChanges, changesBetween } from "../proposals/hunks.ts";
 import { mergeTexts } from "../proposals/merge-texts.ts";
 
@@ -30,19 +30,34 @@ export class SeenTexts {
     }
   }
 
-  /** The answer tells what was applied; what else changed in the document meanwhile was not seen. */
+  /** The answer tells what was applied; what else changed in the documents meanwhile was not seen. */
   noteReview(
     conversation: string | undefined,
-    { uri, base, target }: ProposedDocument,
-    outcome: ProposalOutcome,
+    documents: readonly ProposedDocument[],
+    { hunks }: Pick<ProposalOutcome, "hunks">,
   ): void {
+    for (const [index, document] of documents.entries()) {
+      const own = hunks.filter((hunk) => hunk.document === index);
+      // The answer reports text that was undone or overwritten since, and such a text has to be read again.
+      if (own.some(({ later }) => later !== undefined)) continue;
+      this.#noteTexts(conversation, document, own);
+      const whole = own.find(({ applied, kind }) => applied && (kind === "delete" || kind === "rename"));
+      if (whole === undefined) continue;
+      const known = this.get(conversation, document.uri);
+      this.#drop(keyOf(conversation, document.uri));
+      if (document.movedTo !== undefined && known !== undefined) this.note(conversation, document.movedTo.uri, known);
+    }
+  }
+
+  #noteTexts(conversation: string | undefined, document: ProposedDocument, hunks: readonly HunkOutcome[]): void {
+    const { uri, base, target } = document;
+    if (target === null) return;
     const before = base?.text ?? "";
     const changes = base === null ? [{ start: 0, end: 0, newText: target }] : changesBetween(before, target);
-    if (changes.length !== outcome.hunks.length || !outcome.hunks.some(({ applied }) => applied)) return;
-    // The answer reports text that was undone or overwritten since, and such a text has to be read again.
-    if (outcome.hunks.some(({ later }) => later !== undefined)) return;
+    const texts = hunks.filter(({ kind }) => kind === "edit" || kind === "create");
+    if (changes.length !== texts.length || !texts.some(({ applied }) => applied)) return;
     const applied = changes.flatMap((change, index) => {
-      const hunk = outcome.hunks[index];
+      const hunk = texts[index];
       return hunk?.applied === true ? [{ ...change, newText: hunk.editedText ?? change.newText }] : [];
     });
     const after = applyChanges(before, applied);

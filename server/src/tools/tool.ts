@@ -62,6 +62,8 @@ export interface Tool {
   readonly asksItself: boolean;
   /** Without this function every call of a dangerous tool needs approval, and no other call. */
   readonly needsApproval?: NeedsApproval<Readonly<Record<string, unknown>>>;
+  /** False for a tool that programs and people call and models are not told about. */
+  readonly isOffered: boolean;
   /** Why the tool cannot run here and now, or undefined when it can. */
   readonly unavailable: () => string | undefined;
   readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolResultValue>;
@@ -84,6 +86,8 @@ export interface ToolDefinition<Schema extends JsonSchema> {
   readonly categories?: readonly string[];
   readonly timeoutMs?: number | null;
   readonly asksItself?: boolean;
+  /** True when absent. */
+  readonly isOffered?: boolean;
   readonly needsApproval?: NeedsApproval<SchemaType<Schema>>;
   readonly unavailable?: () => string | undefined;
   readonly run: (args: SchemaType<Schema>, context: ToolContext) => Promise<ToolResultValue>;
@@ -126,6 +130,7 @@ export function defineTool<const Schema extends JsonSchema>(definition: ToolDefi
     inputSchema: frozenCopy(definition.input),
     timeoutMs,
     asksItself: definition.asksItself ?? false,
+    isOffered: definition.isOffered ?? true,
     ...(needsApproval === undefined ? {} : { needsApproval: needsApproval as NonNullable<Tool["needsApproval"]> }),
     unavailable: definition.unavailable ?? (() => undefined),
     // The executor validates the arguments against inputSchema before it calls run.

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { TextDocument, type TextDocumentContentChangeEvent } from "vscode-languageserver-textdocument";
 import { URI } from "vscode-uri";
-import { FileError, readRegularText } from "./regular-file.ts";
+import { FileError, readRegularBytes, readRegularText } from "./regular-file.ts";
 import { withoutByteOrderMark } from "./utf8-text.ts";
 
 export interface OpenDocument {
@@ -91,6 +91,18 @@ export class Documents {
     try {
       const text = await readRegularText(URI.parse(uri).fsPath, shown === undefined ? {} : { shown });
       return { uri, version: null, text, sha256: sha256(text) };
+    } catch (error) {
+      if (error instanceof FileError && error.trouble === "missing") return undefined;
+      throw error;
+    }
+  }
+
+  /** Like `read` for a file that is no text: its text is empty and its hash is of its bytes. */
+  async readBytes(rawUri: string, shown?: string): Promise<DocumentText | undefined> {
+    const uri = normalizeUri(rawUri);
+    try {
+      const bytes = await readRegularBytes(URI.parse(uri).fsPath, shown === undefined ? {} : { shown });
+      return { uri, version: null, text: "", sha256: createHash("sha256").update(bytes).digest("hex") };
     } catch (error) {
       if (error instanceof FileError && error.trouble === "missing") return undefined;
       throw error;

@@ -3,7 +3,16 @@ import { describeOutcome } from "../../../server/src/proposals/describe-outcome.
 import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts";
 
 function edited(newText: string, editedText: string): ProposalOutcome {
-  const hunk = { id: "h1", path: "a.ts", title: "a.ts:1", state: "edited", applied: true, oldText: "" } as const;
+  const hunk = {
+    id: "h1",
+    kind: "edit",
+    document: 0,
+    path: "a.ts",
+    title: "a.ts:1",
+    state: "edited",
+    applied: true,
+    oldText: "",
+  } as const;
   return {
     state: "applied",
     hunks: [{ ...hunk, newText, editedText }],

@@ -34,11 +34,11 @@ export function checkEdit(
   related: readonly string[],
   signal: AbortSignal,
 ): EditCheck {
-  const edited = documents.map(({ uri, base, target }) => ({
-    file: fileURLToPath(uri),
-    base: base === null ? null : base.text,
-    target,
-  }));
+  const edited = documents.flatMap(({ uri, base, target, movedTo, bytes }) => {
+    if (target === null || bytes !== undefined) return [];
+    const isNew = base === null || movedTo !== undefined;
+    return [{ file: fileURLToPath(movedTo?.uri ?? uri), base: isNew ? null : base.text, target }];
+  });
   /**
    * `decided` ends the check of the proposed text, which nobody reads after the review; `needless` ends all checks when
    * nothing was applied.
@@ -51,7 +51,9 @@ export function checkEdit(
   const textsBefore = new Map(edited.map(({ file, base }) => [file, base ?? ""]));
   const errorsBefore = async (found: EditSurroundings, until: AbortSignal): Promise<ErrorsByFile> =>
     found.before ?? errorsWith(found, textsBefore, until);
+  const hasWhole = documents.some(({ target, movedTo }) => target === null || movedTo !== undefined);
   const proposed = async (): Promise<Check> => {
+    if (hasWhole) return unavailable("Files move or go: the compiler is asked when they have.");
     const found = await around;
     if (found === undefined) return unavailable("The compiler reads none of these files.");
     const texts = new Map(edited.map(({ file, target }) => [file, target]));

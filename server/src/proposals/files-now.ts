@@ -1,0 +1,76 @@
+/** The texts and files that a decision is about, as they are when they are asked for. */
+import { fileOfUri } from "../workspace/file-uri.ts";
+import { isListed, isOtherCase, isTaken } from "../workspace/file-names.ts";
+import type { DocumentText, Documents } from "../workspace/documents.ts";
+import type { FilesNow } from "./compose-decision.ts";
+import type { FilePlace, TrackedDocument } from "./proposal.ts";
+
+export interface LookPorts {
+  readonly documents: Documents;
+  readonly whyMoved: (uri: string) => string | undefined;
+}
+
+/** A place to look at. Of a file that is no text only the hash is told; `nothing` asks whether the place is free. */
+export interface Looked extends FilePlace {
+  readonly reads: "text" | "bytes" | "nothing";
+}
+
+export type Look = FilesNow & { readonly textOf: (uri: string) => DocumentText | undefined };
+
+/**
+ * A buffer may change while the others are read, so its text is asked for again at each use. A place whose path leads
+ * somewhere else by now is not read.
+ */
+export async function lookAtFiles(
+  { documents, whyMoved }: LookPorts,
+  wanted: readonly Looked[],
+  onFailure: (error: unknown) => undefined = rethrow,
+): Promise<Look> {
+  // One file leaves a place that another one takes: both ask, and what is no text is never read as one.
+  const asked = new Map<string, Looked>();
+  for (const each of wanted) if (rank(each) >= rank(asked.get(each.uri))) asked.set(each.uri, each);
+  const inside = [...asked.values()].filter(({ uri }) => whyMoved(uri) === undefined);
+  const readOne = async ({ uri, path, reads }: Looked): Promise<DocumentText | undefined> => {
+    if (reads === "nothing") return undefined;
+    return (reads === "bytes" ? documents.readBytes(uri, path) : documents.read(uri, path)).catch(onFailure);
+  };
+  const names = inside.map(({ uri }) => uri);
+  const found = await Promise.all(
+    inside.map(async (each) => {
+      const text = await readOne(each);
+      const hasTwin = names.some((name) => isOtherCase(name, each.uri));
+      return [each.uri, { text, isOnDisk: await isOnDisk(each.uri, hasTwin) }] as const;
+    }),
+  );
+  const read = new Map(found);
+  const textOf = (uri: string): DocumentText | undefined => documents.readOpen(uri) ?? read.get(uri)?.text;
+  return {
+    whyMoved,
+    textOf,
+    // Where nobody looked, nobody can say that the place is free.
+    isThere: (uri) => textOf(uri) !== undefined || read.get(uri)?.isOnDisk !== false,
+  };
+}
+
+function rank(looked: Looked | undefined): number {
+  return looked === undefined ? -1 : ["nothing", "text", "bytes"].indexOf(looked.reads);
+}
+
+/** Where a document stands and where it may come to. */
+export function placesOf(document: TrackedDocument): Looked[] {
+  const { at, from, movedTo, bytes } = document;
+  const reads = bytes === undefined ? "text" : "bytes";
+  const others = [from, ...(movedTo === undefined ? [] : [movedTo])].filter(({ uri }) => uri !== at.uri);
+  return [{ ...at, reads }, ...others.map((place) => ({ ...place, reads: "nothing" as const }))];
+}
+
+/** On a disk that does not tell capital letters apart, only the folder's list says which of two names a file has. */
+async function isOnDisk(uri: string, hasTwin: boolean): Promise<boolean> {
+  const file = fileOfUri(uri);
+  if (file === undefined || !(await isTaken(file))) return false;
+  return !hasTwin || (await isListed(file));
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,170 @@
+/** From the edits of one call to what is proposed. Every edit is tried, and all problems are told at once. */
+import { errorText } from "../../protocol/errors.ts";
+import { withLineEndingsOf, type TextChange } from "../../proposals/hunks.ts";
+import type { ProposedDocument } from "../../proposals/proposal.ts";
+import { ToolFailure } from "../tool.ts";
+import { change, documentOf, DraftFiles, MAX_FILES, refuseNoText, type Draft } from "./draft-files.ts";
+import { fieldProblem, type Edit, type Op } from "./edit-schema.ts";
+import { deleteFiles, exchangedPlaces, moveFiles } from "./file-edits.ts";
+import { followMoves } from "./follow-moves.ts";
+import type { Plan, PlanPorts } from "./plan.ts";
+import { symbolChange } from "./symbol-edit.ts";
+import {
+  insertBeside,
+  insertedAt,
+  mergedWith,
+  lineStart,
+  refuseBrokenText,
+  replaceAll,
+  replaceOnce,
+} from "./text-edits.ts";
+
+export interface PlannedEdits {
+  readonly documents: readonly ProposedDocument[];
+  readonly merged: readonly string[];
+  /** What the edits leave undone. */
+  readonly notes: readonly string[];
+}
+
+/** One problem is one line or more; an edit in the middle may stand on one that failed. */
+interface Problem {
+  readonly index: number;
+  readonly text: string;
+}
+
+export interface PlanOptions {
+  readonly ports: PlanPorts;
+  readonly conversation: string | undefined;
+  readonly signal: AbortSignal;
+  /** False for a tool that makes one edit, whose problem needs no index. */
+  readonly isNumbered: boolean;
+}
+
+/** Throws a `ToolFailure` that names every problem. */
+export async function planEdits(edits: readonly Edit[], options: PlanOptions): Promise<PlannedEdits> {
+  const { ports, conversation, signal, isNumbered } = options;
+  const plan: Plan = {
+    ports,
+    files: new DraftFiles(ports),
+    conversation,
+    signal,
+    isNumbered,
+    merged: [],
+    notes: [],
+    folderMoves: [],
+  };
+  const problems: Problem[] = [];
+  for (const [index, edit] of edits.entries()) {
+    signal.throwIfAborted();
+    try {
+      await apply(plan, edit, index);
+    } catch (error) {
+      if (!(error instanceof ToolFailure)) throw error;
+      if (!isNumbered) throw error;
+      problems.push({ index, text: errorText(error).replace(/^NOT PROPOSED: /, "") });
+    }
+  }
+  if (problems.length === 0) await followMoves(plan);
+  const drafts = plan.files.all();
+  const exchanged = exchangedPlaces(drafts);
+  if (exchanged !== undefined) problems.push(exchanged);
+  if (problems.length > 0) throw new ToolFailure(explain(problems, edits));
+  const documents = drafts.map(documentOf).filter((document) => document !== undefined);
+  if (documents.length > MAX_FILES) {
+    throw new ToolFailure(
+      `NOT PROPOSED: these edits touch ${documents.length} files; at most ${MAX_FILES} go into one call.`,
+    );
+  }
+  if (documents.length === 0) {
+    const paths = [...new Set(drafts.map(({ origin }) => origin.relative))];
+    const why =
+      plan.merged.length > 0
+        ? `your text changes nothing else in ${paths.join(", ")}`
+        : `${paths.join(", ")} already ${paths.length === 1 ? "reads" : "read"} like that`;
+    throw new ToolFailure([...plan.merged, `Nothing to propose: ${why}.`].join("\n"));
+  }
+  return { documents, merged: plan.merged, notes: plan.notes };
+}
+
+function explain(problems: readonly Problem[], edits: readonly Edit[]): string {
+  const count = problems.length === 1 ? "1 edit has a problem" : `${problems.length} edits have problems`;
+  const head = `NOT PROPOSED: ${count}, so none of the ${edits.length} edits is proposed, and nothing changed.`;
+  return [head, ...problems.map(({ index, text }) => `edits[${index}] (${edits[index]?.op}): ${text}`)].join("\n");
+}
+
+async function apply(plan: Plan, edit: Edit, index: number): Promise<void> {
+  const problem = fieldProblem(edit);
+  if (problem !== undefined) throw new ToolFailure(problem);
+  const { op, path = "", modified = "" } = edit;
+  refuseBrokenText(modified);
+  if (op === "move") return moveFiles(plan, { path, to: edit.to ?? "" }, index);
+  if (op === "delete") return deleteFiles(plan, path, index);
+  if (op === "replace_symbol") {
+    const { draft, changes } = await symbolChange(plan, edit);
+    return change(draft, changes, index);
+  }
+  const place = plan.files.resolve(path);
+  if (op === "create") {
+    const occupied = await plan.files.whyOccupied(place);
+    if (occupied !== undefined) throw new ToolFailure(`${occupied}; use op write for its whole new text.`);
+    return plan.files.create(place, modified, index);
+  }
+  const draft = await plan.files.at(place);
+  if (draft === undefined) {
+    if (op === "write") return plan.files.create(place, modified, index);
+    throw new ToolFailure(
+      edit.original === undefined
+        ? `${place.relative} does not exist. Use op create.`
+        : `${place.relative} does not exist, so it cannot contain \`original\`. ${plan.isNumbered ? "Use op create" : "Leave it out"} to create the file.`,
+    );
+  }
+  refuseNoText(draft);
+  const changes = op === "write" ? [wholeText(plan, draft, modified)] : await textChanges(plan, op, { ...edit, draft });
+  return change(draft, changes, index);
+}
+
+type TextOp = Exclude<Op, "move" | "delete" | "replace_symbol" | "create" | "write">;
+
+async function textChanges(
+  { isNumbered }: Plan,
+  op: TextOp,
+  { draft, original = "", modified = "", line = 1 }: Edit & { readonly draft: Draft },
+): Promise<readonly TextChange[]> {
+  const { text, place = draft.origin } = draft;
+  const edit = { path: place.relative, text, original, modified };
+  switch (op) {
+    case "replace":
+      return [await replaceOnce(edit, isNumbered ? ", or use op replace_all" : "")];
+    case "replace_all":
+      return replaceAll(edit);
+    case "insert_before":
+      return [await insertBeside(edit, "before")];
+    case "insert_after":
+      return [await insertBeside(edit, "after")];
+    case "insert_at_line":
+      return [insertedAt(text, lineStart(edit, line), modified)];
+    case "insert_at_start":
+      return [insertedAt(text, 0, modified)];
+    case "insert_at_end":
+      return [insertedAt(text, text.length, modified)];
+    default:
+      return op satisfies never;
+  }
+}
+
+/** A whole text is written against the text that the model read last. */
+function wholeText({ ports, conversation, merged }: Plan, draft: Draft, given: string): TextChange {
+  const { text, place = draft.origin, editedBy } = draft;
+  const { uri, relative: path } = place;
+  if (editedBy !== undefined) {
+    throw new ToolFailure(
+      `edits[${editedBy}] changes ${path} already; give its whole text, or its edits, but not both.`,
+    );
+  }
+  const modified = withLineEndingsOf(text, given);
+  const seen = ports.seen.get(conversation, draft.origin.uri);
+  if (seen === undefined || seen === text) return { start: 0, end: text.length, newText: modified };
+  const result = mergedWith({ seen, text, modified, path }, () => ports.seen.note(conversation, uri, text));
+  merged.push(...result.merged);
+  return { start: 0, end: text.length, newText: result.target };
+}

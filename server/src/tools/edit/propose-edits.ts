@@ -1,0 +1,85 @@
+/** `propose_edits`: the main road of every change. It proposes; a person decides; the answer says what was kept. */
+import { describeOutcome } from "../../proposals/describe-outcome.ts";
+import type { ProposedDocument } from "../../proposals/proposal.ts";
+import { plural } from "../answers/answer-text.ts";
+import type { Tool, ToolContext } from "../tool.ts";
+import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
+import { editSchema, type Edit } from "./edit-schema.ts";
+import { planEdits } from "./plan-edits.ts";
+
+const MAX_EDITS = 500;
+/** Past this many hunks those that were simply applied are counted. */
+const MAX_NAMED = 12;
+const SHOWN = 4;
+
+export function createProposeEdits(ports: EditPorts): Tool {
+  return defineEdit(ports, {
+    name: "propose_edits",
+    description:
+      "Propose changes to one or more files as ONE proposal, which the person reviews hunk by hunk in the editor. Nothing " +
+      "changes until they accept, and the answer says which hunks were applied, edited or rejected and why. Edits apply in " +
+      "order, each on the result of those before it; if one cannot be made, none is proposed and all problems are told.\n" +
+      "op replace: `original`, exact text that occurs once, becomes `modified`; replace_all: each occurrence. " +
+      "insert_before, insert_after: `modified` as whole lines beside the line(s) of `original`; insert_at_start, " +
+      "insert_at_end: in the file. replace_symbol: the whole declaration of `symbol` (its doc comment stays unless " +
+      "`modified` begins with one). write: `modified` is the whole new text, written against the text you read last. " +
+      "create: a new file. move: to `to`, a file or folder; imports follow by themselves. delete: a file or folder. " +
+      "Keep unrelated changes out.",
+    input: {
+      type: "object",
+      properties: {
+        description: { type: "string", minLength: 1, description: "Why, in a sentence; the person reads it." },
+        edits: { type: "array", minItems: 1, maxItems: MAX_EDITS, items: editSchema },
+      },
+      required: ["description", "edits"],
+      additionalProperties: false,
+    },
+    run: (args, context) =>
+      proposeEdits(ports, context, { edits: args.edits, why: args.description, isNumbered: true }),
+  });
+}
+
+export interface EditsToPropose {
+  readonly edits: readonly Edit[];
+  readonly why: string;
+  /** False for a form that makes one edit. */
+  readonly isNumbered: boolean;
+}
+
+export async function proposeEdits(ports: EditPorts, context: ToolContext, asked: EditsToPropose): Promise<string> {
+  const { edits, why, isNumbered } = asked;
+  const { sessionId: conversation, signal } = context;
+  const { documents, merged, notes } = await planEdits(edits, { ports, conversation, signal, isNumbered });
+  const reasons = [why, ...notes].join(" ");
+  const { outcome, checked } = await propose(ports, context, { title: titleOf(documents), why: reasons, documents });
+  ports.seen.noteReview(conversation, documents, outcome);
+  const countApplied = outcome.hunks.length > MAX_NAMED;
+  return [...merged, describeOutcome(outcome, { countApplied }), ...notes, ...checked].join("\n");
+}
+
+/** `Edit src/a.ts`; `Edit 3 files, move 1 and delete 1: src/a.ts, src/b.ts, …` */
+function titleOf(documents: readonly ProposedDocument[]): string {
+  const verbs = new Map<string, ProposedDocument[]>();
+  for (const document of documents) {
+    const verb = verbOf(document);
+    verbs.set(verb, [...(verbs.get(verb) ?? []), document]);
+  }
+  const parts = [...verbs];
+  const [first] = parts;
+  const [document] = documents;
+  if (first !== undefined && document !== undefined && documents.length === 1) {
+    return `${first[0]} ${document.path}${document.movedTo === undefined ? "" : ` to ${document.movedTo.path}`}`;
+  }
+  const counts = parts.map(([verb, own], index) => {
+    return index === 0 ? `${verb} ${plural(own.length, "file")}` : `${verb.toLowerCase()} ${own.length}`;
+  });
+  const paths = documents.slice(0, SHOWN).map(({ path }) => path);
+  if (documents.length > SHOWN) paths.push("…");
+  return `${counts.join(", ")}: ${paths.join(", ")}`;
+}
+
+function verbOf({ base, target, movedTo }: ProposedDocument): "Create" | "Delete" | "Move" | "Edit" {
+  if (base === null) return "Create";
+  if (target === null) return "Delete";
+  return movedTo === undefined ? "Edit" : "Move";
+}

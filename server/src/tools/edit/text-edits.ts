@@ -1,0 +1,144 @@
+/** One edit of one text: where it goes, and what goes wrong in words that say what to do. Pure but for the nearest place. */
+import { loadDiff, loneCarriageReturnLine, withLineEndingsOf, type TextChange } from "../../proposals/hunks.ts";
+import { mergeTexts } from "../../proposals/merge-texts.ts";
+import { lineBreaksIn } from "../../protocol/line-breaks.ts";
+import { differenceToNearest } from "../answers/nearest-part.ts";
+import { ToolFailure } from "../tool.ts";
+
+const MAX_PLACES = 10;
+const MAX_DIFFERENCE = 80;
+
+export interface TextEdit {
+  readonly path: string;
+  readonly text: string;
+  /** What stands there now, and what is to stand there. */
+  readonly original: string;
+  readonly modified: string;
+}
+
+/** The only place of the original text. `also` is what else one can do when there are several. */
+export async function replaceOnce(edit: TextEdit, also = ""): Promise<TextChange> {
+  const { start, end } = await onlyPlace(edit, also);
+  return { start, end, newText: withLineEndingsOf(edit.text, edit.modified) };
+}
+
+export async function replaceAll(edit: TextEdit): Promise<TextChange[]> {
+  const original = withLineEndingsOf(edit.text, edit.original);
+  const changes: TextChange[] = [];
+  const newText = withLineEndingsOf(edit.text, edit.modified);
+  for (let at = edit.text.indexOf(original); at !== -1; at = edit.text.indexOf(original, at + original.length)) {
+    changes.push({ start: at, end: at + original.length, newText });
+  }
+  if (changes.length === 0) throw await notThere(edit, original);
+  return changes;
+}
+
+/** As whole lines above the line on which the original text begins, or below the one on which it ends. */
+export async function insertBeside(edit: TextEdit, side: "before" | "after"): Promise<TextChange> {
+  const { text } = edit;
+  const { start, end } = await onlyPlace(edit, "");
+  if (side === "before") return insertedAt(text, text.lastIndexOf("\n", start - 1) + 1, edit.modified);
+  // An original that ends with its line's end ends on that line.
+  const lineEnd = end > start && text[end - 1] === "\n" ? end : text.indexOf("\n", end) + 1;
+  return insertedAt(text, lineEnd === 0 ? text.length : lineEnd, edit.modified);
+}
+
+/** Where a line begins, counted from 1; the end of the text for the line after the last. */
+export function lineStart({ text, path }: TextEdit, line: number): number {
+  let at = 0;
+  for (let number = 1; number < line; number += 1) {
+    const next = text.indexOf("\n", at);
+    if (next === -1 && (number < line - 1 || at === text.length)) {
+      throw new ToolFailure(
+        `${path} has ${lineBreaksIn(text) + (text.endsWith("\n") || text === "" ? 0 : 1)} lines; there is no line ${line} to insert at.`,
+      );
+    }
+    at = next === -1 ? text.length : next + 1;
+  }
+  return at;
+}
+
+/** As whole lines at a place where a line begins, or at the end of the text. */
+export function insertedAt(text: string, at: number, inserted: string): TextChange {
+  const ending = text.includes("\r\n") ? "\r\n" : "\n";
+  const fitted = withLineEndingsOf(text, inserted);
+  const isEnded = fitted === "" || fitted.endsWith("\n");
+  if (at < text.length || text === "") return { start: at, end: at, newText: isEnded ? fitted : fitted + ending };
+  // A last line without an end stays the kind of last line that the file has.
+  if (!text.endsWith("\n")) return { start: at, end: at, newText: ending + fitted.replace(/\r?\n$/, "") };
+  return { start: at, end: at, newText: isEnded ? fitted : fitted + ending };
+}
+
+/** An edit behind a lone carriage return lands on different lines in different editors. */
+export function refuseLoneCarriageReturn(subject: string, text: string): void {
+  const line = loneCarriageReturnLine(text);
+  if (line === undefined) return;
+  throw new ToolFailure(
+    `NOT PROPOSED: line ${line} of ${subject} has a carriage return without a line feed. Editors count lines differently ` +
+      "there, so an edit could land at the wrong place. Use \\n or \\r\\n as line ending; in code write \\r as an escape.",
+  );
+}
+
+export function refuseBrokenText(modified: string): void {
+  if (!modified.isWellFormed()) {
+    throw new ToolFailure(
+      "NOT PROPOSED: `modified` holds half of a surrogate pair (such as \\ud83d), which no file can.",
+    );
+  }
+  refuseLoneCarriageReturn("`modified`", modified);
+}
+
+/** The new text was written against a text that changed meanwhile: the changes since then stay. */
+export function mergedWith(
+  { seen, text, modified, path }: { seen: string; text: string; modified: string; path: string },
+  noteShown: () => void,
+): { readonly target: string; readonly merged: readonly string[] } {
+  const target = mergeTexts(seen, modified, text);
+  const patch = loadDiff().createTwoFilesPatch("as you read it", "as it is now", seen, text, "", "", {
+    context: 1,
+    timeout: 200,
+  });
+  const lines = (patch ?? "").trimEnd().split("\n").slice(1);
+  const difference = lines.slice(0, MAX_DIFFERENCE);
+  if (lines.length > difference.length) difference.push("… read_file shows the rest.");
+  if (target !== undefined) {
+    const head = `${path} changed since you read it; your text was merged with these changes, which are not part of the proposal:`;
+    return { target, merged: [head, ...difference] };
+  }
+  // Whoever was shown all of the difference knows the text as it is now.
+  if (patch !== undefined && lines.length === difference.length) noteShown();
+  throw new ToolFailure(
+    [`NOT PROPOSED: ${path} changed since you read it, in places that your text changes too:`, ...difference].join(
+      "\n",
+    ),
+  );
+}
+
+async function onlyPlace(edit: TextEdit, also: string): Promise<{ readonly start: number; readonly end: number }> {
+  const { text, path } = edit;
+  const original = withLineEndingsOf(text, edit.original);
+  const start = text.indexOf(original);
+  if (start === -1) throw await notThere(edit, original);
+  if (text.indexOf(original, start + 1) === -1) return { start, end: start + original.length };
+  const parts = text.split(original);
+  const lines: number[] = [];
+  for (let line = 1, index = 0; index < Math.min(parts.length - 1, MAX_PLACES); index += 1) {
+    line += lineBreaksIn(parts[index] ?? "");
+    lines.push(line);
+    line += lineBreaksIn(original);
+  }
+  const more = parts.length - 1 > lines.length ? `, and ${parts.length - 1 - lines.length} more` : "";
+  throw new ToolFailure(
+    `\`original\` occurs ${parts.length - 1} times in ${path} (lines ${lines.join(", ")}${more}); give more lines around it so that it is unique${also}.`,
+  );
+}
+
+async function notThere({ text, path }: TextEdit, original: string): Promise<ToolFailure> {
+  const difference = await differenceToNearest(text, original);
+  return new ToolFailure(
+    difference === undefined
+      ? `\`original\` does not occur in ${path}, and nothing there is like it. Read the file again.`
+      : `\`original\` does not occur in ${path}. The closest part of the document differs like this ` +
+          `(- your original, + the document):\n${difference}`,
+  );
+}

@@ -1,0 +1,116 @@
+/** What moving files means for the rest of the project: import paths that the compiler changes, and what it leaves. */
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { lineBreaksIn } from "../../protocol/line-breaks.ts";
+import { uriOf } from "../../workspace/file-uri.ts";
+import { fileTextNow } from "../files/file-text.ts";
+import { readRegularText } from "../../workspace/regular-file.ts";
+import type { View } from "../view.ts";
+import { forEachYielding, mapLimited } from "../yielding.ts";
+import { fileEditsOf, type CompilerTextEdit, type FileEdits, type LspWorkspaceEdit } from "./workspace-edit.ts";
+
+/** By the old path of a file its new path, both absolute. */
+export type Moves = ReadonlyMap<string, string>;
+
+export interface Mention {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+const MAX_SIZE = 1_000_000;
+const QUOTED_PATH = /["'`](\.{1,2}\/[^"'`\n]*)["'`]/g;
+
+/**
+ * The compiler's own edits of import paths, in files that import what moves and in the moved files themselves. `folders`
+ * are the folders that move with all of their files: asked about as such, the compiler keeps the imports between those.
+ */
+export async function importEdits(view: View, moves: Moves, folders: Moves): Promise<FileEdits[]> {
+  const single = [...moves].filter(([from]) => ![...folders.keys()].some((folder) => from.startsWith(folder + sep)));
+  const files = [...folders, ...single].map(([from, to]) => ({ oldUri: uriOf(from), newUri: uriOf(to) }));
+  const answer = await view.request<LspWorkspaceEdit | null>("workspace/willRenameFiles", { files });
+  return fileEditsOf(view, answer)
+    .map((each) => ({ ...each, edits: oneForEachImport(each, moves) }))
+    .filter(({ edits }) => edits.length > 0);
+}
+
+/**
+ * Of an import between two files that both move, the compiler of 7.0.2 makes two edits: one as if only the one file
+ * moved, and one as if only the other did. The path between their new places is neither.
+ */
+function oneForEachImport({ file, edits }: FileEdits, moves: Moves): CompilerTextEdit[] {
+  const place = moves.get(file);
+  const newStems = new Map([...moves].map(([from, to]) => [stemOf(from), stemOf(to)]));
+  const byPlace = Map.groupBy(edits, ({ range: { start } }) => `${start.line}:${start.character}`);
+  return [...byPlace.values()].flatMap((same) => {
+    const [first] = same;
+    if (place === undefined || first === undefined) return first === undefined ? [] : [first];
+    const folder = dirname(place);
+    for (const edit of same) {
+      const target = resolve(folder, edit.newText);
+      const goal = /^\.{1,2}\//.test(edit.newText) ? newStems.get(stemOf(target)) : undefined;
+      if (goal === undefined) continue;
+      const path = relative(folder, goal) + target.slice(stemOf(target).length);
+      return [{ ...edit, newText: (path.startsWith(".") ? path : `./${path}`).replaceAll("\\", "/") }];
+    }
+    return [first];
+  });
+}
+
+/**
+ * Places that name a moved file in a way that the compiler does not follow: strings of code that are no import, and text
+ * that is no code. `edited` are the edits of `importEdits`.
+ */
+export async function leftMentions(view: View, moves: Moves, edited: readonly FileEdits[]): Promise<Mention[]> {
+  const found: Mention[] = [];
+  const newStems = new Map([...moves].map(([from, to]) => [stemOf(from), stemOf(to)]));
+  await forEachYielding(
+    view.ownFiles(),
+    (file) => {
+      const text = fileTextNow(view, file);
+      const lines = new Set(edited.find((each) => each.file === file)?.edits.map(({ range }) => range.start.line + 1));
+      for (const { index, 1: name = "" } of text.matchAll(QUOTED_PATH)) {
+        const goal = newStems.get(stemOf(resolve(dirname(file), name)));
+        // Between files that move together the path stays what it is.
+        if (goal === undefined || goal === stemOf(resolve(dirname(moves.get(file) ?? file), name))) continue;
+        const line = lineBreaksIn(text, 0, index) + 1;
+        if (!lines.has(line)) found.push({ file, line });
+      }
+    },
+    view.signal,
+  );
+  return [...found, ...(await mentionsInProse(view, [...newStems.keys()], edited))];
+}
+
+/** Pages and settings name files by their path from the workspace folder. */
+async function mentionsInProse(view: View, stems: readonly string[], edited: readonly FileEdits[]): Promise<Mention[]> {
+  const { state } = view;
+  const configs = view.programs.flatMap(({ configFile }) => configFile ?? []);
+  const files = [...new Set([...state.unreadFiles(), ...state.proseFiles(), ...state.packageFiles, ...configs])].filter(
+    (file) => edited.every((each) => each.file !== file),
+  );
+  const found = await mapLimited(
+    files,
+    async (file) => {
+      const text = await readRegularText(file, { limit: MAX_SIZE, lossy: true }).catch(() => "");
+      const names = stems.flatMap((stem) => [view.paths.show(stem), `./${relative(dirname(file), stem)}`]);
+      return text.split("\n").flatMap((line, index) => {
+        return names.some((name) => namesPath(line, name)) ? [{ file, line: index + 1 }] : [];
+      });
+    },
+    view.signal,
+  );
+  return found.flat();
+}
+
+/** `src/a` in `see src/a.ts`, but not in `src/abc.ts` or `lib/src/a`. */
+function namesPath(line: string, name: string): boolean {
+  for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + 1)) {
+    const isWhole = !/[\w$/-]/.test(line[at + name.length] ?? "") && !/[\w$-]/.test(line[at - 1] ?? "");
+    if (isWhole) return true;
+  }
+  return false;
+}
+
+function stemOf(file: string): string {
+  return join(dirname(file), file.slice(dirname(file).length + 1).replace(/(?:\.d)?\.[cm]?[jt]sx?$/, ""));
+}
