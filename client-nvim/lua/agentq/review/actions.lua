@@ -5,6 +5,7 @@ local navigate = require("agentq.review.navigate")
 local proposed = require("agentq.review.proposed")
 local say = require("agentq.say")
 local store = require("agentq.review.store")
+local visible = require("agentq.review.visible")
 
 local M = {}
 
@@ -100,7 +101,9 @@ end
 --- Opens the proposed text for changes; accepting then sends the person's version.
 function M.edit()
   local item = current()
-  if item then
+  if item and (item.hunk.kind == "rename" or item.hunk.kind == "delete") then
+    say.info(("to %s has no text to change"):format(visible.text(item.hunk.title)))
+  elseif item then
     proposed.open(item)
   end
 end

@@ -2,6 +2,7 @@
 local buffers = require("agentq.buffers")
 local disk = require("agentq.review.disk")
 local edits = require("agentq.review.edits")
+local files = require("agentq.review.files")
 local sync = require("agentq.sync")
 
 local M = {}
@@ -122,31 +123,43 @@ local function plan_document(change, created, client)
   }
 end
 
---- Looks at every document of the edit; answers the targets, or why nothing may be written.
+---@class agentq.review.Plan
+---@field targets agentq.review.Target[]
+---@field operations agentq.review.Operation[] done after the targets are saved
+---@field late (lsp.CreateFile|lsp.TextDocumentEdit)[] new files at places that the operations leave
+
+--- Looks at every document of the edit; answers what to do, or why nothing may be written.
 ---@param edit lsp.WorkspaceEdit
 ---@param client vim.lsp.Client
----@return agentq.review.Target[]?
+---@return agentq.review.Plan?
 ---@return string? error
 local function plan(edit, client)
-  local targets, created = {}, {}
+  local operations, left = files.plan(edit)
+  if not operations then
+    return nil, left --[[@as string]]
+  end
+  local targets, created, late, operated = {}, {}, {}, false
   for _, change in ipairs(edit.documentChanges or {}) do
-    if change.kind == "create" then
-      local stat = vim.uv.fs_stat(vim.uri_to_fname(change.uri))
+    local uri = change.kind == "create" and change.uri or change.textDocument and change.textDocument.uri
+    if not uri then
+      operated = true
+    elseif operated and left[vim.uri_to_fname(uri)] then
+      late[#late + 1] = change
+    elseif change.kind == "create" then
+      local stat = vim.uv.fs_stat(vim.uri_to_fname(uri))
       if stat and stat.size > 0 then
-        return nil, vim.uri_to_fname(change.uri) .. " exists by now"
+        return nil, vim.uri_to_fname(uri) .. " exists by now"
       end
-      created[change.uri] = true
-    elseif change.kind then
-      return nil, ("the edit wants to %s a file, which this client does not do"):format(change.kind)
+      created[uri] = true
     else
-      local target, err = plan_document(change, created[change.textDocument.uri] or false, client)
+      local target, err = plan_document(change, created[uri] or false, client)
       if not target then
         return nil, err
       end
       targets[#targets + 1] = target
     end
   end
-  return targets
+  return { targets = targets, operations = operations, late = late }
 end
 
 --- An empty file has no last newline. Text that comes back into the buffer, by undo or by typing, shall have one.
@@ -198,16 +211,9 @@ local function write(target, client)
   return target.text == "" or target.ends ~= ended or buffers.has_carriage_returns(bufnr)
 end
 
---- Applies the edit of a decision.
+---@param targets agentq.review.Target[]
 ---@param client vim.lsp.Client
----@param edit lsp.WorkspaceEdit
----@return agentq.review.Target[]? targets nil when nothing was written
----@return string? error
-function M.apply(client, edit)
-  local targets, err = plan(edit, client)
-  if not targets then
-    return nil, err
-  end
+local function write_all(targets, client)
   for _, target in ipairs(targets) do
     local whole = write(target, client)
     if not vim.lsp.buf_is_attached(target.bufnr, client.id) then
@@ -219,7 +225,36 @@ function M.apply(client, edit)
       sync.flush(client, target.bufnr)
     end
   end
-  return targets
+  disk.save(targets)
+end
+
+--- Applies the edit of a decision: texts are written and saved, then whole files are moved and deleted.
+---@param client vim.lsp.Client
+---@param edit lsp.WorkspaceEdit
+---@return {uri: string, bufnr?: integer}[]? documents nil when nothing was written
+---@return string? error
+function M.apply(client, edit)
+  local planned, err = plan(edit, client)
+  if not planned then
+    return nil, err
+  end
+  write_all(planned.targets, client)
+  local documents, failure = files.carry_out(planned.operations, client.config.root_dir)
+  if not failure and #planned.late > 0 then
+    local late, reason = plan({ documentChanges = planned.late }, client)
+    failure = reason
+    if late then
+      write_all(late.targets, client)
+      vim.list_extend(documents, late.targets)
+    end
+  end
+  for _, target in ipairs(planned.targets) do
+    -- A buffer that was renamed stands in the list under its new name.
+    if vim.api.nvim_buf_is_valid(target.bufnr) and buffers.loaded(target.uri) == target.bufnr then
+      documents[#documents + 1] = target
+    end
+  end
+  return documents, failure
 end
 
 return M

@@ -2,7 +2,6 @@
 local apply = require("agentq.review.apply")
 local buffers = require("agentq.buffers")
 local client = require("agentq.client")
-local disk = require("agentq.review.disk")
 local events = require("agentq.events")
 local proposed = require("agentq.review.proposed")
 local review = require("agentq.review.review")
@@ -50,15 +49,16 @@ local function with_required(entry, chosen)
 end
 
 ---@param entry agentq.review.Entry
----@param targets agentq.review.Target[]
+---@param targets {uri: string, bufnr?: integer}[]
 ---@param connection vim.lsp.Client
 ---@param done fun(err: lsp.ResponseError?, result: {verified: boolean, mismatched: string[]})
 local function report(entry, targets, connection, done)
   local documents = vim.tbl_map(function(target)
+    local bufnr = target.bufnr
     return {
       uri = target.uri,
-      version = buffers.version(target.bufnr),
-      sha256 = buffers.sha256(buffers.text(target.bufnr)),
+      version = bufnr and buffers.version(bufnr),
+      sha256 = bufnr and buffers.sha256(buffers.text(bufnr)),
     }
   end, targets)
   local params = { proposalId = entry.proposal.proposalId, documents = documents }
@@ -118,9 +118,8 @@ end
 ---@param done fun(succeeded: boolean)
 local function carry_out(entry, edit, connection, done)
   local targets, failure = apply.apply(connection, edit)
-  if targets then
-    disk.save(targets)
-  else
+  local some = targets ~= nil
+  if not targets then
     targets = {}
     for _, change in ipairs(edit.documentChanges or {}) do
       local bufnr = change.textDocument and buffers.loaded(change.textDocument.uri)
@@ -131,7 +130,7 @@ local function carry_out(entry, edit, connection, done)
   end
   report(entry, targets, connection, function(err, result)
     if failure then
-      complain("nothing was applied: " .. failure)
+      complain((some and "not all was applied: " or "nothing was applied: ") .. failure)
     elseif err then
       complain(err)
     elseif not result.verified then

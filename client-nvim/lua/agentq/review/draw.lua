@@ -72,6 +72,10 @@ end
 ---@return [string, string][]
 local function facts(place, left)
   local parts = {}
+  local kind = place.item.hunk.kind
+  if kind == "rename" or kind == "delete" then
+    parts[#parts + 1] = { visible.text(place.item.hunk.title), "AgentqHunk" }
+  end
   if not place.intact then
     parts[#parts + 1] = { "these lines changed: it cannot be applied; this was proposed", "AgentqConflict" }
   elseif place.own then

@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { afterEach, expect, it } from "vitest";
+import { editMany } from "../support/edit-many.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { lastToolResult } from "./model-words.ts";
+import { startNeovim, type Neovim } from "./neovim.ts";
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  async function withProposal(file: string): Promise<void> {
+    nvim = await startNeovim({ editor, script: editMany });
+    await nvim.open(file);
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", "Tidy up");
+    await nvim.untilEvent("Proposal");
+  }
+  const told = (): string => lastToolResult(nvim.model?.requests ?? [], "propose_edits");
+  const disk = async (file: string): Promise<string> => await readFile(nvim.path(file), "utf8");
+  const stands = (file: string): boolean => existsSync(nvim.path(file));
+
+  it("moves a file with its buffer and undo, creates one and deletes another", async () => {
+    await withProposal("src/money.ts");
+    await nvim.type("ggO// typed<Esc>:silent write<CR>");
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("move src/money.ts → src/cash/money.ts · \\aa accept");
+    await nvim.command("AgentQ acceptall");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    await nvim.untilEvent("TurnEnded");
+    expect([stands("src/money.ts"), stands("src/credit-note.ts")]).toEqual([false, false]);
+    expect(await disk("src/rounding/modes.ts")).toContain("half-even");
+    expect(await disk("src/cash/money.ts")).toMatch(/^\/\/ typed\n[^]*\/\/ Money moved\.\n$/);
+    expect(await disk("src/allocate.ts")).toContain('"./cash/money.ts"');
+    expect(await nvim.lua("return vim.fn.expand('%:.')")).toBe("src/cash/money.ts");
+    await nvim.type("u:write<CR>");
+    await nvim.untilScreen("written");
+    expect(await disk("src/cash/money.ts")).not.toContain("// Money moved.");
+    expect(told()).toContain("src/cash/money.ts: moved from src/money.ts.");
+    expect(told()).toContain("src/credit-note.ts: deleted.");
+  });
+
+  it("leaves a file where it is when only its move is rejected, and shows a deletion as removed text", async () => {
+    await withProposal("src/credit-note.ts");
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("delete src/credit-note.ts · \\aa accept");
+    await nvim.command("AgentQ accept");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(stands("src/credit-note.ts")).toBe(false);
+    await nvim.until("the move is shown", async () => {
+      await nvim.command("AgentQ next");
+      return (await nvim.screen()).includes("move src/money.ts → src/cash/money.ts ·");
+    });
+    await nvim.command("AgentQ reject it stays");
+    await nvim.until("one is decided", async () => (await nvim.lua("return require('agentq').pending()")) === 14);
+    await nvim.command("AgentQ acceptall");
+    await nvim.untilEvent("TurnEnded");
+    expect(stands("src/cash/money.ts")).toBe(false);
+    expect(await disk("src/money.ts")).toMatch(/\/\/ Money moved\.\n$/);
+    expect(told()).toContain("PARTIALLY APPLIED: 15 of 16 hunks.");
+    expect(told()).toContain(
+      '(move src/money.ts → src/cash/money.ts): NOT applied, the person rejected it: "it stays"',
+    );
+  });
+
+  it("writes nothing when a file cannot come to its place, and deletes no text that was typed meanwhile", async () => {
+    await withProposal("src/credit-note.ts");
+    await writeFile(nvim.path("src/cash"), "a file in the way\n");
+    await nvim.command("AgentQ acceptall");
+    await nvim.until("the refusal is said", async () =>
+      (await nvim.notifications()).some((each) => each.includes("nothing was applied")),
+    );
+    expect(await disk("src/invoice.ts")).not.toContain("// Invoices.");
+    expect([stands("src/money.ts"), stands("src/credit-note.ts"), stands("src/rounding")]).toEqual([true, true, false]);
+    await rm(nvim.path("src/cash"));
+    await nvim.type("ggO// unsaved<Esc>");
+    await nvim.command("AgentQ acceptall");
+    await nvim.untilEvent("TurnEnded");
+    expect((await nvim.lines("src/credit-note.ts"))[0]).toBe("// unsaved");
+    expect([stands("src/money.ts"), stands("src/credit-note.ts")]).toEqual([false, true]);
+    expect(told()).toContain("(delete src/credit-note.ts): NOT applied, its place is no longer safe: the file changed");
+  });
+});
