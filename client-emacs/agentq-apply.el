@@ -20,6 +20,7 @@
 
 (require 'cl-lib)
 (require 'eglot)
+(require 'agentq-files)
 (require 'agentq-sync)
 (require 'agentq-wire)
 
@@ -77,14 +78,17 @@ Saving would write the whole file in another encoding."
               (and buffer (< 0 (buffer-size buffer))))
       (agentq-apply-refuse "%s exists already" path))))
 
-(defun agentq-apply-edit (edit)
-  "Apply the LSP WorkspaceEdit EDIT and return a list of `agentq-apply-change'.
-Signal `agentq-apply-refused', with nothing changed, when it does not fit."
-  (let ((changes (agentq-apply--changes edit))
+(defun agentq-apply-edit (edit &optional late)
+  "Apply the texts of the LSP WorkspaceEdit EDIT.
+Return a list of `agentq-apply-change'.  New files at places that other
+files leave are made only if LATE is non-nil, after `agentq-files-carry-out'.
+Signal `agentq-apply-refused', with nothing changed, when EDIT does not fit."
+  (let ((changes (agentq-apply--changes edit late))
         (inhibit-interaction t)
         ;; A lock prompts when another Emacs has the file; saving follows at once.
         (create-lockfiles nil)
         created group done)
+    (unless late (agentq-files-plan edit))
     (mapc #'agentq-apply--check changes)
     (unwind-protect
         (progn
@@ -128,7 +132,8 @@ Signal `agentq-apply-refused', with nothing changed, when it does not fit."
   "Return the URIs that the WorkspaceEdit EDIT touches."
   (delete-dups
    (mapcar (lambda (operation)
-             (or (agentq-get CreateFile operation :uri)
+             (or (agentq-get RenameFile operation :newUri)
+                 (agentq-get CreateFile operation :uri)
                  (agentq-get TextDocumentEdit operation :textDocument :uri)))
            (agentq-get WorkspaceEdit edit :documentChanges))))
 
@@ -136,35 +141,47 @@ Signal `agentq-apply-refused', with nothing changed, when it does not fit."
   "Signal `agentq-apply-refused' with FORMAT and ARGUMENTS as the reason."
   (signal 'agentq-apply-refused (list (apply #'format format arguments))))
 
-(defun agentq-apply--changes (edit)
-  "Return the `agentq-apply-change' list of the WorkspaceEdit EDIT."
-  (let (changes)
+(defun agentq-apply--changes (edit late)
+  "Return the `agentq-apply-change' list of the WorkspaceEdit EDIT.
+With LATE only that of new files at places that other files have left,
+else of all other documents."
+  (let ((left (agentq-files-left (agentq-files-operations edit)))
+        (operated nil)
+        changes)
     (seq-doseq (operation (agentq-get WorkspaceEdit edit :documentChanges))
-      (pcase (agentq-get CreateFile operation :kind)
-        ("create"
-         (let ((uri (agentq-get CreateFile operation :uri)))
-           (push (agentq-apply--change :uri uri :create-p t :save-p t
-                                       :buffer (find-buffer-visiting
-                                                (eglot-uri-to-path uri)))
-                 changes)))
-        ((and kind (pred stringp))
-         (agentq-apply-refuse "Unknown file operation `%s'" kind))
-        (_
-         (let* ((document (agentq-get TextDocumentEdit operation :textDocument))
-                (uri (agentq-get OptionalVersionedTextDocumentIdentifier document :uri))
-                (change (cl-find uri changes :key #'agentq-apply-change-uri :test #'equal)))
-           (unless change
-             (setq change (agentq-apply--change
-                           :uri uri
-                           :buffer (agentq-apply--at-version
-                                    uri (agentq-get OptionalVersionedTextDocumentIdentifier document :version))))
-             (setf (agentq-apply-change-save-p change)
-                   (not (buffer-modified-p (agentq-apply-change-buffer change))))
-             (push change changes))
-           (setf (agentq-apply-change-edits change)
-                 (append (agentq-apply-change-edits change)
-                         (agentq-get TextDocumentEdit operation :edits) nil))))))
+      (let ((kind (agentq-get CreateFile operation :kind))
+            (uri (or (agentq-get CreateFile operation :uri)
+                     (agentq-get TextDocumentEdit operation :textDocument :uri))))
+        (cond
+         ((member kind '("rename" "delete")) (setq operated t))
+         ((and kind (not (equal kind "create")))
+          (agentq-apply-refuse "Unknown file operation `%s'" kind))
+         ((xor late (and operated (member (eglot-uri-to-path uri) left))))
+         (kind
+          (push (agentq-apply--change :uri uri :create-p t :save-p t
+                                      :buffer (find-buffer-visiting (eglot-uri-to-path uri)))
+                changes))
+         (t
+          (setq changes (agentq-apply--with-edits operation changes))))))
     (nreverse changes)))
+
+(defun agentq-apply--with-edits (operation known)
+  "Return KNOWN with the TextDocumentEdit OPERATION."
+  (let* ((document (agentq-get TextDocumentEdit operation :textDocument))
+         (uri (agentq-get OptionalVersionedTextDocumentIdentifier document :uri))
+         (change (cl-find uri known :key #'agentq-apply-change-uri :test #'equal)))
+    (unless change
+      (setq change (agentq-apply--change
+                    :uri uri
+                    :buffer (agentq-apply--at-version
+                             uri (agentq-get OptionalVersionedTextDocumentIdentifier document :version))))
+      (setf (agentq-apply-change-save-p change)
+            (not (buffer-modified-p (agentq-apply-change-buffer change))))
+      (push change known))
+    (setf (agentq-apply-change-edits change)
+          (append (agentq-apply-change-edits change)
+                  (agentq-get TextDocumentEdit operation :edits) nil))
+    known))
 
 (defun agentq-apply--at-version (uri version)
   "Return the buffer visiting URI if its text is the one of VERSION.

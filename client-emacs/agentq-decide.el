@@ -67,11 +67,17 @@ TEXT, if not nil, is put there instead of the hunk's own.
 Its file is visited and synced, so the server composes the edit for the
 very text that the edit is going to meet."
   (let ((uri (agentq-get Hunk hunk :uri)))
-    (if (equal (agentq-get Hunk hunk :kind) "create")
-        (agentq-apply-check-absent uri)
-      (with-current-buffer (agentq-apply-visit uri)
-        (agentq-apply-check-encodable (or text (agentq-get Hunk hunk :newText)))
-        (agentq-sync-start server)))))
+    (pcase (agentq-get Hunk hunk :kind)
+      ("create" (agentq-apply-check-absent uri))
+      ("edit"
+       (with-current-buffer (agentq-apply-visit uri)
+         (agentq-apply-check-encodable (or text (agentq-get Hunk hunk :newText)))
+         (agentq-sync-start server)))
+      ;; A whole file may be no text, so it is not visited for this.
+      (_
+       (when-let* ((buffer (find-buffer-visiting (eglot-uri-to-path uri))))
+         (with-current-buffer buffer
+           (agentq-sync-start server)))))))
 
 (defun agentq-decide--to-wire (id decision text)
   "Return the HunkDecision for the hunk ID: DECISION with TEXT."
@@ -141,12 +147,12 @@ the server says about it later counts more."
   "Apply EDIT of proposal ID and tell SERVER what the documents are now."
   (let (unsaved problem)
     (condition-case refused
-        (let ((changes (agentq-apply-edit edit)))
-          (dolist (change changes)
-            (with-current-buffer (agentq-apply-change-buffer change)
-              (agentq-sync-start server)
-              (agentq-sync-flush)))
-          (setq unsaved (agentq-apply-save changes)))
+        (let ((operations (agentq-files-operations edit)))
+          (setq unsaved (agentq-decide--write server (agentq-apply-edit edit)))
+          (when operations
+            (agentq-files-carry-out operations (agentq-server-root server))
+            (setq unsaved (append unsaved (agentq-decide--write
+                                           server (agentq-apply-edit edit t))))))
       (agentq-apply-refused (setq problem (cadr refused)))
       (error (setq problem (error-message-string refused))))
     (agentq-request
@@ -159,6 +165,14 @@ the server says about it later counts more."
              (agentq-decide--next))
      :else (lambda (message &optional _code)
              (agentq-decide--failed (or problem message))))))
+
+(defun agentq-decide--write (server applied)
+  "Send SERVER the text of APPLIED and save it; return the buffers left unsaved."
+  (dolist (change applied)
+    (with-current-buffer (agentq-apply-change-buffer change)
+      (agentq-sync-start server)
+      (agentq-sync-flush)))
+  (agentq-apply-save applied))
 
 (defun agentq-decide--outcome (server result unsaved problem)
   "Say how it went at SERVER.

@@ -76,7 +76,9 @@
                (file-relative-name (eglot-uri-to-path (agentq-get Hunk hunk :uri)) root))))
     (insert "\n--- " (if (equal (agentq-get Hunk hunk :kind) "create") "/dev/null"
                        (concat "a/" name))
-            "\n+++ b/" name "\n")))
+            "\n+++ " (if (equal (agentq-get Hunk hunk :kind) "delete") "/dev/null"
+                       (concat "b/" name))
+            "\n")))
 
 (defun agentq-draw--insert-hunk (hunk)
   "Insert HUNK as whole lines with context."

@@ -34,7 +34,10 @@ With prefix argument STOP the agent ends its turn once all are decided."
   (interactive "P" agentq-review-mode)
   (let* ((review (current-buffer))
          (hunk (agentq-review--hunk-at-point))
-         (path (eglot-uri-to-path (agentq-get Hunk hunk :uri)))
+         (path (if (member (agentq-get Hunk hunk :kind) '("rename" "delete"))
+                   (user-error "To %s has no text to change"
+                               (agentq-visible-line (agentq-get Hunk hunk :title)))
+                 (eglot-uri-to-path (agentq-get Hunk hunk :uri))))
          (mode (assoc-default path auto-mode-alist #'string-match)))
     (pop-to-buffer (generate-new-buffer
                     (format "*agentq-edit: %s*" (file-name-nondirectory path))))

@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it, vi } from "vitest";
+import { editMany } from "../support/edit-many.ts";
+import { describeEachEditor } from "../support/editors.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { chatBuffer, reviewBuffer, Workbench } from "./workbench.ts";
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+  const stands = (file: string): boolean => existsSync(join(bench.project, file));
+  const told = (): string => JSON.stringify(bench.model.requests.at(-1));
+  const goTo = (title: string): Promise<string> =>
+    bench.emacs.evaluate(
+      `(with-selected-window (get-buffer-window "${reviewBuffer}") (goto-char (point-min)) (search-forward "@@ ${title}"))`,
+    );
+
+  it("moves a file with its buffer, creates one and deletes another", async () => {
+    bench = await Workbench.start(editor, editMany);
+    await bench.emacs.evaluate(`(find-file-noselect "${join(bench.project, "src/money.ts")}")`);
+    await bench.ask("Tidy up", "waits for you");
+    const shown = await bench.review("move src/money.ts → src/cash/money.ts");
+    expect(shown).toMatch(
+      /--- a\/src\/credit-note\.ts\n\+\+\+ \/dev\/null\n@@ .* delete src\/credit-note\.ts\n-import/,
+    );
+    bench.emacs.type("A");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    expect([stands("src/money.ts"), stands("src/credit-note.ts")]).toEqual([false, false]);
+    expect(await bench.file("src/rounding/modes.ts")).toContain("half-even");
+    expect(await bench.file("src/cash/money.ts")).toMatch(/\/\/ Money moved\.\n$/);
+    expect(await bench.file("src/allocate.ts")).toContain('"./cash/money.ts"');
+    expect(await bench.emacs.evaluate(`(buffer-file-name (get-buffer "money.ts"))`)).toContain("src/cash/money.ts");
+    expect(told()).toContain("src/cash/money.ts: moved from src/money.ts.");
+    expect(told()).toContain("src/credit-note.ts: deleted.");
+  });
+
+  it("leaves a file where it is when only its move is rejected", async () => {
+    bench = await Workbench.start(editor, editMany);
+    await bench.ask("Tidy up", "waits for you");
+    await bench.review("move src/money.ts");
+    await goTo("move src/money.ts");
+    bench.emacs.type("r");
+    await bench.answer("it stays");
+    await bench.emacs.untilText(reviewBuffer, "[rejected]");
+    await goTo("delete src/credit-note.ts");
+    bench.emacs.type("a");
+    await bench.emacs.untilText(reviewBuffer, "delete src/credit-note.ts [accepted]");
+    bench.emacs.type("A");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    expect([stands("src/cash/money.ts"), stands("src/credit-note.ts")]).toEqual([false, false]);
+    expect(await bench.file("src/money.ts")).toMatch(/\/\/ Money moved\.\n$/);
+    expect(told()).toContain("PARTIALLY APPLIED: 15 of 16 hunks.");
+    expect(told()).toContain("it stays");
+  });
+});
