@@ -91,7 +91,8 @@
                     (+ context (length old))
                     start (+ context (length new))
                     (agentq-visible-line (agentq-get Hunk hunk :title))
-                    (if (equal state "pending") ""
+                    (if (equal state "pending")
+                        (if (agentq-get Hunk hunk :defaultDecision) " (left out by `A')" "")
                       (format " [%s]%s" state
                               (if-let* ((why (agentq-get Hunk hunk :conflict)))
                                   (concat " " (agentq-visible-line why))

@@ -232,9 +232,20 @@ With prefix argument STOP the agent ends its turn once all are decided."
   (agentq-review--decide (list (agentq-review--hunk-at-point)) "accept" nil stop))
 
 (defun agentq-review-accept-all (&optional stop)
-  "Accept all undecided hunks; with prefix argument STOP the agent stops then."
+  "Accept all undecided hunks but those that are left out by default.
+The latter are rejected.  With prefix argument STOP the agent stops then."
   (interactive "P" agentq-review-mode)
-  (agentq-review--decide (agentq-review--all-pending) "accept" nil stop))
+  (let* ((hunks (agentq-review--all-pending))
+         (left-out (seq-filter #'agentq-review--left-out-p hunks))
+         (rest (seq-remove #'agentq-review--left-out-p hunks)))
+    (when rest
+      (agentq-review--decide rest "accept" nil stop))
+    (when left-out
+      (agentq-review--decide left-out "reject" "" stop))))
+
+(defun agentq-review--left-out-p (hunk)
+  "Return non-nil when HUNK is accepted by itself only."
+  (equal (agentq-get Hunk hunk :defaultDecision) "reject"))
 
 (defun agentq-review-reject (&optional stop)
   "Reject the hunk at point, after asking for the reason.

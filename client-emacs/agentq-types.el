@@ -63,7 +63,7 @@
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
      :error :durationMs :at :replayOf :stateKept :left)
     (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
-     :requires :state :conflict)
+     :requires :defaultDecision :state :conflict)
     (HunkDecision :id :decision :newText :reason)
     (InspectValueParams :value :module :path :page :size)
     (InterruptParams :evalId)

@@ -32,4 +32,20 @@ describeEachEditor("emacs", (editor) => {
     expect(told).toMatch(/APPLIED: all \d+ of \d+ hunks/);
     expect(told).toContain("no new error");
   });
+
+  it("leaves comments and pages out when all hunks are accepted at once", async () => {
+    const more = scriptOf("rename-more", "rename with mentions", [
+      reply(call("rename_symbol", { symbol: "src/allocate.ts#allocate", new_name: "apportion", also: ["comments"] })),
+      reply("Renamed."),
+    ]);
+    bench = await Workbench.start(editor, more);
+    await bench.ask("Rename allocate to apportion", "waits for you");
+    expect(await bench.review("comment in src/allocate.ts:10")).toMatch(
+      /comment in src\/allocate\.ts:10 \(left out by .A.\)/,
+    );
+    bench.emacs.type("A");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    expect(await bench.file("src/allocate.ts")).toMatch(/ \* allocate\(money\([^]*export function apportion\(/);
+    expect(JSON.stringify(bench.model.requests.at(-1))).toContain("(comment in src/allocate.ts:10): left out");
+  });
 });

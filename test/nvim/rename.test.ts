@@ -37,4 +37,32 @@ describeEachEditor("nvim", (editor) => {
     }
     expect((await nvim.lines("src/invoice.ts"))[0]).toBe("// mine");
   });
+
+  it("leaves comments and pages out when all hunks are accepted at once", async () => {
+    const more = scriptOf("rename-more", "rename with mentions", [
+      reply(
+        call("rename_symbol", {
+          symbol: "src/allocate.ts#allocate",
+          new_name: "apportion",
+          also: ["comments", "strings", "docs"],
+        }),
+      ),
+      reply("Renamed."),
+    ]);
+    nvim = await startNeovim({ editor, script: more });
+    await nvim.open("src/allocate.ts");
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", "Rename allocate to apportion");
+    await nvim.untilEvent("Proposal");
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("left out by 'all'");
+    await nvim.command("AgentQ acceptall");
+    await nvim.untilEvent("TurnEnded");
+    const text = (await nvim.lines("src/allocate.ts")).join("\n");
+    expect(text).toContain("export function apportion(");
+    expect(text).toContain(" * allocate(money(");
+    expect(lastToolResult(nvim.model?.requests ?? [], "rename_symbol")).toContain(
+      "(comment in src/allocate.ts:10): left out",
+    );
+  });
 });

@@ -69,6 +69,29 @@ describe("rename_symbol", () => {
     expect(fixture.proposals).toEqual([]);
   });
 
+  it("proposes comments, strings and pages apart, which are left out unless the person takes them", async () => {
+    fixture.write("README.md", "# Rates\n\nrateOf is rateOf.\n");
+    fixture.decide = ({ defaultDecision, title }) =>
+      defaultDecision === "reject" && !title.startsWith("comment") ? { decision: "reject" } : { decision: "accept" };
+    const answer = await fixture.ask(createRenameSymbol(fixture.ports), {
+      symbol: "src/rates.ts#rateOf",
+      new_name: "shareOf",
+      also: ["comments", "strings", "docs"],
+    });
+    const { hunks } = fixture.proposals.at(-1) ?? { hunks: [] };
+    const apart = hunks.filter(({ defaultDecision }) => defaultDecision === "reject");
+    expect(apart.map(({ title, newText }) => [title, newText])).toEqual([
+      ["comment in src/rates.ts:15", "  // shareOf never fails: an unknown kind has the full rate.\n"],
+      ["string in src/rates.ts:22", '  const label = "shareOf";\n'],
+      ["text in README.md:3", "shareOf is shareOf.\n"],
+    ]);
+    const text = await fixture.textOf("src/rates.ts");
+    expect(text).toContain("// shareOf never fails");
+    expect(text).toContain('const label = "rateOf";');
+    expect(await fixture.textOf("README.md")).toContain("rateOf is rateOf");
+    expect(answer).toContain("(string in src/rates.ts:22): left out");
+  });
+
   it("counts the places in pages of prose that it leaves alone", async () => {
     fixture.write("README.md", "# Rates\n\nCall `rateOf(1)`, or rateOf.\n");
     fixture.write("docs.mdx", "See rateOf.\n");

@@ -250,6 +250,7 @@
 ---@field newUri? string With kind `rename`: where the file is to stand.
 ---@field title string
 ---@field requires? string[]
+---@field defaultDecision? "reject" Left out when all hunks are accepted at once, and then rejected: such a hunk is accepted by itself.
 ---@field state agentq.HunkState
 ---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
 

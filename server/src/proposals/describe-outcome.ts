@@ -3,6 +3,7 @@ import { loadDiff } from "./hunks.ts";
 import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
 
 const QUOTED_LINES = 40;
+const NO_REASON = "no reason given";
 const NAMED_FILES = 10;
 
 const UNCONFIRMED: Readonly<Record<HunkOutcome["kind"], string>> = {
@@ -93,8 +94,9 @@ function withdrawn(hunks: readonly HunkOutcome[], applied: number): string {
 
 function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
   const name = `hunk ${hunk.id} (${hunk.title})`;
-  const reason = hunk.reason === undefined || hunk.reason === "" ? "no reason given" : `"${hunk.reason}"`;
+  const reason = hunk.reason === undefined || hunk.reason === "" ? NO_REASON : `"${hunk.reason}"`;
   if (hunk.state === "pending") return [`- ${name}: NOT applied, not decided`];
+  if (hunk.state === "rejected" && hunk.isLeftOut === true && reason === NO_REASON) return [`- ${name}: left out`];
   if (hunk.state === "rejected") return [`- ${name}: NOT applied, the person rejected it: ${reason}`];
   if (hunk.state === "conflict") {
     const why = hunk.conflict ?? "the document changed at that place since you read it. Read it again.";

@@ -22,6 +22,11 @@ export interface ProposedDocument extends FilePlace {
    * bytes.
    */
   readonly bytes?: number;
+  /**
+   * Changes of the base that are no part of `target`: hunks of their own, left out unless the person takes them. On other
+   * lines than the changes to `target`.
+   */
+  readonly apart?: readonly { readonly title: string; readonly change: TextChange }[];
 }
 
 export interface ProposeRequest {
@@ -43,6 +48,8 @@ export interface TrackedHunk {
   readonly document: TrackedDocument;
   readonly kind: Hunk["kind"];
   readonly title: string;
+  /** Not accepted together with the others, but by itself. */
+  readonly isLeftOut: boolean;
   readonly oldText: string;
   readonly newText: string;
   change: TextChange;
@@ -83,6 +90,7 @@ export interface HunkOutcome {
   readonly document: number;
   readonly path: string;
   readonly title: string;
+  readonly isLeftOut?: boolean;
   readonly state: HunkState;
   readonly applied: boolean;
   readonly oldText: string;

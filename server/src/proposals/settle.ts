@@ -111,6 +111,7 @@ export function outcomeOf(
       document: tracked.documents.indexOf(hunk.document),
       path: hunk.document.from.path,
       title: hunk.title,
+      isLeftOut: hunk.isLeftOut,
       state: hunk.state,
       applied: hunk.applied,
       oldText: hunk.oldText,

@@ -46,11 +46,13 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
   for (const [index, document] of documents.entries()) {
     const target = request.documents[index]?.target ?? null;
     const planned = plannedHunks(document, target);
+    const apart = request.documents[index]?.apart ?? [];
     if (target !== null) {
       const changes = planned.flatMap(({ kind, change }) => (kind === "rename" ? [] : [change]));
       changed.push({ path: document.from.path, base: document.base, target, changes });
     }
-    for (const { kind, title, change } of planned) {
+    const leftOut = apart.map((each) => ({ ...each, kind: "edit" as const, isLeftOut: true }));
+    for (const { kind, title, change, isLeftOut = false } of [...planned, ...leftOut]) {
       const oldText = document.base.slice(change.start, change.end);
       const { newText } = change;
       hunks.push({
@@ -58,6 +60,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
         document,
         kind,
         title,
+        isLeftOut,
         oldText,
         newText,
         change,
@@ -81,7 +84,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
   };
 }
 
-type PlannedHunk = Pick<TrackedHunk, "kind" | "title" | "change">;
+type PlannedHunk = Pick<TrackedHunk, "kind" | "title" | "change"> & { readonly isLeftOut?: boolean };
 
 /** The hunks of one document: those of its text first, then the one that moves it. */
 function plannedHunks(document: TrackedDocument, target: string | null): PlannedHunk[] {
@@ -121,6 +124,7 @@ export function toProposal(tracked: Tracked): Proposal {
     kind: hunk.kind,
     title: hunk.title,
     state: hunk.state,
+    ...(hunk.isLeftOut ? { defaultDecision: "reject" as const } : {}),
     ...given({ conflict: hunk.conflict, newUri: hunk.kind === "rename" ? hunk.document.movedTo?.uri : undefined }),
   }));
   return {
@@ -138,13 +142,13 @@ export function toProposal(tracked: Tracked): Proposal {
 
 /** Every undecided hunk as a standard WorkspaceEdit with one annotation a hunk, for clients that can show it as it is. */
 function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
-  const pending = hunks.filter(isPending);
+  const pending = hunks.filter(isIncluded);
   const changeAnnotations: Record<string, ChangeAnnotation> = {};
   for (const hunk of pending) changeAnnotations[hunk.id] = { label: hunk.title, needsConfirmation: true };
   const documentChanges: NonNullable<WorkspaceEdit["documentChanges"]> = [];
   const operations: (RenameFile | DeleteFile)[] = [];
   for (const document of tracked.documents) {
-    const own = hunks.filter((hunk, index) => tracked.hunks[index]?.document === document && isPending(hunk));
+    const own = hunks.filter((hunk, index) => tracked.hunks[index]?.document === document && isIncluded(hunk));
     const { at, movedTo, version } = document;
     const whole = own.find(({ kind }) => kind !== "edit");
     const texts = own.filter(({ kind }) => kind === "edit" || kind === "create");
@@ -168,6 +172,7 @@ function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
   return { documentChanges: [...documentChanges, ...operations], changeAnnotations };
 }
 
-function isPending({ state }: Hunk): boolean {
-  return state === "pending";
+/** What is left out by default is no part of an edit that is taken as a whole. */
+function isIncluded({ state, defaultDecision }: Hunk): boolean {
+  return state === "pending" && defaultDecision === undefined;
 }

@@ -82,6 +82,8 @@ export interface Hunk {
   readonly newUri?: string;
   readonly title: string;
   readonly requires?: readonly string[];
+  /** Left out when all hunks are accepted at once, and then rejected: such a hunk is accepted by itself. */
+  readonly defaultDecision?: "reject";
   readonly state: HunkState;
   /** With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place. */
   readonly conflict?: string;

@@ -108,10 +108,15 @@ function M.edit()
   end
 end
 
+--- Accepts all hunks but those that the proposal leaves out by default, which are rejected.
 function M.accept_all()
   local items = all_of_current()
   if #items > 0 then
-    decide.decide(items[1].entry, vim.tbl_map(acceptance, items))
+    local decisions = vim.tbl_map(function(item)
+      local left_out = item.hunk.defaultDecision == "reject" and not proposed.edited_text(item)
+      return left_out and { id = item.hunk.id, decision = "reject" } or acceptance(item)
+    end, items)
+    decide.decide(items[1].entry, decisions)
   end
 end
 

@@ -75,6 +75,8 @@ local function facts(place, left)
   local kind = place.item.hunk.kind
   if kind == "rename" or kind == "delete" then
     parts[#parts + 1] = { visible.text(place.item.hunk.title), "AgentqHunk" }
+  elseif place.item.hunk.defaultDecision == "reject" then
+    parts[#parts + 1] = { "left out by 'all'", "AgentqHunk" }
   end
   if not place.intact then
     parts[#parts + 1] = { "these lines changed: it cannot be applied; this was proposed", "AgentqConflict" }

@@ -17,6 +17,7 @@ import { ToolFailure, type Tool } from "../tool.ts";
 import { prepareEdit, type PreparedEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";
 import type { EditPorts } from "./define-edit.ts";
+import { withMentions } from "./mention-hunks.ts";
 import { placesLeft } from "./places-left.ts";
 
 interface Plan extends RenamePlan {
@@ -36,13 +37,18 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       "Rename a symbol everywhere the compiler knows it: declarations, overloads, overrides, uses, imports, re-exports, " +
       "shorthand properties, tests. One proposal over all files; the person reviews it hunk by hunk, nothing changes " +
       "before, and the answer tells what was applied and which places still have the old name. Comments, strings and " +
-      "file names are left alone and counted. Refused when the new name collides.",
+      "file names are left alone and counted, but for `also`. Refused when the new name collides.",
     input: {
       type: "object",
       properties: {
         symbol: { type: "string", minLength: 1, description: "name, Outer.member, src/file.ts#Outer.member." },
         new_name: { type: "string", minLength: 1, description: "The new name alone, without Outer." },
         package: packageSchema,
+        also: {
+          type: "array",
+          items: { enum: ["comments", "strings", "docs"] },
+          description: "Propose these mentions too, as hunks that the person has to take one by one.",
+        },
       },
       required: ["symbol", "new_name"],
       additionalProperties: false,
@@ -53,24 +59,33 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
       await doubtUnread(view, wordsOf(resolution.target.declarations));
       const plan = await makePlan(ports, view, resolution.target, args);
-      const { edit, summary } = plan;
+      const { summary } = plan;
+      const edit = await withMentions(ports, plan, { newName: args.new_name, also: args.also ?? [] });
       return {
         title: `Rename ${plan.oldName} to ${args.new_name}`,
         why: (missing) => [...summary, ...missing].join(" "),
         edit,
         summary,
-        left: (outcome) => leftLines(plan, outcome),
+        left: (outcome) => leftLines({ ...plan, edit }, outcome),
         nothing: summary.join("\n"),
       };
     },
   });
 }
 
+type Also = readonly ("comments" | "strings" | "docs")[];
+
+interface RenameArguments {
+  readonly symbol: string;
+  readonly new_name: string;
+  readonly also?: Also;
+}
+
 async function makePlan(
   ports: EditPorts,
   view: View,
   target: SymbolTarget,
-  { symbol: asked, new_name: newName }: { readonly symbol: string; readonly new_name: string },
+  { symbol: asked, new_name: newName, also = [] }: RenameArguments,
 ): Promise<Plan> {
   const refuse = (reason: string): ToolFailure => new ToolFailure(`NOT PROPOSED: ${reason}`);
   const [declaration] = target.declarations;
@@ -96,7 +111,7 @@ async function makePlan(
     throw refuse([`renaming ${target.address} to ${newName} collides. Nothing changed.`, ...lines, ...more].join("\n"));
   }
   const edit = await prepareEdit(ports, view, found.files, await filesAtRisk(ports, view, target, found));
-  return { ...found, oldName, edit, summary: summaryOf(view, target, newName, found) };
+  return { ...found, oldName, edit, summary: summaryOf(view, target, { ...found, newName, also }) };
 }
 
 /**
@@ -123,8 +138,12 @@ async function filesAtRisk(
   return spelling.flat();
 }
 
-function summaryOf(view: View, target: SymbolTarget, newName: string, plan: RenamePlan): string[] {
-  const { places, files, mentions } = plan;
+function summaryOf(
+  view: View,
+  target: SymbolTarget,
+  plan: RenamePlan & { readonly newName: string; readonly also: Also },
+): string[] {
+  const { places, files, mentions, newName, also } = plan;
   const inTests = places.filter(({ isTest }) => isTest).length;
   const tests = inTests === 0 ? "" : `, ${inTests} of them in tests`;
   const overloads = target.overload === undefined ? "" : " All overloads are renamed: they are one name.";
@@ -143,8 +162,8 @@ function summaryOf(view: View, target: SymbolTarget, newName: string, plan: Rena
     );
   }
   const words = mentions.flatMap(({ file, comments, strings }) => [
-    ...comments.map((at) => `${place(view, file, at)} (comment)`),
-    ...strings.map((at) => `${place(view, file, at)} (string)`),
+    ...(also.includes("comments") ? [] : comments.map((at) => `${place(view, file, at)} (comment)`)),
+    ...(also.includes("strings") ? [] : strings.map((at) => `${place(view, file, at)} (string)`)),
   ]);
   if (words.length > 0) {
     const more = words.length > SHOWN ? ` and ${words.length - SHOWN} more` : "";
@@ -155,7 +174,11 @@ function summaryOf(view: View, target: SymbolTarget, newName: string, plan: Rena
       `WARNING: not renamed in files that were not searched, which may break: ${spelledAt(view, plan.unsearched)}.`,
     );
   }
-  if (plan.prose.length > 0) lines.push(`Left alone in documentation: ${spelledAt(view, plan.prose)}.`);
+  if (also.length > 0) {
+    lines.push(`Lines of ${also.join(", ")} are hunks of their own, left out unless the person takes them one by one.`);
+  }
+  if (plan.prose.length > 0 && !also.includes("docs"))
+    lines.push(`Left alone in documentation: ${spelledAt(view, plan.prose)}.`);
   return lines;
 }
 
