@@ -59,6 +59,19 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   }),
   fc.record({ op: fc.constant("delete"), path: place }),
 ) as fc.Arbitrary<Edit>;
+/** A place that one edit leaves and the next one takes. */
+const handedOn: fc.Arbitrary<Edit[]> = fc
+  .tuple(name, name, fc.boolean(), fc.boolean())
+  .map(([left, other, isDeleted, isMoved]) => [
+    isDeleted ? { op: "delete", path: left } : { op: "move", path: left, to: "moved/d.txt" },
+    isMoved ? { op: "move", path: other, to: left } : { op: "create", path: left, modified: "new\n" },
+  ]);
+const calls = fc
+  .array(fc.oneof({ weight: 3, arbitrary: edit.map((one) => [one]) }, { weight: 1, arbitrary: handedOn }), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  .map((parts) => parts.flat());
 const tree: fc.Arbitrary<Tree> = fc
   .uniqueArray(fc.tuple(name, text), { selector: ([file]) => file, minLength: 1 })
   .map((files) => new Map(files));
@@ -188,65 +201,59 @@ it(
     let planned = 0;
     const chances = fc.array(fc.constantFrom("accept", "reject"), { minLength: 40, maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(
-        tree,
-        fc.array(edit, { minLength: 1, maxLength: 6 }),
-        chances,
-        fc.nat(3),
-        async (base, edits, said, parts) => {
+      fc.asyncProperty(tree, calls, chances, fc.nat(3), async (base, edits, said, parts) => {
+        write(base);
+        const before = onDisk();
+        const documents = new Documents();
+        const paths = new WorkspacePaths([root]);
+        const { signal } = new AbortController();
+        const plan = await planEdits(edits, {
+          ports: portsOf(documents, paths),
+          conversation: "c",
+          signal,
+          isNumbered: true,
+        }).catch((error: unknown) => {
+          if (error instanceof ToolFailure) return undefined;
+          throw error;
+        });
+        expect(onDisk()).toEqual(before);
+        if (plan === undefined) return;
+        planned += 1;
+        for (const decision of ["reject", "accept", "mixed"] as const) {
           write(base);
-          const before = onDisk();
-          const documents = new Documents();
-          const paths = new WorkspacePaths([root]);
-          const { signal } = new AbortController();
-          const plan = await planEdits(edits, {
-            ports: portsOf(documents, paths),
-            conversation: "c",
-            signal,
-            isNumbered: true,
-          }).catch((error: unknown) => {
-            if (error instanceof ToolFailure) return undefined;
-            throw error;
+          let proposal: Proposal | undefined;
+          const store = new ProposalStore({
+            documents,
+            whyMoved: (uri) => paths.whyMoved(uri),
+            onProposal: (each) => (proposal = each),
+            onProposalChanged: () => undefined,
           });
-          expect(onDisk()).toEqual(before);
-          if (plan === undefined) return;
-          planned += 1;
-          for (const decision of ["reject", "accept", "mixed"] as const) {
-            write(base);
-            let proposal: Proposal | undefined;
-            const store = new ProposalStore({
-              documents,
-              whyMoved: (uri) => paths.whyMoved(uri),
-              onProposal: (each) => (proposal = each),
-              onProposalChanged: () => undefined,
+          const settled = store.propose({ title: "t", why: "w", documents: plan.documents }, signal);
+          if (proposal === undefined) throw new Error("nothing was announced");
+          const { proposalId, hunks } = proposal;
+          const kept = new Set<string>();
+          const size = decision === "mixed" ? Math.max(1, Math.ceil(hunks.length / (parts + 1))) : hunks.length;
+          for (let from = 0; from < hunks.length; from += size) {
+            const decisions = hunks.slice(from, from + size).map(({ id }, index) => {
+              return { id, decision: decision === "mixed" ? (said[from + index] ?? "reject") : decision } as const;
             });
-            const settled = store.propose({ title: "t", why: "w", documents: plan.documents }, signal);
-            if (proposal === undefined) throw new Error("nothing was announced");
-            const { proposalId, hunks } = proposal;
-            const kept = new Set<string>();
-            const size = decision === "mixed" ? Math.max(1, Math.ceil(hunks.length / (parts + 1))) : hunks.length;
-            for (let from = 0; from < hunks.length; from += size) {
-              const decisions = hunks.slice(from, from + size).map(({ id }, index) => {
-                return { id, decision: decision === "mixed" ? (said[from + index] ?? "reject") : decision } as const;
-              });
-              const { edit: composed, conflicts } = await store.decide({ proposalId, hunks: decisions });
-              for (const each of decisions)
-                if (each.decision === "accept" && !conflicts.includes(each.id)) kept.add(each.id);
-              if (decision !== "mixed") expect(conflicts).toEqual([]);
-              // Only the place of another file can be in the way.
-              for (const id of conflicts)
-                expect(["create", "rename"]).toContain(hunks.find((hunk) => hunk.id === id)?.kind);
-              applyOnDisk(composed);
-              if (composed !== null) expect((await store.didApply(proposalId)).mismatched).toEqual([]);
-            }
-            const outcome = await settled;
-            expect(new Set(outcome.hunks.flatMap(({ id, applied }) => (applied ? [id] : [])))).toEqual(kept);
-            if (decision === "reject") expect(onDisk()).toEqual(before);
-            if (decision === "accept") expect(onDisk()).toEqual(byHand(base, edits));
-            expect(onDisk()).toEqual(withHunks(base, proposal, kept));
+            const { edit: composed, conflicts } = await store.decide({ proposalId, hunks: decisions });
+            for (const each of decisions)
+              if (each.decision === "accept" && !conflicts.includes(each.id)) kept.add(each.id);
+            if (decision !== "mixed") expect(conflicts).toEqual([]);
+            // Only the place of another file can be in the way.
+            for (const id of conflicts)
+              expect(["create", "rename"]).toContain(hunks.find((hunk) => hunk.id === id)?.kind);
+            applyOnDisk(composed);
+            if (composed !== null) expect((await store.didApply(proposalId)).mismatched).toEqual([]);
           }
-        },
-      ),
+          const outcome = await settled;
+          expect(new Set(outcome.hunks.flatMap(({ id, applied }) => (applied ? [id] : [])))).toEqual(kept);
+          if (decision === "reject") expect(onDisk()).toEqual(before);
+          if (decision === "accept") expect(onDisk()).toEqual(byHand(base, edits));
+          expect(onDisk()).toEqual(withHunks(base, proposal, kept));
+        }
+      }),
       fuzz(500),
     );
     expect(planned).toBeGreaterThan(50);

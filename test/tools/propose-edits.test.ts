@@ -164,6 +164,19 @@ describe("moving", () => {
     expect(await fixture.textOf("src/lib/names.ts")).toContain("export const taken = 1;");
   });
 
+  it("creates nothing where an empty file stays because its move was rejected", async () => {
+    fixture.write("src/empty.ts", "");
+    fixture.decide = ({ kind }) => ({ decision: kind === "rename" ? "reject" : "accept" });
+    const answer = await ask([
+      { op: "move", path: "src/empty.ts", to: "src/lib/empty.ts" },
+      { op: "create", path: "src/empty.ts", modified: "export {};\n" },
+    ]);
+    expect(answer).toContain(
+      "(create src/empty.ts): NOT applied, its place is no longer safe: src/empty.ts exists by now.",
+    );
+    expect(await fixture.textOf("src/empty.ts")).toBe("");
+  });
+
   it("refuses files that change places", async () => {
     const answer = await ask([
       { op: "move", path: "src/names.ts", to: "src/third.ts" },

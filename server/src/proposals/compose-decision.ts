@@ -103,9 +103,10 @@ function whyNotWhole(document: TrackedDocument, { kind }: TrackedHunk, now: File
 function inSafeOrder(parts: readonly Part[], now: FilesNow, refuse: Refuse): ComposedDocument[] {
   const left = new Set<string>();
   const taken = new Set<string>();
-  const isFree = (uri: string, { whole, current }: Part): boolean => {
+  const isFree = (uri: string, { document, whole, current }: Part): boolean => {
     // An empty buffer that the editor opened for a new file is in nobody's way.
-    if (whole?.kind === "create" && current?.text === "") return !taken.has(uri);
+    const isEmpty = whole?.kind === "create" && current?.text === "" && !document.isAfterOther;
+    if (isEmpty) return !taken.has(uri);
     return !taken.has(uri) && (left.has(uri) || !now.isThere(uri));
   };
   const composed: ComposedDocument[] = [];

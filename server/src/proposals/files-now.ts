@@ -1,6 +1,6 @@
 /** The texts and files that a decision is about, as they are when they are asked for. */
 import { fileOfUri } from "../workspace/file-uri.ts";
-import { isListed, isOtherCase, isTaken } from "../workspace/file-names.ts";
+import { isListed, isTaken } from "../workspace/file-names.ts";
 import type { DocumentText, Documents } from "../workspace/documents.ts";
 import type { FilesNow } from "./compose-decision.ts";
 import type { FilePlace, TrackedDocument } from "./proposal.ts";
@@ -34,11 +34,11 @@ export async function lookAtFiles(
     if (reads === "nothing") return undefined;
     return (reads === "bytes" ? documents.readBytes(uri, path) : documents.read(uri, path)).catch(onFailure);
   };
-  const names = inside.map(({ uri }) => uri);
+  const sameName = Map.groupBy(inside, ({ uri }) => uri.toLowerCase());
   const found = await Promise.all(
     inside.map(async (each) => {
       const text = await readOne(each);
-      const hasTwin = names.some((name) => isOtherCase(name, each.uri));
+      const hasTwin = (sameName.get(each.uri.toLowerCase())?.length ?? 0) > 1;
       return [each.uri, { text, isOnDisk: await isOnDisk(each.uri, hasTwin) }] as const;
     }),
   );

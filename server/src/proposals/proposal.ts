@@ -73,6 +73,8 @@ export interface TrackedDocument {
   /** Where it stood when it was proposed, and where it is to stand. */
   readonly from: FilePlace;
   readonly movedTo: FilePlace | undefined;
+  /** Another file of the proposal stands, or stood, at the place where this one is created. */
+  readonly isAfterOther: boolean;
   /** The size of a file that is no text. */
   readonly bytes: number | undefined;
   readonly existed: boolean;

@@ -31,10 +31,12 @@ export interface Tracked {
 }
 
 export function createTracked(id: string, request: ProposeRequest): Tracked {
+  const existing = new Set(request.documents.flatMap(({ uri, base }) => (base === null ? [] : [uri])));
   const documents: TrackedDocument[] = request.documents.map(({ uri, path, base, movedTo, bytes }) => ({
     at: { uri, path },
     from: { uri, path },
     movedTo,
+    isAfterOther: base === null && existing.has(uri),
     bytes,
     existed: base !== null,
     version: base?.version ?? null,

@@ -65,5 +65,5 @@ async function followIn(plan: Plan, { file, edits }: FileEdits, by: number): Pro
 function leftNote(left: readonly Mention[]): string {
   const places = left.slice(0, SHOWN).map(({ file, line }) => `${file}:${line}`);
   const more = left.length > SHOWN ? ` and ${left.length - SHOWN} more` : "";
-  return `Not changed: ${plural(left.length, "other line")} that name what moves: ${places.join(", ")}${more}.`;
+  return `Not changed: ${plural(left.length, "other line names", "other lines name")} what moves: ${places.join(", ")}${more}.`;
 }

@@ -50,7 +50,7 @@ export async function proposeEdits(ports: EditPorts, context: ToolContext, asked
   const { edits, why, isNumbered } = asked;
   const { sessionId: conversation, signal } = context;
   const { documents, merged, notes } = await planEdits(edits, { ports, conversation, signal, isNumbered });
-  const reasons = [why, ...notes].join(" ");
+  const reasons = [notes.length === 0 || /[.!?]$/.test(why.trimEnd()) ? why : `${why}.`, ...notes].join(" ");
   const { outcome, checked } = await propose(ports, context, { title: titleOf(documents), why: reasons, documents });
   ports.seen.noteReview(conversation, documents, outcome);
   const countApplied = outcome.hunks.length > MAX_NAMED;
