@@ -186,6 +186,14 @@ describe("moving", () => {
     expect(answer).toContain("change places, which cannot be done in one call");
   });
 
+  it("refuses a file at a place that another file needs as its folder", async () => {
+    const answer = await ask([
+      { op: "move", path: "src/names.ts", to: "free/names.ts" },
+      { op: "move", path: "src/rates.ts", to: "free" },
+    ]);
+    expect(answer).toContain("edits[0] (move): free/names.ts cannot stand below free, which is to be a file.");
+  });
+
   it("moves and deletes files that are no text, whole", async () => {
     writeFileSync(join(fixture.root, "src/logo.bin"), Buffer.from([0, 255, 1, 254]));
     writeFileSync(join(fixture.root, "src/old.bin"), Buffer.from([0, 255, 7]));

@@ -70,6 +70,22 @@ export function exchangedPlaces(
   return undefined;
 }
 
+/** A file at a place below which another file is to stand. */
+export function nestedPlaces(drafts: readonly Draft[]): { readonly index: number; readonly text: string } | undefined {
+  const files = new Map(
+    drafts.flatMap((draft) => (draft.place === undefined ? [] : [[draft.place.absolute, draft] as const])),
+  );
+  for (const [file, { place, movedBy, editedBy }] of files) {
+    for (let folder = path.dirname(file); folder !== path.dirname(folder); folder = path.dirname(folder)) {
+      const other = files.get(folder);
+      if (other?.place === undefined) continue;
+      const text = `${place?.relative ?? file} cannot stand below ${other.place.relative}, which is to be a file.`;
+      return { index: movedBy ?? editedBy ?? 0, text };
+    }
+  }
+  return undefined;
+}
+
 function isMoved({ base, origin, place }: Draft): boolean {
   return base !== null && place !== undefined && place.uri !== origin.uri;
 }

@@ -5,7 +5,7 @@ import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { ToolFailure } from "../tool.ts";
 import { change, documentOf, DraftFiles, MAX_FILES, refuseNoText, type Draft } from "./draft-files.ts";
 import { fieldProblem, type Edit, type Op } from "./edit-schema.ts";
-import { deleteFiles, exchangedPlaces, moveFiles } from "./file-edits.ts";
+import { deleteFiles, exchangedPlaces, moveFiles, nestedPlaces } from "./file-edits.ts";
 import { followMoves } from "./follow-moves.ts";
 import type { Plan, PlanPorts } from "./plan.ts";
 import { symbolChange } from "./symbol-edit.ts";
@@ -66,8 +66,8 @@ export async function planEdits(edits: readonly Edit[], options: PlanOptions): P
   }
   if (problems.length === 0) await followMoves(plan);
   const drafts = plan.files.all();
-  const exchanged = exchangedPlaces(drafts);
-  if (exchanged !== undefined) problems.push(exchanged);
+  for (const problem of [exchangedPlaces(drafts), nestedPlaces(drafts)])
+    if (problem !== undefined) problems.push(problem);
   if (problems.length > 0) throw new ToolFailure(explain(problems, edits));
   const documents = drafts.map(documentOf).filter((document) => document !== undefined);
   if (documents.length > MAX_FILES) {
