@@ -5,6 +5,7 @@ import type { RequestParams } from "../protocol/methods.ts";
 import type { ChangeDecision } from "../protocol/repl-shapes.ts";
 import type { ApprovalDecision } from "../tools/approval-decision.ts";
 import { createPersonCalls } from "./person-calls.ts";
+import { recordHandlers } from "./record-handlers.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
@@ -40,14 +41,11 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/didApply": ({ proposalId, documents }) => services.proposals.didApply(proposalId, documents),
     "agentq/answerApproval": (params) => ({
       accepted: services.approvals.answer(params.approvalId, toDecision(params), {
-        isForSession: params.remember === "session",
+        ...(params.remember === undefined || params.remember === "none" ? {} : { remember: params.remember }),
         stops: params.then === "stop",
       }),
     }),
-    "agentq/auditLog": ({ sessionId, cursor }) => {
-      if (sessionId !== undefined) services.sessions.check(sessionId);
-      return services.audit.page(sessionId, cursor);
-    },
+    ...recordHandlers(services),
   };
 }
 

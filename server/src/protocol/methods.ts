@@ -18,9 +18,12 @@ import type {
   AuditEntry,
   DecideResult,
   DiagnosticLine,
+  ExplainedDecision,
   Page,
   Proposal,
+  RememberedCall,
   ToolInfo,
+  ToolMetrics,
   ToolResult,
   TurnEvent,
 } from "./shapes.ts";
@@ -166,11 +169,28 @@ export const requestParams = {
     required: ["approvalId", "decision"],
     additionalProperties: false,
   },
+  "agentq/listRemembered": nothing,
+  "agentq/forgetRemembered": {
+    type: "object",
+    properties: { id: { type: "string" } },
+    additionalProperties: false,
+  },
+  "agentq/explainDecision": {
+    type: "object",
+    properties: {
+      tool: { type: "string" },
+      arguments: { type: "object", additionalProperties: true },
+      sessionId: { type: "string" },
+    },
+    required: ["tool", "arguments"],
+    additionalProperties: false,
+  },
   "agentq/auditLog": {
     type: "object",
     properties: { sessionId: { type: "string" }, cursor: { type: "string", pattern: "^\\d{1,9}$" } },
     additionalProperties: false,
   },
+  "agentq/metrics": nothing,
 } as const;
 
 export type RequestMethod = keyof typeof requestParams;
@@ -206,7 +226,16 @@ export interface RequestResults {
   "agentq/decide": DecideResult;
   "agentq/didApply": DidApplyResult;
   "agentq/answerApproval": { readonly accepted: boolean };
+  "agentq/listRemembered": Page<RememberedCall>;
+  "agentq/forgetRemembered": { readonly forgotten: number };
+  "agentq/explainDecision": ExplainedDecision;
   "agentq/auditLog": Page<AuditEntry>;
+  "agentq/metrics": Metrics;
+}
+
+export interface Metrics extends Page<ToolMetrics> {
+  /** When the server began to count. */
+  readonly since: string;
 }
 
 export interface PromptResult {

@@ -38,7 +38,7 @@ export function defineEdit<const Schema extends JsonSchema>(
   return defineTool({
     ...rest,
     safety: "dangerous",
-    categories: ["edit"],
+    categories: ["edit", "diff"],
     // A review takes as long as the person likes, and is the approval.
     timeoutMs: null,
     asksItself: true,
