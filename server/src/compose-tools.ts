@@ -13,7 +13,7 @@ import type { Approvals } from "./tools/approvals.ts";
 import type { AuditLog } from "./tools/audit-log.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolMetricsHook } from "./tools/metrics.ts";
-import type { OwnTools } from "./tools/own-tools.ts";
+import type { OwnToolPorts } from "./tools/own-tools.ts";
 import type { Policy } from "./tools/policy/policy.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
@@ -23,7 +23,8 @@ import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 export interface ComposedTools {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
-  readonly own: OwnTools;
+  /** Brings the tools that the settings name up to date. Never rejects. */
+  readonly refreshOwn: () => Promise<void>;
   readonly metrics: ToolMetricsHook;
   readonly policy: Policy;
 }
@@ -57,9 +58,8 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     parts.repl(),
     parts.storage(),
   ]);
-  const [{ createTools }, { OwnTools }, { replSafety }, { Policy }, { ToolFailure }] = await Promise.all([
+  const [{ createTools }, { replSafety }, { Policy }, { ToolFailure }] = await Promise.all([
     import("./tools/all-tools.ts"),
-    import("./tools/own-tools.ts"),
     import("./tools/execution/execution-safety.ts"),
     import("./tools/policy/policy.ts"),
     import("./tools/tool.ts"),
@@ -91,7 +91,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     }),
   });
   registry.registerAll(created);
-  const own = new OwnTools(parts.setup.settings.tools, {
+  const refreshOwn = await ownTools(parts.setup.settings.tools, {
     typescript: service,
     registry,
     repl,
@@ -105,7 +105,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     registry,
     policy,
     hooks: [metrics],
-    refresh: () => own.refresh(),
+    refresh: refreshOwn,
     askApproval: (...asked) => parts.approvals.ask(...asked),
     audit: (entry) => {
       parts.audit.record(entry);
@@ -117,10 +117,11 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     logBug: parts.logBug,
   });
   // Tools of the person's own can be named by a rule too.
-  own
-    .refresh()
-    .then(() => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)), parts.logBug);
-  return { registry, executor, own, metrics, policy };
+  refreshOwn().then(
+    () => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)),
+    parts.logBug,
+  );
+  return { registry, executor, refreshOwn, metrics, policy };
 }
 
 /** `whyNot` is the failure of a proposal that a rule forbids. */
@@ -151,4 +152,12 @@ function placesOf(paths: WorkspacePaths, text: string): string[] {
   const resolution = paths.resolve(text);
   const written = posix.normalize(text.replaceAll("\\", "/"));
   return resolution.ok ? [written, resolution.path.relative] : [written];
+}
+
+/** What reads the functions is loaded only where the settings name some. */
+async function ownTools(addresses: readonly string[], ports: OwnToolPorts): Promise<() => Promise<void>> {
+  if (addresses.length === 0) return async () => undefined;
+  const { OwnTools } = await import("./tools/own-tools.ts");
+  const own = new OwnTools(addresses, ports);
+  return () => own.refresh();
 }
