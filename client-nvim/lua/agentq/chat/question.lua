@@ -102,7 +102,7 @@ function M.open(approval, answer)
   end
   local yes, no = M.answers(approval)
   local remembers = approval.toolCallId ~= nil
-  local parts = { "a " .. yes, "s whole chat", "w whole project", "d " .. no, "r why not", "q later" }
+  local parts = { "a " .. yes, "s in chat", "w in project", "d " .. no, "r no, because …", "q later" }
   if not remembers then
     parts = { "a " .. yes, "d " .. no, "r no, because …", "q later" }
   end
