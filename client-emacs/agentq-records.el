@@ -28,9 +28,9 @@
                  ;; An answer of the server cannot ask anything itself.
                  (run-at-time 0 nil #'agentq-records--choose server calls)))))))
 
-(defun agentq-records--choose (server calls)
-  "Let the person choose one of CALLS, which SERVER then forgets."
-  (let* ((choices (cl-loop for call in calls for number from 1
+(defun agentq-records--choose (server remembered)
+  "Let the person choose one of REMEMBERED, which SERVER then forgets."
+  (let* ((choices (cl-loop for call in remembered for number from 1
                            collect (cons (format "%d: %s" number (agentq-records--call-text call))
                                          call)))
          (chosen (completing-read "Ask again about which call? " choices nil t))
@@ -58,7 +58,7 @@
 
 ;;;###autoload
 (defun agentq-metrics ()
-  "Show how the calls of each tool went since the server began."
+  "Show how often each tool was used since the server began, and how that went."
   (interactive)
   (agentq-request (agentq-running-server) :agentq/metrics nil
                   :then (lambda (report)
