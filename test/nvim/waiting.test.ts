@@ -158,7 +158,9 @@ describeEachEditor("nvim", (editor) => {
     await nvim.type(":AgentQ remembered<CR>");
     await nvim.untilScreen("Ask again about which call?", 'eval_form {"form":', "this project");
     await nvim.type("1<CR>");
-    await nvim.untilScreen("you are asked again about this call of eval_form");
+    await nvim.until("it is forgotten", async () =>
+      (await nvim.lua<string>("return vim.fn.execute('messages')")).includes("you are asked again about this call"),
+    );
     await nvim.command("AgentQ prompt Once more");
     await nvim.untilEvent("Approval", 2);
     await nvim.command("AgentQ deny");

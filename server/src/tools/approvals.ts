@@ -31,7 +31,7 @@ interface Pending {
 
 /** A tool's description is written for the model; the person reads what the call may do. */
 const RISKS: Readonly<Record<SafetyLevel, string>> = {
-  safe: "It only looks: it changes nothing.",
+  safe: "It only looks: it changes nothing, and the model reads the answer.",
   cautious: "It may run the project's code and change the state of the REPL, within the confinement.",
   dangerous: "It runs with all of your rights: it may write any file, start programs and use the network, as you can.",
 };
