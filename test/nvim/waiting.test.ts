@@ -159,7 +159,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("Ask again about which call?", 'eval_form {"form":', "this project");
     await nvim.type("1<CR>");
     await nvim.until("it is forgotten", async () =>
-      (await nvim.lua<string>("return vim.fn.execute('messages')")).includes("you are asked again about this call"),
+      (await nvim.notifications()).join("\n").includes("you are asked again about this call of eval_form"),
     );
     await nvim.command("AgentQ prompt Once more");
     await nvim.untilEvent("Approval", 2);
