@@ -1,14 +1,14 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
 import { untilAborted } from "../abort.ts";
 import type { ModelToolSchema } from "../model/model-port.ts";
-import { cutText } from "../protocol/cut-text.ts";
-import { errorText } from "../protocol/errors.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
 import { CallRecord } from "./call-record.ts";
+import { explain, messageOf, refusalWords } from "./failure-words.ts";
 import type { Policy, Ruling, Verdict } from "./policy/policy.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { toAnswer } from "./tool-content.ts";
+import type { Refusal, ToolHook } from "./tool-hook.ts";
 import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./tool.ts";
 import { invalidArguments } from "./valid-arguments.ts";
 import { withWholeNumbers } from "./whole-numbers.ts";
@@ -24,19 +24,6 @@ export type AskApproval = (
   context: CallContext,
   because?: string,
 ) => Promise<ApprovalDecision>;
-
-/**
- * Contract: `before` sees every run, then `after` one that succeeded or `error` one that failed; `refused` sees a call of
- * a known tool that did not run. A throw is ignored.
- */
-export interface ToolHook {
-  readonly before?: (call: ToolCall, tool: Tool) => void;
-  readonly after?: (call: ToolCall, tool: Tool, result: ToolResult) => void;
-  readonly error?: (call: ToolCall, tool: Tool, error: unknown, result: ToolResult) => void;
-  readonly refused?: (call: ToolCall, tool: Tool, why: Refusal) => void;
-}
-
-export type Refusal = "denied" | "invalid" | "unavailable";
 
 export interface CallContext {
   readonly sessionId?: string;
@@ -62,7 +49,6 @@ export interface ExecutorPorts {
 
 /** How long a review may take to say what was applied before its call was cancelled. */
 const REVIEW_GRACE_MS = 2_000;
-const MAX_ERROR_TEXT = 2_000;
 
 export class ToolExecutor {
   readonly #ports: ExecutorPorts;
@@ -268,10 +254,6 @@ function defaultVerdict(need: Judged["need"]): Verdict {
   return { ask: false, ...(need.because === undefined ? {} : { ruling: { because: need.because } }) };
 }
 
-function refusalWords({ because }: Ruling): string {
-  return `NOT RUN: ${because}. Nothing happened; do not try it in another way.`;
-}
-
 function toolContext(
   call: ToolCall,
   { caller, sessionId, onWaiting }: CallContext,
@@ -289,17 +271,4 @@ function toolContext(
     },
     onReviewed: (hunks) => record.reviewed(hunks),
   };
-}
-
-function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: AbortSignal | undefined): string {
-  if (cancelled.aborted) return `${tool.name} was cancelled.`;
-  if (deadline?.aborted === true)
-    return `${tool.name} did not finish within ${(tool.timeoutMs ?? 0) / 1000} s and was stopped.`;
-  if (error instanceof ToolFailure && error.message !== "") return error.message;
-  return `${tool.name} failed: ${messageOf(error)}`;
-}
-
-function messageOf(error: unknown): string {
-  const text = errorText(error);
-  return text === "" ? "it did not say why." : cutText(text, MAX_ERROR_TEXT);
 }

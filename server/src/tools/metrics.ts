@@ -1,7 +1,7 @@
 /** How the calls of each tool went since the server began: a hook of the executor. */
 import type { Metrics } from "../protocol/methods.ts";
 import type { ToolMetrics } from "../protocol/shapes.ts";
-import type { ToolHook } from "./executor.ts";
+import type { ToolHook } from "./tool-hook.ts";
 
 /** Of so many calls the times and sizes are kept. */
 const KEPT = 1_000;
