@@ -9,7 +9,7 @@ import type { Repl } from "./repl/repl.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { AuditLog } from "./tools/audit-log.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
-import type { OwnTools } from "./tools/own-tools.ts";
+import type { OwnToolPorts } from "./tools/own-tools.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
@@ -18,7 +18,8 @@ import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 export interface ComposedTools {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
-  readonly own: OwnTools;
+  /** Brings the tools that the settings name up to date. Never rejects. */
+  readonly refreshOwn: () => Promise<void>;
 }
 
 interface ToolParts {
@@ -46,9 +47,8 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     import("./tools/executor.ts"),
     parts.repl(),
   ]);
-  const [{ createTools }, { OwnTools }, { replSafety }] = await Promise.all([
+  const [{ createTools }, { replSafety }] = await Promise.all([
     import("./tools/all-tools.ts"),
-    import("./tools/own-tools.ts"),
     import("./tools/execution/execution-safety.ts"),
   ]);
   const registry = new ToolRegistry();
@@ -75,7 +75,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     },
   });
   for (const tool of created) registry.register(tool);
-  const own = new OwnTools(parts.setup.settings.tools, {
+  const refreshOwn = await ownTools(parts.setup.settings.tools, {
     typescript: service,
     registry,
     repl,
@@ -87,7 +87,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   });
   const executor = new ToolExecutor({
     registry,
-    refresh: () => own.refresh(),
+    refresh: refreshOwn,
     askApproval: (call, tool, context) => parts.approvals.ask(call, tool, context),
     audit: (entry) => {
       parts.audit.record(entry);
@@ -98,5 +98,13 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     },
     logBug: parts.logBug,
   });
-  return { registry, executor, own };
+  return { registry, executor, refreshOwn };
+}
+
+/** What reads the functions is loaded only where the settings name some. */
+async function ownTools(addresses: readonly string[], ports: OwnToolPorts): Promise<() => Promise<void>> {
+  if (addresses.length === 0) return async () => undefined;
+  const { OwnTools } = await import("./tools/own-tools.ts");
+  const own = new OwnTools(addresses, ports);
+  return () => own.refresh();
 }
