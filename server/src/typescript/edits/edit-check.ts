@@ -10,7 +10,7 @@ import type { ProgramView, View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
 import { importersOf } from "./importers.ts";
-import { asMissing, emptied, sideEffectsMissing } from "./missing-files.ts";
+import { emptied, withMissing } from "./missing-files.ts";
 
 export interface EditedText {
   /** Absolute path. */
@@ -193,12 +193,7 @@ async function errorsIn(
   // A source file is large, and most files have no error.
   const source = errors.length === 0 && !mayMiss ? undefined : await program.getSourceFile(file);
   if (source === undefined) return [];
-  const named = mayMiss
-    ? [
-        ...errors.map((error) => asMissing(error, source.text, missing)),
-        ...sideEffectsMissing(project, source, missing),
-      ]
-    : errors;
+  const named = mayMiss ? await withMissing(project, source, { errors, missing }) : errors;
   return named.map(({ pos, end, code, text }) => ({
     file,
     offset: Math.max(0, pos),
