@@ -201,7 +201,7 @@ The compiler judged the texts WITH the hunk and WITHOUT it."
     count))
 
 (defun agentq-proof--key (line)
-  "Return the key of the DiagnosticLine LINE, the same in two checks."
+  "Return the key of the DiagnosticLine LINE, by which errors are the same."
   (list (agentq-get DiagnosticLine line :uri) (agentq-get DiagnosticLine line :code)
         (agentq-get DiagnosticLine line :message)))
 

@@ -26,7 +26,7 @@ export interface ProposeRequest {
 
 /**
  * What the compiler says when the proposal's documents have these texts, by URI; null for a document that does not exist.
- * Contract: rejects only once `signal` aborts; a compiler that cannot answer is an unavailable check.
+ * Contract: remembers what was answered, so that the same texts asked again cost nothing; rejects only once `signal` aborts; a compiler that cannot answer is an unavailable check.
  */
 export type CheckTexts = (texts: ReadonlyMap<string, string | null>, signal: AbortSignal) => Promise<Check>;
 

@@ -5,7 +5,7 @@ import type { Check, HunkDecision } from "../protocol/shapes.ts";
 import type { DocumentText } from "../workspace/documents.ts";
 import { checkDecisions } from "./decisions.ts";
 import type { TrackedHunk } from "./proposal.ts";
-import { findRequired } from "./required-hunks.ts";
+import { findRequired, MAX_HUNKS } from "./required-hunks.ts";
 import { chosenHunks, composeSubset } from "./subset.ts";
 import type { Tracked } from "./tracked-proposal.ts";
 
@@ -65,6 +65,7 @@ export class SubsetChecks {
       return found;
     };
     const ids = tracked.hunks.map(({ id }) => id);
+    await this.#lookAhead(ids, check);
     // What was found before the time was over, or before the compiler gave up, is true.
     await findRequired(ids, tracked.check, check, (id, others) => requires.set(id, others)).catch(() => undefined);
     if (decided.signal.aborted || requires.size === 0) return;
@@ -74,6 +75,16 @@ export class SubsetChecks {
       if (others !== undefined) hunk.requires = others;
     }
     this.#ports.onRequired(tracked);
+  }
+
+  /** What rejecting each hunk means, which the person is going to ask: `checkTexts` remembers its answers. */
+  async #lookAhead(ids: readonly string[], check: (ids: readonly string[]) => Promise<Check>): Promise<void> {
+    if (ids.length > MAX_HUNKS) return;
+    try {
+      for (const id of ids) await check(ids.filter((other) => other !== id));
+    } catch {
+      // The search ends for the same reason.
+    }
   }
 
   /** A decision was taken: single hunks are no longer what they were. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
 import type { CheckTexts } from "../../../server/src/proposals/proposal.ts";
 import type { Check, Proposal } from "../../../server/src/protocol/shapes.ts";
@@ -87,4 +87,33 @@ describe("the check of a subset", () => {
     });
     expect(asked).toBe(0);
   });
+});
+
+it("looks ahead at what rejecting each hunk means, and stops with the first decision", async () => {
+  const asked: (string | null | undefined)[] = [];
+  let go = (): void => undefined;
+  const documents = new Documents();
+  documents.open({ uri, languageId: "typescript", version: 1, text: base });
+  const announced: Proposal[] = [];
+  const store = new ProposalStore({
+    documents,
+    whyMoved: () => undefined,
+    onProposal: (proposal) => announced.push(proposal),
+    onProposalChanged: () => undefined,
+  });
+  const checkTexts: CheckTexts = (texts) => {
+    asked.push(texts.get(uri));
+    return asked.length < 3 ? Promise.resolve(done) : new Promise((resolve) => (go = () => resolve(done)));
+  };
+  const target = "A\nb\nC\nd\nE\n";
+  const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
+  const request = { title: "", why: "", documents: [document], check: Promise.resolve(done), checkTexts };
+  void store.propose(request, new AbortController().signal);
+  await vi.waitUntil(() => asked.length === 3);
+  expect(asked).toEqual(["a\nb\nC\nd\nE\n", "A\nb\nc\nd\nE\n", "A\nb\nC\nd\ne\n"]);
+  const [proposal] = announced;
+  await store.decide({ proposalId: proposal?.proposalId ?? "", hunks: [{ id: "h1", decision: "reject" }] });
+  go();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toHaveLength(3);
 });

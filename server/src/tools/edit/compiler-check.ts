@@ -1,4 +1,5 @@
 /** What the compiler says about an edit: to the person while they decide, and to the model about what was applied. */
+import { hash } from "node:crypto";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { untilAborted } from "../../abort.ts";
 import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
@@ -25,6 +26,8 @@ export interface CheckedEdit {
 }
 
 const LIMIT_MS = 20_000;
+/** A person who goes back and forth between hunks asks the same again. */
+const MAX_KNOWN = 500;
 
 /** Begins at once, so that it sees the text before anybody accepts. One search for what surrounds the edit serves all. */
 export class EditCheck {
@@ -38,6 +41,7 @@ export class EditCheck {
   readonly #decided = new AbortController();
   readonly #around: Promise<EditSurroundings | undefined>;
   #before: Promise<ErrorsByFile> | undefined;
+  #known: { readonly state: unknown; readonly answers: Map<string, Check> } | undefined;
 
   constructor(edit: CheckedEdit, signal: AbortSignal) {
     this.#edit = edit;
@@ -94,9 +98,28 @@ export class EditCheck {
     if (found === undefined) return unavailable(this.#whyUnread());
     const before = await this.#errorsBefore(found, signal);
     const now = await this.#edit.typescript.query((view) => surroundingsNow(view, found), signal);
+    const key = hash("sha256", JSON.stringify([...texts]));
+    const answers = this.#answersIn(now.basis.state.snapshot);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
     const then = await errorsWith(now, texts, signal);
     const [introduced, resolved] = [errorsOnlyIn(then, before), errorsOnlyIn(before, then)];
-    return { state: "done", introduced: introduced.map(diagnosticLine), resolved: resolved.map(diagnosticLine) };
+    const check: Check = {
+      state: "done",
+      introduced: introduced.map(diagnosticLine),
+      resolved: resolved.map(diagnosticLine),
+    };
+    if (answers.size < MAX_KNOWN) answers.set(key, check);
+    return check;
+  }
+
+  /** What was answered while the other files were as they are in this state. */
+  #answersIn(state: unknown): Map<string, Check> {
+    const known = this.#known;
+    if (known !== undefined && known.state === state) return known.answers;
+    const answers = new Map<string, Check>();
+    this.#known = { state, answers };
+    return answers;
   }
 
   /** Asked once; again after a failure. */
