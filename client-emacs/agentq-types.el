@@ -34,6 +34,8 @@
     (ChangeDecisionFailed :uri :reason)
     (Check :state (:introduced DiagnosticLine) (:resolved DiagnosticLine)
      :reason)
+    (CheckSubsetParams :proposalId (:hunks CheckSubsetParamsHunks))
+    (CheckSubsetParamsHunks :id :decision :newText)
     (CompleteInReplParams :code (:position Position) :module)
     (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
      (:replace Range) :reason)

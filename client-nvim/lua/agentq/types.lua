@@ -99,11 +99,21 @@
 ---@field uri string
 ---@field reason string
 
+--- The errors that come and go, compared with the moment at which the proposal was made.
 ---@class agentq.Check
 ---@field state "running"|"done"|"unavailable"
 ---@field introduced agentq.DiagnosticLine[]
 ---@field resolved agentq.DiagnosticLine[]
----@field reason? string Why the check is unavailable.
+---@field reason? string Why the check is unavailable; of a check that is done, what was left out.
+
+---@class agentq.CheckSubsetParams
+---@field proposalId string
+---@field hunks agentq.CheckSubsetParamsHunks[]
+
+---@class agentq.CheckSubsetParamsHunks
+---@field id string
+---@field decision "accept"|"edit"|"reject"
+---@field newText? string
 
 ---@class agentq.CompleteInReplParams
 ---@field code string
@@ -265,7 +275,7 @@
 ---@field newText string
 ---@field kind "edit"|"create"|"delete"|"rename"
 ---@field title string
----@field requires? string[]
+---@field requires? string[] Hunks without which this one brings errors in, as far as the compiler can tell.
 ---@field state agentq.HunkState
 ---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
 

@@ -37,6 +37,7 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
       return { items, total: items.length };
     },
     "agentq/openProposal": ({ proposalId }) => services.proposals.open(proposalId),
+    "agentq/checkSubset": (params, signal) => services.proposals.checkSubset(params, signal),
     "agentq/decide": (params) => services.proposals.decide(params),
     "agentq/didApply": ({ proposalId, documents }) => services.proposals.didApply(proposalId, documents),
     "agentq/answerApproval": (params) => ({

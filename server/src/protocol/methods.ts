@@ -16,6 +16,7 @@ import type {
 import type {
   Approval,
   AuditEntry,
+  Check,
   DecideResult,
   DiagnosticLine,
   ExplainedDecision,
@@ -109,6 +110,27 @@ export const requestParams = {
     type: "object",
     properties: { proposalId: { type: "string" } },
     required: ["proposalId"],
+    additionalProperties: false,
+  },
+  "agentq/checkSubset": {
+    type: "object",
+    properties: {
+      proposalId: { type: "string" },
+      hunks: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            id: { type: "string" },
+            decision: { enum: ["accept", "edit", "reject"] },
+            newText: { type: "string" },
+          },
+          required: ["id", "decision"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["proposalId", "hunks"],
     additionalProperties: false,
   },
   "agentq/decide": {
@@ -223,6 +245,8 @@ export interface RequestResults {
   "agentq/revertEvaluationChanges": ChangeDecision;
   "agentq/listProposals": Page<Proposal>;
   "agentq/openProposal": Proposal;
+  /** What the compiler would say with exactly the accepted hunks in the documents as they are now. */
+  "agentq/checkSubset": Check;
   "agentq/decide": DecideResult;
   "agentq/didApply": DidApplyResult;
   "agentq/answerApproval": { readonly accepted: boolean };

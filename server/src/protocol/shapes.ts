@@ -75,6 +75,7 @@ export interface Hunk {
   readonly newText: string;
   readonly kind: "edit" | "create" | "delete" | "rename";
   readonly title: string;
+  /** Hunks without which this one brings errors in, as far as the compiler can tell. */
   readonly requires?: readonly string[];
   readonly state: HunkState;
   /** With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place. */
@@ -90,11 +91,12 @@ export interface DiagnosticLine {
   readonly message: string;
 }
 
+/** The errors that come and go, compared with the moment at which the proposal was made. */
 export interface Check {
   readonly state: "running" | "done" | "unavailable";
   readonly introduced: readonly DiagnosticLine[];
   readonly resolved: readonly DiagnosticLine[];
-  /** Why the check is unavailable. */
+  /** Why the check is unavailable; of a check that is done, what was left out. */
   readonly reason?: string;
 }
 
