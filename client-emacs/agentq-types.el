@@ -34,6 +34,8 @@
     (ChangeDecisionFailed :uri :reason)
     (Check :state (:introduced DiagnosticLine) (:resolved DiagnosticLine)
      :reason)
+    (CheckSubsetParams :proposalId (:hunks CheckSubsetParamsHunks))
+    (CheckSubsetParamsHunks :id :decision :newText)
     (CompleteInReplParams :code (:position Position) :module)
     (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
      (:replace Range) :reason)
@@ -58,6 +60,10 @@
     (EvaluationChange :uri :kind :canRevert :reason)
     (EvaluationChanges :evalId :by (:changes EvaluationChange) :message)
     (Event :sessionId :turnId :seq (:event TurnEvent))
+    (ExplainDecisionParams :tool :arguments :sessionId)
+    (ExplainedDecision :decision :because :rule)
+    (ForgetRememberedParams :id)
+    (ForgetRememberedResult :forgotten)
     (FormAtParams :uri (:position Position))
     (FormAtResult (:range Range) :declares)
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
@@ -72,9 +78,11 @@
     (LateNotes :evalId (:notes DiagnosticLine))
     (ListProposalsParams :state)
     (ListProposalsResult (:items Proposal) :total :nextCursor)
+    (ListRememberedResult (:items RememberedCall) :total :nextCursor)
     (ListToolsParams :maxSafety :categories)
     (ListToolsResult (:items ToolInfo) :total :nextCursor)
     (LockReplParams :locked)
+    (Metrics (:items ToolMetrics) :total :nextCursor :since)
     (ModelStatus :ready :model :baseUrl :reason)
     (OpenProposalParams :proposalId)
     (OptionalVersionedTextDocumentIdentifier :uri :version)
@@ -85,6 +93,7 @@
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)
      (:check Check) :state)
     (Range (:start Position) (:end Position))
+    (RememberedCall :id :at :scope :sessionId :tool :arguments)
     (RenameFile :kind :annotationId :oldUri :newUri
      (:options RenameFileOptions))
     (RenameFileOptions :overwrite :ignoreIfExists)
@@ -110,6 +119,10 @@
     (TextEdit (:range Range) :newText)
     (ToolInfo :name :description :safety :categories :inputSchema :available
      :unavailableReason)
+    (ToolMetrics :tool :calls :failures :denials (:timeMs ToolMetricsTimeMs)
+     (:answerSize ToolMetricsAnswerSize))
+    (ToolMetricsAnswerSize :median :largest :total)
+    (ToolMetricsTimeMs :count :median :p95)
     (ToolResult :id :success :content :error (:metadata ToolResultMetadata))
     (ToolResultMetadata :executionTimeMs :safetyLevel :approved
      :modifiedArguments :complete :truncated :nextCursor :notes)

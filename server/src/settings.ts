@@ -6,6 +6,12 @@ import { nearestNames } from "./spelling.ts";
 
 const text = { type: "string" } as const;
 
+/** `restart_repl`, `*`, `edit(src/generated/**)`: docs/security.md has the words. */
+const rules = {
+  type: "array",
+  items: { type: "string", pattern: "^\\s*(\\*|[a-z][a-z0-9_]*)(\\([\\s\\S]+\\))?\\s*$" },
+} as const;
+
 export const settingsSchema = {
   type: "object",
   properties: {
@@ -25,6 +31,11 @@ export const settingsSchema = {
       },
       additionalProperties: false,
     },
+    policy: {
+      type: "object",
+      properties: { deny: rules, ask: rules, allow: rules },
+      additionalProperties: false,
+    },
     // The compiler reads these itself, with `languageFeatures`.
     codeLensShowLocationsCommandName: {},
     userPreferences: {},
@@ -38,6 +49,10 @@ type Given = SchemaType<typeof settingsSchema>;
 export interface Settings extends Given {
   readonly repl: NonNullable<Given["repl"]>;
   readonly tools: readonly string[];
+  readonly policy: NonNullable<Given["policy"]> & {
+    /** A rule that was to restrict something is wrong, and nobody knows what it was to stop. */
+    readonly isDoubtful: boolean;
+  };
 }
 
 export interface ReadSettings {
@@ -50,7 +65,13 @@ export interface ReadSettings {
 type Properties = typeof settingsSchema.properties;
 /** The settings that can be wrong: nothing is checked of the compiler's own, whose schemas are empty. */
 type Checked = { [Name in keyof Properties]: keyof Properties[Name] extends never ? never : Name }[keyof Properties];
-type SettingName = Checked | "tools.*" | `repl.${keyof Properties["repl"]["properties"]}`;
+type SettingName =
+  | Checked
+  | "tools.*"
+  | `repl.${keyof Properties["repl"]["properties"]}`
+  | `policy.${keyof Properties["policy"]["properties"]}`;
+
+const DOUBTFUL = "Until that is mended you are asked about every call that is not safe.";
 
 /** What holds where a setting is wrong. A name without a sentence here counts as no setting. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -66,6 +87,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "repl.network": "The confined REPL has no network.",
   "repl.heapLimitMb": "The heap has Node's own limit.",
   "repl.startup": "No start-up script is evaluated.",
+  policy: DOUBTFUL,
+  "policy.deny": DOUBTFUL,
+  "policy.ask": DOUBTFUL,
+  "policy.allow": "It allows nothing.",
 } satisfies Record<SettingName, string>;
 
 /** `options` as the editor sent them: anything. */
@@ -81,7 +106,9 @@ export function readSettings(options: unknown): ReadSettings {
     wrong.add(setting.path);
     problems.add(setting.isKnown ? describeWrong(setting, problem) : describeUnknown(names));
   }
-  return { settings: withDefaults(without(given, "", wrong) as Given), problems: [...problems] };
+  // What restricts and cannot be read must not become what restricts nothing.
+  const isDoubtful = [...wrong].some((path) => path === "" || /^\/policy(?!\/allow)/.test(path));
+  return { settings: withDefaults(without(given, "", wrong) as Given, isDoubtful), problems: [...problems] };
 }
 
 /** A client without settings, as most are: the validator need not be read from disk before `initialize` is answered. */
@@ -91,8 +118,8 @@ function isQuickToTell(given: unknown): given is Given {
   return isObject(given) && Object.entries(given).every(isRight);
 }
 
-function withDefaults(given: Given | undefined): Settings {
-  return { ...given, repl: given?.repl ?? {}, tools: given?.tools ?? [] };
+function withDefaults(given: Given | undefined, isDoubtful = false): Settings {
+  return { ...given, repl: given?.repl ?? {}, tools: given?.tools ?? [], policy: { ...given?.policy, isDoubtful } };
 }
 
 /** `null`, and in Lua's JSON an empty table, is how editors write what is not set. */
@@ -111,18 +138,20 @@ interface SettingPlace {
   readonly isKnown: boolean;
 }
 
-/** A wrong word makes the whole command wrong; a wrong tool only itself. */
+/** A wrong word makes the whole command wrong; a wrong tool or rule only itself. */
 function settingAt(names: readonly string[]): SettingPlace {
   const [first = "", second] = names;
-  const hasParts = first === "repl" || first === "tools";
-  const own = second !== undefined && hasParts ? [first, second] : [first];
-  const name = first === "tools" && second !== undefined ? "tools.*" : own.join(".");
+  const own = names.slice(0, PARTS[first] ?? 1);
+  const name = first === "tools" && second !== undefined ? "tools.*" : own.slice(0, 2).join(".");
   return {
     path: names.length === 0 ? "" : `/${own.join("/")}`,
     name,
     isKnown: names.length === 0 || Object.hasOwn(INSTEAD, name),
   };
 }
+
+/** How many names lead to the smallest part of a setting that is wrong by itself. */
+const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, policy: 3 };
 
 function describeWrong({ name }: SettingPlace, problem: ReturnType<typeof problemsNow>[number]): string {
   const shown = problem.path.slice(1).replaceAll("/", ".");
@@ -146,7 +175,7 @@ function describeUnknown(names: readonly string[]): string {
   const elsewhere = known.filter((name) => name.split(".").at(-1) === own);
   const [hint] = [...meant, ...elsewhere];
   const advice = hint === undefined ? `The settings are ${beside.join(", ")}.` : `Did you mean ${hint}?`;
-  return `There is no setting ${parent}${own}, so it sets nothing. ${advice}`;
+  return `There is no setting ${parent}${own}, so it sets nothing. ${advice}${parent === "policy." ? ` ${DOUBTFUL}` : ""}`;
 }
 
 function choicesOf(name: string): readonly string[] {

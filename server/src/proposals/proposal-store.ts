@@ -3,11 +3,12 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult } from "../protocol/methods.ts";
-import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
 import type { Documents } from "../workspace/documents.ts";
 import { composeDecision, workspaceEditOf } from "./compose-decision.ts";
 import { accepted, checkDecisions, record } from "./decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./files-now.ts";
+import { SubsetChecks, type SubsetRequest } from "./subset-checks.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import { lookAgain, outcomeOf } from "./settle.ts";
 import { verify } from "./verify.ts";
@@ -40,9 +41,14 @@ const CONFIRM_LIMIT_MS = 1_000;
 export class ProposalStore {
   readonly #ports: ProposalPorts;
   readonly #proposals = new Map<string, Tracked>();
+  readonly #subsets: SubsetChecks;
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
+    this.#subsets = new SubsetChecks({
+      read: async ({ documents }) => (await lookAtFiles(this.#ports, documents.flatMap(placesOf))).textOf,
+      onRequired: (tracked) => this.#tellCheck(tracked),
+    });
   }
 
   /**
@@ -54,6 +60,7 @@ export class ProposalStore {
     const tracked = createTracked(randomUUID(), request);
     const checked = request.check?.then((check) => {
       tracked.check = check;
+      void this.#subsets.search(tracked);
     });
     if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
     if (tracked.check.state === "running") void checked?.then(() => this.#tellCheck(tracked));
@@ -96,6 +103,14 @@ export class ProposalStore {
   }
 
   /**
+   * What the compiler would say with exactly the accepted hunks in the documents as they are now. Nothing is decided. A
+   * newer question about the same proposal ends this one.
+   */
+  async checkSubset({ proposalId, hunks }: SubsetRequest, signal: AbortSignal): Promise<Check> {
+    return this.#subsets.check(this.#get(proposalId), hunks, signal);
+  }
+
+  /**
    * Takes decisions about some or all hunks and answers the edit the client must apply now. All reading comes before
    * any recording: requests that arrive meanwhile, and a withdrawal, find the proposal either as it was or as it
    * becomes. A document whose path leads somewhere else than when it was proposed is neither read nor edited.
@@ -105,6 +120,7 @@ export class ProposalStore {
     const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
     const look = await lookAtFiles(this.#ports, [...wanted].flatMap(placesOf));
     const decided = checkDecisions(tracked, request.hunks);
+    this.#subsets.decided(tracked.id);
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
     if (request.then !== undefined) tracked.then = request.then;
@@ -190,6 +206,7 @@ export class ProposalStore {
   #settle(tracked: Tracked, state: ProposalOutcome["state"], documents: readonly DocumentOutcome[] = []): void {
     if (tracked.state !== "pending") return;
     tracked.state = state;
+    this.#subsets.end(tracked.id);
     tracked.settled.resolve(outcomeOf(tracked, state, documents));
     this.#ports.onProposalChanged(toProposal(tracked));
   }

@@ -127,7 +127,11 @@ export function toProposal(tracked: Tracked): Proposal {
     title: hunk.title,
     state: hunk.state,
     ...(hunk.isLeftOut ? { defaultDecision: "reject" as const } : {}),
-    ...given({ conflict: hunk.conflict, newUri: hunk.kind === "rename" ? hunk.document.movedTo?.uri : undefined }),
+    ...given({
+      requires: hunk.requires,
+      conflict: hunk.conflict,
+      newUri: hunk.kind === "rename" ? hunk.document.movedTo?.uri : undefined,
+    }),
   }));
   return {
     proposalId: tracked.id,

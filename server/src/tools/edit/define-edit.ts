@@ -5,7 +5,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import type { SeenTexts } from "../seen-texts.ts";
-import { checkEdit } from "./compiler-check.ts";
+import { EditCheck } from "./compiler-check.ts";
 import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../tool.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
@@ -40,7 +40,7 @@ export function defineEdit<const Schema extends JsonSchema>(
   return defineTool({
     ...rest,
     safety: "dangerous",
-    categories: ["edit"],
+    categories: ["edit", "diff"],
     // A review takes as long as the person likes, and is the approval.
     timeoutMs: null,
     asksItself: true,
@@ -66,10 +66,14 @@ export interface Reviewed {
 export async function propose(ports: EditPorts, context: ToolContext, proposal: Proposal): Promise<Reviewed> {
   const { related = [], ...rest } = proposal;
   const { signal } = context;
-  const check = checkEdit(ports.typescript, proposal.documents, related, signal);
+  const check = new EditCheck({ typescript: ports.typescript, documents: proposal.documents, related }, signal);
   context.onWaiting?.();
   const session = context.sessionId === undefined ? {} : { sessionId: context.sessionId };
-  const request = { ...session, toolCallId: context.callId, ...rest, check: check.proposed };
+  const checks: Pick<ProposeRequest, "check" | "checkTexts"> = {
+    check: check.proposed,
+    checkTexts: (texts, until) => check.texts(texts, until),
+  };
+  const request = { ...session, toolCallId: context.callId, ...rest, ...checks };
   const outcome = await ports.propose(request, signal);
   context.onReviewed?.(outcome.hunks.map(({ path, title, state, applied }) => ({ path, title, state, applied })));
   if (outcome.then === "stop") ports.onStopRequested(context);
