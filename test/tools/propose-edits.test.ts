@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Check } from "../../server/src/protocol/shapes.ts";
 import { createProposeEdits } from "../../server/src/tools/edit/propose-edits.ts";
 import { openEditFixture, openEditWorkspace, type EditFixture } from "./edit-fixture.ts";
 
@@ -152,6 +153,18 @@ describe("moving", () => {
     expect(await fixture.textOf("src/index.ts")).toContain(
       'from "./money/rates.ts";\nexport { Invoice as Bill } from "./bills/invoice.ts"',
     );
+  });
+
+  it("claims no error of a move into a folder that does not exist yet, and checks what was applied", async () => {
+    let check: Check | undefined;
+    fixture.look = async (proposal) => {
+      const known = (): Check => (fixture.changed.get(proposal.proposalId) ?? proposal).check;
+      await expect.poll(() => known().state, { timeout: 20_000 }).not.toBe("running");
+      check = known();
+    };
+    const answer = await ask([{ op: "move", path: "src/rates.ts", to: "src/fresh/rates.ts" }]);
+    expect(check).toMatchObject({ state: "unavailable", reason: expect.stringContaining("does not exist yet") });
+    expect(answer).toMatch(/^Checked .*: no new error/m);
   });
 
   it("leaves a new file at the old place", async () => {

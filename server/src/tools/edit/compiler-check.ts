@@ -1,5 +1,7 @@
 /** What the compiler says about an edit: to the person while they decide, and to the model about what was applied. */
 import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { untilAborted } from "../../abort.ts";
 import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
@@ -93,6 +95,10 @@ export class EditCheck {
   async #check(texts: TextsByFile, signal: AbortSignal): Promise<Check> {
     const found = await untilAborted(this.#around, signal);
     if (found === undefined) return unavailable(this.#whyUnread());
+    // The compiler resolves no import into a folder that is not on disk, and would report errors that nobody will have.
+    const isInNewFolder = [...texts].some(([file, text]) => text !== null && !existsSync(dirname(file)));
+    if (isInNewFolder)
+      return unavailable("a file comes into a folder that does not exist yet, where no import is resolved.");
     const before = await this.#errorsBefore(found, signal);
     const now = await this.#edit.typescript.query((view) => surroundingsNow(view, found), signal);
     const key = hash("sha256", JSON.stringify([...texts]));
