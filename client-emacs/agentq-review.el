@@ -21,6 +21,7 @@
 (require 'agentq-decide)
 (require 'agentq-draw)
 (require 'agentq-store)
+(require 'agentq-tests)
 
 (declare-function agentq-review-edit "agentq-proposed" (&optional stop))
 
@@ -34,6 +35,7 @@
   "e" #'agentq-review-edit
   "A" #'agentq-review-accept-all
   "R" #'agentq-review-reject-all
+  "t" #'agentq-review-test
   "n" #'agentq-review-next
   "p" #'agentq-review-previous
   "g" #'agentq-review
@@ -48,6 +50,7 @@
 \\[agentq-review-reject] rejects it, after asking for the reason.
 \\[agentq-review-edit] accepts it with another text.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
+\\[agentq-review-test] runs the tests of the proposed text.
 With a prefix argument the agent stops once all hunks are decided.
 \\[quit-window] leaves everything undecided.
 
@@ -119,10 +122,13 @@ With a prefix argument the agent stops once all hunks are decided.
             (more (1- (length (agentq-pending-proposals server)))))
         (if (equal (agentq-get Proposal proposal :state) "pending")
             (substitute-command-keys
-             (format " %d of %d left%s%s%s  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+             (format " %d of %d left%s%s%s%s  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
                      left (length (agentq-get Proposal proposal :hunks))
                      (if (> more 0) (format " (+%d more)" more) "")
                      (agentq-review--check (agentq-get Proposal proposal :check))
+                     (if-let* ((told (agentq-tests-told server proposal)))
+                         (concat ", tests " (string-replace "%" "%%" told))
+                       "")
                      (if (member agentq-review--proposal-id (agentq-server-stopping server))
                          ", then the agent stops" "")))
           (concat " " (agentq-review--outcome proposal)
@@ -264,6 +270,21 @@ With prefix argument STOP the agent ends its turn after that."
 With STOP the agent ends its turn."
   (agentq-decide (agentq-running-server) agentq-review--proposal-id
                  hunks decision text stop))
+
+;;; Testing
+
+(defun agentq-review-test (&optional without)
+  "Run the tests of the proposed text: with all hunks, and with those accepted so far.
+With prefix argument WITHOUT, with all hunks and without the one at point."
+  (interactive "P" agentq-review-mode)
+  (let* ((ids (mapcar (agentq-getter Hunk :id) (agentq-review--all-pending)))
+         (left-out (and without (agentq-get Hunk (agentq-review--hunk-at-point) :id))))
+    (agentq-tests-run
+     (agentq-running-server) agentq-review--proposal-id
+     (list (cons "all" ids)
+           (if left-out
+               (cons (concat "without " left-out) (remove left-out ids))
+             (list "accepted so far"))))))
 
 ;;; News
 

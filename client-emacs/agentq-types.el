@@ -58,6 +58,7 @@
     (EvaluationChange :uri :kind :canRevert :reason)
     (EvaluationChanges :evalId :by (:changes EvaluationChange) :message)
     (Event :sessionId :turnId :seq (:event TurnEvent))
+    (FailedTest :name :uri (:range Range) :message)
     (FormAtParams :uri (:position Position))
     (FormAtResult (:range Range) :declares)
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
@@ -83,7 +84,7 @@
     (PromptResult :sessionId :turnId :queued)
     (Proposal :proposalId :sessionId :toolCallId :title :why
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)
-     (:check Check) :state)
+     (:check Check) (:tests TestVerdict) :state)
     (Range (:start Position) (:end Position))
     (RenameFile :kind :annotationId :oldUri :newUri
      (:options RenameFileOptions))
@@ -104,6 +105,10 @@
     (Status :version :node :workspaceFolders (:typescript TypeScriptStatus)
      (:repl ReplStatus) (:model ModelStatus) :sessions :pendingProposals)
     (StringValue :kind :value)
+    (TestSubsetParams :proposalId (:hunks TestSubsetParamsHunks) :workDoneToken)
+    (TestSubsetParamsHunks :id :decision :newText)
+    (TestVerdict :state :passed :failed :skipped (:failures FailedTest) :files
+     :reason)
     (TextDocumentEdit (:textDocument OptionalVersionedTextDocumentIdentifier)
      :edits)
     (TextDocumentIdentifier :uri)

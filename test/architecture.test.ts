@@ -72,7 +72,7 @@ const tables: readonly Table[] = [
     folder: "tools",
     levels: [
       ["tool-rules.ts"],
-      ["tool.ts", "seen-texts.ts", "whole-numbers.ts"],
+      ["tool.ts", "seen-texts.ts", "tried-edit.ts", "whole-numbers.ts"],
       ["answers", "tool-content.ts"],
       ["introspection", "execution", "buffer", "edit"],
       ["approval-decision.ts", "approvals.ts", "audit-log.ts", "call-record.ts", "registry.ts"],

@@ -1,9 +1,11 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
 import { fileURLToPath } from "node:url";
-import { composeTestRunner } from "./compose-repl.ts";
+import { composeTestRunner, composeTrial } from "./compose-repl.ts";
 import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
+import { TurnBaselines } from "./tools/introspection/turn-baselines.ts";
+import { ProposalTests } from "./tools/edit/proposal-tests.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { Approvals } from "./tools/approvals.ts";
@@ -19,6 +21,8 @@ export interface ComposedTools {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   readonly own: OwnTools;
+  readonly tests: ProposalTests;
+  readonly baselines: TurnBaselines;
 }
 
 interface ToolParts {
@@ -55,15 +59,28 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const resolvePath = (name: string) => paths.resolve(name);
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const readDocument = (uri: string) => documents.read(uri, showUri(uri));
+  const baselines = new TurnBaselines(service);
+  const runner = composeTestRunner(parts, repl);
+  const tests = new ProposalTests({
+    typescript: service,
+    runner,
+    subset: (proposalId, hunks) => proposals.subset(proposalId, hunks),
+    readDocument,
+    showUri,
+    runsUnasked: parts.setup.settings.proposals.tests === "related",
+  });
   const created = createTools({
     typescript: service,
     repl,
-    runTests: composeTestRunner(parts, repl),
+    runTests: runner.run,
+    baselines,
+    evaluateWith: composeTrial(parts, repl),
     files: { resolvePath, readDocument },
     showUri,
     proposals: {
       resolvePath,
       readDocument,
+      tests,
       propose: (request, signal) => proposals.propose(request, signal),
       unavailable: () =>
         client.announced().proposals
@@ -98,5 +115,5 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     },
     logBug: parts.logBug,
   });
-  return { registry, executor, own };
+  return { registry, executor, own, tests, baselines };
 }

@@ -75,6 +75,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
         canPropose: client.announced().proposals,
       }),
     ...conversationPorts({ documents, paths, proposals, repl, tools }),
+    onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });

@@ -25,6 +25,11 @@ export const settingsSchema = {
       },
       additionalProperties: false,
     },
+    proposals: {
+      type: "object",
+      properties: { tests: { enum: ["off", "related"] } },
+      additionalProperties: false,
+    },
     // The compiler reads these itself, with `languageFeatures`.
     codeLensShowLocationsCommandName: {},
     userPreferences: {},
@@ -37,6 +42,7 @@ type Given = SchemaType<typeof settingsSchema>;
 
 export interface Settings extends Given {
   readonly repl: NonNullable<Given["repl"]>;
+  readonly proposals: NonNullable<Given["proposals"]>;
   readonly tools: readonly string[];
 }
 
@@ -50,7 +56,9 @@ export interface ReadSettings {
 type Properties = typeof settingsSchema.properties;
 /** The settings that can be wrong: nothing is checked of the compiler's own, whose schemas are empty. */
 type Checked = { [Name in keyof Properties]: keyof Properties[Name] extends never ? never : Name }[keyof Properties];
-type SettingName = Checked | "tools.*" | `repl.${keyof Properties["repl"]["properties"]}`;
+type ReplPart = `repl.${keyof Properties["repl"]["properties"]}`;
+type ProposalsPart = `proposals.${keyof Properties["proposals"]["properties"]}`;
+type SettingName = Checked | "tools.*" | ReplPart | ProposalsPart;
 
 /** What holds where a setting is wrong. A name without a sentence here counts as no setting. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -66,6 +74,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "repl.network": "The confined REPL has no network.",
   "repl.heapLimitMb": "The heap has Node's own limit.",
   "repl.startup": "No start-up script is evaluated.",
+  proposals: "Proposals have all their defaults.",
+  "proposals.tests": "The tests of a proposal run only when somebody asks for them.",
 } satisfies Record<SettingName, string>;
 
 /** `options` as the editor sent them: anything. */
@@ -92,7 +102,7 @@ function isQuickToTell(given: unknown): given is Given {
 }
 
 function withDefaults(given: Given | undefined): Settings {
-  return { ...given, repl: given?.repl ?? {}, tools: given?.tools ?? [] };
+  return { ...given, repl: given?.repl ?? {}, proposals: given?.proposals ?? {}, tools: given?.tools ?? [] };
 }
 
 /** `null`, and in Lua's JSON an empty table, is how editors write what is not set. */
@@ -114,7 +124,7 @@ interface SettingPlace {
 /** A wrong word makes the whole command wrong; a wrong tool only itself. */
 function settingAt(names: readonly string[]): SettingPlace {
   const [first = "", second] = names;
-  const hasParts = first === "repl" || first === "tools";
+  const hasParts = first === "repl" || first === "tools" || first === "proposals";
   const own = second !== undefined && hasParts ? [first, second] : [first];
   const name = first === "tools" && second !== undefined ? "tools.*" : own.join(".");
   return {
@@ -152,8 +162,9 @@ function describeUnknown(names: readonly string[]): string {
 function choicesOf(name: string): readonly string[] {
   const [first = "", second] = name.split(".");
   const properties: Readonly<Record<string, object>> = settingsSchema.properties;
-  const inner: Readonly<Record<string, object>> = settingsSchema.properties.repl.properties;
-  const schema = (second === undefined ? properties[first] : inner[second]) ?? {};
+  const outer = properties[first] ?? {};
+  const inner = "properties" in outer ? (outer.properties as Readonly<Record<string, object>>) : {};
+  const schema = (second === undefined ? outer : inner[second]) ?? {};
   return "enum" in schema ? (schema.enum as readonly string[]) : [];
 }
 

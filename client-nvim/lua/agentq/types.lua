@@ -215,6 +215,12 @@
 ---@field seq integer
 ---@field event agentq.TurnEvent
 
+---@class agentq.FailedTest
+---@field name string Titles from the outermost suite inwards, with " > " between them.
+---@field uri string
+---@field range? lsp.Range
+---@field message string
+
 ---@class agentq.FormAtParams
 ---@field uri string
 ---@field position lsp.Position
@@ -329,6 +335,7 @@
 ---@field documents agentq.DocumentStamp[]
 ---@field hunks agentq.Hunk[]
 ---@field check agentq.Check
+---@field tests? agentq.TestVerdict There when the tests run by themselves.
 ---@field state agentq.ProposalState
 
 --- As LSP's CompletionItem.
@@ -392,6 +399,26 @@
 ---@field model agentq.ModelStatus
 ---@field sessions integer
 ---@field pendingProposals integer
+
+---@class agentq.TestSubsetParams
+---@field proposalId string
+---@field hunks agentq.TestSubsetParamsHunks[]
+---@field workDoneToken? string|integer
+
+---@class agentq.TestSubsetParamsHunks
+---@field id string
+---@field decision "accept"|"edit"|"reject"
+---@field newText? string
+
+--- What the tests say of proposed text.
+---@class agentq.TestVerdict
+---@field state "running"|"done"|"unavailable"
+---@field passed integer
+---@field failed integer Tests that did not end are among them.
+---@field skipped integer
+---@field failures agentq.FailedTest[]
+---@field files string[] URIs of the test files that ran.
+---@field reason? string Why the verdict is unavailable; of one that is done, what it does not cover.
 
 ---@class agentq.ToolInfo
 ---@field name string

@@ -1,6 +1,6 @@
 /** Registers `agentq/*` requests: parameters checked, cancellation wired, every error turned into an answer. */
 import { withSignal } from "../cancellation.ts";
-import { AgentqError, AgentqErrorCodes, InvalidParamsError, errorText } from "../protocol/errors.ts";
+import { AgentqError, AgentqErrorCodes, InvalidParamsError, RequestOutdated, errorText } from "../protocol/errors.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
 import { requestParams, type RequestMethod, type RequestParams, type RequestResults } from "../protocol/methods.ts";
 import { FileError } from "../workspace/regular-file.ts";
@@ -59,6 +59,7 @@ function toResponseError(
   // The request names a file that cannot be read: the file's fault or the client's, and no bug.
   if (error instanceof FileError) return new ResponseError(ErrorCodes.InvalidParams, `${method}: ${error.message}`);
   if (error instanceof AgentqError) return new ResponseError(AgentqErrorCodes[error.code], error.message);
+  if (error instanceof RequestOutdated) return new ResponseError(LSPErrorCodes.RequestCancelled, error.message);
   if (signal.aborted) return new ResponseError(LSPErrorCodes.RequestCancelled, `${method} was cancelled.`);
   logBug(error);
   return new ResponseError(ErrorCodes.InternalError, `${method} failed: ${errorText(error)}`);

@@ -5,6 +5,7 @@ import type { Repl } from "../repl/repl.ts";
 import type { AuditLog } from "../tools/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Sessions } from "../conversation/sessions.ts";
+import type { ProposalTests } from "../tools/edit/proposal-tests.ts";
 import type { Approvals } from "../tools/approvals.ts";
 import type { ToolExecutor } from "../tools/executor.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -25,7 +26,11 @@ export interface Services {
   readonly approvals: Approvals;
   readonly audit: AuditLog;
   /** Loaded on first use: they are not needed to answer `initialize`. */
-  readonly tools: () => Promise<{ readonly registry: ToolRegistry; readonly executor: ToolExecutor }>;
+  readonly tools: () => Promise<{
+    readonly registry: ToolRegistry;
+    readonly executor: ToolExecutor;
+    readonly tests: Pick<ProposalTests, "run">;
+  }>;
   readonly repl: () => Promise<Repl>;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */
   readonly languageRelay: () => Promise<LanguageRelay | undefined>;

@@ -7,6 +7,7 @@ import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts
 import type { DocumentText, Documents } from "../workspace/documents.ts";
 import { composeDocument, rebaseDocument, workspaceEditOf, type ComposedDocument } from "./compose-edit.ts";
 import { accepted, checkDecisions, record, takeBack } from "./decisions.ts";
+import { chosenHunks, composeSubset, type SubsetTexts } from "./subset.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import { lookAgain, noteSeen, outcomeOf } from "./settle.ts";
 import { standingsIn, type Standing } from "./standing.ts";
@@ -54,6 +55,10 @@ export class ProposalStore {
     const checked = request.check?.then((check) => {
       tracked.check = check;
     });
+    void request.tests?.then((verdict) => {
+      tracked.tests = verdict;
+      if (this.#proposals.has(tracked.id)) this.#tellCheck(tracked);
+    });
     if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
     if (tracked.check.state === "running") void checked?.then(() => this.#tellCheck(tracked));
     this.#proposals.set(tracked.id, tracked);
@@ -92,6 +97,15 @@ export class ProposalStore {
 
   pendingCount(): number {
     return [...this.#proposals.values()].filter((tracked) => tracked.state === "pending").length;
+  }
+
+  /** The documents as they would be with exactly the accepted hunks in them. Nothing is decided. */
+  async subset(proposalId: string, hunks: readonly HunkDecision[]): Promise<SubsetTexts> {
+    const tracked = this.#get(proposalId);
+    const chosen = chosenHunks(checkDecisions(tracked, hunks));
+    const uris = tracked.documents.map(({ uri }) => uri);
+    const textOf = await this.#read(tracked, uris);
+    return composeSubset(tracked.documents, chosen, (uri) => textOf(uri) ?? null);
   }
 
   /**

@@ -1,5 +1,5 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
-import type { Check, HunkState } from "../protocol/shapes.ts";
+import type { Check, HunkState, TestVerdict } from "../protocol/shapes.ts";
 import type { TextChange } from "./hunks.ts";
 import type { HunkPlace } from "./standing.ts";
 
@@ -21,6 +21,8 @@ export interface ProposeRequest {
   readonly documents: readonly ProposedDocument[];
   /** What the compiler says about the proposal, as soon as that is known. Contract: never rejects. */
   readonly check?: Promise<Check>;
+  /** What the tests say about the proposal, where they run by themselves. Contract: never rejects. */
+  readonly tests?: Promise<TestVerdict>;
 }
 
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */

@@ -26,6 +26,11 @@ export class AgentqError extends Error {
   }
 }
 
+/** A request that a newer one took the place of; the wire carries it as JSON-RPC's RequestCancelled. */
+export class RequestOutdated extends Error {
+  override readonly name = "RequestOutdated";
+}
+
 const MAX_PROBLEMS = 100;
 const MAX_TEXT = 2_000;
 

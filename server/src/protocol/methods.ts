@@ -20,6 +20,7 @@ import type {
   DiagnosticLine,
   Page,
   Proposal,
+  TestVerdict,
   ToolInfo,
   ToolResult,
   TurnEvent,
@@ -132,6 +133,28 @@ export const requestParams = {
     required: ["proposalId", "hunks"],
     additionalProperties: false,
   },
+  "agentq/testSubset": {
+    type: "object",
+    properties: {
+      proposalId: { type: "string" },
+      hunks: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            id: { type: "string" },
+            decision: { enum: ["accept", "edit", "reject"] },
+            newText: { type: "string" },
+          },
+          required: ["id", "decision"],
+          additionalProperties: false,
+        },
+      },
+      workDoneToken: { type: ["string", "integer"] },
+    },
+    required: ["proposalId", "hunks"],
+    additionalProperties: false,
+  },
   "agentq/didApply": {
     type: "object",
     properties: {
@@ -204,6 +227,7 @@ export interface RequestResults {
   "agentq/listProposals": Page<Proposal>;
   "agentq/openProposal": Proposal;
   "agentq/decide": DecideResult;
+  "agentq/testSubset": TestVerdict;
   "agentq/didApply": DidApplyResult;
   "agentq/answerApproval": { readonly accepted: boolean };
   "agentq/auditLog": Page<AuditEntry>;

@@ -1,5 +1,6 @@
 -- The lines that head a hunk: which one it is, how to answer, and what the compiler says of the proposal.
 local keymaps = require("agentq.review.keymaps")
+local tests = require("agentq.review.tests")
 local visible = require("agentq.review.visible")
 local wrap = require("agentq.review.wrap")
 
@@ -101,6 +102,12 @@ function M.rows(item, width, facts, hints)
   local words, group = M.check(item)
   if words then
     local chunks = visible.chunks(words, group)
+    table.insert(chunks, 1, { "▎", "AgentqHunk" })
+    vim.list_extend(rows, wrap.rows(chunks, width))
+  end
+  local told, colour = tests.told(item.entry)
+  if told then
+    local chunks = visible.chunks(told, colour)
     table.insert(chunks, 1, { "▎", "AgentqHunk" })
     vim.list_extend(rows, wrap.rows(chunks, width))
   end

@@ -5,7 +5,9 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import type { SeenTexts } from "../seen-texts.ts";
+import type { ProposalTests } from "./proposal-tests.ts";
 import { checkEdit } from "./compiler-check.ts";
+import { given } from "../../given.ts";
 import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../tool.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
@@ -15,6 +17,7 @@ export interface EditPorts {
   readonly propose: (request: ProposeRequest, signal: AbortSignal) => Promise<ProposalOutcome>;
   readonly typescript: TypeScriptService;
   readonly seen: SeenTexts;
+  readonly tests?: Pick<ProposalTests, "begin" | "afterReview">;
   /** Why nobody can review a proposal here, or undefined when somebody can. */
   readonly unavailable: () => string | undefined;
   /** Tells the loop that the person wants the turn to end. */
@@ -56,7 +59,7 @@ export interface Proposal {
 
 export interface Reviewed {
   readonly outcome: ProposalOutcome;
-  /** What the compiler says about the applied text. */
+  /** What the compiler says about the applied text, and what tests said of it before. */
   readonly checked: readonly string[];
 }
 
@@ -65,11 +68,21 @@ export async function propose(ports: EditPorts, context: ToolContext, proposal: 
   const { related = [], ...rest } = proposal;
   const { signal } = context;
   const check = checkEdit(ports.typescript, proposal.documents, related, signal);
+  const tests = ports.tests?.begin(new Map(proposal.documents.map(({ uri, target }) => [uri, target])), signal);
   context.onWaiting?.();
   const session = context.sessionId === undefined ? {} : { sessionId: context.sessionId };
-  const request = { ...session, toolCallId: context.callId, ...rest, check: check.proposed };
+  const request = {
+    ...session,
+    toolCallId: context.callId,
+    ...rest,
+    check: check.proposed,
+    ...given({ tests: tests?.verdict }),
+  };
   const outcome = await ports.propose(request, signal);
+  tests?.stop();
   context.onReviewed?.(outcome.hunks.map(({ path, title, state, applied }) => ({ path, title, state, applied })));
   if (outcome.then === "stop") ports.onStopRequested(context);
-  return { outcome, checked: await check.afterReview(outcome, signal) };
+  const isApplied = outcome.hunks.some(({ applied }) => applied);
+  const tested = isApplied ? await ports.tests?.afterReview(proposal.documents.map(({ uri }) => uri)) : undefined;
+  return { outcome, checked: [...(await check.afterReview(outcome, signal)), ...(tested ?? [])] };
 }

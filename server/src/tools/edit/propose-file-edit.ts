@@ -136,7 +136,7 @@ function mergedWith(
   );
 }
 
-async function replaceOnce(text: string, original: string, modified: string, path: string): Promise<string> {
+export async function replaceOnce(text: string, original: string, modified: string, path: string): Promise<string> {
   const first = text.indexOf(original);
   if (first === -1) {
     const difference = await differenceToNearest(text, original);
