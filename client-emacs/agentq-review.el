@@ -127,7 +127,7 @@ With a prefix argument the agent stops once all hunks are decided.
                      (if (> more 0) (format " (+%d more)" more) "")
                      (agentq-review--check (agentq-get Proposal proposal :check))
                      (if-let* ((told (agentq-tests-told server proposal)))
-                         (concat ", tests " (string-replace "%" "%%" told))
+                         (concat ", " told)
                        "")
                      (if (member agentq-review--proposal-id (agentq-server-stopping server))
                          ", then the agent stops" "")))
@@ -274,8 +274,9 @@ With STOP the agent ends its turn."
 ;;; Testing
 
 (defun agentq-review-test (&optional without)
-  "Run the tests of the proposed text: with all hunks, and with those accepted so far.
-With prefix argument WITHOUT, with all hunks and without the one at point."
+  "Test the proposed text with all hunks, and with those accepted so far.
+With prefix argument WITHOUT, with all hunks and without the one at
+point."
   (interactive "P" agentq-review-mode)
   (let* ((ids (mapcar (agentq-getter Hunk :id) (agentq-review--all-pending)))
          (left-out (and without (agentq-get Hunk (agentq-review--hunk-at-point) :id))))

@@ -17,9 +17,9 @@
 (require 'agentq-visible)
 
 (agentq-define-state agentq-server-tested
-  "Return the alist from proposal ids to (HUNKS . RUNS) of SERVER.
-HUNKS are the ids that were pending then.  RUNS are conses of a label and
-a TestVerdict.")
+  "Return the alist from proposal ids to (HUNKS . ENDED) of SERVER.
+HUNKS are the ids that were pending then.  Each of ENDED is a cons of a label
+and a TestVerdict.")
 
 (agentq-define-state agentq-server-testing
   "Return the alist from proposal ids to the newest test run of SERVER.")
@@ -49,25 +49,33 @@ a TestVerdict.")
     (_ (concat "none was run: "
                (or (agentq-get TestVerdict verdict :reason) "nobody knows why")))))
 
-(defun agentq-tests--sentence (runs)
-  "Return how RUNS ended."
+(defun agentq-tests--sentence (ended)
+  "Return ENDED, conses of a label and a TestVerdict, in a sentence."
   (mapconcat (pcase-lambda (`(,label . ,verdict))
                (concat label ": " (agentq-tests--words verdict)))
-             runs "; "))
+             ended "; "))
 
 (defun agentq-tests-told (server proposal)
-  "Return what tests say of PROPOSAL of SERVER, or nil.
+  "Return a few words on the verdict about all of PROPOSAL of SERVER, or nil.
 What was found while other hunks were pending is old."
   (let* ((known (cdr (assoc (agentq-get Proposal proposal :proposalId)
                             (agentq-server-tested server))))
-         (verdict (agentq-get Proposal proposal :tests)))
-    (cond ((and known (equal (car known) (agentq-tests--pending proposal)))
-           (agentq-tests--sentence (cdr known)))
-          (verdict (agentq-tests--sentence `(("all" . ,verdict)))))))
+         (verdict (if (and known (equal (car known) (agentq-tests--pending proposal)))
+                      (cdadr known)
+                    (agentq-get Proposal proposal :tests))))
+    (when verdict
+      (pcase (agentq-get TestVerdict verdict :state)
+        ("running" "tests running")
+        ("done" (let* ((failed (agentq-get TestVerdict verdict :failed))
+                       (total (+ failed (agentq-get TestVerdict verdict :passed))))
+                  (if (= failed 0) (format "%d tests pass" total)
+                    (format (ngettext "%d of %d tests fails" "%d of %d tests fail" failed)
+                            failed total))))
+        (_ "not tested")))))
 
 (defun agentq-tests-run (server id plans)
   "Test the proposal ID of SERVER by PLANS, one after the other.
-Each of PLANS is a cons of a label and the ids of the hunks to accept.  A
+Each plan is a cons of a label and the ids of the hunks to accept.  A
 newer run about the same proposal ends this one."
   (let ((run (make-symbol "run"))
         (pending (agentq-tests--pending (agentq-known-proposal server id))))
@@ -77,7 +85,7 @@ newer run about the same proposal ends this one."
 
 (defun agentq-tests--next (server id run pending plans done)
   "Carry RUN about proposal ID of SERVER on with the first of PLANS.
-PENDING are the hunks that were undecided; DONE are the ended runs."
+PENDING are the hunks that were undecided, DONE the parts that ended."
   (pcase plans
     ('nil (agentq-tests--finish server id pending (reverse done)))
     (`((,label . ,ids) . ,rest)
@@ -95,24 +103,24 @@ PENDING are the hunks that were undecided; DONE are the ended runs."
               (when (eq run (alist-get id (agentq-server-testing server) nil nil #'equal))
                 (agentq--report text)))))))
 
-(defun agentq-tests--finish (server id pending runs)
-  "Show how RUNS about the proposal ID of SERVER ended.
-PENDING are the hunks that were undecided when they began."
-  (setf (alist-get id (agentq-server-tested server) nil nil #'equal) (cons pending runs))
+(defun agentq-tests--finish (server id pending ended)
+  "Show ENDED, verdicts about the proposal ID of SERVER.
+PENDING are the hunks that were undecided when the tests began."
+  (setf (alist-get id (agentq-server-tested server) nil nil #'equal) (cons pending ended))
   (force-mode-line-update t)
   (when (seq-some (pcase-lambda (`(,_ . ,verdict))
                     (> (agentq-get TestVerdict verdict :failed) 0))
-                  runs)
-    (agentq-tests--list server runs))
-  (message "Agent-Q: tests, %s" (agentq-tests--sentence runs)))
+                  ended)
+    (agentq-tests--list server ended))
+  (message "Agent-Q: tests, %s" (agentq-tests--sentence ended)))
 
-(defun agentq-tests--list (server runs)
-  "Show the failures of RUNS of SERVER in a buffer of their own."
+(defun agentq-tests--list (server ended)
+  "Show the failures in ENDED of SERVER in a buffer of their own."
   (with-current-buffer (agentq-buffer server "agentq-tests" 'agentq-tests-mode)
     (let ((inhibit-read-only t))
       (erase-buffer)
       (setq default-directory (agentq-server-root server))
-      (pcase-dolist (`(,label . ,verdict) runs)
+      (pcase-dolist (`(,label . ,verdict) ended)
         (insert "Tests, " label ": " (agentq-tests--words verdict) "\n")
         (seq-doseq (failure (agentq-get TestVerdict verdict :failures))
           (insert (agentq-tests--line failure) "\n")))

@@ -22,7 +22,8 @@ describeEachEditor("emacs", (editor) => {
     await bench.review("+  const shares");
     const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
     bench.emacs.type("t");
-    await bench.emacs.until(`(string-search "1 of 12 fails; accepted so far: 12 of 12 pass" ${header})`);
+    await bench.emacs.until(`(string-search ", 1 of 12 tests fails" ${header})`);
+    await bench.emacs.untilText("*Messages*", "tests, all: 1 of 12 fails; accepted so far: 12 of 12 pass");
     const text = await bench.emacs.untilText(failures, "AssertionError");
     expect(text).toMatch(/^Tests, all: 1 of 12 fails$/m);
     expect(text).toMatch(/^test\/allocate\.test\.ts:15:\d+: refuses weights that it cannot divide by: AssertionError/m);
@@ -34,7 +35,7 @@ describeEachEditor("emacs", (editor) => {
       `(progn (pop-to-buffer ${JSON.stringify(reviewBuffer)}) (goto-char (point-min)) (search-forward "weights are all zero") nil)`,
     );
     bench.emacs.type("\u0015t");
-    await bench.emacs.until(`(string-search "without h2: 12 of 12 pass" ${header})`);
+    await bench.emacs.untilText("*Messages*", "tests, all: 1 of 12 fails; without h2: 12 of 12 pass");
     expect(await bench.file("src/allocate.ts")).toBe(before);
   });
 });
