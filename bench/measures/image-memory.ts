@@ -15,7 +15,8 @@ export function measureImageMemory({ program, rounds }: Setting): Promise<Measur
     if (!canReadProcesses) {
       return { rows: [{ measure: MEASURE, subject: "all", skipped: "this system has no /proc to read" }], notes: [] };
     }
-    const image = (await imageMaker(program))(folder);
+    // The confined image may not set the flag that lets its garbage be collected on demand.
+    const image = (await imageMaker(program))(folder, { confinement: "open" });
     try {
       await valueOf(image, "1+1");
       const atRest = rssOf(image);

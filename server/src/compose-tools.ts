@@ -4,14 +4,14 @@ import { composeTestRunner, composeTrial } from "./compose-repl.ts";
 import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
-import { TurnBaselines } from "./tools/introspection/turn-baselines.ts";
-import { ProposalTests } from "./tools/edit/proposal-tests.ts";
+import type { TurnBaselines } from "./tools/introspection/turn-baselines.ts";
+import type { ProposalTests } from "./tools/edit/proposal-tests.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { AuditLog } from "./tools/audit-log.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
-import type { OwnTools } from "./tools/own-tools.ts";
+import type { OwnToolPorts } from "./tools/own-tools.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
@@ -20,9 +20,10 @@ import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 export interface ComposedTools {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
-  readonly own: OwnTools;
   readonly tests: ProposalTests;
   readonly baselines: TurnBaselines;
+  /** Brings the tools that the settings name up to date. Never rejects. */
+  readonly refreshOwn: () => Promise<void>;
 }
 
 interface ToolParts {
@@ -50,9 +51,10 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     import("./tools/executor.ts"),
     parts.repl(),
   ]);
-  const [{ createTools }, { OwnTools }, { replSafety }] = await Promise.all([
+  const [{ createTools }, { ProposalTests }, { TurnBaselines }, { replSafety }] = await Promise.all([
     import("./tools/all-tools.ts"),
-    import("./tools/own-tools.ts"),
+    import("./tools/edit/proposal-tests.ts"),
+    import("./tools/introspection/turn-baselines.ts"),
     import("./tools/execution/execution-safety.ts"),
   ]);
   const registry = new ToolRegistry();
@@ -92,7 +94,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     },
   });
   for (const tool of created) registry.register(tool);
-  const own = new OwnTools(parts.setup.settings.tools, {
+  const refreshOwn = await ownTools(parts.setup.settings.tools, {
     typescript: service,
     registry,
     repl,
@@ -104,7 +106,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   });
   const executor = new ToolExecutor({
     registry,
-    refresh: () => own.refresh(),
+    refresh: refreshOwn,
     askApproval: (call, tool, context) => parts.approvals.ask(call, tool, context),
     audit: (entry) => {
       parts.audit.record(entry);
@@ -115,5 +117,13 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     },
     logBug: parts.logBug,
   });
-  return { registry, executor, own, tests, baselines };
+  return { registry, executor, refreshOwn, tests, baselines };
+}
+
+/** What reads the functions is loaded only where the settings name some. */
+async function ownTools(addresses: readonly string[], ports: OwnToolPorts): Promise<() => Promise<void>> {
+  if (addresses.length === 0) return async () => undefined;
+  const { OwnTools } = await import("./tools/own-tools.ts");
+  const own = new OwnTools(addresses, ports);
+  return () => own.refresh();
 }

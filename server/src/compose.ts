@@ -89,14 +89,14 @@ export function composeServices(environment: Environment, client: ClientPort, se
     audit,
     tools: async () => {
       const loaded = await tools();
-      await loaded.own.refresh();
+      await loaded.refreshOwn();
       return loaded;
     },
     repl,
     languageRelay: async () => (setup.languageClient === undefined ? undefined : (await typescript()).relay),
     status,
     warmUp: async () => {
-      tools().then(({ own }) => own.refresh(), logBug);
+      tools().then(({ refreshOwn }) => refreshOwn(), logBug);
       const busy = typescript().then((service) => service.busyLoading(), logBug);
       await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
     },

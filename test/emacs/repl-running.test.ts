@@ -61,6 +61,7 @@ describeEachEditor("emacs", (editor) => {
       `(save-current-buffer (seq-some (lambda (b) (set-buffer b) (string-search "idle, confined, locked for the agent" (buffer-string))) (buffer-list)))`,
     );
     bench.emacs.type("\u0015");
+    await bench.emacs.until("prefix-arg");
     await bench.command("agentq-lock-repl");
     await log("the REPL is unlocked: the agent may run forms in it again");
     expect(await lisp(header)).toBe('" REPL idle · confined"');

@@ -58,7 +58,6 @@ export class OwnTools {
 
   /** Brings the registry's tools up to date with the functions as they are now, saved or not. Never rejects. */
   async refresh(): Promise<void> {
-    if (this.#tools.length === 0) return;
     this.#reading = this.#reading.then(async () => {
       const signal = AbortSignal.timeout(READ_LIMIT_MS);
       for (const own of this.#tools) await this.#read(own, signal);
