@@ -92,5 +92,10 @@ it("runs tests with edits that nobody has proposed yet", async () => {
   const breaks = { ...FLOOR, original: "there is nothing to divide by", modified: "no weight" };
   const { content } = await call("run_tests", { file: "test/allocate.test.ts", edits: [FLOOR, breaks] });
   expect(content).toMatch(/^1 failed, 4 passed in 1 file/);
+  const shifted = { path: "test/allocate.test.ts", original: "import assert", modified: "// first\nimport assert" };
+  const moved = await call("run_tests", { file: "test/allocate.test.ts", edits: [breaks, shifted] });
+  expect(moved.content).toMatch(
+    /at test\/allocate\.test\.ts:16:\d+ {3}\| assert\.throws\(\(\) => allocate\(money\(100\), \[\]\)/,
+  );
   expect((await call("run_tests", { file: "test/allocate.test.ts" })).content).toMatch(/^5 passed in 1 file/);
 });

@@ -71,7 +71,8 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       if (typeof runs === "string") throw new ToolFailure(runs);
       const texts = [];
       const shown = { failures: args.limit ?? DEFAULT_FAILURES, skipped: args.name === undefined };
-      for (const run of runs) texts.push(await renderRun(run, shown, port));
+      const seen = { ...port, lineOf: lineIn(request.texts, port) };
+      for (const run of runs) texts.push(await renderRun(run, shown, seen));
       const cut = runs.some(({ problem }) => problem !== undefined);
       const notes = cut
         ? { complete: false, notes: ["A run was cut short; the results it had reported are shown."] }
@@ -79,6 +80,14 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       return { content: texts.join("\n\n"), ...notes };
     },
   });
+}
+
+/** A line of the text that the tests saw. */
+function lineIn(laid: LaidTexts = new Map(), { lineOf }: TestPort): TestPort["lineOf"] {
+  return async (path, line) => {
+    const text = laid.get(path);
+    return typeof text === "string" ? text.split("\n")[line - 1] : lineOf(path, line);
+  };
 }
 
 function whyNoPattern(name: string): string | undefined {
