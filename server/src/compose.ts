@@ -36,7 +36,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const audit = new AuditLog();
   const config = readModelConfig(environment.variables, setup.settings);
   const approvals = tellingApprovals(client, (sessionId) => sessions.requestStop(sessionId));
-  const proposals = tellingProposals(client, documents, paths);
+  const proposals = tellingProposals(client, documents, paths, (id) => tools.peek()?.tests.end(id));
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
@@ -123,12 +123,20 @@ function tellingApprovals(client: ClientPort, onStopRequested: (sessionId: strin
   });
 }
 
-function tellingProposals(client: ClientPort, documents: Documents, paths: WorkspacePaths): ProposalStore {
+function tellingProposals(
+  client: ClientPort,
+  documents: Documents,
+  paths: WorkspacePaths,
+  onDecided: (proposalId: string) => void,
+): ProposalStore {
   return new ProposalStore({
     documents,
     whyMoved: (uri) => paths.whyMoved(uri),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
-    onProposalChanged: (proposal) => client.notify("agentq/proposalChanged", proposal),
+    onProposalChanged: (proposal) => {
+      if (proposal.state !== "pending") onDecided(proposal.proposalId);
+      client.notify("agentq/proposalChanged", proposal);
+    },
   });
 }
 

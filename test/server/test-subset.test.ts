@@ -197,6 +197,19 @@ it("lets a newer request about a proposal end an older one, and a cancelled one 
   await expect(older).rejects.toThrow("A newer agentq/testSubset asks about this proposal.");
 });
 
+it("ends a run that was asked for when the proposal is decided", async () => {
+  const hangs = `${NODE_HEAD}import "../src/money.ts";\ntest("hangs", () => { for (;;) {} });\n`;
+  await start({ ...NODE_PROJECT, "test/money.test.ts": hangs }, { path: "src/money.ts", modified: BETTER });
+  const { proposal, turnId } = await propose();
+  const { proposalId } = proposal;
+  const running = client.request("agentq/testSubset", { proposalId, hunks: accept("h1") });
+  running.catch(() => undefined);
+  const hunks = proposal.hunks.map(({ id }) => ({ id, decision: "reject" as const }));
+  await client.request("agentq/decide", { proposalId, hunks });
+  await client.turn(turnId);
+  await expect(running).rejects.toThrow(`Proposal ${proposalId} is decided by now.`);
+});
+
 it("refuses a proposal and a hunk that are not there, with a clear error", async () => {
   await start(NODE_PROJECT, { path: "src/money.ts", modified: BETTER });
   const { proposal } = await propose();

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { SubsetTexts } from "../../proposals/subset.ts";
-import { errorText, RequestOutdated } from "../../protocol/errors.ts";
+import { AgentqError, errorText, RequestOutdated } from "../../protocol/errors.ts";
 import type { HunkDecision, TestVerdict } from "../../protocol/shapes.ts";
 import type { LaidTexts, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
 import { importersOf } from "../../typescript/edits/importers.ts";
@@ -77,6 +77,11 @@ export class ProposalTests {
     } finally {
       if (this.#latest.get(proposalId) === outdated) this.#latest.delete(proposalId);
     }
+  }
+
+  /** The review of the proposal is over: nobody waits for tests that were asked for. */
+  end(proposalId: string): void {
+    this.#latest.get(proposalId)?.abort(new AgentqError("alreadyDecided", `Proposal ${proposalId} is decided by now.`));
   }
 
   /** Begins the tests of everything that is proposed, where the settings say so. */
