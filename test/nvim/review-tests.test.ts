@@ -20,7 +20,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ next");
     await nvim.type("\\at");
     await nvim.untilEvent("Tested");
-    await nvim.untilScreen("▎tests, all: 1 of 12 fails; accepted so far: 12 of 12 pass");
+    await nvim.untilScreen("tests, all: 1 of 12 fails; accepted so far: 12 of 12 pass");
     const listed =
       "return vim.tbl_map(function(item) return { vim.fn.bufname(item.bufnr), item.lnum, item.text } end, vim.fn.getqflist())";
     expect(await nvim.lua(listed)).toEqual([
@@ -34,7 +34,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("call search('nothing to divide')");
     await nvim.command("AgentQ! testhunks");
     await nvim.untilEvent("Tested", 2);
-    await nvim.untilScreen("▎tests, all: 1 of 12 fails; without 2/3: 12 of 12 pass");
+    await nvim.untilScreen("tests, all: 1 of 12 fails; without 2/3: 12 of 12 pass");
     expect((await nvim.lines("src/allocate.ts")).join("\n")).not.toContain("Math.floor");
   });
 });
