@@ -1,5 +1,5 @@
 /** The tests of proposed text, over real stdio: run before anything is accepted, for all of a proposal and for parts. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, expect, it } from "vitest";
@@ -165,6 +165,22 @@ it("runs the tests by themselves where the settings say so, and tells the person
   await client.apply(proposal.proposalId, edit);
   const told = (await client.turn(turnId)).find(({ kind }) => kind === "toolResult");
   expect(JSON.stringify(told)).toContain("3 of 4 tests pass (2 files), 1 fails:");
+});
+
+it("runs no proposed text by itself where it would have all rights", async () => {
+  const marks = {
+    "test/money.test.ts":
+      'import "../src/money.ts";\nimport "node:test";\nimport { writeFileSync } from "node:fs";\nwriteFileSync("ran.txt", "");\n',
+  };
+  const settings = { repl: { confinement: "openWithoutAsking" }, proposals: { tests: "related" } };
+  await start({ ...NODE_PROJECT, ...marks }, { path: "src/money.ts", modified: BETTER }, settings);
+  await propose();
+  const verdict = async (): Promise<unknown> => (await client.request("agentq/listProposals", {})).items[0]?.tests;
+  await expect.poll(verdict, { timeout: 10_000 }).toMatchObject({
+    state: "unavailable",
+    reason: expect.stringContaining("full rights") as unknown,
+  });
+  expect(existsSync(path.join(root, "ran.txt"))).toBe(false);
 });
 
 it("stops tests that nobody asked for when the proposal is decided", async () => {
