@@ -30,7 +30,7 @@
     (agentq-approvals--answer server approval (agentq-approvals--ask approval))))
 
 (defun agentq-approvals--ask (approval)
-  "Show APPROVAL and return (DECISION MESSAGE FOR-SESSION)."
+  "Show APPROVAL and return (DECISION MESSAGE REMEMBER)."
   (save-window-excursion
     (with-current-buffer (get-buffer-create "*agentq-approve*")
       (let ((inhibit-read-only t))
@@ -41,7 +41,8 @@
         (pop-to-buffer (current-buffer))))
     (pcase (car (agentq-approvals--choose approval))
       (?y '("approved"))
-      (?s '("approved" nil t))
+      (?s '("approved" nil "session"))
+      (?w '("approved" nil "workspace"))
       (_ (list "denied" (string-trim (read-string "Denied because (may be empty): ")))))))
 
 (defun agentq-approvals--choose (approval)
@@ -55,7 +56,10 @@
     (read-multiple-choice
      (format "Allow %s?" (agentq-get Approval approval :tool))
      '((?y "yes" "Allow this call")
-       (?s "same again" "Allow it, and do not ask again for exactly this call in this conversation")
+       (?s "always in this chat"
+           "Allow it, and do not ask again for exactly this call in this conversation")
+       (?w "always in this project"
+           "Allow it, and never ask again for exactly this call in this project")
        (?n "no" "Deny this call and say why")))))
 
 (defun agentq-approvals--text (approval)
@@ -78,7 +82,7 @@
        :decision (car answer)
        :then "continue"
        :message (unless (equal (nth 1 answer) "") (nth 1 answer))
-       :remember (and (nth 2 answer) "session"))
+       :remember (nth 2 answer))
      :then (lambda (_result)
              (agentq-approvals--settled server id)
              (force-mode-line-update t)))))

@@ -31,17 +31,51 @@ Each sees to it that `agentq-decide--next' is called in the end.")
 DECISION is \"accept\", \"edit\" or \"reject\"; TEXT is the new text of an
 edit or the reason of a rejection.  With STOP the agent ends its turn
 once every hunk of the proposal is decided.
+Hunks that accepted ones require are accepted too, and the person is told.
 Signal a `user-error', with nothing decided, when an accepted hunk could
 not be applied."
-  (unless (equal decision "reject")
-    (condition-case refused
-        (dolist (hunk hunks)
-          (agentq-decide--prepare server hunk (and (equal decision "edit") text)))
-      (agentq-apply-refused (user-error "%s; nothing is decided" (cadr refused)))))
+  (let ((required (unless (equal decision "reject")
+                    (agentq-decide--required server id hunks))))
+    (unless (equal decision "reject")
+      (condition-case refused
+          (progn
+            (dolist (hunk hunks)
+              (agentq-decide--prepare server hunk (and (equal decision "edit") text)))
+            (dolist (hunk required)
+              (agentq-decide--prepare server hunk nil)))
+        (agentq-apply-refused (user-error "%s; nothing is decided" (cadr refused)))))
+    (when required
+      (message "Agent-Q: accepted too, as it is needed: %s"
+               (mapconcat (agentq-getter Hunk :title) required ", ")))
+    (agentq-decide--start server id hunks required (cons decision text) stop)))
+
+(defun agentq-decide--required (server id hunks)
+  "Return the undecided hunks of proposal ID of SERVER that HUNKS require.
+What a required hunk requires is among them."
+  (let* ((all (append (agentq-get Proposal (agentq-known-proposal server id) :hunks) nil))
+         (chosen (mapcar (agentq-getter Hunk :id) hunks))
+         (queue (copy-sequence hunks))
+         required)
+    (while queue
+      (seq-doseq (wanted (agentq-get Hunk (pop queue) :requires))
+        (when-let* (((not (member wanted chosen)))
+                    (hunk (cl-find wanted all :test #'equal :key (agentq-getter Hunk :id)))
+                    ((equal (agentq-get Hunk hunk :state) "pending")))
+          (push wanted chosen)
+          (push hunk required)
+          (push hunk queue))))
+    (nreverse required)))
+
+(defun agentq-decide--start (server id hunks required decided stop)
+  "Send SERVER what was DECIDED, (DECISION . TEXT), on HUNKS of proposal ID.
+The hunks REQUIRED are accepted with them.  STOP is as in `agentq-decide'."
   (when stop
     (cl-pushnew id (agentq-server-stopping server) :test #'equal))
-  (let ((ids (mapcar (agentq-getter Hunk :id) hunks))
-        (stop (member id (agentq-server-stopping server))))
+  (pcase-let* ((`(,decision . ,text) decided)
+               (own (mapcar (agentq-getter Hunk :id) hunks))
+               (others (mapcar (agentq-getter Hunk :id) required))
+               (ids (append own others))
+               (stop (member id (agentq-server-stopping server))))
     (agentq-decide--mark server id ids "deciding")
     (agentq-decide--enqueue
      (lambda ()
@@ -49,10 +83,14 @@ not be applied."
         server :agentq/decide
         (agentq-make DecideParams
           :proposalId id
-          :hunks (vconcat (mapcar (lambda (id) (agentq-decide--to-wire id decision text)) ids))
+          :hunks (vconcat
+                  (mapcar (lambda (id) (agentq-decide--to-wire id decision text)) own)
+                  (mapcar (lambda (id) (agentq-decide--to-wire id "accept" nil)) others))
           :then (if stop "stop" "continue"))
         :then (lambda (result)
-                (agentq-decide--note-result server id ids decision result)
+                (when others
+                  (agentq-decide--mark server id others "accepted"))
+                (agentq-decide--note-result server id own decision result)
                 (if-let* ((edit (agentq-get DecideResult result :edit)))
                     (agentq-decide--apply server id edit)
                   (agentq-decide--next)))

@@ -37,7 +37,7 @@
         (setq file (agentq-get Hunk hunk :uri))
         (agentq-draw--insert-file hunk root))
       (let ((start (point)))
-        (agentq-draw--insert-hunk hunk)
+        (agentq-draw--insert-hunk hunk (agentq-draw--needs hunk proposal))
         (put-text-property start (point) 'agentq-hunk (agentq-get Hunk hunk :id))))))
 
 (defun agentq-draw--insert-check (check)
@@ -78,8 +78,16 @@
                        (concat "a/" name))
             "\n+++ b/" name "\n")))
 
-(defun agentq-draw--insert-hunk (hunk)
-  "Insert HUNK as whole lines with context."
+(defun agentq-draw--needs (hunk proposal)
+  "Return the titles of the hunks of PROPOSAL that HUNK requires, or nil.
+Those that were accepted are there already."
+  (cl-loop for other in (append (agentq-get Proposal proposal :hunks) nil)
+           when (and (seq-contains-p (agentq-get Hunk hunk :requires) (agentq-get Hunk other :id))
+                     (not (member (agentq-get Hunk other :state) '("accepted" "edited"))))
+           collect (agentq-get Hunk other :title)))
+
+(defun agentq-draw--insert-hunk (hunk needs)
+  "Insert HUNK as whole lines with context; NEEDS are titles of others."
   (pcase-let* ((`(,line ,before ,old ,new ,after) (agentq-draw-lines hunk))
                (context (+ (length before) (length after)))
                (start (1+ (- line (length before))))
@@ -89,7 +97,9 @@
                     (+ context (length old))
                     start (+ context (length new))
                     (agentq-visible-line (agentq-get Hunk hunk :title))
-                    (if (equal state "pending") ""
+                    (if (equal state "pending")
+                        (if needs (format " [needs %s]" (agentq-visible-line (string-join needs ", ")))
+                          "")
                       (format " [%s]%s" state
                               (if-let* ((why (agentq-get Hunk hunk :conflict)))
                                   (concat " " (agentq-visible-line why))

@@ -20,6 +20,7 @@
 (require 'agentq-client)
 (require 'agentq-decide)
 (require 'agentq-draw)
+(require 'agentq-proof)
 (require 'agentq-store)
 (require 'agentq-tests)
 
@@ -59,6 +60,7 @@ With a prefix argument the agent stops once all hunks are decided.
   (remove-hook 'read-only-mode-hook t t)
   (setq buffer-read-only t)
   (buffer-disable-undo)
+  (add-hook 'post-command-hook #'agentq-review--prove nil t)
   (setq header-line-format '(:eval (agentq-review--header))))
 
 (defun agentq-review ()
@@ -121,14 +123,14 @@ With a prefix argument the agent stops once all hunks are decided.
       (let ((left (length (agentq-review--pending proposal)))
             (more (1- (length (agentq-pending-proposals server)))))
         (if (equal (agentq-get Proposal proposal :state) "pending")
-            (substitute-command-keys
-             (format " %d of %d left%s%s%s%s  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
-                     left (length (agentq-get Proposal proposal :hunks))
+            (agentq-review--with-keys
+             (concat (format " %d of %d left" left (length (agentq-get Proposal proposal :hunks)))
                      (if (> more 0) (format " (+%d more)" more) "")
-                     (agentq-review--check (agentq-get Proposal proposal :check))
-                     (if-let* ((told (agentq-tests-told server proposal)))
-                         (concat ", " told)
-                       "")
+                     (agentq-review--check (agentq-proof-rest proposal))
+                     (agentq-proof-words proposal (agentq-review--undecided-at-point proposal))
+                      (if-let* ((told (agentq-tests-told server proposal)))
+                          (concat ", " told)
+                        "")
                      (if (member agentq-review--proposal-id (agentq-server-stopping server))
                          ", then the agent stops" "")))
           (concat " " (agentq-review--outcome proposal)
@@ -137,12 +139,37 @@ With a prefix argument the agent stops once all hunks are decided.
                      "  \\`q' goes back to the conversation")))))
     " The server of this proposal ended: nothing can be decided here"))
 
+(defun agentq-review--with-keys (facts)
+  "Return FACTS followed by the keys, as far as the window has room for them."
+  (let ((keys (seq-find (lambda (keys)
+                          (<= (+ (string-width facts) (string-width keys)) (window-width)))
+                        (mapcar #'substitute-command-keys
+                                '("  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+                                  "  \\`a' accept  \\`r' reject  \\`e' edit  \\`?' keys"
+                                  "  \\`a'/\\`r'/\\`e'  \\`?' keys")))))
+    (concat facts (or keys ""))))
+
 (defun agentq-review--check (check)
   "Return what of CHECK has to be in sight with every hunk, or \"\"."
-  (let ((count (length (agentq-get Check check :introduced))))
+  (let ((count (length (agentq-get Check check :introduced)))
+        (gone (length (agentq-get Check check :resolved))))
     (cond ((equal (agentq-get Check check :state) "running") ", compiler checking")
           ((> count 0) (format (ngettext ", %d new error" ", %d new errors" count) count))
+          ((> gone 0) (format (ngettext ", %d error gone with all" ", %d errors gone with all" gone)
+                              gone))
           (t ""))))
+
+(defun agentq-review--undecided-at-point (proposal)
+  "Return the undecided hunk of PROPOSAL at point, or nil."
+  (cl-find (get-text-property (point) 'agentq-hunk) (agentq-review--pending proposal)
+           :test #'equal :key (agentq-getter Hunk :id)))
+
+(defun agentq-review--prove ()
+  "Have the compiler asked what rejecting the hunk at point means."
+  (when-let* ((server (agentq-current-server))
+              (proposal (agentq-known-proposal server agentq-review--proposal-id))
+              (hunk (agentq-review--undecided-at-point proposal)))
+    (agentq-proof-look proposal hunk)))
 
 (defun agentq-review--outcome (proposal)
   "Say what became of PROPOSAL, which is not pending."
@@ -294,7 +321,8 @@ point."
   (with-current-buffer (agentq-review--buffer server)
     (when (equal agentq-review--proposal-id (agentq-get Proposal proposal :proposalId))
       (agentq-review--show proposal)
-      (agentq-review--goto-pending proposal)))
+      (agentq-review--goto-pending proposal)
+      (agentq-review--prove)))
   (when new
     (message "%s" (substitute-command-keys
                    "Agent-Q proposes an edit: \\[agentq-review] shows it")))

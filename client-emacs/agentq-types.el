@@ -34,6 +34,8 @@
     (ChangeDecisionFailed :uri :reason)
     (Check :state (:introduced DiagnosticLine) (:resolved DiagnosticLine)
      :reason)
+    (CheckSubsetParams :proposalId (:hunks CheckSubsetParamsHunks))
+    (CheckSubsetParamsHunks :id :decision :newText)
     (CompleteInReplParams :code (:position Position) :module)
     (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
      (:replace Range) :reason)
@@ -58,7 +60,11 @@
     (EvaluationChange :uri :kind :canRevert :reason)
     (EvaluationChanges :evalId :by (:changes EvaluationChange) :message)
     (Event :sessionId :turnId :seq (:event TurnEvent))
+    (ExplainDecisionParams :tool :arguments :sessionId)
+    (ExplainedDecision :decision :because :rule)
     (FailedTest :name :uri (:range Range) :message)
+    (ForgetRememberedParams :id)
+    (ForgetRememberedResult :forgotten)
     (FormAtParams :uri (:position Position))
     (FormAtResult (:range Range) :declares)
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
@@ -73,9 +79,11 @@
     (LateNotes :evalId (:notes DiagnosticLine))
     (ListProposalsParams :state)
     (ListProposalsResult (:items Proposal) :total :nextCursor)
+    (ListRememberedResult (:items RememberedCall) :total :nextCursor)
     (ListToolsParams :maxSafety :categories)
     (ListToolsResult (:items ToolInfo) :total :nextCursor)
     (LockReplParams :locked)
+    (Metrics (:items ToolMetrics) :total :nextCursor :since)
     (ModelStatus :ready :model :baseUrl :reason)
     (OpenProposalParams :proposalId)
     (OptionalVersionedTextDocumentIdentifier :uri :version)
@@ -86,6 +94,7 @@
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)
      (:check Check) (:tests TestVerdict) :state)
     (Range (:start Position) (:end Position))
+    (RememberedCall :id :at :scope :sessionId :tool :arguments)
     (RenameFile :kind :annotationId :oldUri :newUri
      (:options RenameFileOptions))
     (RenameFileOptions :overwrite :ignoreIfExists)
@@ -105,8 +114,8 @@
     (Status :version :node :workspaceFolders (:typescript TypeScriptStatus)
      (:repl ReplStatus) (:model ModelStatus) :sessions :pendingProposals)
     (StringValue :kind :value)
-    (TestSubsetParams :proposalId (:hunks TestSubsetParamsHunks) :workDoneToken)
-    (TestSubsetParamsHunks :id :decision :newText)
+    (TestSubsetParams :proposalId (:hunks CheckSubsetParamsHunks)
+     :workDoneToken)
     (TestVerdict :state :passed :failed :skipped (:failures FailedTest) :files
      :reason)
     (TextDocumentEdit (:textDocument OptionalVersionedTextDocumentIdentifier)
@@ -115,6 +124,10 @@
     (TextEdit (:range Range) :newText)
     (ToolInfo :name :description :safety :categories :inputSchema :available
      :unavailableReason)
+    (ToolMetrics :tool :calls :failures :denials (:timeMs ToolMetricsTimeMs)
+     (:answerSize ToolMetricsAnswerSize))
+    (ToolMetricsAnswerSize :median :largest :total)
+    (ToolMetricsTimeMs :count :median :p95)
     (ToolResult :id :success :content :error (:metadata ToolResultMetadata))
     (ToolResultMetadata :executionTimeMs :safetyLevel :approved
      :modifiedArguments :complete :truncated :nextCursor :notes)

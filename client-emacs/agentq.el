@@ -29,6 +29,8 @@
 ;; M-x agentq-lock-repl  the agent runs nothing in it; C-u unlocks
 ;; M-x agentq-shutdown  stop the server, with its conversation and process
 ;; M-x agentq-status    what the server has loaded; the model and the process
+;; M-x agentq-remembered  calls that are not asked about again; forgets one
+;; M-x agentq-metrics   how the calls of each tool went
 ;; M-x agentq-doctor    what is missing on this machine
 
 ;;; Code:
@@ -76,6 +78,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-restart)
 (require 'agentq-changes)
 (require 'agentq-status)
+(require 'agentq-records)
 (require 'agentq-health)
 
 ;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
@@ -97,6 +100,8 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-lock-repl "agentq" nil t)
 ;;;###autoload (autoload 'agentq-shutdown "agentq" nil t)
 ;;;###autoload (autoload 'agentq-status "agentq" nil t)
+;;;###autoload (autoload 'agentq-remembered "agentq" nil t)
+;;;###autoload (autoload 'agentq-metrics "agentq" nil t)
 ;;;###autoload (autoload 'agentq-doctor "agentq" nil t)
 
 ;;;###autoload

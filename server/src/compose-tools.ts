@@ -1,4 +1,5 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { composeTestRunner, composeTrial } from "./compose-repl.ts";
 import type { Sessions } from "./conversation/sessions.ts";
@@ -7,11 +8,15 @@ import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { TurnBaselines } from "./tools/introspection/turn-baselines.ts";
 import type { ProposalTests } from "./tools/edit/proposal-tests.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
+import type { ProposeRequest } from "./proposals/proposal.ts";
 import type { Repl } from "./repl/repl.ts";
+import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { AuditLog } from "./tools/audit-log.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
+import type { ToolMetricsHook } from "./tools/metrics.ts";
 import type { OwnToolPorts } from "./tools/own-tools.ts";
+import type { Policy } from "./tools/policy/policy.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
@@ -24,6 +29,8 @@ export interface ComposedTools {
   readonly baselines: TurnBaselines;
   /** Brings the tools that the settings name up to date. Never rejects. */
   readonly refreshOwn: () => Promise<void>;
+  readonly metrics: ToolMetricsHook;
+  readonly policy: Policy;
 }
 
 interface ToolParts {
@@ -37,36 +44,46 @@ interface ToolParts {
   readonly sessions: Sessions;
   readonly typescript: () => Promise<TypeScriptService>;
   readonly repl: () => Promise<Repl>;
+  /** Resolves when the audit log is where it belongs. */
+  readonly storage: () => Promise<unknown>;
   readonly logBug: (error: unknown) => void;
 }
 
 /** Everything that the model and the person may call. */
 export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
-  const { client, documents, paths, proposals } = parts;
+  const { client, documents, paths } = parts;
   const service = await parts.typescript();
   // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
   await service.busyLoading();
-  const [{ ToolRegistry }, { ToolExecutor }, repl] = await Promise.all([
+  const [{ ToolRegistry }, { ToolExecutor }, { ToolMetricsHook }, repl] = await Promise.all([
     import("./tools/registry.ts"),
     import("./tools/executor.ts"),
+    import("./tools/metrics.ts"),
     parts.repl(),
+    parts.storage(),
   ]);
-  const [{ createTools }, { ProposalTests }, { TurnBaselines }, { replSafety }] = await Promise.all([
-    import("./tools/all-tools.ts"),
-    import("./tools/edit/proposal-tests.ts"),
-    import("./tools/introspection/turn-baselines.ts"),
-    import("./tools/execution/execution-safety.ts"),
-  ]);
+  const [{ createTools }, { ProposalTests }, { TurnBaselines }, { replSafety }, { Policy }, { ToolFailure }] =
+    await Promise.all([
+      import("./tools/all-tools.ts"),
+      import("./tools/edit/proposal-tests.ts"),
+      import("./tools/introspection/turn-baselines.ts"),
+      import("./tools/execution/execution-safety.ts"),
+      import("./tools/policy/policy.ts"),
+      import("./tools/tool.ts"),
+    ]);
+  const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
+  const metrics = new ToolMetricsHook();
   const registry = new ToolRegistry();
   const resolvePath = (name: string) => paths.resolve(name);
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const readDocument = (uri: string) => documents.read(uri, showUri(uri));
+  const files = { resolvePath, readDocument };
   const baselines = new TurnBaselines(service);
   const runner = composeTestRunner(parts, repl);
   const tests = new ProposalTests({
     typescript: service,
     runner,
-    subset: (proposalId, hunks) => proposals.subset(proposalId, hunks),
+    subset: (proposalId, hunks) => parts.proposals.subset(proposalId, hunks),
     readDocument,
     showUri,
     runsUnasked: parts.setup.settings.proposals.tests === "related",
@@ -77,23 +94,22 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     runTests: runner.run,
     baselines,
     evaluateWith: composeTrial(parts, repl),
-    files: { resolvePath, readDocument },
+    files,
     showUri,
-    proposals: {
-      resolvePath,
-      readDocument,
-      tests,
-      propose: (request, signal) => proposals.propose(request, signal),
-      unavailable: () =>
-        client.announced().proposals
-          ? undefined
-          : "This editor did not announce that it shows proposals (capabilities.experimental.agentq.proposals), so no edit can be reviewed.",
-      onStopRequested: ({ sessionId }) => {
-        if (sessionId !== undefined) parts.sessions.requestStop(sessionId);
-      },
-    },
+    proposals: proposalPorts(parts, { ...files, tests }, (request) => {
+      const tool = executor.runningTool(request.toolCallId);
+      const denied =
+        tool &&
+        policy.deniedFile(
+          tool,
+          request.documents.map((document) => document.path),
+        );
+      return (
+        denied && new ToolFailure(`NOT PROPOSED: ${denied.path} must not change: ${denied.because}. Nothing happened.`)
+      );
+    }),
   });
-  for (const tool of created) registry.register(tool);
+  registry.registerAll(created);
   const refreshOwn = await ownTools(parts.setup.settings.tools, {
     typescript: service,
     registry,
@@ -104,10 +120,12 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     showUri,
     warn: (message) => client.warn(message),
   });
-  const executor = new ToolExecutor({
+  const executor: ToolExecutor = new ToolExecutor({
     registry,
+    policy,
+    hooks: [metrics],
     refresh: refreshOwn,
-    askApproval: (call, tool, context) => parts.approvals.ask(call, tool, context),
+    askApproval: (...asked) => parts.approvals.ask(...asked),
     audit: (entry) => {
       parts.audit.record(entry);
       const { tool, safety = "no such tool", outcome } = entry;
@@ -117,7 +135,42 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     },
     logBug: parts.logBug,
   });
-  return { registry, executor, refreshOwn, tests, baselines };
+  // Tools of the person's own can be named by a rule too.
+  refreshOwn().then(
+    () => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)),
+    parts.logBug,
+  );
+  return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
+}
+
+/** `whyNot` is the failure of a proposal that a rule forbids. */
+function proposalPorts(
+  { client, proposals, sessions }: ToolParts,
+  files: Pick<ToolPorts["proposals"], "resolvePath" | "readDocument" | "tests">,
+  whyNot: (request: ProposeRequest) => Error | undefined,
+): ToolPorts["proposals"] {
+  return {
+    ...files,
+    propose: async (request, signal) => {
+      const failure = whyNot(request);
+      if (failure !== undefined) throw failure;
+      return proposals.propose(request, signal);
+    },
+    unavailable: () =>
+      client.announced().proposals
+        ? undefined
+        : "This editor did not announce that it shows proposals (capabilities.experimental.agentq.proposals), so no edit can be reviewed.",
+    onStopRequested: ({ sessionId }) => {
+      if (sessionId !== undefined) sessions.requestStop(sessionId);
+    },
+  };
+}
+
+/** The spellings by which a rule may know a path: as it is written, and where it leads. */
+function placesOf(paths: WorkspacePaths, text: string): string[] {
+  const resolution = paths.resolve(text);
+  const written = posix.normalize(text.replaceAll("\\", "/"));
+  return resolution.ok ? [written, resolution.path.relative] : [written];
 }
 
 /** What reads the functions is loaded only where the settings name some. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemPrompt } from "./agent/system-prompt.ts";
 import { composeRepl } from "./compose-repl.ts";
+import { composeRecords } from "./compose-storage.ts";
 import { composeTools } from "./compose-tools.ts";
 import { Sessions, type SessionPorts } from "./conversation/sessions.ts";
 import type { ClientPort, Services } from "./handlers/services.ts";
@@ -10,11 +11,11 @@ import { lazy, type Lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
-import { AuditLog } from "./tools/audit-log.ts";
 import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
+import type { RememberedCalls } from "./tools/remembered-calls.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { Documents } from "./workspace/documents.ts";
 import { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -33,9 +34,9 @@ export function composeServices(environment: Environment, client: ClientPort, se
     client.log("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
   const documents = new Documents();
   const paths = new WorkspacePaths(setup.workspaceFolders);
-  const audit = new AuditLog();
   const config = readModelConfig(environment.variables, setup.settings);
-  const approvals = tellingApprovals(client, (sessionId) => sessions.requestStop(sessionId));
+  const { audit, remembered, storage } = composeRecords({ setup, client, variables: environment.variables, config });
+  const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
   const proposals = tellingProposals(client, documents, paths, (id) => tools.peek()?.tests.end(id));
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
@@ -44,9 +45,8 @@ export function composeServices(environment: Environment, client: ClientPort, se
     composeRepl({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
   );
   const engines = { typescript, repl };
-  const tools = lazy(() =>
-    composeTools({ setup, client, documents, paths, audit, approvals, proposals, sessions, typescript, repl, logBug }),
-  );
+  const records = { audit, approvals, proposals, storage };
+  const tools = lazy(() => composeTools({ setup, client, documents, paths, ...records, sessions, ...engines, logBug }));
 
   const status = async (): Promise<Status> => ({
     version: environment.version,
@@ -87,6 +87,8 @@ export function composeServices(environment: Environment, client: ClientPort, se
     proposals,
     approvals,
     audit,
+    remembered,
+    storage,
     tools: async () => {
       const loaded = await tools();
       await loaded.refreshOwn();
@@ -110,12 +112,18 @@ export function composeServices(environment: Environment, client: ClientPort, se
     dispose: async () => {
       sessions.dispose();
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
+      storage.peek()?.();
     },
   };
 }
 
-function tellingApprovals(client: ClientPort, onStopRequested: (sessionId: string) => void): Approvals {
+function tellingApprovals(
+  client: ClientPort,
+  remembered: RememberedCalls,
+  onStopRequested: (sessionId: string) => void,
+): Approvals {
   return new Approvals({
+    remembered,
     canAsk: () => client.announced().approvals,
     onApproval: (approval) => client.notify("agentq/approval", approval),
     onApprovalChanged: (approvalId, state) => client.notify("agentq/approvalChanged", { approvalId, state }),

@@ -6,6 +6,12 @@ import { nearestNames } from "./spelling.ts";
 
 const text = { type: "string" } as const;
 
+/** `restart_repl`, `*`, `edit(src/generated/**)`: docs/security.md has the words. */
+const rules = {
+  type: "array",
+  items: { type: "string", pattern: "^\\s*(\\*|[a-z][a-z0-9_]*)(\\([\\s\\S]+\\))?\\s*$" },
+} as const;
+
 export const settingsSchema = {
   type: "object",
   properties: {
@@ -30,6 +36,11 @@ export const settingsSchema = {
       properties: { tests: { enum: ["off", "related"] } },
       additionalProperties: false,
     },
+    policy: {
+      type: "object",
+      properties: { deny: rules, ask: rules, allow: rules },
+      additionalProperties: false,
+    },
     // The compiler reads these itself, with `languageFeatures`.
     codeLensShowLocationsCommandName: {},
     userPreferences: {},
@@ -44,6 +55,10 @@ export interface Settings extends Given {
   readonly repl: NonNullable<Given["repl"]>;
   readonly proposals: NonNullable<Given["proposals"]>;
   readonly tools: readonly string[];
+  readonly policy: NonNullable<Given["policy"]> & {
+    /** A rule that was to restrict something is wrong, and nobody knows what it was to stop. */
+    readonly isDoubtful: boolean;
+  };
 }
 
 export interface ReadSettings {
@@ -56,9 +71,14 @@ export interface ReadSettings {
 type Properties = typeof settingsSchema.properties;
 /** The settings that can be wrong: nothing is checked of the compiler's own, whose schemas are empty. */
 type Checked = { [Name in keyof Properties]: keyof Properties[Name] extends never ? never : Name }[keyof Properties];
-type ReplPart = `repl.${keyof Properties["repl"]["properties"]}`;
-type ProposalsPart = `proposals.${keyof Properties["proposals"]["properties"]}`;
-type SettingName = Checked | "tools.*" | ReplPart | ProposalsPart;
+type SettingName =
+  | Checked
+  | "tools.*"
+  | `repl.${keyof Properties["repl"]["properties"]}`
+  | `proposals.${keyof Properties["proposals"]["properties"]}`
+  | `policy.${keyof Properties["policy"]["properties"]}`;
+
+const DOUBTFUL = "Until that is mended you are asked about every call that is not safe.";
 
 /** What holds where a setting is wrong. A name without a sentence here counts as no setting. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -76,6 +96,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "repl.startup": "No start-up script is evaluated.",
   proposals: "Proposals have all their defaults.",
   "proposals.tests": "The tests of a proposal run only when somebody asks for them.",
+  policy: DOUBTFUL,
+  "policy.deny": DOUBTFUL,
+  "policy.ask": DOUBTFUL,
+  "policy.allow": "It allows nothing.",
 } satisfies Record<SettingName, string>;
 
 /** `options` as the editor sent them: anything. */
@@ -91,7 +115,9 @@ export function readSettings(options: unknown): ReadSettings {
     wrong.add(setting.path);
     problems.add(setting.isKnown ? describeWrong(setting, problem) : describeUnknown(names));
   }
-  return { settings: withDefaults(without(given, "", wrong) as Given), problems: [...problems] };
+  // What restricts and cannot be read must not become what restricts nothing.
+  const isDoubtful = [...wrong].some((path) => path === "" || /^\/policy(?!\/allow)/.test(path));
+  return { settings: withDefaults(without(given, "", wrong) as Given, isDoubtful), problems: [...problems] };
 }
 
 /** A client without settings, as most are: the validator need not be read from disk before `initialize` is answered. */
@@ -101,8 +127,14 @@ function isQuickToTell(given: unknown): given is Given {
   return isObject(given) && Object.entries(given).every(isRight);
 }
 
-function withDefaults(given: Given | undefined): Settings {
-  return { ...given, repl: given?.repl ?? {}, proposals: given?.proposals ?? {}, tools: given?.tools ?? [] };
+function withDefaults(given: Given | undefined, isDoubtful = false): Settings {
+  return {
+    ...given,
+    repl: given?.repl ?? {},
+    proposals: given?.proposals ?? {},
+    tools: given?.tools ?? [],
+    policy: { ...given?.policy, isDoubtful },
+  };
 }
 
 /** `null`, and in Lua's JSON an empty table, is how editors write what is not set. */
@@ -121,18 +153,20 @@ interface SettingPlace {
   readonly isKnown: boolean;
 }
 
-/** A wrong word makes the whole command wrong; a wrong tool only itself. */
+/** A wrong word makes the whole command wrong; a wrong tool or rule only itself. */
 function settingAt(names: readonly string[]): SettingPlace {
   const [first = "", second] = names;
-  const hasParts = first === "repl" || first === "tools" || first === "proposals";
-  const own = second !== undefined && hasParts ? [first, second] : [first];
-  const name = first === "tools" && second !== undefined ? "tools.*" : own.join(".");
+  const own = names.slice(0, PARTS[first] ?? 1);
+  const name = first === "tools" && second !== undefined ? "tools.*" : own.slice(0, 2).join(".");
   return {
     path: names.length === 0 ? "" : `/${own.join("/")}`,
     name,
     isKnown: names.length === 0 || Object.hasOwn(INSTEAD, name),
   };
 }
+
+/** How many names lead to the smallest part of a setting that is wrong by itself. */
+const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, proposals: 2, policy: 3 };
 
 function describeWrong({ name }: SettingPlace, problem: ReturnType<typeof problemsNow>[number]): string {
   const shown = problem.path.slice(1).replaceAll("/", ".");
@@ -156,7 +190,7 @@ function describeUnknown(names: readonly string[]): string {
   const elsewhere = known.filter((name) => name.split(".").at(-1) === own);
   const [hint] = [...meant, ...elsewhere];
   const advice = hint === undefined ? `The settings are ${beside.join(", ")}.` : `Did you mean ${hint}?`;
-  return `There is no setting ${parent}${own}, so it sets nothing. ${advice}`;
+  return `There is no setting ${parent}${own}, so it sets nothing. ${advice}${parent === "policy." ? ` ${DOUBTFUL}` : ""}`;
 }
 
 function choicesOf(name: string): readonly string[] {

@@ -156,6 +156,32 @@ describeContract("emacs", (editor) => {
     );
   });
 
+  it("runs a call unasked that is approved for the project, until that is taken back, and counts the calls", async () => {
+    const script = scriptOf("dangerous", "evaluate something", [
+      reply(call("eval_form", { form: "globalThis.made = 6 * 7" })),
+      (turn) => reply(`The answer is: ${turn.result("eval_form").text}`),
+    ]);
+    const answers = (count: number): string =>
+      `(= ${count} (with-current-buffer ${JSON.stringify(chatBuffer)} (count-matches "The answer is: 42" (point-min))))`;
+    bench = await Workbench.start(editor, script, {
+      setup: `(setq agentq-program (append agentq-program '(:initializationOptions (:repl (:confinement "openWithoutAsking")))))`,
+    });
+    await bench.ask("How much is it?", "waits for you");
+    await bench.command("agentq-approve");
+    await bench.emacs.untilText("*agentq-approve*", "form: globalThis.made = 6 * 7");
+    bench.emacs.type("w");
+    await bench.emacs.until(answers(1));
+    await bench.command("agentq-prompt", "And again?");
+    await bench.emacs.until(answers(2));
+    await bench.command("agentq-metrics");
+    const table = await bench.emacs.untilText("*agentq-metrics*", "eval_form");
+    expect(table).toMatch(/^eval_form +2 +0 +0 +[\d.]+ m?s +[\d.]+ m?s +\d+ ch$/m);
+    await bench.command("agentq-remembered");
+    await bench.answer("1\t");
+    await bench.command("agentq-prompt", "And now?");
+    await bench.emacs.until(`(> ${waiting} 0)`);
+  });
+
   it("shows the server's status, and goes on after a reconnection", async () => {
     bench = await Workbench.start(editor, demo);
     await bench.connect();

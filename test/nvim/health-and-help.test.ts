@@ -114,6 +114,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.lua("return vim.fn.getcompletion('AgentQ re', 'cmdline')")).toEqual([
       "reject",
       "rejectall",
+      "remembered",
       "repl",
       "restart",
       "review",

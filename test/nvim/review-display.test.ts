@@ -138,7 +138,7 @@ describeEachEditor("nvim", (editor) => {
     await changed({ check: { state: "done", introduced: [error], resolved: [] } });
     await nvim.untilScreen("▎compiler: 1 new error: src/tax.ts:3 Cannot find name 'count'.");
     await changed({ check: { state: "done", introduced: [], resolved: [error] } });
-    await nvim.untilScreen("▎compiler: no new error, 1 solved");
+    await nvim.untilScreen("▎compiler: no new error, 1 gone with all");
     await changed({ check: { state: "unavailable", introduced: [], resolved: [], reason: "it is dead" } });
     await nvim.untilScreen("▎not checked: it is dead");
   });

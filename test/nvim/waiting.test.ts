@@ -131,6 +131,42 @@ describeEachEditor("nvim", (editor) => {
     expect(lastToolResult(nvim.model?.requests ?? [], "eval_form")).toContain("EIGHT");
   });
 
+  it("runs a call unasked that is approved for the project, until that is taken back, and counts the calls", async () => {
+    await send({
+      columns: 80,
+      script: scriptOf("danger", "evaluate with full rights", [
+        reply(call("eval_form", { form: "globalThis.made = 2" })),
+        reply("Understood."),
+      ]),
+      before: `vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, {
+        init_options = { repl = { confinement = "openWithoutAsking" } } })`,
+    });
+    await nvim.untilEvent("Approval");
+    await nvim.type("<Esc>:AgentQ question<CR>");
+    await nvim.untilScreen("exactly this call runs unasked", "a approve · s in chat · w in project", "q later");
+    await nvim.type("w");
+    await nvim.untilEvent("TurnEnded");
+    await nvim.command("AgentQ new");
+    await nvim.command("AgentQ prompt Again");
+    await nvim.untilEvent("TurnEnded", 2);
+    expect(await nvim.events("Approval")).toHaveLength(1);
+
+    await nvim.type(":AgentQ metrics<CR>");
+    await nvim.untilScreen("calls failed denied", "eval_form");
+    expect(await nvim.screen()).toMatch(/eval_form +2 +0 +0 +[\d.]+ m?s +[\d.]+ m?s +\d+ ch/);
+
+    await nvim.type(":AgentQ remembered<CR>");
+    await nvim.untilScreen("Ask again about which call?", 'eval_form {"form":', "this project");
+    await nvim.type("1<CR>");
+    await nvim.until("it is forgotten", async () =>
+      (await nvim.notifications()).join("\n").includes("you are asked again about this call of eval_form"),
+    );
+    await nvim.command("AgentQ prompt Once more");
+    await nvim.untilEvent("Approval", 2);
+    await nvim.command("AgentQ deny");
+    await nvim.untilEvent("TurnEnded", 3);
+  });
+
   it("asks about one's own evaluation beside the line that is typed, never on it, until it is answered", async () => {
     nvim = await startNeovim({
       editor,

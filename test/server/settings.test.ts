@@ -58,7 +58,7 @@ it.each([
   [
     "a name that resembles none",
     { colour: "red" },
-    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, tools, repl, proposals.",
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, tools, repl, proposals, policy.",
   ],
   [
     "a word for a proposal's tests that there is not",
@@ -74,6 +74,16 @@ it.each([
     "a command in one text",
     { repl: { command: "docker exec dev" } },
     'The setting repl.command: expected array, received "docker exec dev". The REPL runs on this machine.',
+  ],
+  [
+    "rules of the policy that are no list",
+    { policy: { deny: "restart_repl" } },
+    'The setting policy.deny: expected array, received "restart_repl". Until that is mended you are asked about every call that is not safe.',
+  ],
+  [
+    "a misspelt kind of rule",
+    { policy: { denny: ["restart_repl"] } },
+    "There is no setting policy.denny, so it sets nothing. Did you mean policy.deny? Until that is mended you are asked about every call that is not safe.",
   ],
   ["settings that are no object", "open", 'The settings: expected object, received "open". None of them is used.'],
 ])("tells the person of %s", async (_title, options, message) => {

@@ -25,7 +25,13 @@ export const serverProgram: string = path.join(repository, "bin/agentq.js");
 
 /** Nothing of the tester's own environment reaches the server but what it needs to run. */
 export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...extra };
+  const state = process.env["XDG_STATE_HOME"];
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "",
+    ...(state === undefined ? {} : { XDG_STATE_HOME: state }),
+    ...extra,
+  };
 }
 
 export function spawnServer(

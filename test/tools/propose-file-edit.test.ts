@@ -109,9 +109,9 @@ describe("the compiler's word on a proposed edit", () => {
       state: "unavailable",
       introduced: [],
       resolved: [],
-      reason: "The compiler reads none of these files.",
+      reason: "the compiler does not read notes.md.",
     });
-    expect(answer).not.toContain("hecked");
+    expect(answer).toContain("Not checked: the compiler does not read notes.md.");
   });
 
   it("says why when the compiler is gone, and the review goes on", async () => {

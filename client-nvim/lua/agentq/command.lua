@@ -209,7 +209,20 @@ local subcommands = {
   },
   approve = {
     run = function(rest)
-      require("agentq.chat.approvals").answer("approved", nil, false, rest == "session")
+      if rest ~= "" and rest ~= "session" and rest ~= "workspace" then
+        return say.error(":AgentQ approve [session | workspace]")
+      end
+      require("agentq.chat.approvals").answer("approved", nil, false, optional(rest))
+    end,
+  },
+  remembered = {
+    run = function()
+      client.with_client(require("agentq.records").remembered)
+    end,
+  },
+  metrics = {
+    run = function()
+      client.with_client(require("agentq.records").metrics)
     end,
   },
   question = {
@@ -279,7 +292,7 @@ function M.complete(lead, line)
     or before:match("^repl%s+restart%s+%S*$") and { "all" }
     or before:match("^changes%s+%S*$") and { "keep", "revert" }
     or before:match("^changes%s+%S+%s+%S*$") and require("agentq.repl.changes").files()
-    or before:match("^approve%s+%S*$") and { "session" }
+    or before:match("^approve%s+%S*$") and { "session", "workspace" }
     or before:match("^interrupt%s+%S*$") and require("agentq.repl.interrupt").ids()
   if words then
     return vim.tbl_filter(function(word)

@@ -47,4 +47,18 @@ function M.send_whole(client, bufnr)
   compat.notify(client, "textDocument/didChange", params)
 end
 
+--- Sends what is on screen of these documents.
+---@param client vim.lsp.Client
+---@param documents agentq.DocumentStamp[]
+function M.flush_documents(client, documents)
+  for _, document in ipairs(documents) do
+    local bufnr = buffers.loaded(document.uri)
+    if bufnr and buffers.has_carriage_returns(bufnr) then
+      M.send_whole(client, bufnr)
+    elseif bufnr then
+      M.flush(client, bufnr)
+    end
+  end
+end
+
 return M

@@ -56,12 +56,12 @@
 ---@field tool string
 ---@field safety? agentq.SafetyLevel Absent for a tool that does not exist.
 ---@field caller "model"|"person"
----@field arguments table<string, any> As the caller gave them; empty where they were too large to be taken.
+---@field arguments table<string, any> As the caller gave them, without keys and with long texts cut; empty where they were too large to be taken.
 ---@field decision? "approved"|"denied"|"modified" The person's answer, where they gave one to this very call, and what ran by their word instead.
 ---@field modifiedArguments? table<string, any>
 ---@field message? string
 ---@field hunks? agentq.AuditEntryHunks[] What they decided about the hunks of a proposal.
----@field outcome "running"|"run"|"failed"|"denied"|"invalid"|"unavailable"|"unknown"
+---@field outcome "running"|"run"|"failed"|"denied"|"invalid"|"unavailable"|"unknown"|"interrupted" `interrupted`: the server ended while the call ran.
 ---@field detail? string
 ---@field durationMs? number Without the time that the person took.
 
@@ -99,11 +99,21 @@
 ---@field uri string
 ---@field reason string
 
+--- The errors that come and go, compared with the moment at which the proposal was made.
 ---@class agentq.Check
 ---@field state "running"|"done"|"unavailable"
 ---@field introduced agentq.DiagnosticLine[]
 ---@field resolved agentq.DiagnosticLine[]
----@field reason? string Why the check is unavailable.
+---@field reason? string Why the check is unavailable; of a check that is done, what was left out.
+
+---@class agentq.CheckSubsetParams
+---@field proposalId string
+---@field hunks agentq.CheckSubsetParamsHunks[]
+
+---@class agentq.CheckSubsetParamsHunks
+---@field id string
+---@field decision "accept"|"edit"|"reject"
+---@field newText? string
 
 ---@class agentq.CompleteInReplParams
 ---@field code string
@@ -215,11 +225,28 @@
 ---@field seq integer
 ---@field event agentq.TurnEvent
 
+---@class agentq.ExplainDecisionParams
+---@field tool string
+---@field arguments table<string, any>
+---@field sessionId? string
+
+--- What would become of a call that was made now.
+---@class agentq.ExplainedDecision
+---@field decision "run"|"ask"|"review"|"refuse" `review`: the call proposes an edit, which the person decides hunk by hunk.
+---@field because string One sentence: what decides.
+---@field rule? string The rule of the person's policy that decides, as they wrote it.
+
 ---@class agentq.FailedTest
 ---@field name string Titles from the outermost suite inwards, with " > " between them.
 ---@field uri string
 ---@field range? lsp.Range
 ---@field message string
+
+---@class agentq.ForgetRememberedParams
+---@field id? string
+
+---@class agentq.ForgetRememberedResult
+---@field forgotten integer
 
 ---@class agentq.FormAtParams
 ---@field uri string
@@ -254,7 +281,7 @@
 ---@field newText string
 ---@field kind "edit"|"create"|"delete"|"rename"
 ---@field title string
----@field requires? string[]
+---@field requires? string[] Hunks without which this one brings errors in, as far as the compiler can tell.
 ---@field state agentq.HunkState
 ---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
 
@@ -294,6 +321,11 @@
 ---@field total integer
 ---@field nextCursor? string
 
+---@class agentq.ListRememberedResult
+---@field items agentq.RememberedCall[]
+---@field total integer
+---@field nextCursor? string
+
 ---@class agentq.ListToolsParams
 ---@field maxSafety? "safe"|"cautious"|"dangerous"
 ---@field categories? string[]
@@ -305,6 +337,12 @@
 
 ---@class agentq.LockReplParams
 ---@field locked boolean While the REPL is locked, the agent looks and runs nothing.
+
+---@class agentq.Metrics
+---@field items agentq.ToolMetrics[]
+---@field total integer
+---@field nextCursor? string
+---@field since string When the server began to count.
 
 ---@class agentq.ModelStatus
 ---@field ready boolean
@@ -337,6 +375,15 @@
 ---@field check agentq.Check
 ---@field tests? agentq.TestVerdict There when the tests run by themselves.
 ---@field state agentq.ProposalState
+
+--- A call that runs unasked because the person approved the same tool with the same arguments before.
+---@class agentq.RememberedCall
+---@field id string
+---@field at string
+---@field scope "session"|"workspace" `session`: for the rest of that conversation. `workspace`: for good, in this workspace.
+---@field sessionId? string
+---@field tool string
+---@field arguments table<string, any> Without keys and with long texts cut: the call itself is compared as it was.
 
 --- As LSP's CompletionItem.
 ---@class agentq.ReplCompletion
@@ -402,13 +449,8 @@
 
 ---@class agentq.TestSubsetParams
 ---@field proposalId string
----@field hunks agentq.TestSubsetParamsHunks[]
+---@field hunks agentq.CheckSubsetParamsHunks[]
 ---@field workDoneToken? string|integer
-
----@class agentq.TestSubsetParamsHunks
----@field id string
----@field decision "accept"|"edit"|"reject"
----@field newText? string
 
 --- What the tests say of proposed text.
 ---@class agentq.TestVerdict
@@ -428,6 +470,25 @@
 ---@field inputSchema agentq.JsonSchema
 ---@field available boolean
 ---@field unavailableReason? string
+
+--- How the calls of one tool went since the server began.
+---@class agentq.ToolMetrics
+---@field tool string
+---@field calls integer All of them, those that did not run included.
+---@field failures integer Calls that ran and failed, and those whose arguments were wrong or whose tool was not available.
+---@field denials integer Calls that the person or their policy refused, and those that nobody could be asked about.
+---@field timeMs? agentq.ToolMetricsTimeMs Of calls that ran, without the time that the person took; of the last 1,000. Absent when none ran.
+---@field answerSize? agentq.ToolMetricsAnswerSize Characters of the answers of calls that succeeded. Absent when none did.
+
+---@class agentq.ToolMetricsAnswerSize
+---@field median integer
+---@field largest integer
+---@field total integer
+
+---@class agentq.ToolMetricsTimeMs
+---@field count integer
+---@field median integer
+---@field p95 integer
 
 --- `content` when `success`, `error` when not; never both, never neither. `content` is "" beside an `error`.
 ---@class agentq.ToolResult

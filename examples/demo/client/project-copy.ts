@@ -9,6 +9,8 @@ const EXAMPLE = fileURLToPath(new URL("../../invoices", import.meta.url));
 
 export interface ProjectCopy {
   readonly folder: string;
+  /** For what the server keeps between its runs: goes with the copy. */
+  readonly state: string;
   dispose(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function copyProject(): Promise<ProjectCopy> {
   await cp(EXAMPLE, folder, { recursive: true, filter: (source) => !source.endsWith("node_modules") });
   return {
     folder,
+    state: join(parent, "state"),
     async dispose() {
       process.removeListener("exit", remove);
       await rm(parent, { recursive: true, force: true, maxRetries: 3 });

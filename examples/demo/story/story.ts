@@ -37,7 +37,7 @@ export async function runStory(options: StoryOptions): Promise<number> {
   const model = own(
     await chooseModel(options.environment, { script: "fix-bug", project: project.folder, paceMs: options.paceMs }),
   );
-  const client = own(await startAgentq(project.folder, model.environment));
+  const client = own(await startAgentq(project.folder, { ...model.environment, XDG_STATE_HOME: project.state }));
   await client.buffers.open(pathToFileURL(join(project.folder, "src/allocate.ts")).href);
 
   screen.line();

@@ -5,6 +5,7 @@ import type { RequestParams } from "../protocol/methods.ts";
 import type { ChangeDecision } from "../protocol/repl-shapes.ts";
 import type { ApprovalDecision } from "../tools/approval-decision.ts";
 import { createPersonCalls } from "./person-calls.ts";
+import { recordHandlers } from "./record-handlers.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
@@ -36,6 +37,7 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
       return { items, total: items.length };
     },
     "agentq/openProposal": ({ proposalId }) => services.proposals.open(proposalId),
+    "agentq/checkSubset": (params, signal) => services.proposals.checkSubset(params, signal),
     "agentq/decide": (params) => services.proposals.decide(params),
     "agentq/testSubset": async ({ proposalId, hunks, workDoneToken }, signal) => {
       const { tests } = await services.tools();
@@ -44,14 +46,11 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/didApply": ({ proposalId, documents }) => services.proposals.didApply(proposalId, documents),
     "agentq/answerApproval": (params) => ({
       accepted: services.approvals.answer(params.approvalId, toDecision(params), {
-        isForSession: params.remember === "session",
+        ...(params.remember === undefined || params.remember === "none" ? {} : { remember: params.remember }),
         stops: params.then === "stop",
       }),
     }),
-    "agentq/auditLog": ({ sessionId, cursor }) => {
-      if (sessionId !== undefined) services.sessions.check(sessionId);
-      return services.audit.page(sessionId, cursor);
-    },
+    ...recordHandlers(services),
   };
 }
 

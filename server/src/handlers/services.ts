@@ -8,7 +8,10 @@ import type { Sessions } from "../conversation/sessions.ts";
 import type { ProposalTests } from "../tools/edit/proposal-tests.ts";
 import type { Approvals } from "../tools/approvals.ts";
 import type { ToolExecutor } from "../tools/executor.ts";
+import type { ToolMetricsHook } from "../tools/metrics.ts";
+import type { Policy } from "../tools/policy/policy.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import type { RememberedCalls } from "../tools/remembered-calls.ts";
 import type { LanguageRelay } from "../typescript/relay/language-relay.ts";
 import type { Documents } from "../workspace/documents.ts";
 import type { WorkspacePaths } from "../workspace/workspace-paths.ts";
@@ -25,10 +28,15 @@ export interface Services {
   readonly proposals: ProposalStore;
   readonly approvals: Approvals;
   readonly audit: AuditLog;
+  readonly remembered: RememberedCalls;
+  /** Resolves when what outlives the server has been opened, or cannot be. Never rejects. */
+  readonly storage: () => Promise<unknown>;
   /** Loaded on first use: they are not needed to answer `initialize`. */
   readonly tools: () => Promise<{
     readonly registry: ToolRegistry;
     readonly executor: ToolExecutor;
+    readonly metrics: ToolMetricsHook;
+    readonly policy: Policy;
     readonly tests: Pick<ProposalTests, "run">;
   }>;
   readonly repl: () => Promise<Repl>;

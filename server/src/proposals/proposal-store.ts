@@ -3,10 +3,11 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult } from "../protocol/methods.ts";
-import type { DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
 import type { DocumentText, Documents } from "../workspace/documents.ts";
 import { composeDocument, rebaseDocument, workspaceEditOf, type ComposedDocument } from "./compose-edit.ts";
 import { accepted, checkDecisions, record, takeBack } from "./decisions.ts";
+import { SubsetChecks, type SubsetRequest } from "./subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import { lookAgain, noteSeen, outcomeOf } from "./settle.ts";
@@ -40,9 +41,14 @@ const CONFIRM_LIMIT_MS = 1_000;
 export class ProposalStore {
   readonly #ports: ProposalPorts;
   readonly #proposals = new Map<string, Tracked>();
+  readonly #subsets: SubsetChecks;
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
+    this.#subsets = new SubsetChecks({
+      read: (tracked, uris) => this.#read(tracked, uris),
+      onRequired: (tracked) => this.#tellCheck(tracked),
+    });
   }
 
   /**
@@ -54,6 +60,7 @@ export class ProposalStore {
     const tracked = createTracked(randomUUID(), request);
     const checked = request.check?.then((check) => {
       tracked.check = check;
+      void this.#subsets.search(tracked);
     });
     void request.tests?.then((verdict) => {
       tracked.tests = verdict;
@@ -109,6 +116,14 @@ export class ProposalStore {
   }
 
   /**
+   * What the compiler would say with exactly the accepted hunks in the documents as they are now. Nothing is decided. A
+   * newer question about the same proposal ends this one.
+   */
+  async checkSubset({ proposalId, hunks }: SubsetRequest, signal: AbortSignal): Promise<Check> {
+    return this.#subsets.check(this.#get(proposalId), hunks, signal);
+  }
+
+  /**
    * Takes decisions about some or all hunks and answers the edit the client must apply now. All reading comes before
    * any recording: requests that arrive meanwhile, and a withdrawal, find the proposal either as it was or as it
    * becomes. A document whose path leads somewhere else than when it was proposed is neither read nor edited.
@@ -118,6 +133,7 @@ export class ProposalStore {
     const wanted = accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.uri);
     const textOf = await this.#read(tracked, wanted);
     const decided = checkDecisions(tracked, request.hunks);
+    this.#subsets.decided(tracked.id);
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
     if (request.then !== undefined) tracked.then = request.then;
@@ -239,6 +255,7 @@ export class ProposalStore {
   #settle(tracked: Tracked, state: ProposalOutcome["state"], documents: readonly DocumentOutcome[] = []): void {
     if (tracked.state !== "pending") return;
     tracked.state = state;
+    this.#subsets.end(tracked.id);
     tracked.settled.resolve(outcomeOf(tracked, state, documents));
     this.#ports.onProposalChanged(toProposal(tracked));
   }

@@ -21,9 +21,16 @@ export interface ProposeRequest {
   readonly documents: readonly ProposedDocument[];
   /** What the compiler says about the proposal, as soon as that is known. Contract: never rejects. */
   readonly check?: Promise<Check>;
+  readonly checkTexts?: CheckTexts;
   /** What the tests say about the proposal, where they run by themselves. Contract: never rejects. */
   readonly tests?: Promise<TestVerdict>;
 }
+
+/**
+ * What the compiler says when the proposal's documents have these texts, by URI; null for a document that does not exist.
+ * Contract: remembers what was answered, so that the same texts asked again cost nothing; rejects only once `signal` aborts; a compiler that cannot answer is an unavailable check.
+ */
+export type CheckTexts = (texts: ReadonlyMap<string, string | null>, signal: AbortSignal) => Promise<Check>;
 
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
 export type Later = "undone" | "changed";
@@ -38,6 +45,8 @@ export interface TrackedHunk {
   readonly newText: string;
   change: TextChange;
   state: HunkState;
+  /** The hunks without which this one brings errors in. */
+  requires?: readonly string[];
   /** What the person wrote instead, for state `edited`. */
   editedText?: string;
   reason?: string;

@@ -99,7 +99,7 @@ export function toProposal(tracked: Tracked): Proposal {
     kind: hunk.kind,
     title: hunk.title,
     state: hunk.state,
-    ...given({ conflict: hunk.conflict }),
+    ...given({ requires: hunk.requires, conflict: hunk.conflict }),
   }));
   return {
     proposalId: tracked.id,

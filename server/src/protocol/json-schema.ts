@@ -4,6 +4,7 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import type { ParameterProblem } from "./errors.ts";
 import type { JsonSchema } from "./shapes.ts";
 import { errorText } from "./errors.ts";
+import { FORMATS } from "./formats.ts";
 
 interface Validator {
   compile(schema: JsonSchema): ValidateFunction;
@@ -80,7 +81,9 @@ function createValidator(Ajv: AjvClass, checksSchemas: boolean): Validator {
     verbose: true,
     strict: false,
     allowUnionTypes: true,
-    validateFormats: false,
+    formats: FORMATS,
+    // A format that is not known here is ignored, as the standard has it, and nobody need hear of that.
+    logger: false,
     meta: checksSchemas,
     validateSchema: checksSchemas,
   });
@@ -126,6 +129,12 @@ function toProblem(error: ErrorObject): ParameterProblem {
       return {
         path: error.instancePath,
         expected: `one of ${(params["allowedValues"] as unknown[]).map((item) => JSON.stringify(item)).join(", ")}`,
+        received: error.data,
+      };
+    case "format":
+      return {
+        path: error.instancePath,
+        expected: `text in the format ${String(params["format"])}`,
         received: error.data,
       };
     default:

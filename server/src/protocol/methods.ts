@@ -16,12 +16,16 @@ import type {
 import type {
   Approval,
   AuditEntry,
+  Check,
   DecideResult,
   DiagnosticLine,
+  ExplainedDecision,
   Page,
   Proposal,
+  RememberedCall,
   TestVerdict,
   ToolInfo,
+  ToolMetrics,
   ToolResult,
   TurnEvent,
 } from "./shapes.ts";
@@ -109,6 +113,27 @@ export const requestParams = {
     required: ["proposalId"],
     additionalProperties: false,
   },
+  "agentq/checkSubset": {
+    type: "object",
+    properties: {
+      proposalId: { type: "string" },
+      hunks: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            id: { type: "string" },
+            decision: { enum: ["accept", "edit", "reject"] },
+            newText: { type: "string" },
+          },
+          required: ["id", "decision"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["proposalId", "hunks"],
+    additionalProperties: false,
+  },
   "agentq/decide": {
     type: "object",
     properties: {
@@ -189,11 +214,28 @@ export const requestParams = {
     required: ["approvalId", "decision"],
     additionalProperties: false,
   },
+  "agentq/listRemembered": nothing,
+  "agentq/forgetRemembered": {
+    type: "object",
+    properties: { id: { type: "string" } },
+    additionalProperties: false,
+  },
+  "agentq/explainDecision": {
+    type: "object",
+    properties: {
+      tool: { type: "string" },
+      arguments: { type: "object", additionalProperties: true },
+      sessionId: { type: "string" },
+    },
+    required: ["tool", "arguments"],
+    additionalProperties: false,
+  },
   "agentq/auditLog": {
     type: "object",
     properties: { sessionId: { type: "string" }, cursor: { type: "string", pattern: "^\\d{1,9}$" } },
     additionalProperties: false,
   },
+  "agentq/metrics": nothing,
 } as const;
 
 export type RequestMethod = keyof typeof requestParams;
@@ -226,11 +268,22 @@ export interface RequestResults {
   "agentq/revertEvaluationChanges": ChangeDecision;
   "agentq/listProposals": Page<Proposal>;
   "agentq/openProposal": Proposal;
+  /** What the compiler would say with exactly the accepted hunks in the documents as they are now. */
+  "agentq/checkSubset": Check;
   "agentq/decide": DecideResult;
   "agentq/testSubset": TestVerdict;
   "agentq/didApply": DidApplyResult;
   "agentq/answerApproval": { readonly accepted: boolean };
+  "agentq/listRemembered": Page<RememberedCall>;
+  "agentq/forgetRemembered": { readonly forgotten: number };
+  "agentq/explainDecision": ExplainedDecision;
   "agentq/auditLog": Page<AuditEntry>;
+  "agentq/metrics": Metrics;
+}
+
+export interface Metrics extends Page<ToolMetrics> {
+  /** When the server began to count. */
+  readonly since: string;
 }
 
 export interface PromptResult {

@@ -75,6 +75,7 @@ export interface Hunk {
   readonly newText: string;
   readonly kind: "edit" | "create" | "delete" | "rename";
   readonly title: string;
+  /** Hunks without which this one brings errors in, as far as the compiler can tell. */
   readonly requires?: readonly string[];
   readonly state: HunkState;
   /** With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place. */
@@ -90,11 +91,12 @@ export interface DiagnosticLine {
   readonly message: string;
 }
 
+/** The errors that come and go, compared with the moment at which the proposal was made. */
 export interface Check {
   readonly state: "running" | "done" | "unavailable";
   readonly introduced: readonly DiagnosticLine[];
   readonly resolved: readonly DiagnosticLine[];
-  /** Why the check is unavailable. */
+  /** Why the check is unavailable; of a check that is done, what was left out. */
   readonly reason?: string;
 }
 
@@ -215,7 +217,7 @@ export interface AuditEntry {
   /** Absent for a tool that does not exist. */
   readonly safety?: SafetyLevel;
   readonly caller: "model" | "person";
-  /** As the caller gave them; empty where they were too large to be taken. */
+  /** As the caller gave them, without keys and with long texts cut; empty where they were too large to be taken. */
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The person's answer, where they gave one to this very call, and what ran by their word instead. */
   readonly decision?: "approved" | "denied" | "modified";
@@ -228,8 +230,46 @@ export interface AuditEntry {
     readonly state: HunkState;
     readonly applied: boolean;
   }[];
-  readonly outcome: "running" | "run" | "failed" | "denied" | "invalid" | "unavailable" | "unknown";
+  /** `interrupted`: the server ended while the call ran. */
+  readonly outcome: "running" | "run" | "failed" | "denied" | "invalid" | "unavailable" | "unknown" | "interrupted";
   readonly detail?: string;
   /** Without the time that the person took. */
   readonly durationMs?: number;
+}
+
+/** A call that runs unasked because the person approved the same tool with the same arguments before. */
+export interface RememberedCall {
+  readonly id: string;
+  readonly at: string;
+  /** `session`: for the rest of that conversation. `workspace`: for good, in this workspace. */
+  readonly scope: "session" | "workspace";
+  readonly sessionId?: string;
+  readonly tool: string;
+  /** Without keys and with long texts cut: the call itself is compared as it was. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What would become of a call that was made now. */
+export interface ExplainedDecision {
+  /** `review`: the call proposes an edit, which the person decides hunk by hunk. */
+  readonly decision: "run" | "ask" | "review" | "refuse";
+  /** One sentence: what decides. */
+  readonly because: string;
+  /** The rule of the person's policy that decides, as they wrote it. */
+  readonly rule?: string;
+}
+
+/** How the calls of one tool went since the server began. */
+export interface ToolMetrics {
+  readonly tool: string;
+  /** All of them, those that did not run included. */
+  readonly calls: number;
+  /** Calls that ran and failed, and those whose arguments were wrong or whose tool was not available. */
+  readonly failures: number;
+  /** Calls that the person or their policy refused, and those that nobody could be asked about. */
+  readonly denials: number;
+  /** Of calls that ran, without the time that the person took; of the last 1,000. Absent when none ran. */
+  readonly timeMs?: { readonly count: number; readonly median: number; readonly p95: number };
+  /** Characters of the answers of calls that succeeded. Absent when none did. */
+  readonly answerSize?: { readonly median: number; readonly largest: number; readonly total: number };
 }

@@ -1,8 +1,9 @@
 /** Questions to the person about dangerous calls that are not edits. A question is a notification, the answer a request. */
 import { randomUUID } from "node:crypto";
-import type { Approval, ToolCall } from "../protocol/shapes.ts";
+import type { Approval, SafetyLevel, ToolCall } from "../protocol/shapes.ts";
 import type { ApprovalDecision } from "./approval-decision.ts";
 import type { CallContext } from "./executor.ts";
+import type { RememberedCalls } from "./remembered-calls.ts";
 import type { Tool } from "./tool.ts";
 import { given } from "../given.ts";
 
@@ -13,11 +14,13 @@ export interface ApprovalPorts {
   readonly onApprovalChanged: (approvalId: string, state: "answered" | "withdrawn") => void;
   /** The person wants the turn of that conversation to end after the answer. */
   readonly onStopRequested: (sessionId: string) => void;
+  /** Calls that the person approved for more than once. */
+  readonly remembered: Pick<RememberedCalls, "scopeOf" | "remember">;
 }
 
 export interface AnswerOptions {
-  /** An approval also stands for later calls of the same tool with the same arguments in that conversation. */
-  readonly isForSession?: boolean;
+  /** An approval also stands for later calls of the same tool with the same arguments, for so long. */
+  readonly remember?: "session" | "workspace";
   readonly stops?: boolean;
 }
 
@@ -27,13 +30,17 @@ interface Pending {
 }
 
 /** A tool's description is written for the model; the person reads what the call may do. */
-const RISK = "It runs with all of your rights: it may write any file, start programs and use the network, as you can.";
+const RISKS: Readonly<Record<SafetyLevel, string>> = {
+  safe: "It only looks: it changes nothing, and the model reads the answer.",
+  cautious: "It may run the project's code and change the state of the REPL, within the confinement.",
+  dangerous: "It runs with all of your rights: it may write any file, start programs and use the network, as you can.",
+};
+
+const REMEMBERED = { session: "for this conversation", workspace: "for this project" } as const;
 
 export class Approvals {
   readonly #ports: ApprovalPorts;
   readonly #pending = new Map<string, Pending>();
-  /** Calls that the person approved for the rest of a conversation. */
-  readonly #remembered = new Set<string>();
 
   constructor(ports: ApprovalPorts) {
     this.#ports = ports;
@@ -43,21 +50,27 @@ export class Approvals {
     return this.#ports.canAsk();
   }
 
-  async ask(call: ToolCall, tool: Tool, context: CallContext): Promise<ApprovalDecision> {
+  /** `because` is why the person is asked, where it is not the safety of the tool. */
+  async ask(call: ToolCall, tool: Tool, context: CallContext, because?: string): Promise<ApprovalDecision> {
+    const { sessionId } = context;
+    const approved = { ...given({ sessionId }), tool: tool.name, arguments: call.arguments };
+    const scope = this.#ports.remembered.scopeOf(approved);
+    if (scope !== undefined) {
+      return { decision: "approved", because: `not asked again: the same call was approved ${REMEMBERED[scope]}` };
+    }
     if (!this.canAsk()) {
       return { decision: "denied", because: "this editor cannot show approvals, so nobody could be asked." };
     }
-    if (context.sessionId !== undefined && this.#remembered.has(keyOf(context.sessionId, tool.name, call.arguments))) {
-      return { decision: "approved", because: "not asked again: the same call was approved for this conversation" };
-    }
+    const { safety } = tool;
     const decision = await this.put(
       {
-        ...given({ sessionId: context.sessionId }),
+        ...approved,
         toolCallId: call.id,
-        tool: tool.name,
-        arguments: call.arguments,
-        why: `${tool.name} is ${tool.safety}: it runs only when you approve it.`,
-        risk: RISK,
+        why:
+          because === undefined
+            ? `${tool.name} is ${safety}: it runs only when you approve it.`
+            : `${because.slice(0, 1).toUpperCase()}${because.slice(1)}: ${tool.name} runs only when you approve it.`,
+        risk: RISKS[safety],
       },
       context.signal,
     );
@@ -89,24 +102,14 @@ export class Approvals {
     const pending = this.#pending.get(approvalId);
     if (pending === undefined) return false;
     this.#pending.delete(approvalId);
-    const { sessionId, tool, arguments: args } = pending.question;
-    if (sessionId !== undefined) {
-      if (options.isForSession === true && decision.decision === "approved") {
-        this.#remembered.add(keyOf(sessionId, tool, args));
-      }
-      if (options.stops === true) this.#ports.onStopRequested(sessionId);
+    const { sessionId, toolCallId } = pending.question;
+    // What belongs to no call, such as the question for an open REPL, is asked each time.
+    if (options.remember !== undefined && decision.decision === "approved" && toolCallId !== undefined) {
+      this.#ports.remembered.remember(options.remember, pending.question);
     }
+    if (sessionId !== undefined && options.stops === true) this.#ports.onStopRequested(sessionId);
     pending.answer(decision);
     this.#ports.onApprovalChanged(approvalId, "answered");
     return true;
   }
-}
-
-/** The same key for the same arguments in any order. */
-function keyOf(sessionId: string, tool: string, args: unknown): string {
-  return JSON.stringify([sessionId, tool, args], (_key, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
 }

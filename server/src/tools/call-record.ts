@@ -12,7 +12,7 @@ interface RecordPorts {
   readonly audit: (entry: AuditEntry) => void;
 }
 
-type FailedOutcome = Exclude<AuditEntry["outcome"], "running" | "run">;
+type FailedOutcome = Exclude<AuditEntry["outcome"], "running" | "run" | "interrupted">;
 
 /** Room for the difference to a file that an edit did not fit, and for a stack. */
 const MAX_ERROR = 8_000;
@@ -135,11 +135,12 @@ export class CallRecord {
     return Math.round((performance.now() - this.#started - this.#waitedMs) * 10) / 10;
   }
 
-  /** Records cautious and dangerous calls, and calls of tools that do not exist. */
+  /** Records cautious and dangerous calls, those of tools that do not exist, and every call that somebody decided on. */
   #write(news: Partial<AuditEntry>): void {
     const safety = this.#safety();
     this.#entry = { ...this.#entry, ...given({ safety }), ...news };
-    if (safety !== "safe") this.#ports.audit(this.#entry);
+    const isDecided = this.#entry.decision !== undefined || this.#entry.outcome === "denied";
+    if (safety !== "safe" || isDecided) this.#ports.audit(this.#entry);
   }
 
   /** The safety at this moment, as an evaluation may become dangerous; a tool that cannot tell counts as dangerous. */

@@ -1,28 +1,29 @@
 /** Runs every tool call: the model's, the person's, another program's. No error leaves it. */
 import { untilAborted } from "../abort.ts";
 import type { ModelToolSchema } from "../model/model-port.ts";
-import { cutText } from "../protocol/cut-text.ts";
-import { whyTooLarge } from "../protocol/json-limits.ts";
-import { describeProblem, errorText } from "../protocol/errors.ts";
-import { problemsWith } from "../protocol/json-schema.ts";
 import type { AuditEntry, SafetyLevel, ToolCall, ToolResult } from "../protocol/shapes.ts";
 import { approvalWords, checkedDecision, denialWords, type ApprovalDecision } from "./approval-decision.ts";
 import { CallRecord } from "./call-record.ts";
+import { explain, messageOf, refusalWords } from "./failure-words.ts";
+import type { Policy, Ruling, Verdict } from "./policy/policy.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { toAnswer } from "./tool-content.ts";
+import type { Refusal, ToolHook } from "./tool-hook.ts";
 import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./tool.ts";
+import { invalidArguments } from "./valid-arguments.ts";
 import { withWholeNumbers } from "./whole-numbers.ts";
 import { given } from "../given.ts";
 
-/** Contract: asks the person and resolves with the answer; anything that is no answer counts as a No. */
-export type AskApproval = (call: ToolCall, tool: Tool, context: CallContext) => Promise<ApprovalDecision>;
-
-/** Contract: `before` sees every run, then `after` one that succeeded or `error` one that failed. A throw is ignored. */
-export interface ToolHook {
-  readonly before?: (call: ToolCall, tool: Tool) => void;
-  readonly after?: (call: ToolCall, tool: Tool, result: ToolResult) => void;
-  readonly error?: (call: ToolCall, tool: Tool, error: unknown) => void;
-}
+/**
+ * Contract: asks the person and resolves with the answer; anything that is no answer counts as a No. `because` is why the
+ * person is asked, where it is not the safety of the tool.
+ */
+export type AskApproval = (
+  call: ToolCall,
+  tool: Tool,
+  context: CallContext,
+  because?: string,
+) => Promise<ApprovalDecision>;
 
 export interface CallContext {
   readonly sessionId?: string;
@@ -35,6 +36,8 @@ export interface CallContext {
 export interface ExecutorPorts {
   readonly registry: ToolRegistry;
   readonly askApproval: AskApproval;
+  /** The person's rules; none without it. A throw of a rule denies the call. */
+  readonly policy?: Pick<Policy, "denied" | "verdict">;
   /** Gets an entry when the call begins and again, with the same id, when more is known about the call. */
   readonly audit: (entry: AuditEntry) => void;
   /** Where a bug's stack goes; the caller only gets its message. */
@@ -46,10 +49,10 @@ export interface ExecutorPorts {
 
 /** How long a review may take to say what was applied before its call was cancelled. */
 const REVIEW_GRACE_MS = 2_000;
-const MAX_ERROR_TEXT = 2_000;
 
 export class ToolExecutor {
   readonly #ports: ExecutorPorts;
+  readonly #running = new Map<string, Tool>();
 
   constructor(ports: ExecutorPorts) {
     this.#ports = ports;
@@ -63,6 +66,11 @@ export class ToolExecutor {
 
   safetyOf(name: string): SafetyLevel | undefined {
     return this.#ports.registry.getTool(name)?.safety;
+  }
+
+  /** The tool whose call has that id and runs now. */
+  runningTool(callId: string | undefined): Tool | undefined {
+    return callId === undefined ? undefined : this.#running.get(callId);
   }
 
   /** Find, validate, ask where needed, run under signal and deadline, format, measure, record. Never rejects. */
@@ -86,29 +94,59 @@ export class ToolExecutor {
     }
     record.found(tool);
     const call = { ...asked, arguments: withWholeNumbers(tool.inputSchema, asked.arguments) };
+    const refuse = (why: Refusal, message: string): ToolResult => {
+      this.#hook((hook) => hook.refused?.(call, tool, why));
+      return record.failed(why, message);
+    };
     const unavailable = tool.unavailable();
-    if (unavailable !== undefined) return record.failed("unavailable", unavailable);
+    if (unavailable !== undefined) return refuse("unavailable", unavailable);
     const invalid = await invalidArguments(tool, call.arguments);
-    if (invalid !== undefined) return record.failed("invalid", invalid);
+    if (invalid !== undefined) return refuse("invalid", invalid);
     record.begun();
+    const denied = this.#denied(tool, call);
+    if (denied !== undefined) return refuse("denied", refusalWords(denied));
     const need = await this.#need(call, tool, context, record);
-    if ("refused" in need) return record.failed("denied", `NOT RUN: ${need.refused}`);
-    if (!need.ask) {
-      if (need.because !== undefined) record.because(need.because);
-      return this.#run({ call, tool, context, record, run: need.run ?? tool.run });
+    if ("refused" in need) return refuse("denied", `NOT RUN: ${need.refused}`);
+    const verdict = this.#verdict({ call, tool, context, need });
+    if ("refused" in verdict) return refuse("denied", `NOT RUN: ${verdict.refused}`);
+    if (!verdict.ask) {
+      if (verdict.ruling !== undefined) record.because(verdict.ruling.because);
+      const run = need.ask ? tool.run : (need.run ?? tool.run);
+      return this.#run({ call, tool, context, record, run });
     }
-    const answer = await this.#ask(call, tool, context, record);
+    const answer = await this.#ask({ call, tool, context, record, because: verdict.ruling?.because });
     record.decided(answer);
-    if (answer.decision === "denied") return record.failed("denied", denialWords(answer));
+    if (answer.decision === "denied") return refuse("denied", denialWords(answer));
     const words = approvalWords(answer);
     if (answer.decision === "approved") {
       return this.#run({ call, tool, context, record, run: tool.run, words });
     }
-    const problem = await invalidArguments(tool, answer.arguments);
-    if (problem !== undefined) return record.failed("invalid", words + problem);
-    record.approved = true;
     const changed = { ...call, arguments: answer.arguments };
+    const problem = await invalidArguments(tool, answer.arguments);
+    if (problem !== undefined) return refuse("invalid", words + problem);
+    const deniedNow = this.#denied(tool, changed);
+    if (deniedNow !== undefined) return refuse("denied", words + refusalWords(deniedNow));
+    record.approved = true;
     return this.#run({ call: changed, tool, context, record, run: tool.run, words });
+  }
+
+  /** The rule that forbids the call. A policy that fails forbids every call. */
+  #denied(tool: Tool, call: ToolCall): Ruling | undefined {
+    try {
+      return this.#ports.policy?.denied(tool, call.arguments);
+    } catch (error) {
+      this.#logBug(error);
+      return { because: POLICY_FAILED };
+    }
+  }
+
+  #verdict({ call, tool, context, need }: Judged): Verdict | { readonly refused: string } {
+    try {
+      return this.#ports.policy?.verdict(call, tool, need, context.caller === "model") ?? defaultVerdict(need);
+    } catch (error) {
+      this.#logBug(error);
+      return { refused: `${POLICY_FAILED}. Nothing happened.` };
+    }
   }
 
   /** Whether the person must be asked: yes when the tool cannot tell. */
@@ -127,11 +165,11 @@ export class ToolExecutor {
     }
   }
 
-  async #ask(call: ToolCall, tool: Tool, context: CallContext, record: CallRecord): Promise<ApprovalDecision> {
+  async #ask({ call, tool, context, record, because }: Question): Promise<ApprovalDecision> {
     record.waits();
     this.#safely(() => context.onWaiting?.());
     try {
-      return checkedDecision(await untilAborted(this.#ports.askApproval(call, tool, context), context.signal));
+      return checkedDecision(await untilAborted(this.#ports.askApproval(call, tool, context, because), context.signal));
     } catch (error) {
       if (context.signal.aborted) {
         return { decision: "denied", because: "the call was cancelled before the person answered." };
@@ -148,6 +186,7 @@ export class ToolExecutor {
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     try {
+      this.#running.set(call.id, tool);
       const work = async (): Promise<unknown> => run(call.arguments, toolContext(call, context, record, signal));
       // Nothing begins for a caller who is gone.
       signal.throwIfAborted();
@@ -156,10 +195,12 @@ export class ToolExecutor {
       this.#hook((hook) => hook.after?.(call, tool, result));
       return result;
     } catch (error) {
-      this.#hook((hook) => hook.error?.(call, tool, error));
       if (!(error instanceof ToolFailure) && !signal.aborted) this.#logBug(error);
-      return record.failed("failed", words + explain(error, tool, context.signal, deadline));
+      const result = record.failed("failed", words + explain(error, tool, context.signal, deadline));
+      this.#hook((hook) => hook.error?.(call, tool, error, result));
+      return result;
     } finally {
+      this.#running.delete(call.id);
       record.waited();
     }
   }
@@ -185,14 +226,32 @@ export class ToolExecutor {
   }
 }
 
-interface Run {
+interface Judged {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly context: CallContext;
+  readonly need: Exclude<ApprovalNeed, { refused: string }>;
+}
+
+interface Question extends Omit<Judged, "need"> {
+  readonly record: CallRecord;
+  /** Why the person is asked, where it is not the safety of the tool. */
+  readonly because: string | undefined;
+}
+
+interface Run extends Omit<Judged, "need"> {
   readonly record: CallRecord;
   readonly run: Tool["run"];
   /** What the person said about the call, for its caller. */
   readonly words?: string;
+}
+
+const POLICY_FAILED = "the policy in the editor's settings could not be applied";
+
+/** Without a policy: as the safety or the tool's own check says. */
+function defaultVerdict(need: Judged["need"]): Verdict {
+  if (need.ask) return { ask: true };
+  return { ask: false, ...(need.because === undefined ? {} : { ruling: { because: need.because } }) };
 }
 
 function toolContext(
@@ -212,26 +271,4 @@ function toolContext(
     },
     onReviewed: (hunks) => record.reviewed(hunks),
   };
-}
-
-async function invalidArguments(tool: Tool, args: unknown): Promise<string | undefined> {
-  const tooLarge = whyTooLarge(args);
-  if (tooLarge !== undefined) return `The arguments of ${tool.name} are ${tooLarge}; nothing was run.`;
-  const problems = await problemsWith(tool.inputSchema, args);
-  if (problems.length === 0) return undefined;
-  const all = problems.map((problem) => `- ${describeProblem(problem)}`).join("\n");
-  return cutText(`The arguments of ${tool.name} are not valid; nothing was run.\n${all}`, MAX_ERROR_TEXT);
-}
-
-function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: AbortSignal | undefined): string {
-  if (cancelled.aborted) return `${tool.name} was cancelled.`;
-  if (deadline?.aborted === true)
-    return `${tool.name} did not finish within ${(tool.timeoutMs ?? 0) / 1000} s and was stopped.`;
-  if (error instanceof ToolFailure && error.message !== "") return error.message;
-  return `${tool.name} failed: ${messageOf(error)}`;
-}
-
-function messageOf(error: unknown): string {
-  const text = errorText(error);
-  return text === "" ? "it did not say why." : cutText(text, MAX_ERROR_TEXT);
 }

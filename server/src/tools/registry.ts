@@ -22,6 +22,12 @@ export class ToolRegistry {
     return tool;
   }
 
+  /** How many tools there are then. Registering the same ones again changes nothing. */
+  registerAll(tools: readonly Tool[]): number {
+    for (const tool of tools) this.register(tool);
+    return this.#tools.size;
+  }
+
   getTool(name: string): Tool | undefined {
     return this.#tools.get(name);
   }
@@ -30,13 +36,14 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
-  /** Both filters must hold; `categories` holds when the tool has at least one of them, so an empty list never does. */
+  /** Both filters must hold; `categories` holds when the tool has at least one of them. An empty list is no filter. */
   getTools(filter: ToolFilter = {}): Tool[] {
     const limit = SAFETY_LEVELS.indexOf(filter.maxSafety ?? "dangerous");
+    const { categories = [] } = filter;
     return [...this.#tools.values()].filter(
       (tool) =>
         SAFETY_LEVELS.indexOf(tool.safety) <= limit &&
-        (filter.categories === undefined || filter.categories.some((category) => tool.categories.includes(category))),
+        (categories.length === 0 || categories.some((category) => tool.categories.includes(category))),
     );
   }
 

@@ -100,8 +100,8 @@ export interface ForeignTool extends Partial<Pick<Tool, "safety" | "categories" 
 
 /**
  * A tool from any JSON Schema (draft 2020-12, 2019-09 or 07, told by `$schema`), for tools that are not written here:
- * safe unless `safety` says otherwise. The model reads `format`, but nothing checks it. Throws when the schema is not a
- * valid one, or when the tool breaks another rule.
+ * safe unless `safety` says otherwise. A `format` of `formats.ts` is enforced, any other is a remark. Throws when the schema
+ * is not a valid one, or when the tool breaks another rule.
  */
 export function createTool({ inputSchema, invoke, ...definition }: ForeignTool): Tool {
   const { name } = definition;

@@ -97,8 +97,8 @@ end
 ---@param decision "approved"|"denied"
 ---@param message? string
 ---@param stop? boolean end the turn after a denial
----@param for_session? boolean approve all later calls of that tool in the conversation too
-local function send(entry, decision, message, stop, for_session)
+---@param remember? "session"|"workspace" do not ask again for exactly this call, for so long
+local function send(entry, decision, message, stop, remember)
   local client = vim.lsp.get_client_by_id(entry.client_id)
   if not client then
     return
@@ -108,7 +108,7 @@ local function send(entry, decision, message, stop, for_session)
     decision = decision,
     message = message,
     ["then"] = stop and "stop" or "continue",
-    remember = for_session and "session" or nil,
+    remember = remember,
   }
   require("agentq.client").request(client, "agentq/answerApproval", params, function(err)
     if err then
@@ -124,11 +124,11 @@ end
 ---@param decision "approved"|"denied"
 ---@param message? string
 ---@param stop boolean end the turn after a denial
----@param for_session? boolean approve all later calls of that tool in the conversation too
-function M.answer(decision, message, stop, for_session)
+---@param remember? "session"|"workspace" do not ask again for exactly this call, for so long
+function M.answer(decision, message, stop, remember)
   local entry = next_question()
   if entry then
-    send(entry, decision, message, stop, for_session)
+    send(entry, decision, message, stop, remember)
   end
 end
 
@@ -136,8 +136,8 @@ end
 function M.open()
   local entry = next_question()
   if entry then
-    require("agentq.chat.question").open(entry.approval, function(decision, message, for_session)
-      send(entry, decision, message, false, for_session)
+    require("agentq.chat.question").open(entry.approval, function(decision, message, remember)
+      send(entry, decision, message, false, remember)
     end)
   end
 end

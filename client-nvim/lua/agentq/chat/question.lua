@@ -87,19 +87,26 @@ end
 
 --- Shows a question with the keys that answer it.
 ---@param approval agentq.Approval
----@param answer fun(decision: "approved"|"denied", message?: string, for_session?: boolean)
+---@param answer fun(decision: "approved"|"denied", message?: string, remember?: "session"|"workspace")
 function M.open(approval, answer)
   require("agentq.highlights").define()
   local lines, groups = M.lines(approval)
+  if approval.toolCallId then
+    for _, hint in ipairs({
+      "  s  exactly this call runs unasked from now on in this chat",
+      "  w  … and in this project, for good; :AgentQ remembered takes that back",
+    }) do
+      lines[#lines + 1] = hint
+      groups[#lines] = "AgentqHint"
+    end
+  end
   local yes, no = M.answers(approval)
   local remembers = approval.toolCallId ~= nil
-  local parts = { "a " .. yes, remembers and "s always" or false, "d " .. no, "r no, because …", "q later" }
-  local footer = table.concat(
-    vim.tbl_filter(function(part)
-      return part ~= false
-    end, parts),
-    " · "
-  )
+  local parts = { "a " .. yes, "s in chat", "w in project", "d " .. no, "r no, because …", "q later" }
+  if not remembers then
+    parts = { "a " .. yes, "d " .. no, "r no, because …", "q later" }
+  end
+  local footer = table.concat(parts, " · ")
   local bufnr, window = open(lines, groups, "AgentQ asks", footer)
   local function map(lhs, words, act)
     vim.keymap.set("n", lhs, function()
@@ -114,8 +121,11 @@ function M.open(approval, answer)
     answer("approved")
   end)
   if remembers then
-    map("s", yes .. ", and do not ask again for exactly this call", function()
-      answer("approved", nil, true)
+    map("s", yes .. ", and do not ask again for exactly this call in this conversation", function()
+      answer("approved", nil, "session")
+    end)
+    map("w", yes .. ", and never ask again for exactly this call in this project", function()
+      answer("approved", nil, "workspace")
     end)
   end
   map("d", no, function()

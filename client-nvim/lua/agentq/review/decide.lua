@@ -9,6 +9,7 @@ local review = require("agentq.review.review")
 local say = require("agentq.say")
 local store = require("agentq.review.store")
 local sync = require("agentq.sync")
+local visible = require("agentq.review.visible")
 
 local M = {}
 
@@ -29,8 +30,9 @@ end
 ---@param entry agentq.review.Entry
 ---@param chosen agentq.HunkDecision[]
 ---@return agentq.HunkDecision[]
+---@return string[] taken the titles of those that came along
 local function with_required(entry, chosen)
-  local by_id, hunks = {}, {}
+  local by_id, hunks, taken = {}, {}, {}
   for _, hunk in ipairs(entry.proposal.hunks) do
     hunks[hunk.id] = hunk
   end
@@ -41,12 +43,13 @@ local function with_required(entry, chosen)
     for _, id in ipairs(decision.decision ~= "reject" and hunks[decision.id].requires or {}) do
       if not by_id[id] and hunks[id] and store.is_open(hunks[id]) then
         by_id[id] = true
+        taken[#taken + 1] = hunks[id].title
         -- Appending while iterating is wanted: what a required hunk requires comes along too.
         chosen[#chosen + 1] = { id = id, decision = "accept" }
       end
     end
   end
-  return chosen
+  return chosen, taken
 end
 
 ---@param entry agentq.review.Entry
@@ -74,11 +77,20 @@ end
 
 --- One short line: what was decided, and what still waits.
 ---@param decisions agentq.HunkDecision[]
-local function confirm(decisions)
+---@param taken string[]
+local function confirm(decisions, taken)
   local words = { accept = "accepted", edit = "accepted with your text", reject = "rejected" }
-  local what = #decisions == 1 and words[decisions[1].decision] or ("%d hunks decided"):format(#decisions)
+  local chosen = #decisions - #taken
+  local what = chosen == 1 and words[decisions[1].decision] or ("%d hunks decided"):format(chosen)
+  if #taken > 0 then
+    what = ("%s, and what it needs: %s"):format(what, visible.text(table.concat(taken, ", ")))
+  end
   local left = #store.pending()
   local text = ("AgentQ: %s, %s"):format(what, left == 0 and "nothing left to decide" or left .. " left")
+  -- A longer message would ask for Enter.
+  if vim.fn.strdisplaywidth(text) > vim.v.echospace then
+    text = vim.fn.strcharpart(text, 0, vim.v.echospace - 1) .. "…"
+  end
   vim.api.nvim_echo({ { text, "AgentqHunk" } }, false, {})
 end
 
@@ -141,25 +153,12 @@ local function carry_out(entry, edit, connection, done)
   end)
 end
 
---- Sends the text on screen, against which the server composes the edit.
----@param entry agentq.review.Entry
----@param connection vim.lsp.Client
-local function send_documents(entry, connection)
-  for _, document in ipairs(entry.proposal.documents) do
-    local bufnr = buffers.loaded(document.uri)
-    if bufnr and buffers.has_carriage_returns(bufnr) then
-      sync.send_whole(connection, bufnr)
-    elseif bufnr then
-      sync.flush(connection, bufnr)
-    end
-  end
-end
-
 --- Answers a function that ends a decision, whether the edit was applied or not; only its first call counts.
 ---@param decisions agentq.HunkDecision[]
+---@param taken string[]
 ---@param after? fun()
 ---@return fun(succeeded: boolean)
-local function finisher(decisions, after)
+local function finisher(decisions, taken, after)
   local finished = false
   return function(succeeded)
     if finished then
@@ -174,7 +173,7 @@ local function finisher(decisions, after)
       if after then
         after()
       end
-      confirm(decisions)
+      confirm(decisions, taken)
     end
   end
 end
@@ -189,9 +188,10 @@ function M.decide(entry, chosen, options)
   if not connection then
     return complain("the server of this proposal is gone")
   end
-  local decisions = with_required(entry, chosen)
-  send_documents(entry, connection)
-  local answered, finish = false, finisher(decisions, options.after)
+  local decisions, taken = with_required(entry, chosen)
+  -- The server composes the edit against the text on screen.
+  sync.flush_documents(connection, entry.proposal.documents)
+  local answered, finish = false, finisher(decisions, taken, options.after)
   pending_requests = pending_requests + 1
   client.request(connection, "agentq/decide", {
     proposalId = entry.proposal.proposalId,

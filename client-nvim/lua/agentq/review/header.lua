@@ -1,5 +1,7 @@
 -- The lines that head a hunk: which one it is, how to answer, and what the compiler says of the proposal.
+local checks = require("agentq.review.checks")
 local keymaps = require("agentq.review.keymaps")
+local proof = require("agentq.review.proof")
 local tests = require("agentq.review.tests")
 local visible = require("agentq.review.visible")
 local wrap = require("agentq.review.wrap")
@@ -61,17 +63,18 @@ end
 
 --- What the compiler says of the proposal in one sentence, nil when it was not asked.
 ---@param item agentq.review.Item
+---@param known? agentq.review.Known
 ---@return string?
 ---@return string group
-function M.check(item)
-  local check = item.entry.proposal.check or { state = "unavailable" }
+function M.check(item, known)
+  local check = known and known.rest or item.entry.proposal.check or { state = "unavailable" }
   if check.state == "running" then
     return "compiler: checking…", "AgentqHint"
   elseif check.state ~= "done" then
     return check.reason and "not checked: " .. check.reason, "AgentqHint"
   end
   local count, solved = #check.introduced, #check.resolved
-  local ends = solved > 0 and (", %d solved"):format(solved) or ""
+  local ends = solved > 0 and (", %d gone with all"):format(solved) or ""
   if count == 0 then
     return "compiler: no new error" .. ends, "AgentqHint"
   end
@@ -87,6 +90,39 @@ function M.check(item)
   return words .. (count > 1 and (" (and %d more)"):format(count - 1) or ""), "AgentqConflict"
 end
 
+--- What the person's next decision means, as parts of a row.
+---@param item agentq.review.Item
+---@param known agentq.review.Known
+---@return [string, string][]
+local function meaning(item, known)
+  local parts = {}
+  if known.so_far then
+    local words, is_broken = checks.so_far(known.so_far)
+    parts[#parts + 1] = { words, is_broken and "AgentqConflict" or "AgentqHint" }
+  end
+  if known.without then
+    local words, first = checks.rejection(known.rest, known.without)
+    local message = first and (": %s%s"):format(place_of(item, first), vim.split(first.message, "\n")[1]) or ""
+    parts[#parts + 1] = { words .. message, first and "AgentqConflict" or "AgentqHint" }
+  elseif known.is_asking then
+    parts[#parts + 1] = { "if you reject this hunk: checking…", "AgentqHint" }
+  end
+  return parts
+end
+
+--- The hunks that go in with this one because this one needs them.
+---@param item agentq.review.Item
+---@return [string, string][]
+local function needs(item)
+  local names = {}
+  for index, hunk in ipairs(item.hunk.requires and item.entry.proposal.hunks or {}) do
+    if vim.list_contains(item.hunk.requires, hunk.id) and hunk.state ~= "accepted" and hunk.state ~= "edited" then
+      names[#names + 1] = ("%d (%s)%s"):format(index, hunk.title, hunk.state == "rejected" and ", rejected" or "")
+    end
+  end
+  return #names > 0 and { { "needs hunk " .. table.concat(names, ", "), "AgentqHunk" } } or {}
+end
+
 --- The rows of a header.
 ---@param item agentq.review.Item
 ---@param width integer
@@ -99,19 +135,28 @@ function M.rows(item, width, facts, hints)
   vim.list_extend(parts, facts)
   vim.list_extend(parts, hints)
   local rows = wrap.parts(parts, " · ", width)
-  local words, group = M.check(item)
-  if words then
-    local chunks = visible.chunks(words, group)
-    table.insert(chunks, 1, { "▎", "AgentqHunk" })
-    vim.list_extend(rows, wrap.rows(chunks, width))
-  end
+  local known = proof.known(item)
+  local words, group = M.check(item, known)
+  local said = words and { { words, group } } or {}
+  vim.list_extend(said, needs(item))
+  vim.list_extend(said, known and meaning(item, known) or {})
   local told, colour = tests.told(item.entry)
-  if told then
-    local chunks = visible.chunks(told, colour)
-    table.insert(chunks, 1, { "▎", "AgentqHunk" })
-    vim.list_extend(rows, wrap.rows(chunks, width))
+  vim.list_extend(said, told and { { told, colour } } or {})
+  local row, used = {}, 0
+  -- Parts share a row while they fit; a long one begins a row and wraps.
+  for index, part in ipairs(said) do
+    local text = visible.text(part[1])
+    local cells = vim.api.nvim_strwidth(text)
+    if index > 1 and used + 3 + cells > width then
+      vim.list_extend(rows, wrap.rows(row, width))
+      row, used = {}, 0
+    end
+    local gap = #row == 0 and "▎" or " · "
+    vim.list_extend(row, { { gap, #row == 0 and "AgentqHunk" or "AgentqHint" } })
+    vim.list_extend(row, visible.chunks(part[1], part[2]))
+    used = used + vim.api.nvim_strwidth(gap) + cells
   end
-  return rows
+  return #row > 0 and vim.list_extend(rows, wrap.rows(row, width)) or rows
 end
 
 return M

@@ -53,6 +53,15 @@ local function decorate(bufnr)
   viewport.watch(bufnr, room, decorate)
 end
 
+--- Draws the buffer of a hunk again, where there is one.
+---@param item agentq.review.Item
+function M.redraw(item)
+  local known = opened[key(item)]
+  if known and vim.api.nvim_buf_is_loaded(known.bufnr) then
+    decorate(known.bufnr)
+  end
+end
+
 ---@param bufnr integer
 local function redraw_file(bufnr)
   local item = vim.api.nvim_buf_is_valid(bufnr) and M.item(bufnr)
@@ -70,6 +79,7 @@ local function follow(bufnr)
     callback = function()
       decorate(bufnr)
       redraw_file(bufnr)
+      require("agentq.review.proof").look()
     end,
   })
   vim.api.nvim_create_autocmd("BufWinEnter", {

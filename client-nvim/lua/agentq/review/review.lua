@@ -5,6 +5,7 @@ local config = require("agentq.config")
 local draw = require("agentq.review.draw")
 local events = require("agentq.events")
 local keymaps = require("agentq.review.keymaps")
+local proof = require("agentq.review.proof")
 local say = require("agentq.say")
 local store = require("agentq.review.store")
 local visible = require("agentq.review.visible")
@@ -77,6 +78,7 @@ function M.refresh_all()
   for bufnr in pairs(vim.tbl_extend("keep", items, shown)) do
     show(bufnr, items[bufnr])
   end
+  proof.look()
   if #store.pending() > 0 then
     keymaps.keep()
   else
@@ -105,6 +107,15 @@ local function watch()
     callback = function(args)
       if shown[args.buf] then
         M.refresh(args.buf)
+        proof.look()
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd("CursorMoved", {
+    group = group,
+    callback = function(args)
+      if shown[args.buf] or vim.b[args.buf].agentq_hunk then
+        proof.look()
       end
     end,
   })

@@ -24,7 +24,7 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       "Read a text file of the workspace with line numbers. Shows the editor's unsaved text where the file is open. " +
       "Prefer describe_symbol and who_calls for questions about code; read the lines you are about to change.",
     safety: "safe",
-    categories: ["buffer"],
+    categories: ["buffer", "filesystem"],
     input: {
       type: "object",
       properties: {

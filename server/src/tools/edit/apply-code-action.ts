@@ -11,7 +11,7 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { View } from "../../typescript/view.ts";
 import { explainResolution, pageFields, pageLine, pageOf, pageSchema, plural } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { describeDiagnostic } from "./compiler-check.ts";
+import { describeDiagnostic } from "./edit-verdict.ts";
 import { prepareEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";
 import type { EditPorts } from "./define-edit.ts";

@@ -5,8 +5,8 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import type { SeenTexts } from "../seen-texts.ts";
+import { EditCheck } from "./compiler-check.ts";
 import type { ProposalTests } from "./proposal-tests.ts";
-import { checkEdit } from "./compiler-check.ts";
 import { given } from "../../given.ts";
 import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../tool.ts";
 
@@ -41,7 +41,7 @@ export function defineEdit<const Schema extends JsonSchema>(
   return defineTool({
     ...rest,
     safety: "dangerous",
-    categories: ["edit"],
+    categories: ["edit", "diff"],
     // A review takes as long as the person likes, and is the approval.
     timeoutMs: null,
     asksItself: true,
@@ -67,17 +67,15 @@ export interface Reviewed {
 export async function propose(ports: EditPorts, context: ToolContext, proposal: Proposal): Promise<Reviewed> {
   const { related = [], ...rest } = proposal;
   const { signal } = context;
-  const check = checkEdit(ports.typescript, proposal.documents, related, signal);
+  const check = new EditCheck({ typescript: ports.typescript, documents: proposal.documents, related }, signal);
   const tests = ports.tests?.begin(new Map(proposal.documents.map(({ uri, target }) => [uri, target])), signal);
   context.onWaiting?.();
   const session = context.sessionId === undefined ? {} : { sessionId: context.sessionId };
-  const request = {
-    ...session,
-    toolCallId: context.callId,
-    ...rest,
+  const checks: Pick<ProposeRequest, "check" | "checkTexts"> = {
     check: check.proposed,
-    ...given({ tests: tests?.verdict }),
+    checkTexts: (texts, until) => check.texts(texts, until),
   };
+  const request = { ...session, toolCallId: context.callId, ...rest, ...checks, ...given({ tests: tests?.verdict }) };
   const outcome = await ports.propose(request, signal);
   tests?.stop();
   context.onReviewed?.(outcome.hunks.map(({ path, title, state, applied }) => ({ path, title, state, applied })));

@@ -32,7 +32,7 @@ export function createClassHierarchy(service: TypeScriptService): Tool {
       "What a class or interface extends and implements, with type arguments, up into dependencies; and what extends or implements it, transitively, in all loaded projects: declared, through mixins, and structural (classes that fit without saying so).",
     input,
     timeoutMs: HIERARCHY_TIMEOUT_MS,
-    categories: ["xref"],
+    categories: ["xref", "clos"],
     answer: async (view, target, args) => {
       const hierarchy = await classHierarchy(view, target);
       if (hierarchy === undefined) return wrongKind(view, target, "hierarchy");

@@ -58,6 +58,7 @@ export function createListPackageSymbols(service: TypeScriptService): Tool {
     description:
       "What can be imported from a file, from a package (its types and exports map honoured, subpaths too, imported already or not), from a namespace; or what every file of a folder or tsconfig exports. One line each, grouped by kind, re-exports traced to where they are declared. include_internal adds what is not exported.",
     input,
+    categories: ["packages"],
     answer: async (view, args) => {
       if (args.package.trim() === "") throw new ToolFailure("Name a file, package, namespace, folder or tsconfig.");
       const first = readCursor(args.cursor);

@@ -39,7 +39,7 @@ export function createMethodSpecializers(service: TypeScriptService): Tool {
       "The forms of a function: its overloads and implementation; of a method also what it overrides, every method that overrides or implements it (which class, override keyword, super call) and which classes inherit it.",
     input,
     timeoutMs: HIERARCHY_TIMEOUT_MS,
-    categories: ["xref"],
+    categories: ["xref", "clos"],
     answer: async (view, target, args) => {
       const specializers = await methodSpecializers(view, target);
       if (specializers === undefined) return wrongKind(view, target, "specializers");

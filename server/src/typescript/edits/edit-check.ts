@@ -10,14 +10,19 @@ import type { ProgramView, View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
 import { importersOf } from "./importers.ts";
+import { emptied, withMissing } from "./missing-files.ts";
 
 export interface EditedText {
   /** Absolute path. */
   readonly file: string;
   /** Null for a file that does not exist yet. */
   readonly base: string | null;
-  readonly target: string;
+  /** Null for a file that is deleted. */
+  readonly target: string | null;
 }
+
+/** By absolute path; null for a file that does not exist. */
+export type TextsByFile = ReadonlyMap<string, string | null>;
 
 export interface FileError {
   readonly file: string;
@@ -49,6 +54,8 @@ export interface EditSurroundings {
   /** Undefined when the compiler saw another text than the edit was made against. */
   readonly before: ErrorsByFile | undefined;
   readonly basis: ModuleBasis;
+  /** Files that the edit deletes. */
+  readonly deleted: ReadonlySet<string>;
   /** By file, the tsconfig of the program that answers for it. */
   readonly configs: ReadonlyMap<string, string | undefined>;
 }
@@ -69,10 +76,8 @@ export async function surroundingsOf(
   const code = edited.filter(({ file }) => CODE.test(file) && !view.state.shown.hides(file));
   const programs = new Map(code.map(({ file, base }) => [file, programFor(view, file, base === null)]));
   const touched = code.map(({ file }) => file).filter((file) => programs.get(file) !== undefined);
-  const [first] = touched;
-  const firstOwn =
-    first === undefined ? undefined : view.programOf(first) === undefined ? programs.get(first)?.own[0] : first;
-  const basis = firstOwn === undefined ? undefined : await basisOf(view, firstOwn);
+  const host = hostOf(view, code, programs);
+  const basis = host === undefined ? undefined : await basisOf(view, host);
   if (basis === undefined) return undefined;
   const isManageable = touched.length <= MAX_TOUCHED_WITH_IMPORTERS;
   const importers = isManageable ? await importersOf(view, touched, MAX_IMPORTERS) : [];
@@ -91,8 +96,15 @@ export async function surroundingsOf(
     isEveryImporter: isManageable && importers.length < MAX_IMPORTERS,
     before: (await isAsEdited(view, code)) ? await errorsNow(view, files) : undefined,
     basis,
+    deleted: new Set(code.flatMap(({ file, target }) => (target === null ? file : []))),
     configs,
   };
+}
+
+/** The same files, beside all others as they are now. */
+export async function surroundingsNow(view: View, found: EditSurroundings): Promise<EditSurroundings> {
+  if (view.state.snapshot === found.basis.state.snapshot) return found;
+  return { ...found, basis: (await basisOf(view, found.basis.file)) ?? found.basis };
 }
 
 /** As the first compiler sees the files now. */
@@ -111,12 +123,15 @@ export async function errorsNow(view: View, files: readonly string[]): Promise<E
 /** With the files as they would be with these texts, which stand in no file. */
 export async function errorsWith(
   { basis, configs, files }: EditSurroundings,
-  texts: ReadonlyMap<string, string>,
+  texts: TextsByFile,
   signal: AbortSignal,
 ): Promise<ErrorsByFile> {
   const own = texts.get(basis.file) ?? basis.text;
-  const beside = new Map([...texts].filter(([file]) => file !== basis.file));
-  const created = [...texts.keys()].filter((file) => !basis.files.includes(file));
+  const known = new Set(basis.files);
+  const written = [...texts].flatMap(([file, text]) => (text === null ? [] : [[file, text] as const]));
+  const missing = [...texts.keys()].filter((file) => texts.get(file) === null && known.has(file));
+  const beside = new Map([...written.filter(([file]) => file !== basis.file), ...emptied(missing)]);
+  const created = written.flatMap(([file]) => (known.has(file) ? [] : file));
   // A new file, which no tsconfig can have found yet, is part of the program as soon as something imports it.
   const imports = created.map((file) => `import ${JSON.stringify(specifier(basis.file, file))};`).join("\n");
   const also = [...new Set(configs.values())].filter((config) => config !== undefined);
@@ -124,9 +139,11 @@ export async function errorsWith(
     const found = await mapLimited(
       files,
       async (file) => {
+        const none: FileError[] = [];
+        if (texts.get(file) === null) return [file, none] as const;
         const project = await module.projectOf(file, configs.get(file));
         module.ending.throwIfAborted();
-        const errors = project === undefined ? [] : await errorsIn(project, file);
+        const errors = project === undefined ? [] : await errorsIn(project, file, missing);
         const ours = file === basis.file ? own.length : Number.POSITIVE_INFINITY;
         return [file, errors.filter(({ offset }) => offset < ours)] as const;
       },
@@ -159,18 +176,25 @@ function keyOf({ code, message }: FileError): string {
   return `${code} ${message}`;
 }
 
-async function errorsIn(project: Project, file: string): Promise<(FileError & { readonly offset: number })[]> {
+async function errorsIn(
+  project: Project,
+  file: string,
+  missing: readonly string[] = [],
+): Promise<(FileError & { readonly offset: number })[]> {
   const { program, compilerOptions } = project;
   const writesDeclarations = compilerOptions.declaration === true || compilerOptions.composite === true;
-  const [source, ...found] = await Promise.all([
-    program.getSourceFile(file),
+  const found = await Promise.all([
     program.getSyntacticDiagnostics(file),
     program.getSemanticDiagnostics(file),
     writesDeclarations ? program.getDeclarationDiagnostics(file) : [],
   ]);
-  if (source === undefined) return [];
   const errors = found.flat().filter(({ category }) => category === DiagnosticCategory.Error);
-  return errors.map(({ pos, end, code, text }) => ({
+  const mayMiss = missing.length > 0;
+  // A source file is large, and most files have no error.
+  const source = errors.length === 0 && !mayMiss ? undefined : await program.getSourceFile(file);
+  if (source === undefined) return [];
+  const named = mayMiss ? await withMissing(project, source, { errors, missing }) : errors;
+  return named.map(({ pos, end, code, text }) => ({
     file,
     offset: Math.max(0, pos),
     start: source.getLineAndCharacterOfPosition(Math.max(0, pos)),
@@ -178,6 +202,22 @@ async function errorsIn(project: Project, file: string): Promise<(FileError & { 
     code,
     message: text,
   }));
+}
+
+/**
+ * The module at whose end the side compiler gets imports of new files: one that stays, since a module of imports alone is
+ * no missing file.
+ */
+function hostOf(
+  view: View,
+  code: readonly EditedText[],
+  programs: ReadonlyMap<string, ProgramView | undefined>,
+): string | undefined {
+  const gone = new Set(code.flatMap(({ file, target }) => (target === null ? file : [])));
+  const known = code.filter(({ file }) => programs.get(file) !== undefined).map(({ file }) => file);
+  const staying = known.find((file) => !gone.has(file) && view.programOf(file) !== undefined);
+  const beside = known.flatMap((file) => programs.get(file)?.own.find((each) => !gone.has(each)) ?? []);
+  return staying ?? beside[0] ?? known[0];
 }
 
 /** For a file that does not exist yet, the program whose folder would hold the file. */

@@ -1,0 +1,61 @@
+/** The part of the composition that keeps what is written down about calls, and opens what outlives the server. */
+import { homedir } from "node:os";
+import type { ClientPort } from "./handlers/services.ts";
+import type { ServerSetup } from "./handlers/stdio-server.ts";
+import { lazy, type Lazy } from "./lazy.ts";
+import type { ModelConfig } from "./model/model-config.ts";
+import { redacted } from "./storage/redaction.ts";
+import { AuditLog } from "./tools/audit-log.ts";
+import { RememberedCalls } from "./tools/remembered-calls.ts";
+import { existingRealPath, realPathOf } from "./workspace/real-path.ts";
+
+interface RecordParts {
+  readonly setup: ServerSetup;
+  readonly client: ClientPort;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly config: ModelConfig;
+}
+
+export interface Records {
+  readonly audit: AuditLog;
+  readonly remembered: RememberedCalls;
+  /** Opens the database at the first use, and answers how to close it. Never rejects. */
+  readonly storage: Lazy<() => void>;
+}
+
+/** Without a database everything is kept in memory, and the person is told. */
+export function composeRecords(parts: RecordParts): Records {
+  const { client, config } = parts;
+  const secrets = [config.apiKey, config.authToken].filter((secret) => secret !== null);
+  const redact = <Value>(value: Value): Value => redacted(value, secrets);
+  const onLost = (reason: string): void =>
+    client.warn(`The audit log cannot be written to the disk any more and is kept in memory: ${reason}`);
+  const audit = new AuditLog({ redact, onLost });
+  const remembered = new RememberedCalls({ redact, onFailure: (message) => client.warn(message) });
+  return { audit, remembered, storage: lazy(() => openStorage(parts, audit, remembered)) };
+}
+
+async function openStorage(
+  { setup, client, variables }: RecordParts,
+  audit: AuditLog,
+  remembered: RememberedCalls,
+): Promise<() => void> {
+  // SQLite is loaded when first needed, so that `initialize` is answered before.
+  const { openWorkspaceStorage } = await import("./storage/workspace-storage.ts");
+  const machine = {
+    platform: process.platform,
+    home: homedir(),
+    variables,
+    realPath: (path: string) => realPathOf(path)?.path ?? path,
+  };
+  const folders = setup.workspaceFolders.map((folder) => existingRealPath(folder) ?? folder);
+  const storage = openWorkspaceStorage(machine, folders);
+  if (storage === undefined) return () => undefined;
+  if ("problem" in storage) {
+    client.warn(storage.problem);
+    return () => undefined;
+  }
+  audit.keepIn(storage.audit);
+  remembered.keepIn(storage.remembered);
+  return storage.close;
+}

@@ -1,0 +1,50 @@
+/** What outlives the server, of one workspace. */
+import path from "node:path";
+import { AuditStore } from "./audit-store.ts";
+import { workspaceMigrations } from "./migrations.ts";
+import { openDatabase } from "./open-database.ts";
+import { RememberedStore } from "./remembered-store.ts";
+import { stateFolder, workspaceDatabase, type Machine } from "./state-folder.ts";
+
+export interface WorkspaceStorage {
+  readonly file: string;
+  readonly audit: AuditStore;
+  readonly remembered: RememberedStore;
+  readonly close: () => void;
+}
+
+/**
+ * `folders` are real paths. `problem` is a sentence for the person. Never throws. Without a workspace folder there is
+ * nothing to keep anything for: undefined.
+ */
+export function openWorkspaceStorage(
+  machine: Machine,
+  folders: readonly string[],
+): WorkspaceStorage | { readonly problem: string } | undefined {
+  if (folders.length === 0) return undefined;
+  const state = stateFolder(machine);
+  const around = folders.find((folder) => isWithin(folder, state));
+  // Whoever can write to the project could otherwise write an approval of the person's.
+  if (around !== undefined)
+    return { problem: `${state} lies inside of the workspace folder ${around}. ${MEMORY_ONLY}` };
+  const file = workspaceDatabase(state, folders);
+  const opened = openDatabase(file, workspaceMigrations);
+  const failed = (reason: string) => ({ problem: `${file} cannot be used: ${reason}. ${MEMORY_ONLY}` });
+  if ("problem" in opened) return failed(opened.problem);
+  const { database } = opened;
+  try {
+    const [audit, remembered] = [new AuditStore(database), new RememberedStore(database)];
+    return { file, audit, remembered, close: () => database.close() };
+  } catch (error) {
+    database.close();
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export const MEMORY_ONLY =
+  "The audit log and what you approved for this project are kept in memory only, until the server ends.";
+
+function isWithin(folder: string, place: string): boolean {
+  const relative = path.relative(folder, place);
+  return relative === "" || (relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
+}

@@ -1,0 +1,70 @@
+/** The compiler's word on an applied edit, as the model reads it. */
+import {
+  errorsNow,
+  errorsOnlyIn,
+  type EditSurroundings,
+  type ErrorsByFile,
+  type FileError,
+} from "../../typescript/edits/edit-check.ts";
+import type { FileDiagnostic } from "../../typescript/edits/code-actions.ts";
+import type { View } from "../../typescript/view.ts";
+import { plural } from "../answers/answer-text.ts";
+
+/** The word for the files of the proposal: some were not touched when only a part was applied. */
+export type FileWord = "touched" | "proposed";
+
+const SHOWN_ERRORS = 8;
+
+/** `src/a.ts:12:3 error TS2304: Cannot find name 'a'.`, first line only. */
+export function describeDiagnostic(view: View, file: string, diagnostic: FileDiagnostic): string {
+  const { range, code, message } = diagnostic;
+  const severity = ["error", "warning", "information", "hint"][diagnostic.severity - 1] ?? "problem";
+  const at = `${view.paths.show(file)}:${range.start.line + 1}:${range.start.character + 1}`;
+  return `${at} ${severity}${code === undefined ? "" : ` TS${code}`}: ${message.split("\n")[0] ?? ""}`;
+}
+
+/** Compares with the errors before the edit. */
+export async function verdict(
+  view: View,
+  found: EditSurroundings,
+  before: ErrorsByFile,
+  word: FileWord,
+): Promise<string[]> {
+  const { files: all, configs, deleted } = found;
+  const gone = all.filter((file) => deleted.has(file) && view.programOf(file) === undefined);
+  // Without a tsconfig that has found it, a new file would be judged by other options than its own.
+  const isSeen = (file: string): boolean => view.programOf(file)?.configFile === configs.get(file);
+  const files = all.filter((file) => !gone.includes(file) && isSeen(file));
+  const now = await errorsNow(view, files);
+  const introduced = errorsOnlyIn(now, before);
+  const looked = [...files, ...gone];
+  const resolvedCount = errorsOnlyIn(new Map(looked.map((file) => [file, before.get(file) ?? []])), now).length;
+  const unseen = all.filter((file) => !looked.includes(file)).map((file) => view.paths.show(file));
+  const notSeen = unseen.length === 0 ? [] : [`Not checked: ${unseen.join(", ")}, which is in no project.`];
+  if (looked.length === 0) return notSeen;
+  const resolved = resolvedCount === 0 ? "" : `, ${plural(resolvedCount, "error")} gone`;
+  const where = whereText({ ...found, touched: found.touched - unseen.length }, word);
+  if (introduced.length === 0) return [`Checked ${where}: no new error${resolved}.`, ...notSeen];
+  const shown = introduced.slice(0, SHOWN_ERRORS).map((error) => `  ${errorLine(view, error)}`);
+  if (shown.length < introduced.length) shown.push(`  … ${introduced.length - shown.length} more`);
+  const count = plural(introduced.length, "new error");
+  return [`BROKEN: the compiler reports ${count} in ${where}${resolved}:`, ...shown, ...notSeen];
+}
+
+function errorLine(view: View, { file, start, code, message }: FileError): string {
+  return `${view.paths.show(file)}:${start.line + 1}:${start.character + 1} error TS${code}: ${message.split("\n")[0] ?? ""}`;
+}
+
+function whereText(found: EditSurroundings, word: FileWord): string {
+  const { touched, touchedInAll, others, leftOut, hasRelated, isEveryImporter } = found;
+  const own = touchedInAll === 1 ? `the ${word} file` : `the ${touched} ${word} files`;
+  const first = touched < touchedInAll && touched > 0 ? `${touched} of the ${touchedInAll} ${word} files` : own;
+  const importing = `${others === 1 ? "depends on" : "depend on"} ${touchedInAll === 1 ? "it" : "them"}`;
+  const how = hasRelated ? `${importing} or ${others === 1 ? "spells" : "spell"} the name` : importing;
+  const rest = others === 0 ? "" : ` and ${plural(others, "file")} that ${how}`;
+  const missing = [
+    ...(leftOut === 0 ? [] : [`${leftOut} more were not looked at`]),
+    ...(isEveryImporter ? [] : [`not every file that depends on ${touchedInAll === 1 ? "it" : "them"} was looked at`]),
+  ];
+  return `${first}${rest}${missing.length === 0 ? "" : ` (${missing.join("; ")}: get_diagnostics looks at all)`}`;
+}

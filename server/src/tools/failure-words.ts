@@ -1,0 +1,25 @@
+/** Why a call did not run or did not succeed, in the words that its caller reads. */
+import { cutText } from "../protocol/cut-text.ts";
+import { errorText } from "../protocol/errors.ts";
+import type { Ruling } from "./policy/policy.ts";
+import { ToolFailure, type Tool } from "./tool.ts";
+
+const MAX_ERROR_TEXT = 2_000;
+
+export function refusalWords({ because }: Ruling): string {
+  return `NOT RUN: ${because}. Nothing happened; do not try it in another way.`;
+}
+
+/** `cancelled` is the caller's signal, `deadline` the one of the tool. */
+export function explain(error: unknown, tool: Tool, cancelled: AbortSignal, deadline: AbortSignal | undefined): string {
+  if (cancelled.aborted) return `${tool.name} was cancelled.`;
+  if (deadline?.aborted === true)
+    return `${tool.name} did not finish within ${(tool.timeoutMs ?? 0) / 1000} s and was stopped.`;
+  if (error instanceof ToolFailure && error.message !== "") return error.message;
+  return `${tool.name} failed: ${messageOf(error)}`;
+}
+
+export function messageOf(error: unknown): string {
+  const text = errorText(error);
+  return text === "" ? "it did not say why." : cutText(text, MAX_ERROR_TEXT);
+}

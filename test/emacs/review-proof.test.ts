@@ -1,0 +1,28 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { describeEachEditor } from "../support/editors.ts";
+import { renameHelper } from "../support/rename-helper.ts";
+import { TERMINAL_TEST_MS } from "./emacs.ts";
+import { reviewBuffer, Workbench } from "./workbench.ts";
+
+vi.setConfig({ testTimeout: TERMINAL_TEST_MS });
+
+const HEADER = `(with-current-buffer "${reviewBuffer}" (format-mode-line header-line-format nil nil (current-buffer)))`;
+
+describeEachEditor("emacs", (editor) => {
+  let bench: Workbench;
+  afterEach(async () => {
+    await bench.dispose();
+  });
+
+  it("says what a rejection would break, and takes along what an accepted hunk needs", async () => {
+    bench = await Workbench.start(editor, renameHelper);
+    await bench.ask("Change it", "waits for you");
+    await bench.review("+  const whole = sumOfWeights(weights);");
+    await bench.emacs.until(`(string-search "+1 error if you reject this hunk" ${HEADER})`);
+    await bench.emacs.untilText(reviewBuffer, "[needs src/allocate.ts:30]");
+    bench.emacs.type("a");
+    await bench.untilFile("src/allocate.ts", (now) => !now.includes("totalWeight"));
+    const text = await bench.file("src/allocate.ts");
+    expect(text.match(/sumOfWeights/g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it, vi } from "vitest";
+import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
+import type { CheckTexts } from "../../../server/src/proposals/proposal.ts";
+import type { Check, Proposal } from "../../../server/src/protocol/shapes.ts";
+import { Documents, sha256 } from "../../../server/src/workspace/documents.ts";
+
+const uri = "file:///p/a.ts";
+const base = "a\nb\nc\nd\ne\n";
+const done: Check = { state: "done", introduced: [], resolved: [] };
+
+/** A store with a proposal of three hunks, whose texts `checkTexts` judges. */
+function propose(
+  checkTexts: CheckTexts,
+  target = "A\nb\nC\nd\nE\n",
+): { store: ProposalStore; proposal: Proposal; documents: Documents } {
+  const documents = new Documents();
+  documents.open({ uri, languageId: "typescript", version: 1, text: base });
+  const announced: Proposal[] = [];
+  const store = new ProposalStore({
+    documents,
+    whyMoved: () => undefined,
+    onProposal: (proposal) => announced.push(proposal),
+    onProposalChanged: () => undefined,
+  });
+  const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
+  void store.propose({ title: "", why: "", documents: [document], checkTexts }, new AbortController().signal);
+  const [proposal] = announced;
+  if (proposal === undefined) throw new Error("nothing was announced");
+  return { store, proposal, documents };
+}
+
+const never = new AbortController().signal;
+
+describe("the check of a subset", () => {
+  it("ends at once when a newer one comes, and with it the compiler's work", async () => {
+    const signals: AbortSignal[] = [];
+    const { store, proposal } = propose((_texts, signal) => {
+      signals.push(signal);
+      return signals.length === 1 ? new Promise(() => undefined) : Promise.resolve(done);
+    });
+    const { proposalId } = proposal;
+    const first = store.checkSubset({ proposalId, hunks: [] }, never);
+    const ended = expect(first).rejects.toMatchObject({ name: "RequestOutdated" });
+    await Promise.resolve().then(() => new Promise((resolve) => setImmediate(resolve)));
+    expect(await store.checkSubset({ proposalId, hunks: [{ id: "h1", decision: "accept" }] }, never)).toEqual(done);
+    await ended;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  });
+
+  it("ends when the last hunk is decided meanwhile", async () => {
+    const { store, proposal } = propose(() => new Promise(() => undefined));
+    const { proposalId } = proposal;
+    const asked = expect(store.checkSubset({ proposalId, hunks: [] }, never)).rejects.toThrow(/decided by now/);
+    await store.decide({ proposalId, hunks: proposal.hunks.map(({ id }) => ({ id, decision: "reject" })) });
+    await asked;
+  });
+
+  it("says which hunk it is without, where the document changed at its place", async () => {
+    const texts: (string | null | undefined)[] = [];
+    const { store, proposal, documents } = propose((given) => {
+      texts.push(given.get(uri));
+      return Promise.resolve(done);
+    });
+    documents.change(uri, 2, [{ text: base.replace("c", "cc") }]);
+    const hunks = proposal.hunks.map(({ id }) => ({ id, decision: "accept" as const }));
+    expect(await store.checkSubset({ proposalId: proposal.proposalId, hunks }, never)).toEqual({
+      ...done,
+      reason: "Without hunk h2: the documents changed at its place.",
+    });
+    expect(texts).toEqual(["A\nb\ncc\nd\nE\n"]);
+  });
+
+  it("refuses a hunk that the proposal does not have and one that is decided, and asks nobody", async () => {
+    let asked = 0;
+    const { store, proposal } = propose(() => {
+      asked += 1;
+      return Promise.resolve(done);
+    });
+    const hunks = [{ id: "h9", decision: "accept" as const }];
+    await expect(store.checkSubset({ proposalId: proposal.proposalId, hunks }, never)).rejects.toMatchObject({
+      code: "unknownProposal",
+    });
+    await store.decide({ proposalId: proposal.proposalId, hunks: [{ id: "h2", decision: "reject" }] });
+    const decided = [{ id: "h2", decision: "accept" as const }];
+    await expect(store.checkSubset({ proposalId: proposal.proposalId, hunks: decided }, never)).rejects.toMatchObject({
+      code: "alreadyDecided",
+    });
+    expect(asked).toBe(0);
+  });
+});
+
+it("looks ahead at what rejecting each hunk means, and stops with the first decision", async () => {
+  const asked: (string | null | undefined)[] = [];
+  let go = (): void => undefined;
+  const documents = new Documents();
+  documents.open({ uri, languageId: "typescript", version: 1, text: base });
+  const announced: Proposal[] = [];
+  const store = new ProposalStore({
+    documents,
+    whyMoved: () => undefined,
+    onProposal: (proposal) => announced.push(proposal),
+    onProposalChanged: () => undefined,
+  });
+  const checkTexts: CheckTexts = (texts) => {
+    asked.push(texts.get(uri));
+    return asked.length < 3 ? Promise.resolve(done) : new Promise((resolve) => (go = () => resolve(done)));
+  };
+  const target = "A\nb\nC\nd\nE\n";
+  const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
+  const request = { title: "", why: "", documents: [document], check: Promise.resolve(done), checkTexts };
+  void store.propose(request, new AbortController().signal);
+  await vi.waitUntil(() => asked.length === 3);
+  expect(asked).toEqual(["a\nb\nC\nd\nE\n", "A\nb\nc\nd\nE\n", "A\nb\nC\nd\ne\n"]);
+  const [proposal] = announced;
+  await store.decide({ proposalId: proposal?.proposalId ?? "", hunks: [{ id: "h1", decision: "reject" }] });
+  go();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toHaveLength(3);
+});

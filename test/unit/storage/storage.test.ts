@@ -1,0 +1,195 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuditEntry } from "../../../server/src/protocol/shapes.ts";
+import { AuditStore } from "../../../server/src/storage/audit-store.ts";
+import { workspaceMigrations } from "../../../server/src/storage/migrations.ts";
+import { openDatabase } from "../../../server/src/storage/open-database.ts";
+import { redacted } from "../../../server/src/storage/redaction.ts";
+import { stateFolder, workspaceDatabase, type Machine } from "../../../server/src/storage/state-folder.ts";
+import { openWorkspaceStorage, type WorkspaceStorage } from "../../../server/src/storage/workspace-storage.ts";
+
+let folder: string;
+let file: string;
+const open: { close: () => void }[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "agentq-storage-"));
+  file = path.join(folder, "state", "kept.sqlite");
+});
+
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function opened(at = file, migrations = workspaceMigrations): DatabaseSync {
+  const result = openDatabase(at, migrations);
+  if ("problem" in result) throw new Error(result.problem);
+  open.push(result.database);
+  return result.database;
+}
+
+function problemOf(at: string, migrations = workspaceMigrations): string {
+  const result = openDatabase(at, migrations);
+  return "problem" in result ? result.problem : "none";
+}
+
+const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
+  id: "e1",
+  at: new Date().toISOString(),
+  toolCallId: "c1",
+  tool: "eval_form",
+  caller: "model",
+  arguments: {},
+  outcome: "running",
+  ...over,
+});
+
+const machine = (variables: Machine["variables"], platform: NodeJS.Platform = "linux"): Machine => ({
+  platform,
+  home: path.join(folder, "home"),
+  variables,
+  realPath: (each) => each,
+});
+
+describe("a database", () => {
+  it("and its folder are readable by their owner alone, as are the files that SQLite puts beside it", () => {
+    opened().exec("INSERT INTO calls (id, server, pid, at, outcome, entry) VALUES ('a', 's', 1, 't', 'run', '{}')");
+    const names = readdirSync(path.dirname(file));
+    expect(names).toEqual(["kept.sqlite", "kept.sqlite-shm", "kept.sqlite-wal"]);
+    for (const name of names) expect(statSync(path.join(path.dirname(file), name)).mode & 0o777, name).toBe(0o600);
+    expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
+  });
+
+  it.each(workspaceMigrations.map((_, index) => [index + 1] as const))(
+    "of version %i is brought up to date with its rows kept",
+    (version) => {
+      const before = opened(file, workspaceMigrations.slice(0, version));
+      new AuditStore(before).write(entry({ outcome: "run" }));
+      const after = opened();
+      expect(after.prepare("PRAGMA user_version").get()).toEqual({ user_version: workspaceMigrations.length });
+      expect(new AuditStore(after).page().items).toMatchObject([{ id: "e1", outcome: "run" }]);
+    },
+  );
+
+  it("is left as it was when a migration fails", () => {
+    opened(file, workspaceMigrations.slice(0, 1));
+    const broken = [workspaceMigrations[0] ?? "", "CREATE TABLE half (a TEXT) STRICT; CREATE TABLE calls (b TEXT)"];
+    expect(problemOf(file, broken)).toContain("already exists");
+    const { tables } = opened().prepare("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'half'").get() ?? {};
+    expect(tables).toBe(0);
+  });
+
+  it("that a newer version wrote is neither read nor changed", () => {
+    opened(file, [...workspaceMigrations, "CREATE TABLE later (a TEXT) STRICT"]);
+    expect(problemOf(file)).toMatch(/^it was written by a newer Agent-Q \(version \d of the file, \d is known here\)$/);
+  });
+
+  it("that is none, or stands where nothing can be written, is a sentence and no throw", () => {
+    const bad = path.join(folder, "bad.sqlite");
+    writeFileSync(bad, "no database at all, and long enough to be looked at".repeat(50));
+    expect(problemOf(bad)).toContain("not a database");
+    expect(readFileSync(bad, "utf8")).toContain("no database at all");
+    expect(problemOf(path.join(bad, "below", "x.sqlite"))).toMatch(/ENOTDIR|EEXIST/);
+    expect(problemOf("/proc/agentq/x.sqlite")).not.toBe("none");
+  });
+});
+
+describe("the place of a workspace's database", () => {
+  it("is the person's state folder, and no relative variable changes that", () => {
+    expect(stateFolder(machine({ XDG_STATE_HOME: "/state" }))).toBe("/state/agentq");
+    expect(stateFolder(machine({ XDG_STATE_HOME: "./repo" }))).toBe(path.join(folder, "home/.local/state/agentq"));
+    expect(stateFolder(machine({}, "darwin"))).toBe(path.join(folder, "home/Library/Application Support/agentq"));
+    expect(stateFolder(machine({ LOCALAPPDATA: "/local" }, "win32"))).toBe("/local/agentq");
+  });
+
+  it("is the same for the same folders in any order, and another for others", () => {
+    const [one, two] = [workspaceDatabase("/s", ["/a", "/b"]), workspaceDatabase("/s", ["/b", "/a"])];
+    expect(path.basename(one).replace(/^\w+-/, "")).toBe(path.basename(two).replace(/^\w+-/, ""));
+    expect(workspaceDatabase("/s", ["/a"])).not.toBe(workspaceDatabase("/s", ["/c/a"]));
+  });
+
+  it("is never inside of the workspace, where the project could write approvals", () => {
+    const result = openWorkspaceStorage(machine({ XDG_STATE_HOME: path.join(folder, "project/.state") }), [
+      path.join(folder, "project"),
+    ]);
+    expect(result).toMatchObject({ problem: expect.stringMatching(/lies inside of the workspace.*memory only/) });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("the audit log on the disk", () => {
+  it("tells a call of a dead server as interrupted, and leaves one of a living server alone", () => {
+    const database = opened();
+    const insert = database.prepare(
+      "INSERT INTO calls (id, server, pid, at, outcome, entry) VALUES (?, 'other', ?, ?, 'running', ?)",
+    );
+    const rows = [
+      ["gone", 2 ** 30, new Date().toISOString()],
+      ["alive", process.ppid, new Date().toISOString()],
+      ["before the machine was started", process.ppid, "2001-01-01T00:00:00.000Z"],
+    ] as const;
+    for (const [id, pid, at] of rows) insert.run(id, pid, at, JSON.stringify(entry({ id, at })));
+    const outcomes = Object.fromEntries(new AuditStore(database).page().items.map((each) => [each.id, each.outcome]));
+    expect(outcomes).toEqual({
+      gone: "interrupted",
+      alive: "running",
+      "before the machine was started": "interrupted",
+    });
+  });
+
+  it("is one for two servers, page by page, and keeps the newest rows", () => {
+    const [one, two] = [new AuditStore(opened()), new AuditStore(opened())];
+    for (let index = 0; index < 130; index += 1) {
+      (index % 2 === 0 ? one : two).write(entry({ id: `e${index}`, sessionId: `s${index % 2}`, outcome: "run" }));
+    }
+    const first = one.page();
+    expect(first).toMatchObject({ total: 130, nextCursor: "100" });
+    const ids = [...first.items, ...two.page(undefined, first.nextCursor).items].map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: 130 }, (_, index) => `e${index}`));
+    expect(one.page("s1").total).toBe(65);
+    opened().exec("UPDATE sqlite_sequence SET seq = 50000; UPDATE calls SET seq = seq + 40000 WHERE seq > 100");
+    expect(new AuditStore(opened()).page().total).toBe(30);
+  });
+});
+
+it("keeps the same approvals for every server of the workspace until they are forgotten", () => {
+  const at = machine({ XDG_STATE_HOME: folder });
+  const servers = [1, 2].map(() => openWorkspaceStorage(at, ["/p"]) as WorkspaceStorage);
+  open.push(...servers);
+  const [one, two] = servers.map(({ remembered }) => remembered);
+  one?.add("k", { id: "r1", at: "2026", tool: "eval_form", arguments: { form: "1" } });
+  expect([two?.has("k"), two?.has("l")]).toEqual([true, false]);
+  expect(two?.list()).toEqual([{ id: "r1", at: "2026", tool: "eval_form", arguments: { form: "1" } }]);
+  expect([two?.forget("r2"), two?.forget("r1"), one?.has("k")]).toEqual([0, 1, false]);
+});
+
+it("is made anew when the state folder is closed to others only later", () => {
+  opened();
+  chmodSync(file, 0o644);
+  opened();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+describe("what is written down", () => {
+  it.each([
+    ["a key that the server knows", "my-own-provider-key", "my-own-provider-key"],
+    ["a key of Anthropic", "x = 'sk-ant-api03-abcdefghijklmnop'", "sk-ant"],
+    ["a token of GitHub", "ghp_abcdefghijklmnopqrstuvwx", "ghp_"],
+    ["a private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "MIIE"],
+    ["a private key that was cut", "-----BEGIN PRIVATE KEY-----\nMIIE", "MIIE"],
+  ])("does not hold %s, whether in a name or in a value", (_title, text, secret) => {
+    const value = { a: [`before ${text} after`], [text]: 1, n: 5, ok: true };
+    const kept = JSON.stringify(redacted(value, ["my-own-provider-key", ""]));
+    expect(kept).not.toContain(secret);
+    expect(kept).toContain("[redacted]");
+    expect(kept).toContain('"n":5');
+  });
+
+  it("is cut where a text is as long as a file", () => {
+    expect(redacted({ text: "x".repeat(9_000) }, []).text).toMatch(/^x{8000}… \(1000 more characters\)$/);
+  });
+});

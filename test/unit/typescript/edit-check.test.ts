@@ -1,0 +1,78 @@
+import { afterAll, expect, it } from "vitest";
+import {
+  errorsOnlyIn,
+  errorsWith,
+  surroundingsOf,
+  type EditedText,
+  type TextsByFile,
+} from "../../../server/src/typescript/edits/edit-check.ts";
+import { openProject, type TestProject } from "./with-typescript.ts";
+
+const projects: TestProject[] = [];
+afterAll(() => Promise.all(projects.map((project) => project.dispose())));
+
+const FILES = {
+  "tsconfig.json":
+    '{ "compilerOptions": { "types": [], "strict": true, "module": "nodenext", "noEmit": true, "allowImportingTsExtensions": true } }',
+  "src/money.ts": "export const cents = 100;\n",
+  "src/setup.ts": "export {};\n",
+  "src/bill.ts": 'import { cents } from "./money.ts";\nimport "./setup.ts";\n\nexport const bill: number = cents;\n',
+};
+
+/** The errors that these texts bring into a project of its own, as `bill.ts:1 TS2307: …`. */
+async function introduced(texts: Readonly<Record<string, string | null>>): Promise<string[]> {
+  const project = openProject(FILES);
+  projects.push(project);
+  const signal = AbortSignal.timeout(60_000);
+  const fileOf = (path: string): string => `${project.root}/${path}`;
+  const edited = Object.entries(texts).map(([path, target]): EditedText => ({
+    file: fileOf(path),
+    base: (FILES as Record<string, string>)[path] ?? null,
+    target,
+  }));
+  const found = await project.service.query((view) => surroundingsOf(view, edited), signal);
+  if (found?.before === undefined) throw new Error("the compiler has nothing to say");
+  const then: TextsByFile = new Map(edited.map(({ file, target }) => [file, target]));
+  const errors = errorsOnlyIn(await errorsWith(found, then, signal), found.before);
+  return errors.map(({ file, start, code, message }) => {
+    return `${file.split("/").at(-1)}:${start.line + 1}:${start.character + 1} TS${code}: ${message}`;
+  });
+}
+
+it("misses a deleted file in the files that import it", async () => {
+  expect(await introduced({ "src/money.ts": null })).toEqual([
+    "bill.ts:1:23 TS2307: Cannot find module './money.ts' or its corresponding type declarations.",
+  ]);
+});
+
+it("misses a file that is imported for its effects alone", async () => {
+  expect(await introduced({ "src/setup.ts": null })).toEqual([
+    "bill.ts:2:8 TS2882: Cannot find module or type declarations for side-effect import of './setup.ts'.",
+  ]);
+});
+
+it("misses nothing when a file moves and its imports follow", async () => {
+  const moved = {
+    "src/money.ts": null,
+    "src/cash.ts": FILES["src/money.ts"],
+    "src/bill.ts": FILES["src/bill.ts"].replace("./money.ts", "./cash.ts"),
+  };
+  expect(await introduced(moved)).toEqual([]);
+  expect(await introduced({ ...moved, "src/bill.ts": FILES["src/bill.ts"] })).toEqual([
+    "bill.ts:1:23 TS2307: Cannot find module './money.ts' or its corresponding type declarations.",
+  ]);
+});
+
+it("says the same of a missing file as the compiler does where it is missing on disk", async () => {
+  const { "src/money.ts": _money, "src/setup.ts": _setup, ...rest } = FILES;
+  const project = openProject(rest);
+  projects.push(project);
+  const signal = AbortSignal.timeout(60_000);
+  const messages = await project.service.query(async (view) => {
+    const file = `${project.root}/src/bill.ts`;
+    const found = await view.programOf(file)?.project.program.getSemanticDiagnostics(file);
+    return found?.map(({ code, text }) => `TS${code}: ${text}`);
+  }, signal);
+  const ours = [...(await introduced({ "src/money.ts": null })), ...(await introduced({ "src/setup.ts": null }))];
+  expect(ours.map((line) => line.replace(/^\S+ /, ""))).toEqual(messages);
+});
