@@ -6,7 +6,7 @@ import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { TurnBaselines } from "./tools/introspection/turn-baselines.ts";
-import type { ProposalTests } from "./tools/edit/proposal-tests.ts";
+import type { ProposalTestPorts, ProposalTests } from "./tools/edit/proposal-tests.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ProposeRequest } from "./proposals/proposal.ts";
 import type { Repl } from "./repl/repl.ts";
@@ -62,15 +62,13 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     parts.repl(),
     parts.storage(),
   ]);
-  const [{ createTools }, { ProposalTests }, { TurnBaselines }, { replSafety }, { Policy }, { ToolFailure }] =
-    await Promise.all([
-      import("./tools/all-tools.ts"),
-      import("./tools/edit/proposal-tests.ts"),
-      import("./tools/introspection/turn-baselines.ts"),
-      import("./tools/execution/execution-safety.ts"),
-      import("./tools/policy/policy.ts"),
-      import("./tools/tool.ts"),
-    ]);
+  const [{ createTools }, { TurnBaselines }, { replSafety }, { Policy }, { ToolFailure }] = await Promise.all([
+    import("./tools/all-tools.ts"),
+    import("./tools/introspection/turn-baselines.ts"),
+    import("./tools/execution/execution-safety.ts"),
+    import("./tools/policy/policy.ts"),
+    import("./tools/tool.ts"),
+  ]);
   const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
   const metrics = new ToolMetricsHook();
   const registry = new ToolRegistry();
@@ -80,14 +78,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const files = { resolvePath, readDocument };
   const baselines = new TurnBaselines(service);
   const runner = composeTestRunner(parts, repl);
-  const tests = new ProposalTests({
-    typescript: service,
-    runner,
-    subset: (proposalId, hunks) => parts.proposals.subset(proposalId, hunks),
-    readDocument,
-    showUri,
-    runsUnasked: parts.setup.settings.proposals.tests === "related",
-  });
+  const tests = await proposalTests(parts, { typescript: service, runner, readDocument, showUri });
   const created = createTools({
     typescript: service,
     repl,
@@ -126,13 +117,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     hooks: [metrics],
     refresh: refreshOwn,
     askApproval: (...asked) => parts.approvals.ask(...asked),
-    audit: (entry) => {
-      parts.audit.record(entry);
-      const { tool, safety = "no such tool", outcome } = entry;
-      if (outcome === "running") return;
-      const detail = outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
-      client.log("log", `${tool} (${safety}): ${outcome}${detail}`);
-    },
+    audit: (entry) => noteCall(parts, entry),
     logBug: parts.logBug,
   });
   // Tools of the person's own can be named by a rule too.
@@ -141,6 +126,26 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     parts.logBug,
   );
   return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
+}
+
+function noteCall({ audit, client }: ToolParts, entry: Parameters<AuditLog["record"]>[0]): void {
+  audit.record(entry);
+  const { tool, safety = "no such tool", outcome } = entry;
+  if (outcome === "running") return;
+  const detail = outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
+  client.log("log", `${tool} (${safety}): ${outcome}${detail}`);
+}
+
+async function proposalTests(
+  { proposals, setup }: ToolParts,
+  ports: Omit<ProposalTestPorts, "subset" | "runsUnasked">,
+): Promise<ProposalTests> {
+  const { ProposalTests } = await import("./tools/edit/proposal-tests.ts");
+  return new ProposalTests({
+    ...ports,
+    subset: (proposalId, hunks) => proposals.subset(proposalId, hunks),
+    runsUnasked: setup.settings.proposals.tests === "related",
+  });
 }
 
 /** `whyNot` is the failure of a proposal that a rule forbids. */
