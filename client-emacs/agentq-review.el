@@ -22,6 +22,7 @@
 (require 'agentq-draw)
 (require 'agentq-proof)
 (require 'agentq-store)
+(require 'agentq-tests)
 
 (declare-function agentq-review-edit "agentq-proposed" (&optional stop))
 
@@ -35,6 +36,7 @@
   "e" #'agentq-review-edit
   "A" #'agentq-review-accept-all
   "R" #'agentq-review-reject-all
+  "t" #'agentq-review-test
   "n" #'agentq-review-next
   "p" #'agentq-review-previous
   "g" #'agentq-review
@@ -49,6 +51,7 @@
 \\[agentq-review-reject] rejects it, after asking for the reason.
 \\[agentq-review-edit] accepts it with another text.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
+\\[agentq-review-test] runs the tests of the proposed text.
 With a prefix argument the agent stops once all hunks are decided.
 \\[quit-window] leaves everything undecided.
 
@@ -125,6 +128,9 @@ With a prefix argument the agent stops once all hunks are decided.
                      (if (> more 0) (format " (+%d more)" more) "")
                      (agentq-review--check (agentq-proof-rest proposal))
                      (agentq-proof-words proposal (agentq-review--undecided-at-point proposal))
+                      (if-let* ((told (agentq-tests-told server proposal)))
+                          (concat ", " told)
+                        "")
                      (if (member agentq-review--proposal-id (agentq-server-stopping server))
                          ", then the agent stops" "")))
           (concat " " (agentq-review--outcome proposal)
@@ -302,6 +308,22 @@ With prefix argument STOP the agent ends its turn after that."
 With STOP the agent ends its turn."
   (agentq-decide (agentq-running-server) agentq-review--proposal-id
                  hunks decision text stop))
+
+;;; Testing
+
+(defun agentq-review-test (&optional without)
+  "Test the proposed text with all hunks, and with those accepted so far.
+With prefix argument WITHOUT, with all hunks and without the one at
+point."
+  (interactive "P" agentq-review-mode)
+  (let* ((ids (mapcar (agentq-getter Hunk :id) (agentq-review--all-pending)))
+         (left-out (and without (agentq-get Hunk (agentq-review--hunk-at-point) :id))))
+    (agentq-tests-run
+     (agentq-running-server) agentq-review--proposal-id
+     (list (cons "all" ids)
+           (if left-out
+               (cons (concat "without " left-out) (remove left-out ids))
+             (list "accepted so far"))))))
 
 ;;; News
 

@@ -62,6 +62,7 @@
     (Event :sessionId :turnId :seq (:event TurnEvent))
     (ExplainDecisionParams :tool :arguments :sessionId)
     (ExplainedDecision :decision :because :rule)
+    (FailedTest :name :uri (:range Range) :message)
     (ForgetRememberedParams :id)
     (ForgetRememberedResult :forgotten)
     (FormAtParams :uri (:position Position))
@@ -91,7 +92,7 @@
     (PromptResult :sessionId :turnId :queued)
     (Proposal :proposalId :sessionId :toolCallId :title :why
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)
-     (:check Check) :state)
+     (:check Check) (:tests TestVerdict) :state)
     (Range (:start Position) (:end Position))
     (RememberedCall :id :at :scope :sessionId :tool :arguments)
     (RenameFile :kind :annotationId :oldUri :newUri
@@ -113,6 +114,10 @@
     (Status :version :node :workspaceFolders (:typescript TypeScriptStatus)
      (:repl ReplStatus) (:model ModelStatus) :sessions :pendingProposals)
     (StringValue :kind :value)
+    (TestSubsetParams :proposalId (:hunks CheckSubsetParamsHunks)
+     :workDoneToken)
+    (TestVerdict :state :passed :failed :skipped (:failures FailedTest) :files
+     :reason)
     (TextDocumentEdit (:textDocument OptionalVersionedTextDocumentIdentifier)
      :edits)
     (TextDocumentIdentifier :uri)

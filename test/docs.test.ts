@@ -55,10 +55,11 @@ describe("docs", () => {
 
   it("name in docs/protocol.md exactly the settings that exist", () => {
     const { properties } = settingsSchema;
-    const inner = Object.keys(properties.repl.properties).map((name) => `repl.${name}`);
-    const known = [...Object.keys(properties).filter((name) => name !== "repl"), ...inner];
+    const inParts = ["repl", "proposals"] as const;
+    const inner = inParts.flatMap((name) => Object.keys(properties[name].properties).map((part) => `${name}.${part}`));
+    const known = [...Object.keys(properties).filter((name) => !inParts.some((each) => each === name)), ...inner];
     const section = /### initializationOptions\n([^]*?)\n###/.exec(read("docs/protocol.md"))?.[1] ?? "";
-    const named = new Set([...section.matchAll(/`((?:repl\.)?[a-z]\w+)`/gi)].map((match) => match[1]));
+    const named = new Set([...section.matchAll(/`((?:[a-z]\w+\.)?[a-z]\w+)`/gi)].map((match) => match[1]));
     const missing = known.filter((name) => !named.has(name));
     expect(missing, "give each a row of the table below initializationOptions").toEqual([]);
     const rows = [...section.matchAll(/^\| `([\w.]+)`/gm)].map((match) => match[1]);

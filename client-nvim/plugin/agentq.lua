@@ -29,6 +29,7 @@ for name, subcommand in pairs({
   ["hunk-edit"] = "edit",
   ["hunk-accept-all"] = "acceptall",
   ["hunk-reject-all"] = "rejectall",
+  ["hunk-test"] = "testhunks",
   question = "question",
 }) do
   vim.keymap.set("n", ("<Plug>(agentq-%s)"):format(name), function()

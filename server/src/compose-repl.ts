@@ -7,7 +7,8 @@ import type { CheckOptions } from "./repl/stages/checking/type-checks.ts";
 import type { AskConsent } from "./repl/stages/consent/open-consent.ts";
 import type { StartupScript } from "./repl/stages/history/restarts.ts";
 import type { Repl } from "./repl/repl.ts";
-import type { ToolPorts } from "./tools/all-tools.ts";
+import type { TryEditPorts } from "./tools/edit/try-edit.ts";
+import type { TestRunner } from "./tools/edit/proposal-tests.ts";
 import type { Approvals } from "./tools/approvals.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { existingRealPath } from "./workspace/real-path.ts";
@@ -127,23 +128,73 @@ function askConsent({ client, approvals }: ComposeParts): AskConsent {
 /** The runners are loaded with the first run. */
 export function composeTestRunner(
   { client, documents, setup }: ReplParts,
+  repl: Pick<Repl, "admit" | "status">,
+): TestRunner {
+  const sources = {
+    readSource: textReader(documents),
+    openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
+  };
+  return {
+    run: async (request, signal) => {
+      // Tests run in the server's own Node, which may be another one than the REPL's.
+      const admitted = await repl.admit(signal, undefined, process.version);
+      if ("refusal" in admitted) return admitted.refusal;
+      const { runTests } = await import("./repl/testing/run-tests.ts");
+      const options = {
+        ...sources,
+        projectRoot: rootOf(setup),
+        confinement: admitted.confinement,
+        network: setup.settings.repl.network ?? "none",
+        isSecretName,
+        log: (message: string) => client.log("log", message),
+      };
+      return runTests(options, request, signal);
+    },
+    testFilesAmong: async (files, texts) => {
+      const { laidOver, sourceText } = await import("./repl/testing/laid-texts.ts");
+      const { testFilesAmong } = await import("./repl/testing/test-files.ts");
+      const { readSource } = laidOver(sources, texts);
+      const root = rootOf(setup);
+      return testFilesAmong(existingRealPath(root) ?? root, files, (path) => sourceText(readSource, path));
+    },
+    isConfined: async () => {
+      const { whyNot } = await import("./repl/confinement/confinement.ts");
+      return repl.status().confinement === "confined" && whyNot(process.version, "confined") === undefined;
+    },
+  };
+}
+
+/** One form in a process of its own, with texts that stand in no file. */
+export function composeTrial(
+  { client, documents, setup }: ReplParts,
   repl: Pick<Repl, "admit">,
-): ToolPorts["runTests"] {
-  return async (request, signal) => {
-    // Tests run in the server's own Node, which may be another one than the REPL's.
-    const admitted = await repl.admit(signal, undefined, process.version);
+): TryEditPorts["evaluateWith"] {
+  return async (texts, form, signal) => {
+    const admitted = await repl.admit(signal);
     if ("refusal" in admitted) return admitted.refusal;
-    const { runTests } = await import("./repl/testing/run-tests.ts");
-    const options = {
+    const [{ createImage }, { laidOver }] = await Promise.all([
+      import("./repl/process/image-process.ts"),
+      import("./repl/testing/laid-texts.ts"),
+    ]);
+    const { network = "none", heapLimitMb } = setup.settings.repl;
+    const { readSource } = laidOver({ readSource: textReader(documents), openTexts: () => ({}) }, texts);
+    const image = createImage({
       projectRoot: rootOf(setup),
+      readSource,
+      onOutput: () => undefined,
+      onState: () => undefined,
+      log: (message) => client.log("log", message),
       confinement: admitted.confinement,
-      network: setup.settings.repl.network ?? "none",
+      network,
+      ...given({ heapLimitMb }),
       isSecretName,
-      readSource: textReader(documents),
-      openTexts: () => Object.fromEntries(openFiles(documents).map(({ uri, text }) => [fileURLToPath(uri), text])),
-      log: (message: string) => client.log("log", message),
-    };
-    return runTests(options, request, signal);
+      ...placeOf(setup),
+    });
+    try {
+      return await image.evaluate({ ...form, by: "agent" }, signal);
+    } finally {
+      await image.dispose();
+    }
   };
 }
 

@@ -1,10 +1,12 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { composeTestRunner } from "./compose-repl.ts";
+import { composeTestRunner, composeTrial } from "./compose-repl.ts";
 import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
+import type { TurnBaselines } from "./tools/introspection/turn-baselines.ts";
+import type { ProposalTestPorts, ProposalTests } from "./tools/edit/proposal-tests.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ProposeRequest } from "./proposals/proposal.ts";
 import type { Repl } from "./repl/repl.ts";
@@ -23,6 +25,8 @@ import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 export interface ComposedTools {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
+  readonly tests: ProposalTests;
+  readonly baselines: TurnBaselines;
   /** Brings the tools that the settings name up to date. Never rejects. */
   readonly refreshOwn: () => Promise<void>;
   readonly metrics: ToolMetricsHook;
@@ -58,8 +62,9 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     parts.repl(),
     parts.storage(),
   ]);
-  const [{ createTools }, { replSafety }, { Policy }, { ToolFailure }] = await Promise.all([
+  const [{ createTools }, { TurnBaselines }, { replSafety }, { Policy }, { ToolFailure }] = await Promise.all([
     import("./tools/all-tools.ts"),
+    import("./tools/introspection/turn-baselines.ts"),
     import("./tools/execution/execution-safety.ts"),
     import("./tools/policy/policy.ts"),
     import("./tools/tool.ts"),
@@ -71,13 +76,18 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const readDocument = (uri: string) => documents.read(uri, showUri(uri));
   const files = { resolvePath, readDocument };
+  const baselines = new TurnBaselines(service);
+  const runner = composeTestRunner(parts, repl);
+  const tests = await proposalTests(parts, { typescript: service, runner, readDocument, showUri });
   const created = createTools({
     typescript: service,
     repl,
-    runTests: composeTestRunner(parts, repl),
+    runTests: runner.run,
+    baselines,
+    evaluateWith: composeTrial(parts, repl),
     files,
     showUri,
-    proposals: proposalPorts(parts, files, (request) => {
+    proposals: proposalPorts(parts, { ...files, tests }, (request) => {
       const tool = executor.runningTool(request.toolCallId);
       const denied =
         tool &&
@@ -107,13 +117,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     hooks: [metrics],
     refresh: refreshOwn,
     askApproval: (...asked) => parts.approvals.ask(...asked),
-    audit: (entry) => {
-      parts.audit.record(entry);
-      const { tool, safety = "no such tool", outcome } = entry;
-      if (outcome === "running") return;
-      const detail = outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
-      client.log("log", `${tool} (${safety}): ${outcome}${detail}`);
-    },
+    audit: (entry) => noteCall(parts, entry),
     logBug: parts.logBug,
   });
   // Tools of the person's own can be named by a rule too.
@@ -121,13 +125,33 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     () => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)),
     parts.logBug,
   );
-  return { registry, executor, refreshOwn, metrics, policy };
+  return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
+}
+
+function noteCall({ audit, client }: ToolParts, entry: Parameters<AuditLog["record"]>[0]): void {
+  audit.record(entry);
+  const { tool, safety = "no such tool", outcome } = entry;
+  if (outcome === "running") return;
+  const detail = outcome === "run" && entry.detail !== undefined ? `, ${entry.detail}` : "";
+  client.log("log", `${tool} (${safety}): ${outcome}${detail}`);
+}
+
+async function proposalTests(
+  { proposals, setup }: ToolParts,
+  ports: Omit<ProposalTestPorts, "subset" | "runsUnasked">,
+): Promise<ProposalTests> {
+  const { ProposalTests } = await import("./tools/edit/proposal-tests.ts");
+  return new ProposalTests({
+    ...ports,
+    subset: (proposalId, hunks) => proposals.subset(proposalId, hunks),
+    runsUnasked: setup.settings.proposals.tests === "related",
+  });
 }
 
 /** `whyNot` is the failure of a proposal that a rule forbids. */
 function proposalPorts(
   { client, proposals, sessions }: ToolParts,
-  files: Pick<ToolPorts["proposals"], "resolvePath" | "readDocument">,
+  files: Pick<ToolPorts["proposals"], "resolvePath" | "readDocument" | "tests">,
   whyNot: (request: ProposeRequest) => Error | undefined,
 ): ToolPorts["proposals"] {
   return {

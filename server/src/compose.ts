@@ -37,7 +37,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const config = readModelConfig(environment.variables, setup.settings);
   const { audit, remembered, storage } = composeRecords({ setup, client, variables: environment.variables, config });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-  const proposals = tellingProposals(client, documents, paths);
+  const proposals = tellingProposals(client, documents, paths, (id) => tools.peek()?.tests.end(id));
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
@@ -75,6 +75,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
         canPropose: client.announced().proposals,
       }),
     ...conversationPorts({ documents, paths, proposals, repl, tools }),
+    onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });
@@ -130,12 +131,20 @@ function tellingApprovals(
   });
 }
 
-function tellingProposals(client: ClientPort, documents: Documents, paths: WorkspacePaths): ProposalStore {
+function tellingProposals(
+  client: ClientPort,
+  documents: Documents,
+  paths: WorkspacePaths,
+  onDecided: (proposalId: string) => void,
+): ProposalStore {
   return new ProposalStore({
     documents,
     whyMoved: (uri) => paths.whyMoved(uri),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
-    onProposalChanged: (proposal) => client.notify("agentq/proposalChanged", proposal),
+    onProposalChanged: (proposal) => {
+      if (proposal.state !== "pending") onDecided(proposal.proposalId);
+      client.notify("agentq/proposalChanged", proposal);
+    },
   });
 }
 

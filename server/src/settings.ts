@@ -31,6 +31,11 @@ export const settingsSchema = {
       },
       additionalProperties: false,
     },
+    proposals: {
+      type: "object",
+      properties: { tests: { enum: ["off", "related"] } },
+      additionalProperties: false,
+    },
     policy: {
       type: "object",
       properties: { deny: rules, ask: rules, allow: rules },
@@ -48,6 +53,7 @@ type Given = SchemaType<typeof settingsSchema>;
 
 export interface Settings extends Given {
   readonly repl: NonNullable<Given["repl"]>;
+  readonly proposals: NonNullable<Given["proposals"]>;
   readonly tools: readonly string[];
   readonly policy: NonNullable<Given["policy"]> & {
     /** A rule that was to restrict something is wrong, and nobody knows what it was to stop. */
@@ -69,6 +75,7 @@ type SettingName =
   | Checked
   | "tools.*"
   | `repl.${keyof Properties["repl"]["properties"]}`
+  | `proposals.${keyof Properties["proposals"]["properties"]}`
   | `policy.${keyof Properties["policy"]["properties"]}`;
 
 const DOUBTFUL = "Until that is mended you are asked about every call that is not safe.";
@@ -87,6 +94,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "repl.network": "The confined REPL has no network.",
   "repl.heapLimitMb": "The heap has Node's own limit.",
   "repl.startup": "No start-up script is evaluated.",
+  proposals: "Proposals have all their defaults.",
+  "proposals.tests": "The tests of a proposal run only when somebody asks for them.",
   policy: DOUBTFUL,
   "policy.deny": DOUBTFUL,
   "policy.ask": DOUBTFUL,
@@ -119,7 +128,13 @@ function isQuickToTell(given: unknown): given is Given {
 }
 
 function withDefaults(given: Given | undefined, isDoubtful = false): Settings {
-  return { ...given, repl: given?.repl ?? {}, tools: given?.tools ?? [], policy: { ...given?.policy, isDoubtful } };
+  return {
+    ...given,
+    repl: given?.repl ?? {},
+    proposals: given?.proposals ?? {},
+    tools: given?.tools ?? [],
+    policy: { ...given?.policy, isDoubtful },
+  };
 }
 
 /** `null`, and in Lua's JSON an empty table, is how editors write what is not set. */
@@ -151,7 +166,7 @@ function settingAt(names: readonly string[]): SettingPlace {
 }
 
 /** How many names lead to the smallest part of a setting that is wrong by itself. */
-const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, policy: 3 };
+const PARTS: Readonly<Record<string, number>> = { repl: 2, tools: 2, proposals: 2, policy: 3 };
 
 function describeWrong({ name }: SettingPlace, problem: ReturnType<typeof problemsNow>[number]): string {
   const shown = problem.path.slice(1).replaceAll("/", ".");
@@ -181,8 +196,9 @@ function describeUnknown(names: readonly string[]): string {
 function choicesOf(name: string): readonly string[] {
   const [first = "", second] = name.split(".");
   const properties: Readonly<Record<string, object>> = settingsSchema.properties;
-  const inner: Readonly<Record<string, object>> = settingsSchema.properties.repl.properties;
-  const schema = (second === undefined ? properties[first] : inner[second]) ?? {};
+  const outer = properties[first] ?? {};
+  const inner = "properties" in outer ? (outer.properties as Readonly<Record<string, object>>) : {};
+  const schema = (second === undefined ? outer : inner[second]) ?? {};
   return "enum" in schema ? (schema.enum as readonly string[]) : [];
 }
 

@@ -143,6 +143,19 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("▎not checked: it is dead");
   });
 
+  it("tells what tests that ran by themselves say of a proposal", async () => {
+    await review("edit-one-line");
+    const none = { passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
+    await changed({ tests: { ...none, state: "running" } });
+    await nvim.untilScreen("tests, all: running…");
+    await changed({
+      tests: { ...none, state: "done", passed: 15, failed: 1, reason: "1 more test file was not run." },
+    });
+    await nvim.untilScreen("tests, all: 1 of 16 fails (1 more test file was not run)");
+    await changed({ tests: { ...none, state: "unavailable", reason: "no test file imports a file of the proposal." } });
+    await nvim.untilScreen("tests, all: none was run: no test file imports a file of the proposal.");
+  });
+
   it("asks for no Enter when a proposal with a long name arrives", async () => {
     nvim = await startNeovim({ editor, traffic: { recording: "file-with-a-long-name" }, columns: 80 });
     await nvim.lua("vim.notify = _G.test_own_notify");

@@ -31,6 +31,7 @@ beforeAll(() => {
     findFile,
     showPath: (file) => path.relative(root, file),
     lineOf: async (file, line) => (open[file] ?? readFileSync(file, "utf8")).split("\n")[line - 1],
+    editedTexts: () => Promise.resolve(new Map()),
   });
 });
 afterAll(() => program.dispose());

@@ -58,7 +58,12 @@ it.each([
   [
     "a name that resembles none",
     { colour: "red" },
-    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, tools, repl, policy.",
+    "There is no setting colour, so it sets nothing. The settings are model, baseUrl, languageFeatures, tools, repl, proposals, policy.",
+  ],
+  [
+    "a word for a proposal's tests that there is not",
+    { proposals: { tests: "relatd" } },
+    'The setting proposals.tests: expected one of "off", "related", received "relatd". Did you mean "related"? The tests of a proposal run only when somebody asks for them.',
   ],
   [
     "language features that are no word",

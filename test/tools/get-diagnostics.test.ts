@@ -156,6 +156,32 @@ describe("get_diagnostics", () => {
     });
   });
 
+  it("answers for a broken workspace with totals by code, then by file, and lists one code or all when asked", async () => {
+    const files: Record<string, string> = { "tsconfig.json": '{ "compilerOptions": { "types": [] } }' };
+    const wrong = Array.from({ length: 40 }, (_each, line) => `export const v${line}: string = ${line};`).join("\n");
+    for (let file = 0; file < 10; file += 1) files[`src/f${file}.ts`] = `${wrong}\nnowhere;\n`;
+    await inProject(files, async (project) => {
+      const { content, nextCursor, truncated } = await answerOf(project, {});
+      const [head, codes, most, second, byFile, first] = content.split("\n");
+      expect(head).toBe("410 errors in the workspace; 10 files checked, unsaved text included.");
+      expect(codes).toBe("By code (2):");
+      expect(most).toMatch(/^ {2}TS2322 ×400, such as: Type 'number'/);
+      expect(second).toMatch(/^ {2}TS2304 ×10, such as: Cannot find name/);
+      expect(byFile).toBe("By file (10):");
+      expect(first).toBe("  src/f0.ts: 41 errors");
+      expect(content).not.toMatch(/^ {2}\d+:\d+ error/m);
+      expect(content.length).toBeLessThan(1_500);
+      expect({ nextCursor, truncated }).toEqual({ nextCursor: "0", truncated: true });
+      expect((await answerOf(project, { cursor: "0" })).content).toContain("  1:14 error TS2322");
+      const one = (await answerOf(project, { code: 2304 })).content;
+      expect(one).toMatch(/^10 errors in the workspace with code TS2304; 10 files checked/);
+      expect(one.match(/41:1 error TS2304/g)).toHaveLength(10);
+      expect((await answerOf(project, { code: 9999 })).content).toMatch(
+        /^No errors or warnings in the workspace with code TS9999/,
+      );
+    });
+  });
+
   it("gives the same advice once", async () => {
     const files = {
       "tsconfig.json": '{ "compilerOptions": { "types": [] } }',

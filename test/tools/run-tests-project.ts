@@ -4,7 +4,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { runTests } from "../../server/src/repl/testing/run-tests.ts";
+import { editedTexts } from "../../server/src/tools/edit/edited-texts.ts";
 import { createRunTests } from "../../server/src/tools/execution/run-tests.ts";
+import { Documents } from "../../server/src/workspace/documents.ts";
+import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
 import { answerOf, type Said } from "../support/answer-of.ts";
 
 export const fixture: string = fileURLToPath(new URL("../fixtures/tests-project", import.meta.url));
@@ -21,6 +24,8 @@ export async function run(
   { unsaved = {}, signal, root = fixture }: Setting = {},
 ): Promise<Said> {
   const texts = Object.fromEntries(Object.entries(unsaved).map(([path, text]) => [join(root, path), text]));
+  const paths = new WorkspacePaths([root]);
+  const documents = new Documents();
   const tool = createRunTests({
     run: (request, runSignal) =>
       runTests(
@@ -37,6 +42,17 @@ export async function run(
     findFile: (name) => (name.startsWith("/") ? { reason: `${name} is outside.` } : { path: join(root, name) }),
     showPath: (path) => path.replace(`${root}/`, ""),
     lineOf: async (path, line) => (texts[path] ?? readFileSync(path, "utf8")).split("\n")[line - 1],
+    editedTexts: (edits) =>
+      editedTexts(
+        {
+          resolvePath: (name) => paths.resolve(name),
+          readDocument: async (uri) => {
+            const text = texts[fileURLToPath(uri)];
+            return text === undefined ? documents.read(uri) : { uri, text, version: 1, sha256: "" };
+          },
+        },
+        edits,
+      ),
   });
   return answerOf(tool, args, signal);
 }

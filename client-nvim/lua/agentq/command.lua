@@ -202,6 +202,11 @@ local subcommands = {
       require("agentq.review.actions").reject_all(optional(rest), args.bang)
     end,
   },
+  testhunks = {
+    run = function(_, args)
+      require("agentq.review.actions").test(args.bang)
+    end,
+  },
   approve = {
     run = function(rest)
       if rest ~= "" and rest ~= "session" and rest ~= "workspace" then

@@ -46,6 +46,7 @@ local defaults = {
       edit = "<localleader>ae",
       accept_all = "<localleader>aA",
       reject_all = "<localleader>aR",
+      test = "<localleader>at",
     },
     save_after_apply = "unmodified",
   },

@@ -236,6 +236,12 @@
 ---@field because string One sentence: what decides.
 ---@field rule? string The rule of the person's policy that decides, as they wrote it.
 
+---@class agentq.FailedTest
+---@field name string Titles from the outermost suite inwards, with " > " between them.
+---@field uri string
+---@field range? lsp.Range
+---@field message string
+
 ---@class agentq.ForgetRememberedParams
 ---@field id? string
 
@@ -369,6 +375,7 @@
 ---@field documents agentq.DocumentStamp[]
 ---@field hunks agentq.Hunk[]
 ---@field check agentq.Check
+---@field tests? agentq.TestVerdict There when the tests run by themselves.
 ---@field state agentq.ProposalState
 
 --- A call that runs unasked because the person approved the same tool with the same arguments before.
@@ -441,6 +448,21 @@
 ---@field model agentq.ModelStatus
 ---@field sessions integer
 ---@field pendingProposals integer
+
+---@class agentq.TestSubsetParams
+---@field proposalId string
+---@field hunks agentq.CheckSubsetParamsHunks[]
+---@field workDoneToken? string|integer
+
+--- What the tests say of proposed text.
+---@class agentq.TestVerdict
+---@field state "running"|"done"|"unavailable"
+---@field passed integer
+---@field failed integer Tests that did not end are among them.
+---@field skipped integer
+---@field failures agentq.FailedTest[]
+---@field files string[] URIs of the test files that ran.
+---@field reason? string Why the verdict is unavailable; of one that is done, what it does not cover.
 
 ---@class agentq.ToolInfo
 ---@field name string

@@ -18,6 +18,8 @@ interface Model {
 export interface SessionPorts extends ContextPorts, SightPorts {
   readonly model: () => Model | { readonly unavailable: string };
   readonly tools: () => Promise<ToolRunner>;
+  /** A turn of the conversation begins, and its tools are there. */
+  readonly onTurn?: (sessionId: string) => void;
   /**
    * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
    */
@@ -160,6 +162,7 @@ export class Sessions {
       const text = [...(news === undefined ? [] : [news]), ...prompts.map(({ forModel }) => forModel)].join("\n\n");
       session.messages.push({ role: "user", content: [{ kind: "text", text }] });
       const tools = await this.#ports.tools();
+      this.#ports.onTurn?.(session.id);
       session.system ??= this.#ports.system();
       return await runTurn(
         {

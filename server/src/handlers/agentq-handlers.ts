@@ -39,6 +39,10 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/openProposal": ({ proposalId }) => services.proposals.open(proposalId),
     "agentq/checkSubset": (params, signal) => services.proposals.checkSubset(params, signal),
     "agentq/decide": (params) => services.proposals.decide(params),
+    "agentq/testSubset": async ({ proposalId, hunks, workDoneToken }, signal) => {
+      const { tests } = await services.tools();
+      return client.showLong("Testing the proposal", workDoneToken, tests.run({ proposalId, hunks }, signal));
+    },
     "agentq/didApply": ({ proposalId, documents }) => services.proposals.didApply(proposalId, documents),
     "agentq/answerApproval": (params) => ({
       accepted: services.approvals.answer(params.approvalId, toDecision(params), {

@@ -5,6 +5,7 @@ import type { Repl } from "../repl/repl.ts";
 import type { AuditLog } from "../tools/audit-log.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Sessions } from "../conversation/sessions.ts";
+import type { ProposalTests } from "../tools/edit/proposal-tests.ts";
 import type { Approvals } from "../tools/approvals.ts";
 import type { ToolExecutor } from "../tools/executor.ts";
 import type { ToolMetricsHook } from "../tools/metrics.ts";
@@ -36,6 +37,7 @@ export interface Services {
     readonly executor: ToolExecutor;
     readonly metrics: ToolMetricsHook;
     readonly policy: Policy;
+    readonly tests: Pick<ProposalTests, "run">;
   }>;
   readonly repl: () => Promise<Repl>;
   /** Starts the compiler. Undefined unless the setup has a `languageClient`. */

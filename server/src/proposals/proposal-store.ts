@@ -9,6 +9,7 @@ import { composeDecision, workspaceEditOf } from "./compose-decision.ts";
 import { accepted, checkDecisions, record } from "./decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./files-now.ts";
 import { SubsetChecks, type SubsetRequest } from "./subset-checks.ts";
+import { chosenHunks, composeSubset, type SubsetTexts } from "./subset.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import { lookAgain, outcomeOf } from "./settle.ts";
 import { verify } from "./verify.ts";
@@ -46,7 +47,7 @@ export class ProposalStore {
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
     this.#subsets = new SubsetChecks({
-      read: async ({ documents }) => (await lookAtFiles(this.#ports, documents.flatMap(placesOf))).textOf,
+      read: (tracked) => this.#textsOf(tracked),
       onRequired: (tracked) => this.#tellCheck(tracked),
     });
   }
@@ -61,6 +62,10 @@ export class ProposalStore {
     const checked = request.check?.then((check) => {
       tracked.check = check;
       void this.#subsets.search(tracked);
+    });
+    void request.tests?.then((verdict) => {
+      tracked.tests = verdict;
+      if (this.#proposals.has(tracked.id)) this.#tellCheck(tracked);
     });
     if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
     if (tracked.check.state === "running") void checked?.then(() => this.#tellCheck(tracked));
@@ -100,6 +105,14 @@ export class ProposalStore {
 
   pendingCount(): number {
     return [...this.#proposals.values()].filter((tracked) => tracked.state === "pending").length;
+  }
+
+  /** The documents as they would be with exactly the accepted hunks in them. Nothing is decided. */
+  async subset(proposalId: string, hunks: readonly HunkDecision[]): Promise<SubsetTexts> {
+    const tracked = this.#get(proposalId);
+    const chosen = chosenHunks(checkDecisions(tracked, hunks));
+    const textOf = await this.#textsOf(tracked);
+    return composeSubset(tracked.documents, chosen, (uri) => textOf(uri) ?? null);
   }
 
   /**
@@ -169,6 +182,10 @@ export class ProposalStore {
     const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
     const verified = mismatched.size === 0 && kept.length > 0 && kept.every(wasApplied);
     return { verified, mismatched: [...mismatched] };
+  }
+
+  async #textsOf({ documents }: Tracked): Promise<Look["textOf"]> {
+    return (await lookAtFiles(this.#ports, documents.flatMap(placesOf))).textOf;
   }
 
   #get(proposalId: string): Tracked {

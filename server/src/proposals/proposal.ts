@@ -1,5 +1,5 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
-import type { Check, Hunk, HunkState } from "../protocol/shapes.ts";
+import type { Check, Hunk, HunkState, TestVerdict } from "../protocol/shapes.ts";
 import type { TextChange } from "./hunks.ts";
 import type { HunkPlace } from "./standing.ts";
 
@@ -38,6 +38,8 @@ export interface ProposeRequest {
   /** What the compiler says about the proposal, as soon as that is known. Contract: never rejects. */
   readonly check?: Promise<Check>;
   readonly checkTexts?: CheckTexts;
+  /** What the tests say about the proposal, where they run by themselves. Contract: never rejects. */
+  readonly tests?: Promise<TestVerdict>;
 }
 
 /**

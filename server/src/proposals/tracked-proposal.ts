@@ -1,6 +1,6 @@
 /** What the store remembers of one proposal, and its picture on the wire. */
 import type { ChangeAnnotation, DeleteFile, RenameFile, WorkspaceEdit } from "vscode-languageserver-protocol";
-import type { Check, Hunk, Proposal, ProposalState } from "../protocol/shapes.ts";
+import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../protocol/shapes.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
 import type { ComposedDocument } from "./compose-decision.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./hidden-notes.ts";
@@ -26,9 +26,12 @@ export interface Tracked {
    */
   isWithdrawn: boolean;
   check: Check;
+  tests?: TestVerdict;
   message?: string;
   then: "continue" | "stop";
 }
+
+const RUNNING: TestVerdict = { state: "running", passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
 
 export function createTracked(id: string, request: ProposeRequest): Tracked {
   const existing = new Set(request.documents.flatMap(({ uri, base }) => (base === null ? [] : [uri])));
@@ -82,6 +85,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     state: "pending",
     isWithdrawn: false,
     check: { state: request.check === undefined ? "unavailable" : "running", introduced: [], resolved: [] },
+    ...(request.tests === undefined ? {} : { tests: RUNNING }),
     then: "continue",
   };
 }
@@ -142,6 +146,7 @@ export function toProposal(tracked: Tracked): Proposal {
     documents: tracked.documents.map(({ at: { uri }, version, sha256 }) => ({ uri, version, sha256 })),
     hunks,
     check: tracked.check,
+    ...given({ tests: tracked.tests }),
     state: tracked.state,
   };
 }

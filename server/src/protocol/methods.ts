@@ -23,6 +23,7 @@ import type {
   Page,
   Proposal,
   RememberedCall,
+  TestVerdict,
   ToolInfo,
   ToolMetrics,
   ToolResult,
@@ -157,6 +158,28 @@ export const requestParams = {
     required: ["proposalId", "hunks"],
     additionalProperties: false,
   },
+  "agentq/testSubset": {
+    type: "object",
+    properties: {
+      proposalId: { type: "string" },
+      hunks: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            id: { type: "string" },
+            decision: { enum: ["accept", "edit", "reject"] },
+            newText: { type: "string" },
+          },
+          required: ["id", "decision"],
+          additionalProperties: false,
+        },
+      },
+      workDoneToken: { type: ["string", "integer"] },
+    },
+    required: ["proposalId", "hunks"],
+    additionalProperties: false,
+  },
   "agentq/didApply": {
     type: "object",
     properties: {
@@ -248,6 +271,7 @@ export interface RequestResults {
   /** What the compiler would say with exactly the accepted hunks in the documents as they are now. */
   "agentq/checkSubset": Check;
   "agentq/decide": DecideResult;
+  "agentq/testSubset": TestVerdict;
   "agentq/didApply": DidApplyResult;
   "agentq/answerApproval": { readonly accepted: boolean };
   "agentq/listRemembered": Page<RememberedCall>;

@@ -108,6 +108,28 @@ export interface Check {
   readonly reason?: string;
 }
 
+/** What the tests say of proposed text. */
+export interface TestVerdict {
+  readonly state: "running" | "done" | "unavailable";
+  readonly passed: number;
+  /** Tests that did not end are among them. */
+  readonly failed: number;
+  readonly skipped: number;
+  readonly failures: readonly FailedTest[];
+  /** URIs of the test files that ran. */
+  readonly files: readonly string[];
+  /** Why the verdict is unavailable; of one that is done, what it does not cover. */
+  readonly reason?: string;
+}
+
+export interface FailedTest {
+  /** Titles from the outermost suite inwards, with " > " between them. */
+  readonly name: string;
+  readonly uri: string;
+  readonly range?: Range;
+  readonly message: string;
+}
+
 export interface DocumentStamp {
   readonly uri: string;
   /** The editor's version of an open document, null for one read from disk. */
@@ -128,6 +150,8 @@ export interface Proposal {
   readonly documents: readonly DocumentStamp[];
   readonly hunks: readonly Hunk[];
   readonly check: Check;
+  /** There when the tests run by themselves. */
+  readonly tests?: TestVerdict;
   readonly state: ProposalState;
 }
 

@@ -19,8 +19,8 @@ export interface ImageOptions {
   readonly projectRoot: string;
   /** The Node that runs the image; by default the server's own. */
   readonly nodePath?: string;
-  /** Text of an open, perhaps unsaved document; undefined means the file on disk. */
-  readonly readSource?: (absolutePath: string) => string | undefined;
+  /** Text of an open, perhaps unsaved document; undefined means the file on disk, null a file that is to be absent. */
+  readonly readSource?: (absolutePath: string) => string | null | undefined;
   readonly onOutput: (output: ImageOutput) => void;
   readonly onState: (status: ReplStatus) => void;
   readonly log: (message: string) => void;

@@ -8,6 +8,8 @@ import { createProposeEdits } from "./edit/propose-edits.ts";
 import { createProposeFileEdit } from "./edit/propose-file-edit.ts";
 import { createThinEdits } from "./edit/thin-edits.ts";
 import { SeenTexts } from "./seen-texts.ts";
+import { editedTexts } from "./edit/edited-texts.ts";
+import { createTryEdit, type TryEditPorts } from "./edit/try-edit.ts";
 import { createRenameSymbol } from "./edit/rename-symbol.ts";
 import { createCompileForm } from "./execution/compile-form.ts";
 import { createEvalForm, createEvalInPackage } from "./execution/eval-form.ts";
@@ -29,6 +31,7 @@ import { createDocumentOutline } from "./introspection/document-outline.ts";
 import { createFindImplementations } from "./introspection/find-implementations.ts";
 import { createFunctionArglist } from "./introspection/function-arglist.ts";
 import { createGetDiagnostics } from "./introspection/get-diagnostics.ts";
+import type { TurnBaselines } from "./introspection/turn-baselines.ts";
 import { createListPackageSymbols } from "./introspection/list-package-symbols.ts";
 import { createMacroexpandForm } from "./introspection/macroexpand-form.ts";
 import { createMethodSpecializers } from "./introspection/method-specializers.ts";
@@ -42,6 +45,8 @@ export interface ToolPorts {
   readonly typescript: TypeScriptService;
   readonly repl: Repl;
   readonly runTests: TestPort["run"];
+  readonly baselines: Pick<TurnBaselines, "of">;
+  readonly evaluateWith: TryEditPorts["evaluateWith"];
   readonly files: Omit<ReadFilePorts, "seen">;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
   /** A URI as people and models read it: relative to the workspace where it lies inside. */
@@ -54,6 +59,7 @@ export function createTools(ports: ToolPorts): Tool[] {
   const edits = { ...ports.proposals, typescript, seen };
   // In the open mode an evaluation can do anything the person can, so the agent's evaluations ask first.
   const safety = replSafety(repl);
+  const besides = executionSafety(repl);
   const showPath = (path: string): string => showUri(pathToFileURL(path).href);
   const lineOf = async (path: string, line: number): Promise<string | undefined> =>
     (await files.readDocument(pathToFileURL(path).href))?.text.split("\n")[line - 1];
@@ -75,7 +81,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     createListPackageSymbols(typescript),
     createDocumentOutline(typescript),
     createAproposSearch(typescript),
-    createGetDiagnostics(typescript),
+    createGetDiagnostics(typescript, ports.baselines),
     createMacroexpandForm(typescript),
     createReadFile({ ...files, seen }),
     createEvalForm(repl, names, safety),
@@ -88,7 +94,11 @@ export function createTools(ports: ToolPorts): Tool[] {
     createGetLastError(repl, names),
     createGetReplHistory(repl, names),
     createRestartRepl(repl, names, safety),
-    createRunTests({ run: ports.runTests, findFile, showPath, lineOf }, executionSafety(repl)),
+    createRunTests(
+      { run: ports.runTests, findFile, showPath, lineOf, editedTexts: (tried) => editedTexts(edits, tried) },
+      besides,
+    ),
+    createTryEdit({ ...edits, evaluateWith: ports.evaluateWith, showUri }, besides),
     createProposeEdits(edits),
     createProposeFileEdit(edits),
     ...createThinEdits(edits),

@@ -8,7 +8,8 @@ import { fileOfUri } from "../workspace/file-uri.ts";
 import { query } from "./session/query.ts";
 import { SessionKeeper } from "./session/session-keeper.ts";
 import { startSession } from "./session/start-session.ts";
-import type { View } from "./view.ts";
+import { TypeScriptUnavailable } from "./typescript-unavailable.ts";
+import { View } from "./view.ts";
 import { WorkspaceFiles, type FileChangeType } from "./files/workspace-files.ts";
 
 export interface TypeScriptOptions {
@@ -48,11 +49,21 @@ export interface TypeScriptService {
   busyLoading(): Promise<void>;
   status(): TypeScriptStatus;
   query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  /** Keeps the program as it is now, text handed over before included, so that it can be asked after it has changed. */
+  remember(signal: AbortSignal): Promise<RememberedProgram>;
   /** The workspace consists of these folders from the next query on. */
   setWorkspaceFolders(folders: readonly string[]): void;
   /** The process id of the running compiler, for tests and diagnosis. */
   pid(): number | undefined;
   dispose(): Promise<void>;
+}
+
+export interface RememberedProgram {
+  /** Files that may have changed since. */
+  changed(): readonly string[];
+  /** The program as it was, for use in a query about `now`; undefined once another process answers. */
+  before(now: View): View | undefined;
+  release(): void;
 }
 
 export function createTypeScript(options: TypeScriptOptions): TypeScriptService {
@@ -115,6 +126,21 @@ class Service implements TypeScriptService {
   query<Result>(run: (view: View) => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const parts = { keeper: this.#keeper, disk: this.#disk, log: this.#options.log };
     return this.#indexer.around(() => query(parts, run, signal));
+  }
+
+  async remember(signal: AbortSignal): Promise<RememberedProgram> {
+    await this.ready(signal);
+    const { session } = this.#keeper;
+    if (session === undefined) throw new TypeScriptUnavailable("the TypeScript compiler is gone");
+    const { state, changed, release } = session.remember();
+    return {
+      changed: () => [...changed],
+      before: (now) => {
+        const isSame = this.#keeper.session === session && !this.#keeper.isOutdated(session);
+        return isSame ? new View(state, now.signal) : undefined;
+      },
+      release,
+    };
   }
 
   async dispose(): Promise<void> {

@@ -120,6 +120,29 @@ function M.accept_all()
   end
 end
 
+--- Tests the proposal with all its hunks, and with those that are accepted so far; or without the one under the cursor.
+---@param without? boolean
+function M.test(without)
+  local items = all_of_current()
+  if #items == 0 then
+    return
+  end
+  local chosen = without and current() or nil
+  if without and not chosen then
+    return
+  end
+  local rest = vim.tbl_filter(function(item)
+    return chosen ~= nil and item.hunk.id ~= chosen.hunk.id
+  end, items)
+  require("agentq.review.tests").run(items[1].entry, {
+    { label = "all", hunks = vim.tbl_map(acceptance, items) },
+    {
+      label = chosen and ("without %d/%d"):format(chosen.number, chosen.total) or "accepted so far",
+      hunks = vim.tbl_map(acceptance, rest),
+    },
+  })
+end
+
 ---@param reason? string
 ---@param stop? boolean
 function M.reject_all(reason, stop)

@@ -2,6 +2,7 @@
 local checks = require("agentq.review.checks")
 local keymaps = require("agentq.review.keymaps")
 local proof = require("agentq.review.proof")
+local tests = require("agentq.review.tests")
 local visible = require("agentq.review.visible")
 local wrap = require("agentq.review.wrap")
 
@@ -139,6 +140,8 @@ function M.rows(item, width, facts, hints)
   local said = words and { { words, group } } or {}
   vim.list_extend(said, needs(item))
   vim.list_extend(said, known and meaning(item, known) or {})
+  local told, colour = tests.told(item.entry)
+  vim.list_extend(said, told and { { told, colour } } or {})
   local row, used = {}, 0
   -- Parts share a row while they fit; a long one begins a row and wraps.
   for index, part in ipairs(said) do

@@ -13,6 +13,7 @@ local plugs = {
   edit = "<Plug>(agentq-hunk-edit)",
   accept_all = "<Plug>(agentq-hunk-accept-all)",
   reject_all = "<Plug>(agentq-hunk-reject-all)",
+  test = "<Plug>(agentq-hunk-test)",
 }
 
 local LINGER_MS = 2000

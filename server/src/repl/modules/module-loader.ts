@@ -46,7 +46,9 @@ export class ModuleLoader {
     }
     const parent = fileURLToPath(bare(parentUrl));
     const named = specifier.startsWith("file:") ? fileURLToPath(bare(specifier)) : specifier;
-    const path = resolver.resolve(named, parent, conditions).path ?? sources.unsavedFile(named, parent);
+    const found = resolver.resolve(named, parent, conditions).path;
+    const isThere = found !== undefined && !sources.isAbsent(found);
+    const path = isThere ? found : sources.unsavedFile(named, parent);
     if (path === undefined) {
       const importer = table.find(parent);
       if (importer !== undefined && needsToLoad(importer, specifier)) importer.incomplete = true;

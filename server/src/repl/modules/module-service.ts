@@ -201,6 +201,6 @@ export class ModuleService {
     if (text !== undefined) return lineOf(text, line);
     if (!this.#sources.isReadable(path)) return undefined;
     const open = this.#readOpen(path);
-    return open === undefined ? this.#lines.line(path, line, this.#sources.stamp(path)) : lineOf(open, line);
+    return typeof open === "string" ? lineOf(open, line) : this.#lines.line(path, line, this.#sources.stamp(path));
   }
 }

@@ -1,12 +1,13 @@
 /** The text of project files as the image may have it: open buffers before the disk, and nothing from outside. */
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { readRegularTextSync } from "../../workspace/regular-file.ts";
+import { FileError, readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 
 export interface SourceOptions {
   readonly projectRoot: string;
-  readonly readSource: (absolutePath: string) => string | undefined;
+  /** Text of an open document; undefined means the file on disk, null a file that is to be absent. */
+  readonly readSource: (absolutePath: string) => string | null | undefined;
   /** The folders whose text the image may have; undefined means any. */
   readonly readable: readonly string[] | undefined;
   /** Paths inside of those folders that the image may not have. */
@@ -19,6 +20,8 @@ export interface ProjectSources {
   readonly read: (path: string) => string;
   /** Differs when the file on disk may have other text; `buffer` for an open document, `missing` for none. */
   readonly stamp: (path: string) => string;
+  /** Whether the file counts as absent, although the disk may have it. */
+  readonly isAbsent: (path: string) => boolean;
   /** The path of a new file that so far exists in the editor only. */
   readonly unsavedFile: (specifier: string, importer: string) => string | undefined;
   /** The path as a person reads it. */
@@ -34,17 +37,23 @@ export function createProjectSources({ projectRoot, readSource, readable, hidden
       if (hidden?.some((secret) => isInside(real, secret))) return false;
       return readable.some((folder) => isInside(real, folder));
     },
-    read: (path) => readSource(path) ?? readRegularTextSync(path, { shown: shown(path), lossy: true }),
+    read: (path) => {
+      const text = readSource(path);
+      if (text === null) throw new FileError(shown(path), "missing", "does not exist");
+      return text ?? readRegularTextSync(path, { shown: shown(path), lossy: true });
+    },
     stamp: (path) => {
-      if (readSource(path) !== undefined) return "buffer";
+      const text = readSource(path);
+      if (text !== undefined) return text === null ? "missing" : "buffer";
       const stat = statSync(path, { throwIfNoEntry: false });
       return stat === undefined ? "missing" : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
     },
+    isAbsent: (path) => readSource(path) === null,
     unsavedFile: (specifier, importer) => {
       if (!/^\.{0,2}\//.test(specifier)) return undefined;
       const named = resolve(dirname(importer), specifier);
       const candidates = [named, named.replace(/\.([cm]?)js$/, ".$1ts"), `${named}.ts`, `${named}.tsx`];
-      return candidates.find((path) => readSource(path) !== undefined);
+      return candidates.find((path) => typeof readSource(path) === "string");
     },
     shown,
   };

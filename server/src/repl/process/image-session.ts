@@ -22,7 +22,7 @@ export interface SessionOptions {
   readonly projectRoot: string;
   readonly confinement: Confinement;
   readonly beforeCleanup?: (scratch: string) => void;
-  readonly readSource: (absolutePath: string) => string | undefined;
+  readonly readSource: (absolutePath: string) => string | null | undefined;
   readonly onOutput: (output: ImageOutput) => void;
   /** An error that nobody caught, of an evaluation that is over or still runs. */
   readonly onBackgroundError: (error: LastError) => void;

@@ -137,11 +137,13 @@ function cannot(why: string): string {
 }
 
 /** The image speaks of real paths; an editor's document may be named by a path that goes through a link. */
-function sourceReader(options: ImageOptions, realRoot: string): (path: string) => string | undefined {
+function sourceReader(options: ImageOptions, realRoot: string): (path: string) => string | null | undefined {
   const { readSource, projectRoot } = options;
   if (readSource === undefined) return () => undefined;
   if (realRoot === projectRoot) return readSource;
-  return (path) =>
-    readSource(path) ??
-    (isInside(path, realRoot) ? readSource(join(projectRoot, relative(realRoot, path))) : undefined);
+  return (path) => {
+    const text = readSource(path);
+    if (text !== undefined || !isInside(path, realRoot)) return text;
+    return readSource(join(projectRoot, relative(realRoot, path)));
+  };
 }

@@ -21,7 +21,7 @@ interface Load {
 export interface LiveValueParts {
   readonly modules: Pick<ModuleService, "built" | "redefinitionsOf">;
   readonly send: ImageChild["send"];
-  readonly readSource: (absolutePath: string) => string | undefined;
+  readonly readSource: (absolutePath: string) => string | null | undefined;
 }
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;

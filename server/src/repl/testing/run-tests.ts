@@ -1,6 +1,5 @@
 /** Runs the project's tests with the runner they are written for, in processes of their own. */
 import { realpathSync } from "node:fs";
-import { readRegularText } from "../../workspace/regular-file.ts";
 import { whyNot, whyNotNamed } from "../confinement/confinement.ts";
 import type { Confinement } from "../image.ts";
 import { findNetworkWall, OPEN_NETWORK, type Network } from "../confinement/network.ts";
@@ -8,6 +7,7 @@ import { nodeVersionOf } from "../confinement/node-version.ts";
 import { readableFolders } from "../confinement/readable-folders.ts";
 import type { IsSecretName } from "../confinement/tree-check.ts";
 import { runNodeTests } from "./node-test-run.ts";
+import { absentIn, laidOver, sourceText, type ReadSource } from "./laid-texts.ts";
 import { planTests } from "./test-files.ts";
 import type { TestRequest, TestRun } from "./test-run.ts";
 import { runVitest } from "./vitest-run.ts";
@@ -19,8 +19,8 @@ export interface TestRunOptions {
   readonly network?: Network;
   /** Whether a file of this name may hold secrets. */
   readonly isSecretName?: IsSecretName;
-  /** Text of an open document; undefined means the file on disk. */
-  readonly readSource: (absolutePath: string) => string | undefined;
+  /** Text of an open document; undefined means the file on disk, null a file that is to be absent. */
+  readonly readSource: ReadSource;
   /** The text of every open document by absolute path. */
   readonly openTexts: () => Readonly<Record<string, string>>;
   readonly log: (message: string) => void;
@@ -28,18 +28,19 @@ export interface TestRunOptions {
 
 /** Answers one run for each runner, or a sentence that says why nothing could be run. Throws nothing for what tests do. */
 export async function runTests(
-  options: TestRunOptions,
+  given: TestRunOptions,
   request: TestRequest,
   signal: AbortSignal,
 ): Promise<readonly TestRun[] | string> {
+  const texts = request.texts ?? new Map<string, string | null>();
+  const options = { ...given, ...laidOver(given, texts) };
   const nodePath = options.nodePath ?? process.execPath;
   const nodeVersion = (await nodeVersionOf(nodePath)) ?? "";
   const refusal = whyNot(nodeVersion, options.confinement);
   if (refusal !== undefined) return refusal;
   const projectRoot = realpathSync(options.projectRoot);
-  const readText = async (path: string): Promise<string | undefined> =>
-    options.readSource(path) ?? (await readRegularText(path, { lossy: true }).catch(() => undefined));
-  const plans = await planTests(projectRoot, request.file, readText);
+  const readText = (path: string): Promise<string | undefined> => sourceText(options.readSource, path);
+  const plans = await planTests(projectRoot, request.files, readText);
   if (typeof plans === "string") return plans;
   const isOpen = options.confinement === "open";
   const wall = isOpen
@@ -53,7 +54,7 @@ export async function runTests(
   for (const plan of plans) {
     const run =
       plan.runner === "vitest"
-        ? runVitest({ ...launch, unsavedTexts: options.openTexts }, plan, request, signal)
+        ? runVitest({ ...launch, unsavedTexts: options.openTexts, absent: absentIn(texts) }, plan, request, signal)
         : runNodeTests({ ...options, projectRoot, nodePath }, plan, request, signal);
     runs.push(await run);
   }

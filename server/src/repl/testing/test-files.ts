@@ -1,7 +1,7 @@
 /** Which test runner a file is written for, and where the test files of a project are. */
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import { isInside } from "../confinement/readable-folders.ts";
 import type { TestRunner } from "./test-run.ts";
@@ -34,10 +34,10 @@ const MAX_FILES = 20_000;
 /** The runs that answer a request, or a sentence that says why there is none. */
 export async function planTests(
   projectRoot: string,
-  file: string | undefined,
+  files: readonly string[] | undefined,
   readText: ReadText,
 ): Promise<readonly TestPlan[] | string> {
-  if (file !== undefined) return planFile(projectRoot, file, readText);
+  if (files !== undefined) return planFiles(projectRoot, files, readText);
   const candidates = await findTestFiles(projectRoot);
   const forNode: string[] = [];
   for (const path of candidates) if (IMPORTS_NODE_TEST.test((await readText(path)) ?? "")) forNode.push(path);
@@ -55,6 +55,40 @@ export async function planTests(
   const other = otherRunner(projectRoot);
   if (other !== undefined) return `The project's tests are for ${other}. ${ONLY_THESE}`;
   return `Found neither vitest nor tests for node:test in the project (${seen}). Name a test file with \`file\`.`;
+}
+
+/** The files among these that are written for a runner that is known here; vitest itself leaves out those that only help tests. */
+export async function testFilesAmong(
+  projectRoot: string,
+  files: readonly string[],
+  readText: ReadText,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const file of files.filter((each) => CODE.test(each))) {
+    const text = isInside(file, projectRoot) ? await readText(file) : undefined;
+    if (text === undefined) continue;
+    const isNamed = NAMED_AS_TEST.test(basename(file)) && vitestRoot(dirname(file), projectRoot) !== undefined;
+    if (isNamed || IMPORTS_NODE_TEST.test(text) || IMPORTS_VITEST.test(text)) found.push(file);
+  }
+  return found;
+}
+
+/** One run for each runner and root; a sentence when one of the files cannot be run. */
+async function planFiles(
+  projectRoot: string,
+  files: readonly string[],
+  readText: ReadText,
+): Promise<readonly TestPlan[] | string> {
+  const plans = new Map<string, TestPlan>();
+  for (const file of files) {
+    const own = await planFile(projectRoot, file, readText);
+    if (typeof own === "string") return own;
+    for (const plan of own) {
+      const key = `${plan.runner} ${plan.root}`;
+      plans.set(key, { ...plan, files: [...(plans.get(key)?.files ?? []), ...plan.files] });
+    }
+  }
+  return [...plans.values()];
 }
 
 async function planFile(projectRoot: string, file: string, readText: ReadText): Promise<readonly TestPlan[] | string> {

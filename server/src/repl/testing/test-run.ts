@@ -1,11 +1,16 @@
 /** What running tests answers. Positions are 1-based lines and columns of the file as it is written. */
 export interface TestRequest {
-  /** Absolute path of one test file; without it, every test file of the project. */
-  readonly file?: string;
+  /** Absolute paths of test files; without them, every test file of the project. */
+  readonly files?: readonly string[];
+  /** Laid over the open buffers and the disk while the tests run. */
+  readonly texts?: LaidTexts;
   /** A regular expression over full test names. */
   readonly name?: string;
   readonly timeoutMs: number;
 }
+
+/** Texts that stand in no file, by absolute path; null for a file that is to be absent. */
+export type LaidTexts = ReadonlyMap<string, string | null>;
 
 export type TestRunner = "vitest" | "node:test";
 

@@ -15,6 +15,8 @@ import { given } from "../../given.ts";
 
 export interface VitestRunOptions extends Launch {
   readonly unsavedTexts: () => Readonly<Record<string, string>>;
+  /** Absolute paths of files that are to be absent. */
+  readonly absent?: readonly string[];
 }
 
 /** Past the limit that the program keeps itself: it no longer answers. */
@@ -35,6 +37,7 @@ export async function runVitest(
   if (installed === undefined) {
     return { runner: "vitest", version: "", durationMs: since(started), ...ranNothing(NOT_INSTALLED) };
   }
+  const { absent = [] } = options;
   const launch = planLaunch(options);
   try {
     const scratch = launch.env["TMPDIR"] ?? "";
@@ -43,10 +46,11 @@ export async function runVitest(
     const wanted: VitestRequest = {
       root: plan.root,
       files: plan.files,
-      excluded: (plan.excluded ?? []).map((path) => globFor(relative(plan.root, path))),
+      excluded: [...(plan.excluded ?? []), ...absent].map((path) => globFor(relative(plan.root, path))),
       ...given({ name: request.name }),
       limitMs: request.timeoutMs,
       texts: options.unsavedTexts(),
+      absent,
       confined,
       ...(confined && installed.esbuild !== undefined ? { esbuild: installed.esbuild } : {}),
       outputLimit: OUTPUT_LIMIT,

@@ -6,6 +6,8 @@ import type { DocumentText } from "../../workspace/documents.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import type { SeenTexts } from "../seen-texts.ts";
 import { EditCheck } from "./compiler-check.ts";
+import type { ProposalTests } from "./proposal-tests.ts";
+import { given } from "../../given.ts";
 import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../tool.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
@@ -15,6 +17,7 @@ export interface EditPorts {
   readonly propose: (request: ProposeRequest, signal: AbortSignal) => Promise<ProposalOutcome>;
   readonly typescript: TypeScriptService;
   readonly seen: SeenTexts;
+  readonly tests?: Pick<ProposalTests, "begin" | "afterReview">;
   /** Why nobody can review a proposal here, or undefined when somebody can. */
   readonly unavailable: () => string | undefined;
   /** Tells the loop that the person wants the turn to end. */
@@ -58,7 +61,7 @@ export interface Proposal {
 
 export interface Reviewed {
   readonly outcome: ProposalOutcome;
-  /** What the compiler says about the applied text. */
+  /** What the compiler says about the applied text, and what tests said of it before. */
   readonly checked: readonly string[];
 }
 
@@ -67,15 +70,26 @@ export async function propose(ports: EditPorts, context: ToolContext, proposal: 
   const { related = [], ...rest } = proposal;
   const { signal } = context;
   const check = new EditCheck({ typescript: ports.typescript, documents: proposal.documents, related }, signal);
+  const tests = ports.tests?.begin(proposedTexts(proposal.documents), signal);
   context.onWaiting?.();
   const session = context.sessionId === undefined ? {} : { sessionId: context.sessionId };
   const checks: Pick<ProposeRequest, "check" | "checkTexts"> = {
     check: check.proposed,
     checkTexts: (texts, until) => check.texts(texts, until),
   };
-  const request = { ...session, toolCallId: context.callId, ...rest, ...checks };
+  const request = { ...session, toolCallId: context.callId, ...rest, ...checks, ...given({ tests: tests?.verdict }) };
   const outcome = await ports.propose(request, signal);
+  tests?.stop();
   context.onReviewed?.(outcome.hunks.map(({ path, title, state, applied }) => ({ path, title, state, applied })));
   if (outcome.then === "stop") ports.onStopRequested(context);
-  return { outcome, checked: await check.afterReview(outcome, signal) };
+  const isApplied = outcome.hunks.some(({ applied }) => applied);
+  const tested = isApplied ? await ports.tests?.afterReview([...proposedTexts(proposal.documents).keys()]) : undefined;
+  return { outcome, checked: [...(await check.afterReview(outcome, signal)), ...(tested ?? [])] };
+}
+
+/** By URI the text that each place of a proposal would hold; null for a place that would have no file. */
+function proposedTexts(documents: readonly ProposedDocument[]): ReadonlyMap<string, string | null> {
+  const texts = documents.filter(({ bytes }) => bytes === undefined);
+  const left = texts.flatMap(({ uri, movedTo }) => (movedTo === undefined ? [] : [[uri, null] as const]));
+  return new Map([...left, ...texts.map(({ uri, movedTo, target }) => [movedTo?.uri ?? uri, target] as const)]);
 }

@@ -1,5 +1,6 @@
 /** Runs the project's tests and tells what failed, where and why. */
-import type { TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
+import type { LaidTexts, TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
+import { editsSchema, type TriedEdit } from "../tried-edit.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import type { ProjectNames } from "./project-names.ts";
@@ -11,6 +12,8 @@ import { errorText } from "../../protocol/errors.ts";
 export interface TestPort extends FailurePort {
   readonly run: (request: TestRequest, signal: AbortSignal) => Promise<readonly TestRun[] | string>;
   readonly findFile: ProjectNames["findFile"];
+  /** The `edits` of a call and what they make of the files, by absolute path; throws for edits that do not fit. */
+  readonly editedTexts: (edits: readonly TriedEdit[]) => Promise<LaidTexts>;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -27,7 +30,8 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
     description:
       "Runs tests written for vitest or node:test, all or those of one file, and answers the counts and each failure " +
       "with its message, difference and place. They test the files, without what compile_form installed. Runs " +
-      "beside the REPL, each file for node:test in a process of its own, with the editor's unsaved text, confined like " +
+      "beside the REPL, each file for node:test in a process of its own, with the editor's unsaved text and, with `edits`, " +
+      "with edits that are not made yet, confined like " +
       "the REPL (no writes to the project, no other processes).",
     input: {
       type: "object",
@@ -40,6 +44,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
           maximum: MAX_TIMEOUT_MS,
           description: `Stop all of it after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
         },
+        edits: editsSchema,
         limit: {
           type: "integer",
           minimum: 1,
@@ -58,14 +63,16 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       const found = args.file === undefined ? undefined : port.findFile(args.file);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const request: TestRequest = {
-        ...given({ file: found?.path, name: args.name }),
+        ...given({ files: found === undefined ? undefined : [found.path], name: args.name }),
+        ...given({ texts: args.edits === undefined ? undefined : await port.editedTexts(args.edits) }),
         timeoutMs: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       };
       const runs = await port.run(request, signal);
       if (typeof runs === "string") throw new ToolFailure(runs);
       const texts = [];
       const shown = { failures: args.limit ?? DEFAULT_FAILURES, skipped: args.name === undefined };
-      for (const run of runs) texts.push(await renderRun(run, shown, port));
+      const seen = { ...port, lineOf: lineIn(request.texts, port) };
+      for (const run of runs) texts.push(await renderRun(run, shown, seen));
       const cut = runs.some(({ problem }) => problem !== undefined);
       const notes = cut
         ? { complete: false, notes: ["A run was cut short; the results it had reported are shown."] }
@@ -73,6 +80,14 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       return { content: texts.join("\n\n"), ...notes };
     },
   });
+}
+
+/** A line of the text that the tests saw. */
+function lineIn(laid: LaidTexts = new Map(), { lineOf }: TestPort): TestPort["lineOf"] {
+  return async (path, line) => {
+    const text = laid.get(path);
+    return typeof text === "string" ? text.split("\n")[line - 1] : lineOf(path, line);
+  };
 }
 
 function whyNoPattern(name: string): string | undefined {

@@ -10,7 +10,7 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { answerFrom, explainResolution } from "../answers/answer-text.ts";
 
 type Answer = ToolAnswer | Promise<ToolAnswer>;
@@ -25,7 +25,9 @@ interface Question<Schema extends JsonSchema> {
 }
 
 interface ViewQuestion<Schema extends JsonSchema> extends Question<Schema> {
-  readonly answer: (view: View, args: SchemaType<Schema>) => Answer;
+  readonly answer: (view: View, args: SchemaType<Schema>, context: ToolContext) => Answer;
+  /** Waited for before the query begins, for what waits for queries itself. */
+  readonly ready?: (args: SchemaType<Schema>, context: ToolContext) => Promise<unknown>;
 }
 
 /** The one required parameter is the symbol's address; `package` says where to look for it. */
@@ -46,13 +48,16 @@ export const HIERARCHY_TIMEOUT_MS = 180_000;
 
 export function defineQuestion<const Schema extends JsonSchema>(
   service: TypeScriptService,
-  { answer, categories = [], ...rest }: ViewQuestion<Schema>,
+  { answer, ready, categories = [], ...rest }: ViewQuestion<Schema>,
 ): Tool {
   return defineTool({
     ...rest,
     safety: "safe",
     categories: ["introspection", ...categories],
-    run: (args, context) => answerFrom(service, context.signal, async (view) => answer(view, args)),
+    run: async (args, context) => {
+      await ready?.(args, context);
+      return answerFrom(service, context.signal, async (view) => answer(view, args, context));
+    },
   });
 }
 

@@ -12,9 +12,12 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { LspPosition } from "../../typescript/places.ts";
+import { untilAborted } from "../../abort.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { explainResolution, groupedAnswer, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
+import type { TurnBaselines } from "./turn-baselines.ts";
+import { turnDiagnostics } from "./turn-diagnostics.ts";
 import { cut, groupedLines } from "../answers/grouped-lines.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 
@@ -33,6 +36,12 @@ const input = {
       description:
         "The least severe kind to report. Default: suggestion (unused, deprecated, unreachable code) for a file or symbol, warning for the whole workspace.",
     },
+    since: {
+      enum: ["turn"],
+      description:
+        "Only what is new since this turn began, and what is gone: errors in the files that changed and in those that use them. Without file, symbol and severity.",
+    },
+    code: { type: "integer", minimum: 1, description: "Only this code, e.g. 2322." },
     ...pageSchema,
   },
   additionalProperties: false,
@@ -42,8 +51,10 @@ const input = {
 const TIMEOUT_MS = 300_000;
 const MAX_FILES_LISTED = 20;
 const MANY = 40;
-const MAX_CODES_LISTED = 8;
-const MAX_EXAMPLE = 110;
+/** From here on a list without a limit answers with totals alone. */
+const BROKEN = 300;
+const MAX_CODES_LISTED = 12;
+const MAX_EXAMPLE = 160;
 const MAX_CHAIN = 12;
 const MAX_RELATED = 4;
 const MAX_MESSAGE = 700;
@@ -52,6 +63,7 @@ interface Query extends Paging {
   readonly file?: string | undefined;
   readonly symbol?: string | undefined;
   readonly severity?: Severity | undefined;
+  readonly code?: number | undefined;
 }
 
 interface Checked {
@@ -60,18 +72,38 @@ interface Checked {
   readonly least: Severity;
 }
 
-export function createGetDiagnostics(service: TypeScriptService): Tool {
+/** Without `baselines` no turn is known. */
+export function createGetDiagnostics(service: TypeScriptService, baselines?: Pick<TurnBaselines, "of">): Tool {
   return defineQuestion(service, {
     name: "get_diagnostics",
     description:
       "The compiler's errors, warnings and suggestions, with code, why, and related places: for a file, folder or tsconfig, for the declaration of a symbol, or for the whole workspace, with totals by file where one page does not hold them. Syntax and tsconfig errors are included; unsaved text is what is checked.",
     input,
     timeoutMs: TIMEOUT_MS,
-    answer: async (view, args) => {
+    ready: async ({ since }, { sessionId, signal }) => {
+      if (since === undefined || sessionId === undefined || baselines === undefined) return;
+      await untilAborted(baselines.of(sessionId), signal);
+    },
+    answer: async (view, args, { sessionId }) => {
+      if (args.since !== undefined) {
+        const other = (["file", "symbol", "severity"] as const).find((name) => args[name] !== undefined);
+        if (other !== undefined)
+          throw new ToolFailure(`\`since\` looks at the files that changed: leave out \`${other}\`.`);
+        if (sessionId === undefined || baselines === undefined) throw new ToolFailure(NO_TURN);
+        return turnDiagnostics(view, await baselines.of(sessionId), args.code);
+      }
       const checked = await check(view, args);
-      return "content" in checked ? checked : report(view, checked, args);
+      if ("content" in checked) return checked;
+      return report(view, args.code === undefined ? checked : withCode(checked, args.code), args);
     },
   });
+}
+
+const NO_TURN = "`since` is for a conversation: no turn has begun here.";
+
+function withCode({ problems, what, least }: Checked, code: number): Checked {
+  const own = problems.problems.filter((problem) => problem.code === code);
+  return { problems: { ...problems, problems: own }, what: `${what} with code TS${code}`, least };
 }
 
 async function check(view: View, { file, symbol, severity }: Query): Promise<Checked | ToolAnswer> {
@@ -116,6 +148,9 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
     return { content: `No ${kinds} in ${what}: ${checkedText}.`, complete: notes.length === 0, notes };
   }
   const all = problems.problems;
+  if (all.length > BROKEN && paging.cursor === undefined && paging.limit === undefined && paging.code === undefined) {
+    return { ...totals(view, all, `${counts(all)} in ${what}; ${checkedText}.`), complete: notes.length === 0, notes };
+  }
   // Only the shown problems get their places looked up; the length of a line hardly depends on its place.
   const first = readCursor(paging.cursor);
   const wanted = all.slice(first, first + Math.min(paging.limit ?? MAX_SHOWN, MAX_SHOWN));
@@ -134,6 +169,13 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
 
 const MAX_SHOWN = 200;
 
+/** So many problems have few causes: nobody reads the list before the causes are known. */
+function totals(view: View, all: readonly Problem[], head: string): ToolAnswer {
+  const [most] = [...Map.groupBy(all, ({ code }) => code)].toSorted(([, a], [, b]) => b.length - a.length);
+  const advice = `Most often one cause stands behind many of them. code: ${most?.[0]} lists those of one code, file: those of one file or folder, cursor: "0" lists all.`;
+  return { content: [head, ...byCode(all), ...byFile(view, all), advice].join("\n"), truncated: true, nextCursor: "0" };
+}
+
 function counts(problems: readonly Problem[]): string {
   return SEVERITIES.flatMap((severity) => {
     const count = problems.filter((problem) => problem.severity === severity).length;
@@ -144,7 +186,7 @@ function counts(problems: readonly Problem[]): string {
 /** The most frequent error comes first: in a broken workspace it is the same one in all files. */
 function byCode(problems: readonly Problem[]): string[] {
   const groups = [...Map.groupBy(problems, ({ code }) => code)].toSorted(([, a], [, b]) => b.length - a.length);
-  if (groups.length < 2 || problems.length < MANY) return [];
+  if (problems.length < MANY || (groups.length < 2 && problems.length <= BROKEN)) return [];
   const listed = groups.slice(0, MAX_CODES_LISTED).map(([code, [first, ...others]]) => {
     return `  TS${code} ×${others.length + 1}, such as: ${cut(first?.message ?? "", MAX_EXAMPLE)}`;
   });

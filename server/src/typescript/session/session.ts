@@ -15,7 +15,7 @@ import type { NativeProcess } from "./native-process.ts";
 import { secondChange, type OpenDocuments } from "./open-documents.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { OutlineCache } from "../names/outline.ts";
-import { takenBeside } from "./outside-file.ts";
+import { RememberedStates, type RememberedState } from "./remembered.ts";
 import { projectConfigs, type ProjectConfigs } from "../files/project-configs.ts";
 import { readPrograms, type Programs } from "./program-views.ts";
 import type { ProgramView, ViewState } from "../view.ts";
@@ -57,6 +57,7 @@ export class Session {
   #tellingsOfState = 0;
   /** Files that the compiler was told of since the state was taken, with the number of the telling. */
   readonly #unread = new Map<string, number>();
+  readonly #remembered = new RememberedStates(() => this.#state?.snapshot);
   readonly #servesEditor: boolean;
   #settingsUnread: boolean;
   #taking: Promise<void> | undefined;
@@ -78,6 +79,11 @@ export class Session {
   state(): ViewState {
     if (this.#state === undefined) throw new Error("the session was read before its first update");
     return this.#state;
+  }
+
+  /** Keeps the present state until it is released. */
+  remember(): RememberedState {
+    return this.#remembered.keep(this.state(), this.#unread.keys());
   }
 
   isStale(): boolean {
@@ -166,6 +172,7 @@ export class Session {
       this.#isCurrent = false;
       this.#tellings += 1;
       for (const file of [...documents.files, ...disk.keys()]) this.#unread.set(file, this.#tellings);
+      this.#remembered.told([...documents.files, ...disk.keys()]);
     }
     return Promise.all(sent);
   }
@@ -259,8 +266,7 @@ export class Session {
       configNotes,
       complete: closedFiles.length === 0 && withheld.length === 0 && this.#isComplete(),
     };
-    const released = old === undefined ? [] : [old, ...takenBeside(old)];
-    for (const each of released) void each.dispose().catch(() => undefined);
+    if (old !== undefined) this.#remembered.letGo(old);
   }
 
   async #keptByGit(folderNames: readonly string[]): Promise<(file: string) => boolean | undefined> {

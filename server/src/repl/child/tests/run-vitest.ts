@@ -12,7 +12,7 @@ import { threadArguments } from "../guards/confine-threads.ts";
 import { startEsbuild } from "./esbuild-service.ts";
 import { keepViteConfigInMemory } from "./vite-config-file.ts";
 import { failureOf } from "./vitest-failures.ts";
-import { confine, serveTexts, type VitestProject } from "./vitest-projects.ts";
+import { addTestFiles, confine, serveTexts, type VitestProject } from "./vitest-projects.ts";
 
 export interface VitestRequest {
   readonly root: string;
@@ -23,6 +23,8 @@ export interface VitestRequest {
   readonly limitMs: number;
   /** Unsaved text by absolute path. */
   readonly texts: Readonly<Record<string, string>>;
+  /** Files that are to be absent, by absolute path. */
+  readonly absent: readonly string[];
   /** Threads, because a confined process may start no other. */
   readonly confined: boolean;
   /** Module of the program that Vite needs beside it. */
@@ -69,6 +71,10 @@ interface Unhandled {
   readonly VITEST_TEST_NAME?: string;
 }
 
+interface Permitted {
+  readonly permission?: { readonly has: (right: string, path: string) => boolean };
+}
+
 const CONFIG_NAMES = ["vitest.config", "vite.config"].flatMap((name) =>
   ["ts", "mts", "cts", "js", "mjs", "cjs"].map((ending) => `${name}.${ending}`),
 );
@@ -76,6 +82,9 @@ const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
 const wall = fileURLToPath(new URL(`./vitest-wall${extension}`, import.meta.url));
 const request = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as VitestRequest;
 const texts = new Map(Object.entries(request.texts));
+const absent = new Set(request.absent);
+const created = new Set([...texts.keys()].filter((path) => !isOnDisk(path)));
+const newTests = request.files.filter((path) => created.has(path));
 let output = "";
 
 if (request.esbuild !== undefined) await startEsbuild(request.esbuild);
@@ -88,7 +97,8 @@ try {
   vitest = await createVitest("test", options(), { logLevel: "silent" });
   for (const project of vitest.projects) {
     if (request.confined) confine(project, wall, threadArguments());
-    serveTexts(project, textOf);
+    serveTexts(project, { created, textOf, isAbsent: (path) => absent.has(path) });
+    addTestFiles(project, newTests, (path) => texts.get(path) ?? "");
   }
   await vitest.start(request.files);
 } catch (error) {
@@ -120,12 +130,16 @@ function options(): object {
 
 /** Vitest 4 looks for one in every folder above too, and gives up where it may not look; 5 looks in the root alone. */
 function hasConfig(folder: string): boolean {
-  const { permission } = process as {
-    readonly permission?: { readonly has: (right: string, path: string) => boolean };
-  };
+  const { permission } = process as Permitted;
   const files = CONFIG_NAMES.map((name) => join(folder, name));
   const isThere = files.some((path) => permission?.has("fs.read", path) !== false && existsSync(path));
   return isThere || (dirname(folder) !== folder && hasConfig(dirname(folder)));
+}
+
+/** A document may be open that a confined process cannot look for; that one is no new file of the project. */
+function isOnDisk(path: string): boolean {
+  const { permission } = process as Permitted;
+  return permission?.has("fs.read", path) === false || existsSync(path);
 }
 
 /** Vitest 3 takes the arguments of all threads from here, later versions from each project. */

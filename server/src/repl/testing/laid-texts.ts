@@ -1,0 +1,40 @@
+/** Texts that stand in no file, laid over the open buffers and the disk for one run or one form. */
+import { readRegularText } from "../../workspace/regular-file.ts";
+import type { ImageOptions } from "../image.ts";
+import type { LaidTexts } from "./test-run.ts";
+
+export type ReadSource = NonNullable<ImageOptions["readSource"]>;
+
+export interface OpenSources {
+  readonly readSource: ReadSource;
+  /** The text of every open document by absolute path. */
+  readonly openTexts: () => Readonly<Record<string, string>>;
+}
+
+export function laidOver(sources: OpenSources, texts: LaidTexts): OpenSources {
+  return {
+    readSource: (path) => {
+      const laid = texts.get(path);
+      return laid === undefined ? sources.readSource(path) : laid;
+    },
+    openTexts: () => {
+      const all = new Map(Object.entries(sources.openTexts()));
+      for (const [path, text] of texts) {
+        if (text === null) all.delete(path);
+        else all.set(path, text);
+      }
+      return Object.fromEntries(all);
+    },
+  };
+}
+
+export function absentIn(texts: LaidTexts): string[] {
+  return [...texts].flatMap(([path, text]) => (text === null ? path : []));
+}
+
+/** The text that a run sees, undefined where there is no such file. */
+export async function sourceText(readSource: ReadSource, path: string): Promise<string | undefined> {
+  const text = readSource(path);
+  if (text !== undefined) return text ?? undefined;
+  return readRegularText(path, { lossy: true }).catch(() => undefined);
+}

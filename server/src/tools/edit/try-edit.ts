@@ -1,0 +1,87 @@
+/** `try_edit`: what a form evaluates to with edits in the project that nobody has proposed yet. */
+import { given } from "../../given.ts";
+import type { Evaluated, EvaluateRequest } from "../../repl/image.ts";
+import type { LaidTexts } from "../../repl/testing/test-run.ts";
+import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
+import type { ExecutionSafety } from "../execution/execution-safety.ts";
+import { defineTool, ToolFailure, type Tool } from "../tool.ts";
+import type { EditPorts } from "./define-edit.ts";
+import { editsSchema } from "../tried-edit.ts";
+import { editedTexts } from "./edited-texts.ts";
+
+export interface TryEditPorts extends Pick<EditPorts, "resolvePath" | "readDocument"> {
+  /**
+   * Evaluates in a process of its own that sees the texts in place of the files, and that ends with the call. Contract: a
+   * sentence when no process may run; does not throw for what the form does.
+   */
+  readonly evaluateWith: (
+    texts: LaidTexts,
+    form: Pick<EvaluateRequest, "code" | "module" | "timeoutMs">,
+    signal: AbortSignal,
+  ) => Promise<Evaluated | string>;
+  readonly showUri: (uri: string) => string;
+}
+
+const MAX_TIMEOUT_MS = 120_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** The process has to start and to load the project first. */
+const SLACK_MS = 60_000;
+
+export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSafety>): Tool {
+  return defineTool({
+    name: "try_edit",
+    description:
+      "Evaluates TypeScript with edits in the project that nobody has seen yet, before you propose them: in a fresh, " +
+      "throw-away process that imports the edited text, and answers like eval_form. Files, editor and the running REPL " +
+      "stay as they are, and nothing of the REPL's state is there ($n, earlier declarations). To run tests with edits, " +
+      "give run_tests the same `edits`.",
+    input: {
+      type: "object",
+      properties: {
+        edits: { ...editsSchema, minItems: 1 },
+        form: {
+          type: "string",
+          minLength: 1,
+          description: "TypeScript source, e.g. import { total } from './src/total.ts'; total([]).",
+        },
+        package: {
+          type: "string",
+          minLength: 1,
+          description: "Module file in whose own scope to evaluate, e.g. src/total.ts: its edited text.",
+        },
+        timeout_ms: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_TIMEOUT_MS,
+          description: `Stop after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
+        },
+      },
+      required: ["edits", "form"],
+      additionalProperties: false,
+    },
+    ...safety,
+    categories: ["edit", "execution"],
+    timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
+    run: async (args, { signal }) => {
+      const texts = await editedTexts(ports, args.edits);
+      const place = args.package === undefined ? undefined : ports.resolvePath(args.package);
+      if (place !== undefined && !place.ok) throw new ToolFailure(place.reason);
+      const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+      const form = { code: args.form, timeoutMs, ...given({ module: place?.path.absolute }) };
+      const result = await ports.evaluateWith(texts, form, signal);
+      if (typeof result === "string") throw new ToolFailure(result);
+      if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, ports.showUri));
+      return {
+        content: renderEvaluation(thrownAway(result), ports.showUri),
+        ...(result.truncated ? { truncated: true, notes: ["The output was cut; its beginning is shown."] } : {}),
+      };
+    },
+  });
+}
+
+/** Without the handle, which nobody can use any more; and the end of the process is nothing to be told. */
+function thrownAway(result: Evaluated): Evaluated {
+  const { valueId, preview, ...rest } = result;
+  if (valueId === undefined || preview === undefined) return { ...result, stateKept: true };
+  return { ...rest, preview: `${preview}\n: ${result.type ?? "unknown"}`, stateKept: true };
+}

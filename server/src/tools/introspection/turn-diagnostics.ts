@@ -1,0 +1,90 @@
+/** What changes since a turn began have broken and mended: in the changed files and in those that use them. */
+import { errorsNow, errorsOnlyIn, type FileError } from "../../typescript/edits/edit-check.ts";
+import { importersOf } from "../../typescript/edits/importers.ts";
+import type { RememberedProgram } from "../../typescript/typescript-service.ts";
+import type { View } from "../../typescript/view.ts";
+import { mapLimited } from "../../typescript/yielding.ts";
+import type { ToolAnswer } from "../tool.ts";
+import { plural } from "../answers/answer-text.ts";
+import { cut } from "../answers/grouped-lines.ts";
+
+const MAX_IMPORTERS = 200;
+const MAX_SHOWN = 60;
+const MAX_GONE = 15;
+const MAX_MESSAGE = 400;
+const STARTED_ANEW =
+  "NOT KNOWN: the compiler was started anew since the turn began, so what was wrong before is lost. Leave out `since` to see all that is wrong now.";
+
+export async function turnDiagnostics(
+  view: View,
+  began: RememberedProgram | undefined,
+  code: number | undefined,
+): Promise<ToolAnswer> {
+  const before = began?.before(view);
+  if (began === undefined || before === undefined) return { content: STARTED_ANEW, complete: false };
+  const changed = await reallyChanged(before, view, began.changed());
+  if (changed.length === 0) {
+    return { content: "No file that the compiler reads has changed since the turn began: no new error, none gone." };
+  }
+  const users = await usersOf(before, view, changed);
+  const files = [...changed, ...users.slice(0, MAX_IMPORTERS)];
+  const isWanted = (error: FileError): boolean => code === undefined || error.code === code;
+  const [then, now] = await Promise.all([errorsNow(before, files), errorsNow(view, files)]);
+  const introduced = errorsOnlyIn(now, then).filter(isWanted);
+  const gone = errorsOnlyIn(then, now).filter(isWanted);
+  const where = `${plural(changed.length, "changed file")}${users.length === 0 ? "" : ` and ${plural(Math.min(users.length, MAX_IMPORTERS), "file")} that ${users.length === 1 ? "uses" : "use"} ${changed.length === 1 ? "it" : "them"}`}`;
+  const only = code === undefined ? "" : ` TS${code}`;
+  const head = `Since the turn began:${only} ${plural(introduced.length, "new error")}, ${gone.length} gone, in ${where}.`;
+  const lines = [
+    head,
+    ...byCode(introduced),
+    ...listed(view, introduced, new Set(changed), MAX_SHOWN),
+    ...(gone.length === 0 ? [] : ["Gone:", ...listed(view, gone, new Set(changed), MAX_GONE)]),
+  ];
+  const isWhole = users.length <= MAX_IMPORTERS;
+  const notes = isWhole ? [] : [`More than ${MAX_IMPORTERS} files use the changed ones: the nearest were compared.`];
+  return { content: lines.join("\n"), complete: isWhole, notes };
+}
+
+/** The compiler is told of files that were only saved, too. */
+async function reallyChanged(before: View, now: View, told: readonly string[]): Promise<string[]> {
+  const files = told.filter((file) => before.programOf(file) !== undefined || now.programOf(file) !== undefined);
+  const textIn = async (view: View, file: string): Promise<string | undefined> =>
+    (await view.source(file))?.source.text;
+  const isOther = await mapLimited(
+    files,
+    async (file) => (await textIn(before, file)) !== (await textIn(now, file)),
+    now.signal,
+  );
+  return files.filter((file, index) => isOther[index] === true && !now.state.shown.hides(file)).toSorted();
+}
+
+/** Those that use the files now, and those that used a file that is gone. */
+async function usersOf(before: View, now: View, changed: readonly string[]): Promise<string[]> {
+  const lost = changed.filter((file) => now.programOf(file) === undefined);
+  const users = await importersOf(now, changed, MAX_IMPORTERS + 1);
+  const formerly = lost.length === 0 ? [] : await importersOf(before, lost, MAX_IMPORTERS + 1);
+  return [...new Set([...users, ...formerly])].filter((file) => !changed.includes(file));
+}
+
+function byCode(errors: readonly FileError[]): string[] {
+  const groups = [...Map.groupBy(errors, ({ code }) => code)].toSorted(([, a], [, b]) => b.length - a.length);
+  if (groups.length < 2) return [];
+  return [`By code: ${groups.map(([code, { length }]) => `TS${code} ×${length}`).join(", ")}`];
+}
+
+function listed(view: View, errors: readonly FileError[], changed: ReadonlySet<string>, limit: number): string[] {
+  const lines: string[] = [];
+  let file = "";
+  for (const error of errors.slice(0, limit)) {
+    if (error.file !== file)
+      lines.push(`${view.paths.show(error.file)}${changed.has(error.file) ? "" : " (not changed)"}`);
+    file = error.file;
+    const { start, code, message } = error;
+    lines.push(
+      `  ${start.line + 1}:${start.character + 1} error TS${code}: ${cut(view.paths.showIn(message), MAX_MESSAGE)}`,
+    );
+  }
+  if (errors.length > limit) lines.push(`  … ${errors.length - limit} more`);
+  return lines;
+}
