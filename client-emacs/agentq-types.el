@@ -62,6 +62,7 @@
     (Event :sessionId :turnId :seq (:event TurnEvent))
     (ExplainDecisionParams :tool :arguments :sessionId)
     (ExplainedDecision :decision :because :rule)
+    (ExportResult :patch (:left LeftHunk))
     (FailedTest :name :uri (:range Range) :message)
     (ForgetRememberedParams :id)
     (ForgetRememberedResult :forgotten)
@@ -77,6 +78,8 @@
     (InterruptResult :interrupted :ended)
     (KeepEvaluationChangesParams :evalId :uris)
     (LateNotes :evalId (:notes DiagnosticLine))
+    (LaterResult :proposalId (:left LeftHunk))
+    (LeftHunk :id :why)
     (ListProposalsParams :state)
     (ListProposalsResult (:items Proposal) :total :nextCursor)
     (ListRememberedResult (:items RememberedCall) :total :nextCursor)
@@ -137,6 +140,7 @@
     (TypeScriptStatus :version :state :reason
      (:projects TypeScriptStatusProjects))
     (TypeScriptStatusProjects :name :files)
+    (UndoProposalParams :proposalId :hunkIds)
     (ValueMember :name :kind :preview :type :step :keyStep :opens :from :hidden)
     (ValuePage :value :path :kind :type :preview (:facts ValuePageFacts)
      (:items ValueMember) :total :page :pages (:extras ValueMember) :text

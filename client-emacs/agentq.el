@@ -65,6 +65,7 @@ the text that was approved: `before-save-hook' does not run."
 
 (require 'agentq-client)
 (require 'agentq-chat)
+(require 'agentq-later)
 (require 'agentq-review)
 (require 'agentq-proposed)
 (require 'agentq-approvals)
@@ -84,6 +85,9 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-prompt "agentq" nil t)
 ;;;###autoload (autoload 'agentq-cancel "agentq" nil t)
 ;;;###autoload (autoload 'agentq-review "agentq" nil t)
+;;;###autoload (autoload 'agentq-undo-proposal "agentq" nil t)
+;;;###autoload (autoload 'agentq-reopen-proposal "agentq" nil t)
+;;;###autoload (autoload 'agentq-proposal-patch "agentq" nil t)
 ;;;###autoload (autoload 'agentq-approve "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval "agentq" nil t)
 ;;;###autoload (autoload 'agentq-changes "agentq" nil t)

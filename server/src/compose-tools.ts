@@ -93,7 +93,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
         tool &&
         policy.deniedFile(
           tool,
-          request.documents.map((document) => document.path),
+          request.documents.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo.path])),
         );
       return (
         denied && new ToolFailure(`NOT PROPOSED: ${denied.path} must not change: ${denied.because}. Nothing happened.`)

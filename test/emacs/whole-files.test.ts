@@ -57,4 +57,27 @@ describeEachEditor("emacs", (editor) => {
     expect(told()).toContain("PARTIALLY APPLIED: 15 of 16 hunks.");
     expect(told()).toContain("it stays");
   });
+
+  it("takes an applied proposal back, and shows it as a patch", async () => {
+    bench = await Workbench.start(editor, editMany);
+    const before = await bench.file("src/money.ts");
+    await bench.ask("Tidy up", "waits for you");
+    await bench.review("move src/money.ts");
+    bench.emacs.type("A");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    await bench.command("agentq-proposal-patch");
+    await bench.emacs.untilText("*agentq-patch: invoices*", "rename to src/cash/money.ts");
+    await bench.command("agentq-undo-proposal");
+    await bench.emacs.untilText(chatBuffer, "Proposal: Undo: ");
+    await bench.review("move src/cash/money.ts → src/money.ts");
+    bench.emacs.type("A");
+    await vi.waitUntil(
+      () => stands("src/money.ts") && stands("src/credit-note.ts") && !stands("src/rounding/modes.ts"),
+      {
+        timeout: 10_000,
+      },
+    );
+    expect(await bench.file("src/money.ts")).toBe(before);
+    expect(stands("src/cash/money.ts")).toBe(false);
+  });
 });

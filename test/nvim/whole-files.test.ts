@@ -83,4 +83,23 @@ describeEachEditor("nvim", (editor) => {
     expect([stands("src/money.ts"), stands("src/credit-note.ts")]).toEqual([false, true]);
     expect(told()).toContain("(delete src/credit-note.ts): NOT applied, its place is no longer safe: the file changed");
   });
+
+  it("takes an applied proposal back, file by file, and shows it as a patch", async () => {
+    await withProposal("src/money.ts");
+    const before = await disk("src/money.ts");
+    await nvim.command("AgentQ acceptall");
+    await nvim.untilEvent("TurnEnded");
+    expect(stands("src/money.ts")).toBe(false);
+    await nvim.command("AgentQ patch");
+    await nvim.untilScreen("rename from src/money.ts", "rename to src/cash/money.ts");
+    await nvim.command("quit");
+    await nvim.command("AgentQ undo");
+    await nvim.untilEvent("Proposal", 2);
+    await nvim.command("AgentQ acceptall");
+    await nvim.untilEvent("Applied", 2);
+    await nvim.until("the files are back", () => stands("src/money.ts") && stands("src/credit-note.ts"));
+    expect(await disk("src/money.ts")).toBe(before);
+    expect([stands("src/cash/money.ts"), stands("src/rounding/modes.ts")]).toEqual([false, false]);
+    expect(await disk("src/allocate.ts")).toContain('"./money.ts"');
+  });
 });

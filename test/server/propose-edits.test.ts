@@ -15,9 +15,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
-import { TextDocument } from "vscode-languageserver-textdocument";
 import type { DecideResult, Proposal, ToolResult } from "../../server/src/protocol/shapes.ts";
+import { applyOnDisk } from "../support/apply-on-disk.ts";
 import { ServerClient } from "../support/server-client.ts";
 
 const example = fileURLToPath(new URL("../../examples/invoices", import.meta.url));
@@ -43,21 +42,6 @@ const propose = (edits: readonly object[]): Promise<ToolResult> =>
 
 async function accept({ proposalId, hunks }: Proposal, ids = hunks.map(({ id }) => id)): Promise<DecideResult> {
   return client.request("agentq/decide", { proposalId, hunks: ids.map((id) => ({ id, decision: "accept" })) });
-}
-
-function applyOnDisk(edit: WorkspaceEdit | null): void {
-  for (const change of edit?.documentChanges ?? []) {
-    if (!("kind" in change)) {
-      const file = fileURLToPath(change.textDocument.uri);
-      const now = existsSync(file) ? readFileSync(file, "utf8") : "";
-      const document = TextDocument.create(change.textDocument.uri, "typescript", 0, now);
-      writeFileSync(file, TextDocument.applyEdits(document, change.edits as TextEdit[]));
-    } else if (change.kind === "delete") rmSync(fileURLToPath(change.uri));
-    else if (change.kind === "rename") {
-      mkdirSync(path.dirname(fileURLToPath(change.newUri)), { recursive: true });
-      renameSync(fileURLToPath(change.oldUri), fileURLToPath(change.newUri));
-    } else mkdirSync(path.dirname(fileURLToPath(change.uri)), { recursive: true });
-  }
 }
 
 const moveAndDelete = [

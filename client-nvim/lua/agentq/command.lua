@@ -207,6 +207,21 @@ local subcommands = {
       require("agentq.review.actions").test(args.bang)
     end,
   },
+  undo = {
+    run = function()
+      require("agentq.review.later").undo()
+    end,
+  },
+  reopen = {
+    run = function()
+      require("agentq.review.later").reopen()
+    end,
+  },
+  patch = {
+    run = function()
+      require("agentq.review.later").patch()
+    end,
+  },
   approve = {
     run = function(rest)
       if rest ~= "" and rest ~= "session" and rest ~= "workspace" then

@@ -236,6 +236,10 @@
 ---@field because string One sentence: what decides.
 ---@field rule? string The rule of the person's policy that decides, as they wrote it.
 
+---@class agentq.ExportResult
+---@field patch string For `git apply` in the workspace folder; empty when none of the hunks changes a text.
+---@field left agentq.LeftHunk[]
+
 ---@class agentq.FailedTest
 ---@field name string Titles from the outermost suite inwards, with " > " between them.
 ---@field uri string
@@ -314,6 +318,15 @@
 ---@class agentq.LateNotes
 ---@field evalId string
 ---@field notes agentq.DiagnosticLine[] Notes like those of an `EvalResult`.
+
+---@class agentq.LaterResult
+---@field proposalId? string The new proposal, which `agentq/proposal` announces; absent when there is nothing to propose.
+---@field left agentq.LeftHunk[]
+
+--- A hunk that could not come along, and a sentence why.
+---@class agentq.LeftHunk
+---@field id string
+---@field why string
 
 ---@class agentq.ListProposalsParams
 ---@field state? "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
@@ -537,6 +550,10 @@
 ---@class agentq.TypeScriptStatusProjects
 ---@field name string
 ---@field files integer
+
+---@class agentq.UndoProposalParams
+---@field proposalId string
+---@field hunkIds? string[]
 
 --- One thing inside a value.
 ---@class agentq.ValueMember

@@ -38,6 +38,9 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     },
     "agentq/openProposal": ({ proposalId }) => services.proposals.open(proposalId),
     "agentq/checkSubset": (params, signal) => services.proposals.checkSubset(params, signal),
+    "agentq/undoProposal": ({ proposalId, hunkIds }) => services.proposals.undo(proposalId, hunkIds),
+    "agentq/reopenProposal": ({ proposalId, hunkIds }) => services.proposals.reopen(proposalId, hunkIds),
+    "agentq/exportProposal": ({ proposalId, hunkIds }) => services.proposals.patch(proposalId, hunkIds),
     "agentq/decide": (params) => services.proposals.decide(params),
     "agentq/testSubset": async ({ proposalId, hunks, workDoneToken }, signal) => {
       const { tests } = await services.tools();

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentqError } from "../protocol/errors.ts";
-import type { DidApplyResult } from "../protocol/methods.ts";
+import { given } from "../given.ts";
+import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
 import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
 import type { Documents } from "../workspace/documents.ts";
 import { composeDecision, workspaceEditOf } from "./compose-decision.ts";
@@ -10,6 +11,8 @@ import { accepted, checkDecisions, record } from "./decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./files-now.ts";
 import { SubsetChecks, type SubsetRequest } from "./subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset.ts";
+import { gitPatch } from "./git-patch.ts";
+import { anotherTry, patchedFiles, undoing, type LaterProposal } from "./later-proposals.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./text-arrival.ts";
 import { lookAgain, outcomeOf } from "./settle.ts";
 import { verify } from "./verify.ts";
@@ -57,8 +60,8 @@ export class ProposalStore {
    * verified; with state `withdrawn` when `signal` aborts first. The person sees the proposal at once, with the
    * compiler's check when that takes a moment only; else the check follows.
    */
-  async propose(request: ProposeRequest, signal: AbortSignal): Promise<ProposalOutcome> {
-    const tracked = createTracked(randomUUID(), request);
+  async propose(request: ProposeRequest, signal: AbortSignal, id: string = randomUUID()): Promise<ProposalOutcome> {
+    const tracked = createTracked(id, request);
     const checked = request.check?.then((check) => {
       tracked.check = check;
       void this.#subsets.search(tracked);
@@ -188,6 +191,44 @@ export class ProposalStore {
     return (await lookAtFiles(this.#ports, documents.flatMap(placesOf))).textOf;
   }
 
+  /** Proposes to take back what is applied of a proposal: these hunks, or all. */
+  async undo(proposalId: string, ids?: readonly string[]): Promise<LaterResult> {
+    const tracked = this.#get(proposalId);
+    const hunks = chosenOf(tracked, ids).filter(wasApplied);
+    return this.#proposeLater(tracked, `Undo: ${tracked.request.title}`, (look) => undoing(hunks, look));
+  }
+
+  /** Proposes again what is not in the documents of a proposal: these hunks, or all that were rejected or in conflict. */
+  async reopen(proposalId: string, ids?: readonly string[]): Promise<LaterResult> {
+    const tracked = this.#get(proposalId);
+    const hunks = chosenOf(tracked, ids).filter(
+      (hunk) => !hunk.applied && (hunk.state !== "pending" || isOver(tracked)),
+    );
+    return this.#proposeLater(tracked, tracked.request.title, (look) =>
+      anotherTry(hunks, tracked.request.documents, look),
+    );
+  }
+
+  /** A patch for `git apply` against the texts the proposal was made for: these hunks, or all that were not rejected. */
+  patch(proposalId: string, ids?: readonly string[]): ExportResult {
+    const tracked = this.#get(proposalId);
+    const hunks = chosenOf(tracked, ids).filter(({ state }) => ids !== undefined || state !== "rejected");
+    const [binary, text] = [hunks.filter(isBinaryDeletion), hunks.filter((hunk) => !isBinaryDeletion(hunk))];
+    const left = binary.map(({ id }) => ({ id, why: "the file is no text, so no patch holds its deletion." }));
+    return { patch: gitPatch(patchedFiles(text, tracked.request.documents)), left };
+  }
+
+  async #proposeLater(tracked: Tracked, title: string, make: (look: Look) => LaterProposal): Promise<LaterResult> {
+    const wanted = tracked.documents.flatMap(placesOf);
+    const { documents, left } = make(await lookAtFiles(this.#ports, wanted, () => undefined));
+    if (documents.length === 0) return { left };
+    const { why, sessionId } = tracked.request;
+    const proposalId = randomUUID();
+    // Nobody waits for the outcome: the person asked for the proposal.
+    void this.propose({ title, why, documents, ...given({ sessionId }) }, new AbortController().signal, proposalId);
+    return { proposalId, left };
+  }
+
   #get(proposalId: string): Tracked {
     const tracked = this.#proposals.get(proposalId);
     if (tracked === undefined) throw new AgentqError("unknownProposal", `There is no proposal ${proposalId}.`);
@@ -232,6 +273,21 @@ export class ProposalStore {
 function isDone(tracked: Tracked): boolean {
   const isDecided = tracked.isWithdrawn || pendingIds(tracked).length === 0;
   return tracked.state === "pending" && isDecided && tracked.awaitingApply.size === 0;
+}
+
+/** The named hunks of a proposal, or all. */
+function chosenOf({ id, hunks }: Tracked, ids: readonly string[] | undefined): readonly TrackedHunk[] {
+  const unknown = ids?.find((each) => !hunks.some((hunk) => hunk.id === each));
+  if (unknown !== undefined) throw new AgentqError("unknownProposal", `Proposal ${id} has no hunk "${unknown}".`);
+  return ids === undefined ? hunks : hunks.filter((hunk) => ids.includes(hunk.id));
+}
+
+function isBinaryDeletion({ document, kind }: TrackedHunk): boolean {
+  return document.bytes !== undefined && kind === "delete";
+}
+
+function isOver({ state }: Tracked): boolean {
+  return state !== "pending";
 }
 
 function wasApplied(hunk: TrackedHunk): boolean {

@@ -62,6 +62,8 @@ export interface TrackedHunk {
   readonly oldText: string;
   readonly newText: string;
   change: TextChange;
+  /** `change` as it was proposed, which refers to the text of that time. */
+  readonly planned: TextChange;
   state: HunkState;
   /** The hunks without which this one brings errors in. */
   requires?: readonly string[];

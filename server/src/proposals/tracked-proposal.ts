@@ -69,6 +69,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
         oldText,
         newText,
         change,
+        planned: change,
         state: "pending",
         applied: false,
       });

@@ -35,6 +35,13 @@ export const PROTOCOL_VERSION = 1;
 
 const nothing = { type: "object", properties: {}, additionalProperties: false } as const;
 
+const someHunks = {
+  type: "object",
+  properties: { proposalId: { type: "string" }, hunkIds: { type: "array", items: { type: "string" } } },
+  required: ["proposalId"],
+  additionalProperties: false,
+} as const;
+
 const contextRef = {
   type: "object",
   properties: {
@@ -134,6 +141,9 @@ export const requestParams = {
     required: ["proposalId", "hunks"],
     additionalProperties: false,
   },
+  "agentq/undoProposal": someHunks,
+  "agentq/reopenProposal": someHunks,
+  "agentq/exportProposal": someHunks,
   "agentq/decide": {
     type: "object",
     properties: {
@@ -270,6 +280,9 @@ export interface RequestResults {
   "agentq/openProposal": Proposal;
   /** What the compiler would say with exactly the accepted hunks in the documents as they are now. */
   "agentq/checkSubset": Check;
+  "agentq/undoProposal": LaterResult;
+  "agentq/reopenProposal": LaterResult;
+  "agentq/exportProposal": ExportResult;
   "agentq/decide": DecideResult;
   "agentq/testSubset": TestVerdict;
   "agentq/didApply": DidApplyResult;
@@ -298,6 +311,24 @@ export interface DidApplyResult {
   readonly verified: boolean;
   /** Documents whose text differs from what was approved. */
   readonly mismatched: readonly string[];
+}
+
+/** A hunk that could not come along, and a sentence why. */
+export interface LeftHunk {
+  readonly id: string;
+  readonly why: string;
+}
+
+export interface LaterResult {
+  /** The new proposal, which `agentq/proposal` announces; absent when there is nothing to propose. */
+  readonly proposalId?: string;
+  readonly left: readonly LeftHunk[];
+}
+
+export interface ExportResult {
+  /** For `git apply` in the workspace folder; empty when none of the hunks changes a text. */
+  readonly patch: string;
+  readonly left: readonly LeftHunk[];
 }
 
 /** Server-to-client notifications, by method name. */

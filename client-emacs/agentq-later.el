@@ -1,0 +1,109 @@
+;;; agentq-later.el --- What can be done with a proposal after its review  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Takes back what was applied of a proposal, proposes again what was rejected,
+;; and shows a proposal as a patch.  The first two make a new proposal, which
+;; arrives and is reviewed as any other.
+
+;;; Code:
+
+(require 'diff-mode)
+(require 'agentq-client)
+
+(defun agentq-later--with-proposal (states nothing use)
+  "Call USE with the server and a proposal of one of STATES, or of any when nil.
+Where there are several the person is asked, the newest first.
+NOTHING is what to say when there is none."
+  (let ((server (agentq-running-server)))
+    (agentq-request
+     server :agentq/listProposals (agentq-make ListProposalsParams)
+     :then (lambda (page)
+             (let ((found (seq-filter
+                           (lambda (proposal)
+                             (or (null states) (member (agentq-get Proposal proposal :state) states)))
+                           (reverse (append (agentq-get ListProposalsResult page :items) nil)))))
+               (cond ((null found) (message "Agent-Q: %s" nothing))
+                     ((null (cdr found)) (funcall use server (car found)))
+                     ;; Nothing is asked while the answer is handled.
+                     (t (run-at-time 0 nil #'agentq-later--ask server found use))))))))
+
+(defun agentq-later--ask (server proposals use)
+  "Ask which of PROPOSALS is meant and call USE with SERVER and it."
+  (let* ((names (seq-map-indexed
+                 (lambda (proposal index)
+                   (cons (format "%d %s (%s)" (1+ index) (agentq-get Proposal proposal :title)
+                                 (agentq-get Proposal proposal :state))
+                         proposal))
+                 proposals))
+         (table (lambda (text predicate action)
+                  (if (eq action 'metadata)
+                      '(metadata (display-sort-function . identity))
+                    (complete-with-action action names text predicate))))
+         (chosen (completing-read "Proposal: " table nil t nil nil (caar names))))
+    (funcall use server (alist-get chosen names nil nil #'equal))))
+
+(defun agentq-later--tell-left (proposal left)
+  "Say which hunks of PROPOSAL could not come along: LEFT."
+  (seq-doseq (each left)
+    (let ((hunk (seq-find (lambda (hunk)
+                            (equal (agentq-get Hunk hunk :id) (agentq-get LeftHunk each :id)))
+                          (agentq-get Proposal proposal :hunks))))
+      (message "Agent-Q left out %s: %s" (agentq-get Hunk hunk :title) (agentq-get LeftHunk each :why)))))
+
+(defun agentq-later--propose (method states nothing none)
+  "Send METHOD for a proposal of one of STATES.
+NOTHING is what to say when there is none, NONE when the server has
+nothing to propose."
+  (agentq-later--with-proposal
+   states nothing
+   (lambda (server proposal)
+     (agentq-request
+      server method (agentq-make UndoProposalParams :proposalId (agentq-get Proposal proposal :proposalId))
+      :then (lambda (result)
+              (let ((left (agentq-get LaterResult result :left)))
+                (agentq-later--tell-left proposal left)
+                (unless (or (agentq-get LaterResult result :proposalId) (not (seq-empty-p left)))
+                  (message "Agent-Q: %s" none))))))))
+
+;;;###autoload
+(defun agentq-undo-proposal ()
+  "Propose to take back what was applied of a proposal."
+  (interactive)
+  (agentq-later--propose :agentq/undoProposal '("applied" "partiallyApplied" "withdrawn")
+                         "no proposal was applied" "nothing of that proposal is there any more"))
+
+;;;###autoload
+(defun agentq-reopen-proposal ()
+  "Propose again what was rejected of a proposal, or was in conflict."
+  (interactive)
+  (agentq-later--propose :agentq/reopenProposal '("rejected" "partiallyApplied" "withdrawn")
+                         "no proposal was rejected" "all of that proposal is there already"))
+
+;;;###autoload
+(defun agentq-proposal-patch ()
+  "Show a proposal as a patch for \"git apply\"."
+  (interactive)
+  (let ((from (selected-window)))
+    (agentq-later--with-proposal
+     nil "there is no proposal"
+     (lambda (server proposal)
+       (agentq-request
+        server :agentq/exportProposal
+        (agentq-make UndoProposalParams :proposalId (agentq-get Proposal proposal :proposalId))
+        :then (lambda (result)
+                (agentq-later--tell-left proposal (agentq-get ExportResult result :left))
+                (let ((patch (agentq-get ExportResult result :patch)))
+                  (if (string-empty-p patch)
+                      (message "Agent-Q: all of that proposal was rejected; reopen it first")
+                    (with-current-buffer (agentq-buffer server "agentq-patch" 'diff-mode)
+                      (let ((inhibit-read-only t))
+                        (erase-buffer)
+                        (insert patch))
+                      (goto-char (point-min))
+                      (agentq-show (current-buffer) from))))))))))
+
+(provide 'agentq-later)
+;;; agentq-later.el ends here

@@ -1,0 +1,112 @@
+-- :AgentQ undo, reopen and patch: what can still be done with a proposal after its review.
+local client = require("agentq.client")
+local say = require("agentq.say")
+
+local M = {}
+
+---@param proposal agentq.Proposal
+---@return string
+local function describe(proposal)
+  return ("%s (%s)"):format(proposal.title, proposal.state)
+end
+
+--- Asks which proposal is meant where there are several, the newest first, and hands it on.
+---@param states string[]? those that make sense; nil for all
+---@param nothing string what to say when there is none
+---@param use fun(proposal: agentq.Proposal, connection: vim.lsp.Client)
+local function with_proposal(states, nothing, use)
+  client.with_client(function(connection)
+    client.request(connection, "agentq/listProposals", vim.empty_dict(), function(err, page)
+      if err then
+        return say.error(err.message)
+      end
+      local found = {}
+      for index = #page.items, 1, -1 do
+        if states == nil or vim.list_contains(states, page.items[index].state) then
+          found[#found + 1] = page.items[index]
+        end
+      end
+      if #found == 0 then
+        return say.info(nothing)
+      elseif #found == 1 then
+        return use(found[1], connection)
+      end
+      vim.ui.select(found, { prompt = "Which proposal?", format_item = describe }, function(proposal)
+        if proposal then
+          use(proposal, connection)
+        end
+      end)
+    end)
+  end)
+end
+
+---@param proposal agentq.Proposal
+---@param left agentq.LeftHunk[]
+local function tell_left(proposal, left)
+  local titles = {}
+  for _, hunk in ipairs(proposal.hunks) do
+    titles[hunk.id] = hunk.title
+  end
+  for _, each in ipairs(left) do
+    say.warn(("left out: %s: %s"):format(titles[each.id] or each.id, each.why))
+  end
+end
+
+---@param method string
+---@param states string[]
+---@param nothing string what to say when there is no such proposal
+---@param none string what to say when the server has nothing to propose
+local function propose_later(method, states, nothing, none)
+  with_proposal(states, nothing, function(proposal, connection)
+    client.request(connection, method, { proposalId = proposal.proposalId }, function(err, result)
+      if err then
+        return say.error(err.message)
+      end
+      tell_left(proposal, result.left)
+      -- The new proposal arrives as any other does, and is reviewed like it.
+      if not result.proposalId and #result.left == 0 then
+        say.info(none)
+      end
+    end)
+  end)
+end
+
+--- Proposes to take back what was applied of a proposal.
+function M.undo()
+  local states = { "applied", "partiallyApplied", "withdrawn" }
+  local none = "nothing of that proposal is there any more"
+  propose_later("agentq/undoProposal", states, "no proposal was applied", none)
+end
+
+--- Proposes again what was rejected of a proposal, or was in conflict.
+function M.reopen()
+  local states = { "rejected", "partiallyApplied", "withdrawn" }
+  local none = "all of that proposal is there already"
+  propose_later("agentq/reopenProposal", states, "no proposal was rejected", none)
+end
+
+--- Shows a proposal as a patch for `git apply`.
+function M.patch()
+  with_proposal(nil, "there is no proposal", function(proposal, connection)
+    local params = { proposalId = proposal.proposalId }
+    client.request(connection, "agentq/exportProposal", params, function(err, result)
+      if err then
+        return say.error(err.message)
+      end
+      tell_left(proposal, result.left)
+      if result.patch == "" then
+        return say.info("all of that proposal was rejected; reopen it first")
+      end
+      vim.cmd("botright new")
+      local bufnr = vim.api.nvim_get_current_buf()
+      vim.bo[bufnr].bufhidden = "wipe"
+      vim.bo[bufnr].swapfile = false
+      vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, vim.split(result.patch:gsub("\n$", ""), "\n", { plain = true }))
+      vim.bo[bufnr].filetype = "diff"
+      vim.bo[bufnr].modified = false
+      say.info((":w {file} saves the patch of %s"):format(proposal.title))
+    end)
+  end)
+end
+
+return M

@@ -1,0 +1,132 @@
+/** What can still be made of a proposal after its review: its undoing, another try of what was rejected, a patch. Pure. */
+import type { Look } from "./files-now.ts";
+import type { PatchedFile } from "./git-patch.ts";
+import { applyChanges, changesBetween, mapThrough, type TextChange } from "./hunks.ts";
+import type { ProposedDocument, TrackedDocument, TrackedHunk } from "./proposal.ts";
+import { movedPlaces } from "./standing.ts";
+
+/** The documents of a new proposal, and the hunks that could not come along, with a sentence each. */
+export interface LaterProposal {
+  readonly documents: readonly ProposedDocument[];
+  readonly left: readonly { readonly id: string; readonly why: string }[];
+}
+
+/** What one document becomes. A hunk that cannot come along is handed to `leave`. */
+type Make = (document: TrackedDocument, hunks: readonly TrackedHunk[], leave: Leave) => ProposedDocument | undefined;
+type Leave = (hunks: readonly TrackedHunk[], why: string) => void;
+
+const UNREADABLE = "the file cannot be read.";
+const CHANGED = "the text at that place changed since.";
+
+/** Takes back the hunks, which are in the documents. What anybody wrote since stays. */
+export function undoing(hunks: readonly TrackedHunk[], look: Look): LaterProposal {
+  return eachDocument(hunks, (document, own, leave) => {
+    const { at, from } = document;
+    const whole = own.find(({ kind }) => kind !== "edit");
+    if (document.bytes !== undefined && whole?.kind !== "rename") {
+      leave(own, "the file was no text, and its bytes are not kept.");
+      return undefined;
+    }
+    if (whole?.kind === "delete") {
+      if (!look.isThere(from.uri)) return { ...from, base: null, target: document.base };
+      leave(own, "a file stands at its place again.");
+      return undefined;
+    }
+    const base = look.textOf(at.uri);
+    if (base === undefined) {
+      leave(own, look.isThere(at.uri) ? UNREADABLE : "the file does not exist any more.");
+      return undefined;
+    }
+    if (whole?.kind === "create") {
+      if (base.text === whole.seen?.text) return { ...at, base, target: null };
+      leave(own, "the file was changed since, and undoing would lose that.");
+      return undefined;
+    }
+    const changes: TextChange[] = [];
+    for (const hunk of own.filter((each) => each !== whole)) {
+      const [place] = hunk.seen === undefined ? [] : movedPlaces([hunk.seen.place], hunk.seen.text, base.text);
+      if (place === undefined) leave([hunk], CHANGED);
+      else changes.push({ start: place.start, end: place.end, newText: place.oldText });
+    }
+    return moved({ ...at, base, target: applyChanges(base.text, changes) }, whole, from, { look, leave });
+  });
+}
+
+/**
+ * Proposes the hunks again, which are not in the documents, against the text as it is now. `proposed` is what the hunks
+ * were made of: a hunk that was decided does not follow its document's base any more.
+ */
+export function anotherTry(
+  hunks: readonly TrackedHunk[],
+  proposed: readonly ProposedDocument[],
+  look: Look,
+): LaterProposal {
+  return eachDocument(hunks, (document, own, leave) => {
+    const { at, movedTo } = document;
+    const whole = own.find(({ kind }) => kind !== "edit");
+    if (whole?.kind === "create") {
+      if (!look.isThere(at.uri)) return { ...at, base: null, target: whole.newText };
+      leave(own, "a file of that name exists by now.");
+      return undefined;
+    }
+    const base = look.textOf(at.uri);
+    if (base === undefined) {
+      leave(own, look.isThere(at.uri) ? UNREADABLE : "the file does not exist any more.");
+      return undefined;
+    }
+    const bytes = document.bytes === undefined ? {} : { bytes: document.bytes };
+    if (whole?.kind === "delete") return { ...at, base, target: null, ...bytes };
+    const since = changesBetween(textIn(proposed, document) ?? "", base.text);
+    const changes: TextChange[] = [];
+    for (const hunk of own.filter((each) => each !== whole)) {
+      const place = mapThrough(hunk.planned, since);
+      if (place === undefined) leave([hunk], CHANGED);
+      else changes.push({ ...place, newText: hunk.newText });
+    }
+    const again = { ...at, base, target: applyChanges(base.text, changes), ...bytes };
+    return moved(again, whole, movedTo, { look, leave });
+  });
+}
+
+/** The hunks as they were proposed, with the person's own text where there is one, against the texts of that time. */
+export function patchedFiles(hunks: readonly TrackedHunk[], proposed: readonly ProposedDocument[]): PatchedFile[] {
+  return [...Map.groupBy(hunks, (hunk) => hunk.document)].flatMap(([document, own]) => {
+    const { from, movedTo } = document;
+    const whole = own.find(({ kind }) => kind !== "edit");
+    const base = textIn(proposed, document);
+    const changes = own.flatMap(({ kind, planned, newText, editedText }) =>
+      kind === "rename" || kind === "delete" ? [] : [{ ...planned, newText: editedText ?? newText }],
+    );
+    const target = whole?.kind === "delete" ? null : applyChanges(base ?? "", changes);
+    const to = whole?.kind === "rename" ? movedTo?.path : undefined;
+    return [{ path: from.path, base, target, ...(to === undefined ? {} : { movedTo: to }) }];
+  });
+}
+
+/** The text that a document's hunks were proposed against. */
+function textIn(proposed: readonly ProposedDocument[], { from }: TrackedDocument): string | null {
+  return proposed.find(({ uri }) => uri === from.uri)?.base?.text ?? null;
+}
+
+function eachDocument(hunks: readonly TrackedHunk[], make: Make): LaterProposal {
+  const left: { id: string; why: string }[] = [];
+  const leave: Leave = (own, why) => left.push(...own.map(({ id }) => ({ id, why })));
+  const documents = [...Map.groupBy(hunks, (hunk) => hunk.document)].flatMap(([document, own]) => {
+    const made = make(document, own, leave);
+    return made === undefined || (made.base?.text === made.target && made.movedTo === undefined) ? [] : [made];
+  });
+  return { documents, left };
+}
+
+/** The document at its other place too, where `rename` says so and that place is free. */
+function moved(
+  document: ProposedDocument,
+  rename: TrackedHunk | undefined,
+  to: ProposedDocument["movedTo"],
+  { look, leave }: { readonly look: Look; readonly leave: Leave },
+): ProposedDocument {
+  if (rename === undefined || to === undefined) return document;
+  if (!look.isThere(to.uri)) return { ...document, movedTo: to };
+  leave([rename], `there is a file ${to.path} by now.`);
+  return document;
+}
