@@ -109,6 +109,18 @@ describe("a policy", () => {
     expect(client.received.filter(({ method }) => method === "agentq/proposal")).toEqual([]);
   });
 
+  it("guards the places to which the files of a folder would move", async () => {
+    mkdirSync(path.join(folder, "src/parts/deep"), { recursive: true });
+    writeFileSync(path.join(folder, "src/parts/deep/a.ts"), "export {};\n");
+    const client = await started({ policy: { deny: ["edit(src/made/deep/**)"] } });
+    const edits = [{ op: "move", path: "src/parts", to: "src/made" }];
+    const result = await client.request("agentq/callTool", {
+      name: "propose_edits",
+      arguments: { description: "Moves.", edits },
+    });
+    expect(result).toMatchObject({ success: false, error: expect.stringContaining("NOT PROPOSED: src/made/deep/a.ts") });
+  });
+
   it("whose rules can never match is told to the person, and a wrong one asks about what is not safe", async () => {
     const client = await started({ policy: { deny: ["restart_rpel", "not a rule"], allow: ["eval_form"] } });
     const running = evaluate(client, "1 + 1");
