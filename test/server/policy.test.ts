@@ -118,7 +118,10 @@ describe("a policy", () => {
       name: "propose_edits",
       arguments: { description: "Moves.", edits },
     });
-    expect(result).toMatchObject({ success: false, error: expect.stringContaining("NOT PROPOSED: src/made/deep/a.ts") });
+    expect(result).toMatchObject({
+      success: false,
+      error: expect.stringContaining("NOT PROPOSED: src/made/deep/a.ts"),
+    });
   });
 
   it("whose rules can never match is told to the person, and a wrong one asks about what is not safe", async () => {

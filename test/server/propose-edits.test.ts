@@ -1,12 +1,10 @@
 /** Several files in one proposal, over the wire, with a client that applies, lies, or is overtaken by the disk. */
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,

@@ -74,6 +74,7 @@ const LSP_REQUESTS = [
   "textDocument/references",
   "textDocument/rename",
   "workspace/symbol",
+  "workspace/willRenameFiles",
 ];
 const LSP_HANDSHAKE = ["custom/initializeAPISession", "exit", "initialize", "initialized", "shutdown"];
 const LSP_NOTIFICATIONS = [
@@ -89,6 +90,7 @@ const NAMED_BY_THE_RELAY = ["textDocument/publishDiagnostics", "workspace/didCha
 const project = openProject({
   "tsconfig.json": '{ "compilerOptions": { "types": [] } }',
   "a.ts": "/** One. */\nexport const one = 1;\n",
+  "b.ts": 'import { one } from "./a.ts";\nexport default one;\n',
 });
 afterAll(() => project.dispose());
 
@@ -149,7 +151,8 @@ describe("the pinned surface of TypeScript", () => {
       const position = { line: 1, character: 13 };
       const context = { includeDeclaration: true, diagnostics: [] };
       const range = { start: position, end: position };
-      return view.request(method, { textDocument, position, range, context, query: "one", newName: "two" });
+      const files = [{ oldUri: project.uri("a.ts"), newUri: project.uri("moved/a.ts") }];
+      return view.request(method, { textDocument, position, range, context, query: "one", newName: "two", files });
     }, AbortSignal.timeout(30_000));
     expect(answer).toEqual(expect.anything());
   });
