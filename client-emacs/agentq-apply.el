@@ -20,6 +20,7 @@
 
 (require 'cl-lib)
 (require 'eglot)
+(require 'agentq-client)
 (require 'agentq-files)
 (require 'agentq-sync)
 (require 'agentq-wire)
@@ -59,7 +60,7 @@ changes on top of a file that has changed on disk."
   "Return the file name of URI; refuse one that Eglot would take for another."
   (when (string-match-p "%0[ad]" (downcase uri))
     (agentq-apply-refuse "A file whose name has a line break cannot be edited here"))
-  (eglot-uri-to-path uri))
+  (agentq-uri-to-path uri))
 
 (defun agentq-apply-check-encodable (text)
   "Refuse TEXT if the file of the current buffer cannot hold it as it is written.
@@ -97,7 +98,7 @@ Signal `agentq-apply-refused', with nothing changed, when EDIT does not fit."
               (unless (agentq-apply-change-buffer change)
                 (push (setf (agentq-apply-change-buffer change)
                             (agentq-apply--new-buffer
-                             (eglot-uri-to-path (agentq-apply-change-uri change))))
+                             (agentq-uri-to-path (agentq-apply-change-uri change))))
                       created))))
           (dolist (change changes)
             (with-current-buffer (agentq-apply-change-buffer change)
@@ -156,10 +157,10 @@ else of all other documents."
          ((member kind '("rename" "delete")) (setq operated t))
          ((and kind (not (equal kind "create")))
           (agentq-apply-refuse "Unknown file operation `%s'" kind))
-         ((xor late (and operated (member (eglot-uri-to-path uri) left))))
+         ((xor late (and operated (member (agentq-uri-to-path uri) left))))
          (kind
           (push (agentq-apply--change :uri uri :create-p t :save-p t
-                                      :buffer (find-buffer-visiting (eglot-uri-to-path uri)))
+                                      :buffer (find-buffer-visiting (agentq-uri-to-path uri)))
                 changes))
          (t
           (setq changes (agentq-apply--with-edits operation changes))))))

@@ -83,7 +83,7 @@ Return the key."
 (defun agentq-changes--line (change)
   "Return a line about the CHANGE of one file."
   (format "%s (%s)%s"
-          (abbreviate-file-name (eglot-uri-to-path (agentq-get EvaluationChange change :uri)))
+          (abbreviate-file-name (agentq-uri-to-path (agentq-get EvaluationChange change :uri)))
           (agentq-get EvaluationChange change :kind)
           (if (eq t (agentq-get EvaluationChange change :canRevert))
               ""
@@ -139,7 +139,7 @@ ODD is an alist from `gone' and `edited' to files, as
               (and revert (alist-get 'edited odd)))
      (mapconcat (lambda (failure)
                   (format "\n%s was not reverted: %s"
-                          (abbreviate-file-name (eglot-uri-to-path (agentq-get ChangeDecisionFailed failure :uri)))
+                          (abbreviate-file-name (agentq-uri-to-path (agentq-get ChangeDecisionFailed failure :uri)))
                           (agentq-get ChangeDecisionFailed failure :reason)))
                 (agentq-get ChangeDecision result :failed) ""))))
 
@@ -155,7 +155,7 @@ Otherwise the next form would run with the old text.  Return an alist:
 have unsaved changes."
   (let (gone edited)
     (seq-doseq (uri uris)
-      (let ((file (eglot-uri-to-path uri)))
+      (let ((file (agentq-uri-to-path uri)))
         (when-let* ((buffer (find-buffer-visiting file)))
           (with-current-buffer buffer
             (cond ((not (file-exists-p file)) (push file gone))

@@ -109,6 +109,13 @@ their true name."
                :key (lambda (server) (length (agentq-server-root server)))
                :reverse t))))
 
+(defun agentq-uri-to-path (uri)
+  "Return the file name of URI.
+Eglot looks for the project of a buffer that none of its servers has, which
+reads folders each time; here the server is known."
+  (let ((eglot--cached-server (or eglot--cached-server (agentq-current-server))))
+    (eglot-uri-to-path uri)))
+
 (defun agentq--find-server ()
   "Return the Agent-Q server for the current buffer, or nil.
 Outside of all projects the only running server is taken."

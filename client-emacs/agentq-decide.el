@@ -113,7 +113,7 @@ very text that the edit is going to meet."
          (agentq-sync-start server)))
       ;; A whole file may be no text, so it is not visited for this.
       (_
-       (when-let* ((buffer (find-buffer-visiting (eglot-uri-to-path uri))))
+       (when-let* ((buffer (find-buffer-visiting (agentq-uri-to-path uri))))
          (with-current-buffer buffer
            (agentq-sync-start server)))))))
 
@@ -220,7 +220,7 @@ RESULT is that of didApply, UNSAVED buffer names, PROBLEM a reason or nil."
          (format "the text of %s is not what was approved, and the agent is told so; \
 does `after-save-hook' change it?"
                  (mapconcat (lambda (uri)
-                              (file-relative-name (eglot-uri-to-path uri)
+                              (file-relative-name (agentq-uri-to-path uri)
                                                   (agentq-server-root server)))
                             (agentq-get DidApplyResult result :mismatched) ", ")))
         (unsaved (format "applied, not saved: %s" (string-join unsaved ", ")))
@@ -228,7 +228,7 @@ does `after-save-hook' change it?"
 
 (defun agentq-decide--stamp (uri)
   "Return the stamp of the document URI for agentq/didApply."
-  (if-let* ((buffer (find-buffer-visiting (eglot-uri-to-path uri))))
+  (if-let* ((buffer (find-buffer-visiting (agentq-uri-to-path uri))))
       (with-current-buffer buffer
         (agentq-sync-flush)
         (agentq-make DocumentStamp

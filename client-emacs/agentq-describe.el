@@ -10,6 +10,7 @@
 
 (require 'eglot)
 (require 'subr-x)
+(require 'agentq-client)
 (require 'agentq-wire)
 
 (defface agentq-value '((t :inherit font-lock-string-face))
@@ -126,7 +127,7 @@ A frame in a file is a button that goes there."
 (defun agentq-describe-place (uri)
   "Return URI for a reader: a file relative to the project, or as it is."
   (if (string-prefix-p "file:" uri)
-      (file-relative-name (eglot-uri-to-path uri))
+      (file-relative-name (agentq-uri-to-path uri))
     uri))
 
 (defun agentq-describe-short (code &optional width)

@@ -16,6 +16,7 @@
 
 (require 'cl-lib)
 (require 'eglot)
+(require 'agentq-client)
 (require 'agentq-visible)
 (require 'agentq-wire)
 
@@ -63,7 +64,7 @@
 (defun agentq-draw--diagnostic (line)
   "Return the DiagnosticLine LINE with its place."
   (concat (if-let* ((uri (agentq-get DiagnosticLine line :uri)))
-              (format "%s:%d " (file-relative-name (eglot-uri-to-path uri))
+              (format "%s:%d " (file-relative-name (agentq-uri-to-path uri))
                       (1+ (or (agentq-get DiagnosticLine line :range :start :line) 0)))
             "")
           (if (equal (agentq-get DiagnosticLine line :severity) "error") ""
@@ -73,7 +74,7 @@
 (defun agentq-draw--insert-file (hunk root)
   "Insert the file header for HUNK; the name is relative to ROOT."
   (let ((name (agentq-visible-line
-               (file-relative-name (eglot-uri-to-path (agentq-get Hunk hunk :uri)) root))))
+               (file-relative-name (agentq-uri-to-path (agentq-get Hunk hunk :uri)) root))))
     (insert "\n--- " (if (equal (agentq-get Hunk hunk :kind) "create") "/dev/null"
                        (concat "a/" name))
             "\n+++ " (if (equal (agentq-get Hunk hunk :kind) "delete") "/dev/null"
@@ -149,7 +150,7 @@ stays as it was shown before, when the document had its old text."
 
 (defun agentq-draw--insert-document (uri)
   "Insert the present text of URI; return nil if there is none."
-  (let* ((path (eglot-uri-to-path uri))
+  (let* ((path (agentq-uri-to-path uri))
          (visiting (find-buffer-visiting path)))
     (cond (visiting
            (insert (with-current-buffer visiting

@@ -63,7 +63,7 @@ module's own while it runs.  ORIGIN tells where the code was taken from, as
   "Write CODE into the log of SERVER as what is evaluated now.
 MODULE is the URI of the module in whose scope it runs."
   (let ((scope (if module
-                   (concat (file-relative-name (file-truename (eglot-uri-to-path module))
+                   (concat (file-relative-name (file-truename (agentq-uri-to-path module))
                                                (agentq-server-root server))
                            " ")
                  "")))

@@ -16,6 +16,7 @@
 (require 'cl-lib)
 (require 'eglot)
 (require 'vc-hooks)
+(require 'agentq-client)
 (require 'agentq-wire)
 
 (declare-function agentq-apply-refuse "agentq-apply" (format &rest arguments))
@@ -31,11 +32,11 @@
     (seq-doseq (change (agentq-get WorkspaceEdit edit :documentChanges))
       (pcase (agentq-get CreateFile change :kind)
         ("rename" (push (agentq-files--operation
-                         :from (eglot-uri-to-path (agentq-get RenameFile change :oldUri))
-                         :to (eglot-uri-to-path (agentq-get RenameFile change :newUri)))
+                         :from (agentq-uri-to-path (agentq-get RenameFile change :oldUri))
+                         :to (agentq-uri-to-path (agentq-get RenameFile change :newUri)))
                         operations))
         ("delete" (push (agentq-files--operation
-                         :from (eglot-uri-to-path (agentq-get DeleteFile change :uri)))
+                         :from (agentq-uri-to-path (agentq-get DeleteFile change :uri)))
                         operations))))
     (nreverse operations)))
 

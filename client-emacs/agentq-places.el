@@ -98,7 +98,7 @@ Return nil where no file is meant."
 (defun agentq-places-visit (position)
   "Show POSITION in another window and go there."
   (pcase-let ((`(,uri ,line ,column) position))
-    (find-file-other-window (eglot-uri-to-path uri))
+    (find-file-other-window (agentq-uri-to-path uri))
     (push-mark nil t)
     (widen)
     (goto-char (point-min))

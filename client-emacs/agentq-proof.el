@@ -25,10 +25,10 @@
 
 (defvar-local agentq-proof--known nil
   "What is known in this buffer: a property list.
-`:signature' says what the answers are about, `:so-far' and `:rest' are
-checks, `:without' is an alist from ids of hunks to checks, `:asking' is
-the id of the hunk about which it is asked now, `:failed' that there is
-no answer.")
+`:signature' and `:ticks' say what the answers are about, `:so-far' and
+`:rest' are checks, `:without' is an alist from ids of hunks to checks,
+`:asking' is the id of the hunk about which it is asked now, `:failed'
+that there is no answer.")
 
 (defvar-local agentq-proof--timer nil "The idle timer of the next question.")
 
@@ -49,20 +49,34 @@ no answer.")
                  (agentq-proof--ask proposal hunk))))))))
 
 (defun agentq-proof--signature (proposal)
-  "Return a value that is another one once answers about PROPOSAL are void."
+  "Return a value that is another one once PROPOSAL is decided or checked further."
   (list (agentq-get Proposal proposal :proposalId)
         (agentq-get Proposal proposal :check :state)
-        (mapcar (agentq-getter Hunk :state) (agentq-get Proposal proposal :hunks))
-        (mapcar (lambda (document)
-                  (when-let* ((path (eglot-uri-to-path (agentq-get DocumentStamp document :uri)))
-                              (buffer (find-buffer-visiting path)))
-                    (buffer-chars-modified-tick buffer)))
-                (agentq-get Proposal proposal :documents))))
+        (mapcar (agentq-getter Hunk :state) (agentq-get Proposal proposal :hunks))))
+
+(defun agentq-proof--ticks (proposal)
+  "Return an alist from the buffers of PROPOSAL to the ticks of their texts."
+  (cl-loop for document across (vconcat (agentq-get Proposal proposal :documents))
+           for path = (agentq-uri-to-path (agentq-get DocumentStamp document :uri))
+           for buffer = (find-buffer-visiting path)
+           when buffer collect (cons buffer (buffer-chars-modified-tick buffer))))
 
 (defun agentq-proof--current (proposal)
-  "Return what is known about PROPOSAL as it is now, or nil."
+  "Return what is known about PROPOSAL as it is now, or nil.
+Every redisplay asks, so no buffer is looked for here."
   (and (equal (plist-get agentq-proof--known :signature) (agentq-proof--signature proposal))
+       (cl-loop for (buffer . tick) in (plist-get agentq-proof--known :ticks)
+                always (eql tick (buffer-chars-modified-tick buffer)))
        agentq-proof--known))
+
+(defun agentq-proof--begin (proposal)
+  "Forget what is known about PROPOSAL if that is about other texts."
+  (let ((ticks (agentq-proof--ticks proposal)))
+    (unless (and (agentq-proof--current proposal)
+                 (equal ticks (plist-get agentq-proof--known :ticks)))
+      (setq agentq-proof--known (list :signature (agentq-proof--signature proposal)
+                                      :ticks ticks
+                                      :without nil)))))
 
 (defun agentq-proof--put (key value)
   "Note VALUE under KEY in what is known."
@@ -97,9 +111,7 @@ when everything is known."
               ((not (member "deciding" (mapcar (agentq-getter Hunk :state)
                                                (agentq-get Proposal proposal :hunks)))))
               (id (agentq-get Hunk hunk :id)))
-    (unless (agentq-proof--current proposal)
-      (setq agentq-proof--known (list :signature (agentq-proof--signature proposal)
-                                      :without nil)))
+    (agentq-proof--begin proposal)
     (unless (or (plist-get agentq-proof--known :failed)
                 (equal id (plist-get agentq-proof--known :asking)))
       (pcase (agentq-proof--question proposal hunk)

@@ -37,7 +37,7 @@ With prefix argument STOP the agent ends its turn once all are decided."
          (path (if (member (agentq-get Hunk hunk :kind) '("rename" "delete"))
                    (user-error "To %s has no text to change"
                                (agentq-visible-line (agentq-get Hunk hunk :title)))
-                 (eglot-uri-to-path (agentq-get Hunk hunk :uri))))
+                 (agentq-uri-to-path (agentq-get Hunk hunk :uri))))
          (mode (assoc-default path auto-mode-alist #'string-match)))
     (pop-to-buffer (generate-new-buffer
                     (format "*agentq-edit: %s*" (file-name-nondirectory path))))

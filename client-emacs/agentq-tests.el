@@ -132,7 +132,7 @@ PENDING are the hunks that were undecided when the tests began."
   "Return FAILURE with its place, as compilers write errors."
   (let ((start (or (agentq-get FailedTest failure :range :start) '(:line 0 :character 0))))
     (format "%s:%d:%d: %s: %s"
-            (file-relative-name (eglot-uri-to-path (agentq-get FailedTest failure :uri)))
+            (file-relative-name (agentq-uri-to-path (agentq-get FailedTest failure :uri)))
             (1+ (plist-get start :line)) (1+ (plist-get start :character))
             (agentq-visible-line (agentq-get FailedTest failure :name))
             (agentq-visible-line

@@ -4,8 +4,9 @@
 
 ;; One connection for the whole life of an Emacs, a line of JSON a message.  A
 ;; test sends a form and gets its value, printed.  With `seconds' the form is
-;; evaluated here until its value is non-nil, and only then the answer goes out:
-;; nobody asks again and again from outside.
+;; evaluated at every line that comes, empty ones too, until its value is non-nil,
+;; and only then the answer goes out.  A timer would not do: while one is due after
+;; every redisplay, Emacs reads from no process.
 
 ;;; Code:
 
@@ -18,9 +19,6 @@
 
 (defvar agentq-test-driver--waits nil
   "What is waited for, each as (PROCESS ID FORM DEADLINE).")
-
-(defvar agentq-test-driver--timer nil
-  "The timer that looks whether a wait is over, nil while there is none.")
 
 (defun agentq-test-driver-connect (socket)
   "Connect to the test that listens on the file SOCKET."
@@ -46,7 +44,8 @@
   "Take TEXT from PROCESS and begin with every request that is complete."
   (let ((lines (split-string (concat (process-get process 'incomplete) text) "\n")))
     (process-put process 'incomplete (car (last lines)))
-    (dolist (line (butlast lines))
+    (agentq-test-driver--look)
+    (dolist (line (delete "" (butlast lines)))
       (let* ((request (json-parse-string line :object-type 'plist))
              (id (plist-get request :id))
              (seconds (plist-get request :seconds)))
@@ -70,19 +69,13 @@
   "Answer the request ID of PROCESS once FORM is non-nil, or at DEADLINE."
   (let ((wait (list process id form deadline)))
     (unless (agentq-test-driver--over-p wait)
-      (push wait agentq-test-driver--waits)
-      (unless agentq-test-driver--timer
-        (setq agentq-test-driver--timer
-              (run-at-time 0.01 0.01 #'agentq-test-driver--look))))))
+      (push wait agentq-test-driver--waits))))
 
 (defun agentq-test-driver--look ()
   "Answer the waits that are over."
   (dolist (wait agentq-test-driver--waits)
     (when (agentq-test-driver--over-p wait)
-      (setq agentq-test-driver--waits (delq wait agentq-test-driver--waits))))
-  (unless agentq-test-driver--waits
-    (cancel-timer agentq-test-driver--timer)
-    (setq agentq-test-driver--timer nil)))
+      (setq agentq-test-driver--waits (delq wait agentq-test-driver--waits)))))
 
 (defun agentq-test-driver--over-p (wait)
   "Return non-nil if WAIT is over, and answer it then."

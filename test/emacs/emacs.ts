@@ -25,6 +25,8 @@ export class TerminalEmacs {
   readonly #terminal: ChildProcess;
   readonly #requests = new Map<number, Request>();
   #connection: Socket | undefined;
+  /** Makes Emacs look again, while a request waits for something to become true. */
+  #reminder: NodeJS.Timeout | undefined;
   #lastId = 0;
   #incomplete = "";
   #pid = 0;
@@ -126,7 +128,8 @@ export class TerminalEmacs {
       () => this.#end(id, { error: "Emacs does not answer" }),
       (seconds ?? 0) * 1000 + SILENCE_MS,
     );
-    this.#requests.set(id, { resolve, reject, silence });
+    this.#requests.set(id, { resolve, reject, silence, waits: seconds !== undefined });
+    if (seconds !== undefined) this.#reminder ??= setInterval(() => this.#connection?.write("\n"), LOOK_MS);
     if (this.#connection === undefined || this.#terminal.exitCode !== null) this.#end(id, { error: "Emacs ended" });
     else this.#connection.write(`${JSON.stringify({ id, form, ...(seconds === undefined ? {} : { seconds }) })}\n`);
     return promise;
@@ -146,6 +149,10 @@ export class TerminalEmacs {
     if (request === undefined) return;
     this.#requests.delete(id);
     clearTimeout(request.silence);
+    if (![...this.#requests.values()].some(({ waits }) => waits)) {
+      clearInterval(this.#reminder);
+      this.#reminder = undefined;
+    }
     if (answer.value === undefined) request.reject(new Error(answer.error ?? "no value"));
     else request.resolve(answer.value);
   }
@@ -175,6 +182,7 @@ interface Request {
   readonly resolve: (value: string) => void;
   readonly reject: (error: Error) => void;
   readonly silence: NodeJS.Timeout;
+  readonly waits: boolean;
 }
 
 /** The text of a string that Lisp printed. */
@@ -182,6 +190,7 @@ function stringOfLisp(printed: string): string {
   return printed.slice(1, -1).replaceAll(/\\(["\\])/g, "$1");
 }
 
+const LOOK_MS = 10;
 const POLL_MS = 20;
 const PATIENCE_MS = 40_000;
 

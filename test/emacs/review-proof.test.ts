@@ -20,6 +20,9 @@ describeEachEditor("emacs", (editor) => {
     await bench.review("+  const whole = sumOfWeights(weights);");
     await bench.emacs.until(`(string-search "+1 error if you reject this hunk" ${HEADER})`);
     await bench.emacs.untilText(reviewBuffer, "[needs src/allocate.ts:30]");
+    // Every redisplay makes the header again: looking for a project would read folders each time.
+    const looking = `(cl-letf (((symbol-function 'project-current) (lambda (&rest _) (error "looked")))) ${HEADER})`;
+    expect(await bench.emacs.evaluate(looking)).toContain("+1 error if you reject this hunk");
     bench.emacs.type("a");
     await bench.untilFile("src/allocate.ts", (now) => !now.includes("totalWeight"));
     const text = await bench.file("src/allocate.ts");
