@@ -69,6 +69,18 @@ const tables: readonly Table[] = [
     levels: [["shared"], ["wire"], ["guards"], ["main", "control", "tests"], ["boot.ts"]],
   },
   {
+    folder: "proposals",
+    levels: [
+      ["texts"],
+      ["proposal.ts"],
+      ["tracked-proposal.ts", "describe-outcome.ts"],
+      ["apply"],
+      ["subset", "after"],
+      ["review.ts"],
+      ["proposal-store.ts"],
+    ],
+  },
+  {
     folder: "tools",
     levels: [
       ["tool-rules.ts"],

@@ -141,7 +141,7 @@ function tellingProposals(
     documents,
     whyMoved: (uri) => paths.whyMoved(uri),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
-    onProposalChanged: (proposal) => {
+    onChanged: (proposal) => {
       if (proposal.state !== "pending") onDecided(proposal.proposalId);
       client.notify("agentq/proposalChanged", proposal);
     },

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { gitPatch, type PatchedFile } from "../../server/src/proposals/git-patch.ts";
-import { applyChanges, changesBetween } from "../../server/src/proposals/hunks.ts";
+import { gitPatch, type PatchedFile } from "../../server/src/proposals/after/git-patch.ts";
+import { applyChanges, changesBetween } from "../../server/src/proposals/texts/hunks.ts";
 import { fuzz, limitMs } from "./fuzz.ts";
 
 let folder: string;

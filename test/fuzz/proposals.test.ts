@@ -57,7 +57,7 @@ class Editor {
     documents: this.documents,
     whyMoved: () => undefined,
     onProposal: (proposal) => (this.proposal = proposal),
-    onProposalChanged: (proposal) => (this.proposal = proposal),
+    onChanged: (proposal) => (this.proposal = proposal),
   });
 
   open(base: string): void {

@@ -227,7 +227,7 @@ it(
             documents,
             whyMoved: (uri) => paths.whyMoved(uri),
             onProposal: (each) => (proposal = each),
-            onProposalChanged: () => undefined,
+            onChanged: () => undefined,
           });
           const settled = store.propose({ title: "t", why: "w", documents: plan.documents }, signal);
           if (proposal === undefined) throw new Error("nothing was announced");

@@ -104,7 +104,7 @@ export function openEditFixture(from: string | EditWorkspace): EditFixture {
       proposals.push(proposal);
       void review(proposal);
     },
-    onProposalChanged: (proposal) => changed.set(proposal.proposalId, proposal),
+    onChanged: (proposal) => changed.set(proposal.proposalId, proposal),
   });
   const uri = (path: string): string => pathToFileURL(join(root, path)).href;
   const fixture: EditFixture = {

@@ -1,5 +1,5 @@
 /** What the model knows of the documents, and what has changed since without its doing. */
-import { changesBetween } from "../proposals/hunks.ts";
+import { changesBetween } from "../proposals/texts/hunks.ts";
 import { lineBreaksIn } from "../protocol/line-breaks.ts";
 
 export interface SeenDocument {

@@ -1,5 +1,5 @@
 /** What the model is told after a review: exactly what was kept, what not, and in whose words. */
-import { loadDiff } from "./hunks.ts";
+import { loadDiff } from "./texts/hunks.ts";
 import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
 
 const QUOTED_LINES = 40;

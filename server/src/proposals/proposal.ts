@@ -1,7 +1,7 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
 import type { Check, Hunk, HunkState, TestVerdict } from "../protocol/shapes.ts";
-import type { TextChange } from "./hunks.ts";
-import type { HunkPlace } from "./standing.ts";
+import type { TextChange } from "./texts/hunks.ts";
+import type { HunkPlace } from "./texts/standing.ts";
 
 /** Where a file stands. */
 export interface FilePlace {

@@ -2,9 +2,9 @@
 import type { ChangeAnnotation, DeleteFile, RenameFile, WorkspaceEdit } from "vscode-languageserver-protocol";
 import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../protocol/shapes.ts";
 import { showHidden } from "../workspace/hidden-characters.ts";
-import type { ComposedDocument } from "./compose-decision.ts";
-import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./hidden-notes.ts";
-import { changesBetween, rangeOf } from "./hunks.ts";
+import type { ComposedDocument } from "./apply/compose-decision.ts";
+import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./texts/hidden-notes.ts";
+import { changesBetween, rangeOf } from "./texts/hunks.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { given } from "../given.ts";
 
@@ -187,4 +187,12 @@ function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
 /** What is left out by default is no part of an edit that is taken as a whole. */
 function isIncluded({ state, defaultDecision }: Hunk): boolean {
   return state === "pending" && defaultDecision === undefined;
+}
+
+export function wasApplied(hunk: TrackedHunk): boolean {
+  return hunk.applied;
+}
+
+export function pendingIds(tracked: Tracked): string[] {
+  return tracked.hunks.filter((hunk) => hunk.state === "pending").map((hunk) => hunk.id);
 }

@@ -4,8 +4,8 @@
  * named; here a text is known only when the model has all of it.
  */
 import type { HunkOutcome, ProposalOutcome, ProposedDocument } from "../proposals/proposal.ts";
-import { applyChanges, changesBetween } from "../proposals/hunks.ts";
-import { mergeTexts } from "../proposals/merge-texts.ts";
+import { applyChanges, changesBetween } from "../proposals/texts/hunks.ts";
+import { mergeTexts } from "../proposals/texts/merge-texts.ts";
 
 /** In characters, for all conversations together. */
 const MAX_KEPT = 40_000_000;

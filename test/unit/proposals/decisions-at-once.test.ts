@@ -29,7 +29,7 @@ beforeEach(() => {
     onProposal: (announced) => {
       proposal = announced;
     },
-    onProposalChanged: () => undefined,
+    onChanged: () => undefined,
   });
   const uri = pathToFileURL(file).href;
   const document = { uri, path: "a.ts", base: { text: base, version: null, sha256: sha256(base) }, target };

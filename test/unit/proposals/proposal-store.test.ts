@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TextDocumentEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { describeOutcome } from "../../../server/src/proposals/describe-outcome.ts";
-import { changesBetween } from "../../../server/src/proposals/hunks.ts";
+import { changesBetween } from "../../../server/src/proposals/texts/hunks.ts";
 import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
 import type { ProposalOutcome } from "../../../server/src/proposals/proposal.ts";
 import type { Proposal } from "../../../server/src/protocol/shapes.ts";
@@ -31,7 +31,7 @@ beforeEach(() => {
     documents,
     whyMoved: () => undefined,
     onProposal: (proposal) => announced.push(proposal),
-    onProposalChanged: () => undefined,
+    onChanged: () => undefined,
   });
 });
 

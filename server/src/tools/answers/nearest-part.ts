@@ -1,5 +1,5 @@
 /** The part of a document that somebody most likely meant by a text that does not occur in it. */
-import { loadDiff } from "../../proposals/hunks.ts";
+import { loadDiff } from "../../proposals/texts/hunks.ts";
 import { forEachYielding } from "../../typescript/yielding.ts";
 
 /** A line that stands in more places than this does not help to find the place. */

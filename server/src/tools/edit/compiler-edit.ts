@@ -2,7 +2,7 @@
  * From an edit the compiler made to a proposal, and from the person's decisions to what the compiler says about them.
  */
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { loneCarriageReturnLine, withLineEndingsOf } from "../../proposals/hunks.ts";
+import { loneCarriageReturnLine, withLineEndingsOf } from "../../proposals/texts/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import type { View } from "../../typescript/view.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";

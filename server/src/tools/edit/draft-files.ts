@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { applyChanges, loneCarriageReturnLine, mapThrough, type TextChange } from "../../proposals/hunks.ts";
+import { applyChanges, loneCarriageReturnLine, mapThrough, type TextChange } from "../../proposals/texts/hunks.ts";
 import type { FilePlace, ProposedDocument } from "../../proposals/proposal.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import { isListed, isOtherCase, isTaken } from "../../workspace/file-names.ts";

@@ -1,5 +1,5 @@
 /** Files as edits would make them, for a call that only tries them: nothing is proposed and nothing is written. */
-import { applyChanges } from "../../proposals/hunks.ts";
+import { applyChanges } from "../../proposals/texts/hunks.ts";
 import type { LaidTexts } from "../../repl/testing/test-run.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import { ToolFailure } from "../tool.ts";

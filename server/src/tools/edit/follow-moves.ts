@@ -1,7 +1,7 @@
 /** Imports go along with the files that a call moves, and the notes say which mentions do not. */
 import path from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { withLineEndingsOf, type TextChange } from "../../proposals/hunks.ts";
+import { withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.ts";
 import { importEdits, leftMentions, type Mention } from "../../typescript/edits/file-moves.ts";
 import type { FileEdits } from "../../typescript/edits/workspace-edit.ts";
 import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.ts";

@@ -1,7 +1,7 @@
 /** Mentions of a renamed symbol that no compiler is sure of, as hunks that are left out unless the person takes them. */
 import { pathToFileURL } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { applyChanges, changesBetween, mapThrough } from "../../proposals/hunks.ts";
+import { applyChanges, changesBetween, mapThrough } from "../../proposals/texts/hunks.ts";
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { wordsIn } from "../../typescript/edits/mentions.ts";

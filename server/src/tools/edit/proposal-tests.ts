@@ -1,7 +1,7 @@
 /** Runs the tests that a proposal may break, with the texts that the proposal, or a part of it, would give its files. */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import type { SubsetTexts } from "../../proposals/subset.ts";
+import type { SubsetTexts } from "../../proposals/subset/subset.ts";
 import { AgentqError, errorText, RequestOutdated } from "../../protocol/errors.ts";
 import type { HunkDecision, TestVerdict } from "../../protocol/shapes.ts";
 import type { LaidTexts, TestRequest, TestRun } from "../../repl/testing/test-run.ts";

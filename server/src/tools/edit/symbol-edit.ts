@@ -1,6 +1,6 @@
 /** The edit of a symbol's whole declaration, which the compiler finds by the symbol's address. */
-import type { TextChange } from "../../proposals/hunks.ts";
-import { withLineEndingsOf } from "../../proposals/hunks.ts";
+import type { TextChange } from "../../proposals/texts/hunks.ts";
+import { withLineEndingsOf } from "../../proposals/texts/hunks.ts";
 import { declarationPlace } from "../../typescript/edits/declaration-place.ts";
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.ts";

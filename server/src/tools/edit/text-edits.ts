@@ -1,6 +1,6 @@
 /** One edit of one text: where it goes, and what goes wrong in words that say what to do. Pure but for the nearest place. */
-import { loadDiff, loneCarriageReturnLine, withLineEndingsOf, type TextChange } from "../../proposals/hunks.ts";
-import { mergeTexts } from "../../proposals/merge-texts.ts";
+import { loadDiff, loneCarriageReturnLine, withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.ts";
+import { mergeTexts } from "../../proposals/texts/merge-texts.ts";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import { differenceToNearest } from "../answers/nearest-part.ts";
 import { ToolFailure } from "../tool.ts";

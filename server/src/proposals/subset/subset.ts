@@ -1,8 +1,8 @@
 /** The texts of a proposal's documents as they would be with some of its hunks. Nothing is decided, nothing is written. */
-import { composeDecision } from "./compose-decision.ts";
-import type { CurrentText } from "./compose-edit.ts";
-import type { Decided } from "./decisions.ts";
-import type { TrackedDocument, TrackedHunk } from "./proposal.ts";
+import { composeDecision } from "../apply/compose-decision.ts";
+import type { CurrentText } from "../apply/compose-edit.ts";
+import type { Decided } from "../apply/decisions.ts";
+import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 
 export interface SubsetTexts {
   /** By URI, every document of the proposal; null for a document that would not exist. */

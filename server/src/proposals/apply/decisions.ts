@@ -1,9 +1,9 @@
 /** The person's decisions about hunks: whether a decision makes sense, and how a hunk remembers it. */
-import { AgentqError, InvalidParamsError } from "../protocol/errors.ts";
-import type { HunkDecision } from "../protocol/shapes.ts";
-import { loneCarriageReturnLine } from "./hunks.ts";
-import type { TrackedHunk } from "./proposal.ts";
-import type { Tracked } from "./tracked-proposal.ts";
+import { AgentqError, InvalidParamsError } from "../../protocol/errors.ts";
+import type { HunkDecision } from "../../protocol/shapes.ts";
+import { loneCarriageReturnLine } from "../texts/hunks.ts";
+import type { TrackedHunk } from "../proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 
 export interface Decided {
   readonly hunk: TrackedHunk;

@@ -1,7 +1,7 @@
 /** From two texts to hunks and back. Pure: positions and strings only, no document, no editor. */
 import { createRequire } from "node:module";
 import type { Position, Range } from "vscode-languageserver-protocol";
-import { lineBreaksIn } from "../protocol/line-breaks.ts";
+import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 
 /** One replaced stretch of whole lines. Offsets count UTF-16 units in the base text. */
 export interface TextChange {

@@ -1,9 +1,9 @@
 /** From a proposal whose hunks are all decided to what the model is told: what stands in the documents now. */
 import type { Look } from "./files-now.ts";
-import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "./proposal.ts";
-import { movedPlaces, standingsIn, type HunkPlace } from "./standing.ts";
-import type { Tracked } from "./tracked-proposal.ts";
-import { given } from "../given.ts";
+import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "../proposal.ts";
+import { movedPlaces, standingsIn, type HunkPlace } from "../texts/standing.ts";
+import type { Tracked } from "../tracked-proposal.ts";
+import { given } from "../../given.ts";
 
 export interface SettlePorts {
   readonly look: Look;

@@ -1,9 +1,9 @@
 /** The texts and files that a decision is about, as they are when they are asked for. */
-import { fileOfUri } from "../workspace/file-uri.ts";
-import { isListed, isTaken } from "../workspace/file-names.ts";
-import type { DocumentText, Documents } from "../workspace/documents.ts";
+import { fileOfUri } from "../../workspace/file-uri.ts";
+import { isListed, isTaken } from "../../workspace/file-names.ts";
+import type { DocumentText, Documents } from "../../workspace/documents.ts";
 import type { FilesNow } from "./compose-decision.ts";
-import type { FilePlace, TrackedDocument } from "./proposal.ts";
+import type { FilePlace, TrackedDocument } from "../proposal.ts";
 
 export interface LookPorts {
   readonly documents: Documents;

@@ -7,8 +7,8 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
 import { composeNewText, composeText, type ComposedText, type CurrentText } from "./compose-edit.ts";
-import type { FilePlace, TrackedDocument, TrackedHunk } from "./proposal.ts";
-import type { HunkPlace } from "./standing.ts";
+import type { FilePlace, TrackedDocument, TrackedHunk } from "../proposal.ts";
+import type { HunkPlace } from "../texts/standing.ts";
 
 /** One document of an edit, and what it must be once the client has applied the edit. */
 export interface ComposedDocument {

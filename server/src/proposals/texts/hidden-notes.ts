@@ -1,6 +1,6 @@
 /** Names what a person cannot see in the text they are asked to accept. */
-import { linesAt } from "../protocol/line-breaks.ts";
-import { hiddenCharacters, type HiddenCharacter } from "../workspace/hidden-characters.ts";
+import { linesAt } from "../../protocol/line-breaks.ts";
+import { hiddenCharacters, type HiddenCharacter } from "../../workspace/hidden-characters.ts";
 import type { TextChange } from "./hunks.ts";
 
 export interface DocumentChanges {

@@ -3,10 +3,10 @@ import { rebaseDocument } from "./compose-edit.ts";
 import type { ComposedDocument } from "./compose-decision.ts";
 import { takeBack } from "./decisions.ts";
 import type { Look } from "./files-now.ts";
-import type { TrackedHunk } from "./proposal.ts";
+import type { TrackedHunk } from "../proposal.ts";
 import { noteSeen } from "./settle.ts";
-import { standingsIn } from "./standing.ts";
-import type { Tracked } from "./tracked-proposal.ts";
+import { standingsIn } from "../texts/standing.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 
 /** All documents of the edits that wait to be confirmed: one may take the place that another one leaves. */
 export type Awaited = readonly ComposedDocument[];

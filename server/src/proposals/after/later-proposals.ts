@@ -1,9 +1,9 @@
 /** What can still be made of a proposal after its review: its undoing, another try of what was rejected, a patch. Pure. */
-import type { Look } from "./files-now.ts";
+import type { Look } from "../apply/files-now.ts";
 import type { PatchedFile } from "./git-patch.ts";
-import { applyChanges, changesBetween, mapThrough, type TextChange } from "./hunks.ts";
-import type { ProposedDocument, TrackedDocument, TrackedHunk } from "./proposal.ts";
-import { movedPlaces } from "./standing.ts";
+import { applyChanges, changesBetween, mapThrough, type TextChange } from "../texts/hunks.ts";
+import type { ProposedDocument, TrackedDocument, TrackedHunk } from "../proposal.ts";
+import { movedPlaces } from "../texts/standing.ts";
 
 /** The documents of a new proposal, and the hunks that could not come along, with a sentence each. */
 export interface LaterProposal {

@@ -1,6 +1,6 @@
 /** The text that an edit made may still be on its way: text sync and the disk can be behind what the client says. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { DocumentText } from "../workspace/documents.ts";
+import type { DocumentText } from "../../workspace/documents.ts";
 
 /** What the client says a document is, after it applied an edit. */
 export interface ToldDocument {

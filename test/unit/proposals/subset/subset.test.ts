@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkDecisions } from "../../../server/src/proposals/decisions.ts";
-import type { ProposedDocument } from "../../../server/src/proposals/proposal.ts";
-import { chosenHunks, composeSubset, type SubsetTexts } from "../../../server/src/proposals/subset.ts";
-import { createTracked } from "../../../server/src/proposals/tracked-proposal.ts";
-import type { HunkDecision } from "../../../server/src/protocol/shapes.ts";
-import { sha256 } from "../../../server/src/workspace/documents.ts";
+import { checkDecisions } from "../../../../server/src/proposals/apply/decisions.ts";
+import type { ProposedDocument } from "../../../../server/src/proposals/proposal.ts";
+import { chosenHunks, composeSubset, type SubsetTexts } from "../../../../server/src/proposals/subset/subset.ts";
+import { createTracked } from "../../../../server/src/proposals/tracked-proposal.ts";
+import type { HunkDecision } from "../../../../server/src/protocol/shapes.ts";
+import { sha256 } from "../../../../server/src/workspace/documents.ts";
 
 const uri = "file:///p/a.ts";
 const created = "file:///p/new.ts";

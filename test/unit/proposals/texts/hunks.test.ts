@@ -6,7 +6,7 @@ import {
   mapThrough,
   rangeOf,
   withLineEndingsOf,
-} from "../../../server/src/proposals/hunks.ts";
+} from "../../../../server/src/proposals/texts/hunks.ts";
 
 const line = fc.constantFrom("a", "b", "c", "", "  return 1;", "}", "déjà vu 😀");
 const text = fc

@@ -1,6 +1,6 @@
 /** A proposal as a patch that `git apply` takes. Pure: two texts a file, and the names of the files. */
 import type { StructuredPatch } from "diff";
-import { loadDiff } from "./hunks.ts";
+import { loadDiff } from "../texts/hunks.ts";
 
 export interface PatchedFile {
   /** Relative to the workspace folder, with `/`. */

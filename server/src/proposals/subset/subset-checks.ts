@@ -1,66 +1,60 @@
-/** Asks the compiler about parts of proposals while the person decides: for the person, and for what hunks require. */
-import { untilAborted } from "../abort.ts";
-import { AgentqError, RequestOutdated } from "../protocol/errors.ts";
-import type { Check, HunkDecision } from "../protocol/shapes.ts";
-import type { DocumentText } from "../workspace/documents.ts";
-import { checkDecisions } from "./decisions.ts";
-import type { TrackedHunk } from "./proposal.ts";
+/** Asks the compiler about parts of one proposal while the person decides: for the person, and for what hunks require. */
+import { untilAborted } from "../../abort.ts";
+import { AgentqError, RequestOutdated } from "../../protocol/errors.ts";
+import type { Check, HunkDecision } from "../../protocol/shapes.ts";
+import type { DocumentText } from "../../workspace/documents.ts";
+import { checkDecisions } from "../apply/decisions.ts";
+import type { TrackedHunk } from "../proposal.ts";
 import { findRequired, MAX_HUNKS } from "./required-hunks.ts";
 import { chosenHunks, composeSubset } from "./subset.ts";
-import type { Tracked } from "./tracked-proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
 
 /** Contract: `read` answers the documents of the proposal as they are when the returned function is called. */
 export interface SubsetPorts {
-  readonly read: (tracked: Tracked) => Promise<(uri: string) => DocumentText | undefined>;
-  readonly onRequired: (tracked: Tracked) => void;
-}
-
-export interface SubsetRequest {
-  readonly proposalId: string;
-  readonly hunks: readonly HunkDecision[];
+  readonly read: () => Promise<(uri: string) => DocumentText | undefined>;
+  readonly onRequired: () => void;
 }
 
 const REQUIRED_LIMIT_MS = 15_000;
 
 export class SubsetChecks {
+  readonly #tracked: Tracked;
   readonly #ports: SubsetPorts;
-  /** The person's last question about each proposal, and the search for what its hunks require. */
-  readonly #asked = new Map<string, AbortController>();
-  readonly #searches = new Map<string, AbortController>();
+  /** The person's last question, and the search for what the hunks require. */
+  #asked: AbortController | undefined;
+  #search: AbortController | undefined;
 
-  constructor(ports: SubsetPorts) {
+  constructor(tracked: Tracked, ports: SubsetPorts) {
+    this.#tracked = tracked;
     this.#ports = ports;
   }
 
   /**
-   * The check of the documents as they are now with exactly the accepted hunks in them. A newer question about the same
-   * proposal ends this one with `RequestOutdated`, the end of the review with `alreadyDecided`.
+   * The check of the documents as they are now with exactly the accepted hunks in them. A newer question ends this one
+   * with `RequestOutdated`, the end of the review with `alreadyDecided`.
    */
-  async check(tracked: Tracked, decisions: readonly HunkDecision[], signal: AbortSignal): Promise<Check> {
-    const chosen = chosenHunks(checkDecisions(tracked, decisions));
-    this.#asked.get(tracked.id)?.abort(new RequestOutdated("A newer agentq/checkSubset asks about this proposal."));
+  async check(decisions: readonly HunkDecision[], signal: AbortSignal): Promise<Check> {
+    const chosen = chosenHunks(checkDecisions(this.#tracked, decisions));
+    this.#asked?.abort(new RequestOutdated("A newer agentq/checkSubset asks about this proposal."));
     const outdated = new AbortController();
-    this.#asked.set(tracked.id, outdated);
+    this.#asked = outdated;
     const until = AbortSignal.any([signal, outdated.signal]);
-    try {
-      return await untilAborted(this.#checkChosen(tracked, chosen, until), until);
-    } finally {
-      if (this.#asked.get(tracked.id) === outdated) this.#asked.delete(tracked.id);
-    }
+    return untilAborted(this.#checkChosen(chosen, until), until);
   }
 
   /** Looks in the background for hunks that require others, until the first decision. Never rejects. */
-  async search(tracked: Tracked): Promise<void> {
+  async search(): Promise<void> {
+    const tracked = this.#tracked;
     if (tracked.request.checkTexts === undefined || tracked.state !== "pending") return;
     if (!tracked.hunks.every(({ state }) => state === "pending")) return;
     const decided = new AbortController();
-    this.#searches.set(tracked.id, decided);
+    this.#search = decided;
     const until = AbortSignal.any([decided.signal, AbortSignal.timeout(REQUIRED_LIMIT_MS)]);
     const requires = new Map<string, readonly string[]>();
     const check = async (ids: readonly string[]): Promise<Check> => {
       until.throwIfAborted();
       const chosen = tracked.hunks.filter(({ id }) => ids.includes(id));
-      const found = await untilAborted(this.#checkChosen(tracked, chosen, until), until);
+      const found = await untilAborted(this.#checkChosen(chosen, until), until);
       if (found.state !== "done" || found.reason !== undefined) throw new Error(found.reason ?? found.state);
       return found;
     };
@@ -69,12 +63,11 @@ export class SubsetChecks {
     // What was found before the time was over, or before the compiler gave up, is true.
     await findRequired(ids, tracked.check, check, (id, others) => requires.set(id, others)).catch(() => undefined);
     if (decided.signal.aborted || requires.size === 0) return;
-    this.#searches.delete(tracked.id);
     for (const hunk of tracked.hunks) {
       const others = requires.get(hunk.id);
       if (others !== undefined) hunk.requires = others;
     }
-    this.#ports.onRequired(tracked);
+    this.#ports.onRequired();
   }
 
   /** What rejecting each hunk means, which the person is going to ask: `checkTexts` remembers its answers. */
@@ -88,23 +81,23 @@ export class SubsetChecks {
   }
 
   /** A decision was taken: single hunks are no longer what they were. */
-  decided(proposalId: string): void {
-    this.#searches.get(proposalId)?.abort();
-    this.#searches.delete(proposalId);
+  decided(): void {
+    this.#search?.abort();
   }
 
   /** The review is over. */
-  end(proposalId: string): void {
-    this.decided(proposalId);
-    this.#asked.get(proposalId)?.abort(new AgentqError("alreadyDecided", `Proposal ${proposalId} is decided by now.`));
+  end(): void {
+    this.decided();
+    this.#asked?.abort(new AgentqError("alreadyDecided", `Proposal ${this.#tracked.id} is decided by now.`));
   }
 
-  async #checkChosen(tracked: Tracked, chosen: readonly TrackedHunk[], signal: AbortSignal): Promise<Check> {
-    const { checkTexts } = tracked.request;
+  async #checkChosen(chosen: readonly TrackedHunk[], signal: AbortSignal): Promise<Check> {
+    const { request, documents } = this.#tracked;
+    const { checkTexts } = request;
     if (checkTexts === undefined)
       return { state: "unavailable", introduced: [], resolved: [], reason: "nobody checks this proposal." };
-    const textOf = await this.#ports.read(tracked);
-    const { texts, conflicts } = composeSubset(tracked.documents, chosen, (uri) => textOf(uri) ?? null);
+    const textOf = await this.#ports.read();
+    const { texts, conflicts } = composeSubset(documents, chosen, (uri) => textOf(uri) ?? null);
     const check = await checkTexts(texts, signal);
     if (conflicts.length === 0 || check.state !== "done") return check;
     const left = conflicts.length === 1 ? `hunk ${conflicts[0]}` : `hunks ${conflicts.join(", ")}`;

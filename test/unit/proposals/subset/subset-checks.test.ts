@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import { ProposalStore } from "../../../server/src/proposals/proposal-store.ts";
-import type { CheckTexts } from "../../../server/src/proposals/proposal.ts";
-import type { Check, Proposal } from "../../../server/src/protocol/shapes.ts";
-import { Documents, sha256 } from "../../../server/src/workspace/documents.ts";
+import { ProposalStore } from "../../../../server/src/proposals/proposal-store.ts";
+import type { CheckTexts } from "../../../../server/src/proposals/proposal.ts";
+import type { Check, Proposal } from "../../../../server/src/protocol/shapes.ts";
+import { Documents, sha256 } from "../../../../server/src/workspace/documents.ts";
 
 const uri = "file:///p/a.ts";
 const base = "a\nb\nc\nd\ne\n";
@@ -20,7 +20,7 @@ function propose(
     documents,
     whyMoved: () => undefined,
     onProposal: (proposal) => announced.push(proposal),
-    onProposalChanged: () => undefined,
+    onChanged: () => undefined,
   });
   const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
   void store.propose({ title: "", why: "", documents: [document], checkTexts }, new AbortController().signal);
@@ -99,7 +99,7 @@ it("looks ahead at what rejecting each hunk means, and stops with the first deci
     documents,
     whyMoved: () => undefined,
     onProposal: (proposal) => announced.push(proposal),
-    onProposalChanged: () => undefined,
+    onChanged: () => undefined,
   });
   const checkTexts: CheckTexts = (texts) => {
     asked.push(texts.get(uri));

@@ -1,0 +1,41 @@
+/** What a person asks of a proposal after its review: to take it back, to see it again, to have it as a patch. Pure. */
+import { AgentqError } from "../../protocol/errors.ts";
+import type { ExportResult } from "../../protocol/methods.ts";
+import type { Look } from "../apply/files-now.ts";
+import type { TrackedHunk } from "../proposal.ts";
+import { wasApplied, type Tracked } from "../tracked-proposal.ts";
+import { gitPatch } from "./git-patch.ts";
+import { anotherTry, patchedFiles, undoing, type LaterProposal } from "./later-proposals.ts";
+
+/** Hunks of a proposal by their ids; all where undefined. */
+type Ids = readonly string[] | undefined;
+
+/** What takes back the applied hunks. */
+export function undoOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
+  return undoing(chosenOf(tracked, ids).filter(wasApplied), look);
+}
+
+/** What proposes again the hunks that are not in the documents: rejected, in conflict, or never decided. */
+export function againOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
+  const isOver = tracked.state !== "pending";
+  const left = chosenOf(tracked, ids).filter((hunk) => !hunk.applied && (hunk.state !== "pending" || isOver));
+  return anotherTry(left, tracked.request.documents, look);
+}
+
+/** A patch for `git apply` against the texts the proposal was made for; without ids, of all that was not rejected. */
+export function patchOf(tracked: Tracked, ids: Ids): ExportResult {
+  const hunks = chosenOf(tracked, ids).filter(({ state }) => ids !== undefined || state !== "rejected");
+  const [binary, text] = [hunks.filter(isBinaryDeletion), hunks.filter((hunk) => !isBinaryDeletion(hunk))];
+  const left = binary.map(({ id }) => ({ id, why: "the file is no text, so no patch holds its deletion." }));
+  return { patch: gitPatch(patchedFiles(text, tracked.request.documents)), left };
+}
+
+function chosenOf({ id, hunks }: Tracked, ids: Ids): readonly TrackedHunk[] {
+  const unknown = ids?.find((each) => !hunks.some((hunk) => hunk.id === each));
+  if (unknown !== undefined) throw new AgentqError("unknownProposal", `Proposal ${id} has no hunk "${unknown}".`);
+  return ids === undefined ? hunks : hunks.filter((hunk) => ids.includes(hunk.id));
+}
+
+function isBinaryDeletion({ document, kind }: TrackedHunk): boolean {
+  return document.bytes !== undefined && kind === "delete";
+}

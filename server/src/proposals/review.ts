@@ -1,0 +1,218 @@
+/** One proposal under review: takes decisions, and settles only on text that was seen to be there. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DidApplyResult } from "../protocol/methods.ts";
+import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import type { Documents } from "../workspace/documents.ts";
+import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
+import { accepted, checkDecisions, record } from "./apply/decisions.ts";
+import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
+import { lookAgain, outcomeOf } from "./apply/settle.ts";
+import { isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
+import { verify } from "./apply/verify.ts";
+import type { DocumentOutcome, ProposalOutcome, ProposeRequest } from "./proposal.ts";
+import { SubsetChecks } from "./subset/subset-checks.ts";
+import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
+import { createTracked, pendingIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+
+/**
+ * Contract: `onChanged` is called after the review's own state has changed and must not throw. `whyMoved` tells why a
+ * document's path must not be read or written any more, undefined while the path leads to where it led when the proposal
+ * was made.
+ */
+export interface ReviewPorts {
+  readonly documents: Documents;
+  readonly whyMoved: (uri: string) => string | undefined;
+  readonly onChanged: (proposal: Proposal) => void;
+}
+
+export interface DecideRequest {
+  readonly hunks: readonly HunkDecision[];
+  readonly message?: string;
+  readonly then?: "continue" | "stop";
+}
+
+const A_MOMENT_MS = 150;
+/** Less than the executor gives a review to say how it ended. */
+const CONFIRM_LIMIT_MS = 1_000;
+
+export class Review {
+  readonly tracked: Tracked;
+  readonly #ports: ReviewPorts;
+  readonly #subsets: SubsetChecks;
+  #isAnnounced = false;
+
+  constructor(id: string, request: ProposeRequest, ports: ReviewPorts) {
+    this.tracked = createTracked(id, request);
+    this.#ports = ports;
+    this.#subsets = new SubsetChecks(this.tracked, {
+      read: async () => (await this.look()).textOf,
+      onRequired: () => this.#tellCheck(),
+    });
+  }
+
+  /**
+   * Announces the proposal, at once, with the compiler's check when that takes a moment only; else the check follows.
+   * Resolves when every hunk is decided and the applied ones were verified; with state `withdrawn` when `signal` aborts
+   * first.
+   */
+  async run(announce: () => void, signal: AbortSignal): Promise<ProposalOutcome> {
+    const checked = this.#followChecks();
+    if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
+    if (this.tracked.check.state === "running") void checked?.then(() => this.#tellCheck());
+    let timer: NodeJS.Timeout | undefined;
+    const withdraw = (): void => {
+      this.tracked.isWithdrawn = true;
+      const settle = (): void => this.#settle("withdrawn");
+      // An edit that the editor is applying now is waited for, so that the answer tells of it.
+      timer = setTimeout(settle, CONFIRM_LIMIT_MS);
+      this.#settleWhenDone().catch(settle);
+    };
+    signal.addEventListener("abort", withdraw, { once: true });
+    try {
+      this.#isAnnounced = true;
+      announce();
+      if (signal.aborted) withdraw();
+      return await this.tracked.settled.promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", withdraw);
+    }
+  }
+
+  /** Resolves with the compiler's check in the proposal, undefined where nobody checks. */
+  #followChecks(): Promise<void> | undefined {
+    const { tracked } = this;
+    const { check, tests } = tracked.request;
+    void tests?.then((verdict) => {
+      tracked.tests = verdict;
+      this.#tellCheck();
+    });
+    return check?.then((found) => {
+      tracked.check = found;
+      void this.#subsets.search();
+    });
+  }
+
+  /** The proposal's documents, and the places they move to or come from, as they are now. */
+  async look(onFailure?: (error: unknown) => undefined): Promise<Look> {
+    return lookAtFiles(this.#ports, this.tracked.documents.flatMap(placesOf), onFailure);
+  }
+
+  /** The documents as they would be with exactly the accepted hunks in them. Nothing is decided. */
+  async subset(hunks: readonly HunkDecision[]): Promise<SubsetTexts> {
+    const chosen = chosenHunks(checkDecisions(this.tracked, hunks));
+    const { textOf } = await this.look();
+    return composeSubset(this.tracked.documents, chosen, (uri) => textOf(uri) ?? null);
+  }
+
+  /** What the compiler would say of such documents. A newer question ends this one. */
+  async checkSubset(hunks: readonly HunkDecision[], signal: AbortSignal): Promise<Check> {
+    return this.#subsets.check(hunks, signal);
+  }
+
+  /**
+   * Takes decisions about some or all hunks and answers the edit the client must apply now. All reading comes before
+   * any recording: requests that arrive meanwhile, and a withdrawal, find the proposal either as it was or as it
+   * becomes. A document whose path leads somewhere else than when it was proposed is neither read nor edited.
+   */
+  async decide(request: DecideRequest): Promise<DecideResult> {
+    const { tracked } = this;
+    const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
+    const look = await lookAtFiles(this.#ports, [...wanted].flatMap(placesOf));
+    const decided = checkDecisions(tracked, request.hunks);
+    this.#subsets.decided();
+    for (const { hunk, decision } of decided) record(hunk, decision);
+    if (request.message !== undefined) tracked.message = request.message;
+    if (request.then !== undefined) tracked.then = request.then;
+    const chosen = accepted(decided).map(({ hunk }) => hunk);
+    const { composed, conflicts } = composeDecision(chosen, look);
+    for (const { hunk, why } of conflicts) {
+      hunk.state = "conflict";
+      if (why !== undefined) hunk.conflict = why;
+    }
+    for (const each of composed) tracked.awaitingApply.add(each);
+    if (composed.length > 0) tracked.composedAt ??= Date.now();
+    this.#tell();
+    await this.#settleWhenDone();
+    return {
+      edit: workspaceEditOf(composed),
+      conflicts: conflicts.map(({ hunk }) => hunk.id),
+      remaining: pendingIds(tracked),
+    };
+  }
+
+  /**
+   * The client says it applied the edit: the documents' own text decides whether that is so. A hunk whose old text
+   * still stands there is pending again, so that the person can decide anew; a hunk whose place holds neither text is
+   * reported as such.
+   */
+  async didApply(told: readonly ToldDocument[] = []): Promise<DidApplyResult> {
+    const { tracked } = this;
+    const awaited = [...tracked.awaitingApply];
+    const wanted = awaited.flatMap(({ document, at }): Looked[] => [
+      ...placesOf(document),
+      { ...at, reads: document.bytes === undefined ? "text" : "bytes" },
+    ]);
+    // What cannot be read is not what was approved.
+    const look = await untilTextCame<Look>(
+      () => lookAtFiles(this.#ports, wanted, () => undefined),
+      ({ textOf }) => awaited.some(({ at: { uri }, expected }) => isDue(uri, textOf(uri), expected, told)),
+    );
+    const mismatched = new Set<string>();
+    for (const apply of awaited) {
+      // Another message may have confirmed this edit meanwhile.
+      if (!tracked.awaitingApply.delete(apply)) continue;
+      if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
+    }
+    this.#tell();
+    await this.#settleWhenDone();
+    const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
+    const verified = mismatched.size === 0 && kept.length > 0 && kept.every(wasApplied);
+    return { verified, mismatched: [...mismatched] };
+  }
+
+  #tell(): void {
+    this.#ports.onChanged(toProposal(this.tracked));
+  }
+
+  #tellCheck(): void {
+    if (this.#isAnnounced && this.tracked.state === "pending") this.#tell();
+  }
+
+  async #settleWhenDone(): Promise<void> {
+    const { tracked } = this;
+    if (!isDone(tracked)) return;
+    const changed = [...new Set(tracked.hunks.filter(wasApplied).map((hunk) => hunk.document))];
+    const { documents: texts } = this.#ports;
+    const uris = changed.map(({ at }) => at.uri);
+    const onDisk = new Map(await Promise.all(uris.map(async (uri) => [uri, await texts.readDisk(uri)] as const)));
+    const wanted = changed.flatMap((document): Looked[] => [
+      ...placesOf(document),
+      { ...document.from, reads: document.bytes === undefined ? "text" : "bytes" },
+    ]);
+    const look = await lookAtFiles(this.#ports, wanted, () => undefined);
+    if (!isDone(tracked)) return;
+    const since = tracked.composedAt ?? 0;
+    const documents = lookAgain(tracked, {
+      look,
+      isSaved: (uri, text) => onDisk.get(uri) === text || texts.wasSaved(uri, text, since),
+    });
+    const applied = tracked.hunks.filter(wasApplied).length;
+    const reviewed = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";
+    this.#settle(tracked.isWithdrawn ? "withdrawn" : reviewed, documents);
+  }
+
+  #settle(state: ProposalOutcome["state"], documents: readonly DocumentOutcome[] = []): void {
+    const { tracked } = this;
+    if (tracked.state !== "pending") return;
+    tracked.state = state;
+    this.#subsets.end();
+    tracked.settled.resolve(outcomeOf(tracked, state, documents));
+    this.#tell();
+  }
+}
+
+function isDone(tracked: Tracked): boolean {
+  const isDecided = tracked.isWithdrawn || pendingIds(tracked).length === 0;
+  return tracked.state === "pending" && isDecided && tracked.awaitingApply.size === 0;
+}
