@@ -1,6 +1,13 @@
 /** From decisions to the text edit of one document: against the document as it is now, not as it was. */
 import type { TextDocumentEdit } from "vscode-languageserver-protocol";
-import { applyChanges, changesBetween, loneCarriageReturnLine, mapThrough, rangeOf, type TextChange } from "../texts/hunks.ts";
+import {
+  applyChanges,
+  changesBetween,
+  loneCarriageReturnLine,
+  mapThrough,
+  rangeOf,
+  type TextChange,
+} from "../texts/hunks.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import type { HunkPlace } from "../texts/standing.ts";
 
