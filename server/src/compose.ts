@@ -1,6 +1,7 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemPrompt } from "./agent/system-prompt.ts";
+import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
 import { composeTools } from "./compose-tools.ts";
@@ -11,7 +12,6 @@ import { lazy, type Lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
-import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
@@ -35,9 +35,10 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const documents = new Documents();
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const config = readModelConfig(environment.variables, setup.settings);
-  const { audit, remembered, storage } = composeRecords({ setup, client, variables: environment.variables, config });
+  const { variables } = environment;
+  const proposals = composeProposals({ client, documents, paths, tools: () => tools });
+  const { audit, remembered, storage } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-  const proposals = tellingProposals(client, documents, paths, (id) => tools.peek()?.tests.end(id));
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
@@ -68,19 +69,14 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const sessions: Sessions = new Sessions({
     model: configuredModel(config),
     tools: async () => (await tools()).executor,
-    system: () =>
-      systemPrompt({
-        workspaceFolders: paths.folders(),
-        ...loadedStates(engines),
-        canPropose: client.announced().proposals,
-      }),
+    system: () => systemPrompt({ ...loadedStates(engines), ...editorStates(client, paths) }),
     ...conversationPorts({ documents, paths, proposals, repl, tools }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
   });
 
-  return {
+  const services: Services = {
     documents,
     paths,
     sessions,
@@ -89,6 +85,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     audit,
     remembered,
     storage,
+    keptReviews: keptReviews(client, proposals, storage, logBug),
     tools: async () => {
       const loaded = await tools();
       await loaded.refreshOwn();
@@ -100,6 +97,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     warmUp: async () => {
       tools().then(({ refreshOwn }) => refreshOwn(), logBug);
       const busy = typescript().then((service) => service.busyLoading(), logBug);
+      void busy.then(services.keptReviews);
       await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
     },
     setWorkspaceFolders: (folders) => {
@@ -110,11 +108,14 @@ export function composeServices(environment: Environment, client: ClientPort, se
       typescript.peek()?.documents.didChangeWatchedFiles(changes);
     },
     dispose: async () => {
+      // What the end of the turns would withdraw waits for the next server.
+      proposals.end();
       sessions.dispose();
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
       storage.peek()?.();
     },
   };
+  return services;
 }
 
 function tellingApprovals(
@@ -128,23 +129,6 @@ function tellingApprovals(
     onApproval: (approval) => client.notify("agentq/approval", approval),
     onApprovalChanged: (approvalId, state) => client.notify("agentq/approvalChanged", { approvalId, state }),
     onStopRequested,
-  });
-}
-
-function tellingProposals(
-  client: ClientPort,
-  documents: Documents,
-  paths: WorkspacePaths,
-  onDecided: (proposalId: string) => void,
-): ProposalStore {
-  return new ProposalStore({
-    documents,
-    whyMoved: (uri) => paths.whyMoved(uri),
-    onProposal: (proposal) => client.notify("agentq/proposal", proposal),
-    onChanged: (proposal) => {
-      if (proposal.state !== "pending") onDecided(proposal.proposalId);
-      client.notify("agentq/proposalChanged", proposal);
-    },
   });
 }
 
@@ -201,6 +185,10 @@ function configuredModel(config: ModelConfig): SessionPorts["model"] {
     const { ready, reason } = modelStatus(config);
     return ready ? { port, name: config.model } : { unavailable: reason ?? "No model." };
   };
+}
+
+function editorStates(client: ClientPort, paths: WorkspacePaths): { workspaceFolders: string[]; canPropose: boolean } {
+  return { workspaceFolders: paths.folders(), canPropose: client.announced().proposals };
 }
 
 function loadedStates(engines: { typescript: Lazy<TypeScriptService>; repl: Lazy<Pick<Repl, "status">> }): {

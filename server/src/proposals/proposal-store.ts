@@ -1,5 +1,6 @@
 /** Keeps the proposals of a server, and finds the one that a request is about. */
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
@@ -8,31 +9,87 @@ import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import type { Look } from "./apply/files-now.ts";
 import type { ToldDocument } from "./apply/text-arrival.ts";
+import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
 import type { ProposalOutcome, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
 import type { SubsetTexts } from "./subset/subset.ts";
-import { toProposal, type Tracked } from "./tracked-proposal.ts";
+import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 
-/** Contract: the `on…` functions are called after the store's own state has changed and must not throw. */
-export interface ProposalPorts extends ReviewPorts {
+/**
+ * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `checksOf` makes
+ * anew what another server knew of a proposal; without it nobody checks such a proposal.
+ */
+export interface ProposalPorts extends Omit<ReviewPorts, "keep"> {
   readonly onProposal: (proposal: Proposal) => void;
+  readonly checksOf?: (request: ProposeRequest) => Pick<ProposeRequest, "check" | "checkTexts">;
+  readonly onLost?: (reason: string) => void;
 }
 
 interface AboutProposal {
   readonly proposalId: string;
 }
 
+/** How often a server looks whether another one of the workspace has ended, while that one has open reviews. */
+const LOOK_FOR_ORPHANS_MS = 3_000;
+
 export class ProposalStore {
   readonly #ports: ProposalPorts;
+  readonly #reviewPorts: ReviewPorts;
   readonly #reviews = new Map<string, Review>();
+  readonly #kept: KeptProposals;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
+    this.#kept = new KeptProposals({ onLost: (reason) => ports.onLost?.(reason) });
+    this.#reviewPorts = { ...ports, keep: (tracked) => this.#kept.keep(tracked) };
+  }
+
+  /** From now on proposals outlive the server. */
+  keepIn(keeper: ProposalKeeper): void {
+    this.#kept.keepIn(keeper);
+    for (const tracked of this.#all()) this.#kept.keep(tracked);
+  }
+
+  /** The server ends: what is pending now is left to the next one. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#kept.end();
+  }
+
+  /**
+   * Announces the reviews that other servers left when they ended, in the words of the files as they are now. Nobody
+   * waits for their outcome. Looks again while servers run that have reviews of this workspace.
+   */
+  async takeUp(): Promise<void> {
+    clearTimeout(this.#timer);
+    const left = this.#kept.takeOrphans();
+    await Promise.all(left.map((tracked) => this.#takeUp(tracked)));
+    if (!this.#kept.hasOthersPending()) return;
+    this.#timer = setTimeout(() => void this.takeUp(), LOOK_FOR_ORPHANS_MS);
+    this.#timer.unref();
+  }
+
+  async #takeUp(left: Tracked): Promise<void> {
+    const request = { ...left.request, ...this.#ports.checksOf?.(left.request) };
+    const state = request.check === undefined ? "unavailable" : "running";
+    const check: Check = { state, introduced: [], resolved: [] };
+    const review = new Review(Object.assign(left, { request, check, nobodyWaits: true as const }), this.#reviewPorts);
+    await review.takeUp();
+    this.#reviews.set(left.id, review);
+    if (review.tracked.state !== "pending") return;
+    const announced = Promise.withResolvers<void>();
+    const announce = (): void => {
+      this.#ports.onProposal(toProposal(review.tracked));
+      announced.resolve();
+    };
+    void review.run(announce, new AbortController().signal);
+    await announced.promise;
   }
 
   /** Announces a proposal and waits for the person, as `Review.run` says. */
   async propose(request: ProposeRequest, signal: AbortSignal, id: string = randomUUID()): Promise<ProposalOutcome> {
-    const review = new Review(id, request, this.#ports);
+    const review = new Review(createTracked(id, request), this.#reviewPorts);
     const announce = (): void => {
       this.#reviews.set(id, review);
       this.#ports.onProposal(toProposal(review.tracked));
@@ -40,8 +97,11 @@ export class ProposalStore {
     return review.run(announce, signal);
   }
 
-  list(): Proposal[] {
-    return this.#all().map(toProposal);
+  /** All of this server, and the decided ones of others that are kept, oldest first. */
+  async list(state?: Proposal["state"]): Promise<Proposal[]> {
+    const others = state === "pending" ? [] : await this.#others();
+    const all = [...others, ...this.#all()].filter((tracked) => state === undefined || tracked.state === state);
+    return all.toSorted((a, b) => a.madeAt - b.madeAt).map(toProposal);
   }
 
   /** The documents that a tool call proposed to change. */
@@ -114,9 +174,27 @@ export class ProposalStore {
     return [...this.#reviews.values()].map(({ tracked }) => tracked);
   }
 
+  /** The decided proposals of other servers. */
+  async #others(session?: string): Promise<Tracked[]> {
+    const found: Tracked[] = [];
+    for (const id of this.#kept.decided(session)) {
+      if (this.#reviews.has(id)) continue;
+      // Some are long, and others want to be answered meanwhile.
+      await nextTurn();
+      found.push(...[this.#kept.read(id) ?? []].flat());
+    }
+    return found;
+  }
+
   #get(proposalId: string): Review {
-    const review = this.#reviews.get(proposalId);
+    const review = this.#reviews.get(proposalId) ?? this.#decidedByOthers(proposalId);
     if (review === undefined) throw new AgentqError("unknownProposal", `There is no proposal ${proposalId}.`);
     return review;
+  }
+
+  #decidedByOthers(proposalId: string): Review | undefined {
+    const tracked = this.#kept.read(proposalId);
+    // What is pending and not in this server is another one's to review.
+    return tracked === undefined || tracked.state === "pending" ? undefined : new Review(tracked, this.#reviewPorts);
   }
 }

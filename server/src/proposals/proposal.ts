@@ -29,12 +29,22 @@ export interface ProposedDocument extends FilePlace {
   readonly apart?: readonly { readonly title: string; readonly change: TextChange }[];
 }
 
+/** The message of the person's in whose turn a proposal was made. */
+export interface ProposalTurn {
+  readonly id: string;
+  readonly text: string;
+  readonly at: string;
+}
+
 export interface ProposeRequest {
   readonly sessionId?: string;
+  readonly turn?: ProposalTurn;
   readonly toolCallId?: string;
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
+  /** Other files that the proposal may break. */
+  readonly related?: readonly string[];
   /** What the compiler says about the proposal, as soon as that is known. Contract: never rejects. */
   readonly check?: Promise<Check>;
   readonly checkTexts?: CheckTexts;
@@ -91,9 +101,9 @@ export interface TrackedDocument {
   /** The size of a file that is no text. */
   readonly bytes: number | undefined;
   readonly existed: boolean;
-  /** The version the proposal was made against. */
-  readonly version: number | null;
-  readonly sha256: string | null;
+  /** The version the proposal was made against, or taken up by another server. */
+  version: number | null;
+  sha256: string | null;
   /** The text that the pending hunks' changes refer to: moves on as hunks are applied. */
   base: string;
 }

@@ -9,19 +9,21 @@ import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
-import type { DocumentOutcome, ProposalOutcome, ProposeRequest } from "./proposal.ts";
+import { lostHunks, nameHalfApplied, placeInNow, takeOut } from "./kept/take-up.ts";
+import type { DocumentOutcome, ProposalOutcome } from "./proposal.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
-import { createTracked, pendingIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { pendingIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
 
 /**
- * Contract: `onChanged` is called after the review's own state has changed and must not throw. `whyMoved` tells why a
+ * Contract: `keep` is called whenever the review's own state has changed, `onChanged` right after it; both must not throw. `whyMoved` tells why a
  * document's path must not be read or written any more, undefined while the path leads to where it led when the proposal
  * was made.
  */
 export interface ReviewPorts {
   readonly documents: Documents;
   readonly whyMoved: (uri: string) => string | undefined;
+  readonly keep?: (tracked: Tracked) => void;
   readonly onChanged: (proposal: Proposal) => void;
 }
 
@@ -41,8 +43,8 @@ export class Review {
   readonly #subsets: SubsetChecks;
   #isAnnounced = false;
 
-  constructor(id: string, request: ProposeRequest, ports: ReviewPorts) {
-    this.tracked = createTracked(id, request);
+  constructor(tracked: Tracked, ports: ReviewPorts) {
+    this.tracked = tracked;
     this.#ports = ports;
     this.#subsets = new SubsetChecks(this.tracked, {
       read: async () => (await this.look()).textOf,
@@ -70,6 +72,7 @@ export class Review {
     signal.addEventListener("abort", withdraw, { once: true });
     try {
       this.#isAnnounced = true;
+      this.#ports.keep?.(this.tracked);
       announce();
       if (signal.aborted) withdraw();
       return await this.tracked.settled.promise;
@@ -171,8 +174,26 @@ export class Review {
     return { verified, mismatched: [...mismatched] };
   }
 
+  /**
+   * Takes up a review that another server left: the files tell what its edits have done. What stands in them is applied,
+   * what does not is pending again.
+   */
+  async takeUp(): Promise<void> {
+    const { tracked } = this;
+    const readAll = async (): Promise<Look> => this.look(() => undefined);
+    // Editors may still be opening what they hold unsaved.
+    const look = await untilTextCame(readAll, (now) => lostHunks(tracked, now).length > 0);
+    takeOut(tracked, lostHunks(tracked, look));
+    if (tracked.awaitingApply.size > 0) await this.didApply();
+    nameHalfApplied(tracked);
+    placeInNow(tracked, await readAll());
+    this.#tell();
+    await this.#settleWhenDone();
+  }
+
   #tell(): void {
-    this.#ports.onChanged(toProposal(this.tracked));
+    this.#ports.keep?.(this.tracked);
+    if (this.#isAnnounced) this.#ports.onChanged(toProposal(this.tracked));
   }
 
   #tellCheck(): void {
@@ -207,7 +228,8 @@ export class Review {
     if (tracked.state !== "pending") return;
     tracked.state = state;
     this.#subsets.end();
-    tracked.settled.resolve(outcomeOf(tracked, state, documents));
+    tracked.outcome = outcomeOf(tracked, state, documents);
+    tracked.settled.resolve(tracked.outcome);
     this.#tell();
   }
 }
