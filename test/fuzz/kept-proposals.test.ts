@@ -57,7 +57,7 @@ class Servers {
   async killAndStart(): Promise<void> {
     this.end();
     this.start();
-    await this.store.takeUp();
+    await this.store.takeUp(0);
   }
 
   end(): void {
@@ -74,8 +74,20 @@ const step = fc.record({
   decision: fc.constantFrom<HunkDecision["decision"]>("accept", "accept", "reject"),
   count: fc.integer({ min: 1, max: 3 }),
   /** When the server dies, if it does: after the answer, in the middle of the edit, after the edit, after all. */
+  cut: fc.constantFrom("no", "no", "split", "lines"),
   death: fc.constantFrom("none", "none", "answered", "half", "applied", "confirmed"),
 });
+
+/** False where the hunk cannot be split. */
+async function cutFirst(review: Review, id = "", how = "split"): Promise<boolean> {
+  try {
+    if (how === "split") review.split(id);
+    else await review.decide({ hunks: [{ id, decision: "accept", lines: { new: [0] } }] });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const text = fc.oneof(
   fc.constantFrom("", "own\n", "\ud83d half\n", "\u0000\n", "long ".repeat(300)),
@@ -119,15 +131,18 @@ it(
         });
         const { signal } = new AbortController();
         void review.run(compare, signal);
-        for (const { decision, count, death } of steps) {
+        for (const { decision, count, death, cut } of steps) {
           const chosen = review.tracked.hunks.filter(({ state: of }) => of === "pending").slice(0, count);
+          const isCut = cut !== "no" && decision === "accept" && (await cutFirst(review, chosen[0]?.id, cut));
+          if (isCut) continue;
           const hunks = chosen.map(({ id, kind }): HunkDecision => {
             const isEdited = own !== "" && decision === "accept" && (kind === "edit" || kind === "create");
             return isEdited ? { id, decision: "edit", newText: own } : { id, decision, reason: own };
           });
           if (hunks.length === 0) break;
           const { edit } = await review.decide({ hunks, message: own });
-          if (death !== "answered") applyOnDisk(edit);
+          if (death === "answered") continue;
+          applyOnDisk(edit);
           await review.didApply(edit === null ? [] : [{ uri: "file:///none", version: 1 }]);
         }
       }),
@@ -174,7 +189,7 @@ it(
           };
           for (const each of steps) await carryOut(each);
           for (let left = 20; servers.proposal("p").hunks.some(isPending) && left > 0; left -= 1) {
-            await carryOut({ decision: "accept", count: 40, death: "none" });
+            await carryOut({ decision: "accept", count: 40, death: "none", cut: "no" });
           }
           await servers.killAndStart();
           const end = servers.proposal("p");

@@ -11,6 +11,7 @@ type ProposalMethod =
   | "agentq/reopenProposal"
   | "agentq/exportProposal"
   | "agentq/decide"
+  | "agentq/splitHunk"
   | "agentq/testSubset"
   | "agentq/didApply";
 
@@ -31,6 +32,9 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
     "agentq/reopenProposal": async ({ proposalId, hunkIds }) => (await proposals()).reopen(proposalId, hunkIds),
     "agentq/exportProposal": async ({ proposalId, hunkIds }) => (await proposals()).patch(proposalId, hunkIds),
     "agentq/decide": async (params) => (await proposals()).decide(params),
+    "agentq/splitHunk": async ({ proposalId, hunkId }) => ({
+      hunkIds: (await proposals()).split(proposalId, hunkId),
+    }),
     "agentq/testSubset": async ({ proposalId, hunks, workDoneToken }, signal) => {
       const { tests } = await services.tools();
       return client.showLong("Testing the proposal", workDoneToken, tests.run({ proposalId, hunks }, signal));

@@ -8,7 +8,7 @@ import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/sh
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import type { Look } from "./apply/files-now.ts";
-import type { ToldDocument } from "./apply/text-arrival.ts";
+import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
 import type { ProposalOutcome, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
@@ -59,23 +59,24 @@ export class ProposalStore {
 
   /**
    * Announces the reviews that other servers left when they ended, in the words of the files as they are now. Nobody
-   * waits for their outcome. Looks again while servers run that have reviews of this workspace.
+   * waits for their outcome. Looks again while servers run that have reviews of this workspace. What an editor holds
+   * unsaved may take `limitMs` to come.
    */
-  async takeUp(): Promise<void> {
+  async takeUp(limitMs = ARRIVAL_MS): Promise<void> {
     clearTimeout(this.#timer);
     const left = this.#kept.takeOrphans();
-    await Promise.all(left.map((tracked) => this.#takeUp(tracked)));
+    await Promise.all(left.map((tracked) => this.#takeUp(tracked, limitMs)));
     if (!this.#kept.hasOthersPending()) return;
     this.#timer = setTimeout(() => void this.takeUp(), LOOK_FOR_ORPHANS_MS);
     this.#timer.unref();
   }
 
-  async #takeUp(left: Tracked): Promise<void> {
+  async #takeUp(left: Tracked, limitMs: number): Promise<void> {
     const request = { ...left.request, ...this.#ports.checksOf?.(left.request) };
     const state = request.check === undefined ? "unavailable" : "running";
     const check: Check = { state, introduced: [], resolved: [] };
     const review = new Review(Object.assign(left, { request, check, nobodyWaits: true as const }), this.#reviewPorts);
-    await review.takeUp();
+    await review.takeUp(limitMs);
     this.#reviews.set(left.id, review);
     if (review.tracked.state !== "pending") return;
     const announced = Promise.withResolvers<void>();
@@ -134,6 +135,11 @@ export class ProposalStore {
   /** See `Review.decide`. */
   async decide({ proposalId, ...request }: AboutProposal & DecideRequest): Promise<DecideResult> {
     return this.#get(proposalId).decide(request);
+  }
+
+  /** See `Review.split`. */
+  split(proposalId: string, hunkId: string): string[] {
+    return this.#get(proposalId).split(hunkId);
   }
 
   /** See `Review.didApply`. */

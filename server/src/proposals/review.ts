@@ -6,8 +6,9 @@ import type { Documents } from "../workspace/documents.ts";
 import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
 import { accepted, checkDecisions, record } from "./apply/decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
+import { cutChosen, cutPending, joinUnapplied } from "./apply/part-hunks.ts";
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
-import { isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
+import { ARRIVAL_MS, isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
 import { lostHunks, nameHalfApplied, placeInNow, takeOut } from "./kept/take-up.ts";
 import type { DocumentOutcome, ProposalOutcome } from "./proposal.ts";
@@ -122,7 +123,7 @@ export class Review {
     const { tracked } = this;
     const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
     const look = await lookAtFiles(this.#ports, [...wanted].flatMap(placesOf));
-    const decided = checkDecisions(tracked, request.hunks);
+    const decided = cutChosen(tracked, checkDecisions(tracked, request.hunks));
     this.#subsets.decided();
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
@@ -144,12 +145,20 @@ export class Review {
     };
   }
 
+  /** Cuts a hunk that waits into smaller ones, each decided by itself, and answers their ids. */
+  split(hunkId: string): string[] {
+    const parts = cutPending(this.tracked, hunkId);
+    this.#subsets.decided();
+    this.#tell();
+    return parts.map(({ id }) => id);
+  }
+
   /**
    * The client says it applied the edit: the documents' own text decides whether that is so. A hunk whose old text
    * still stands there is pending again, so that the person can decide anew; a hunk whose place holds neither text is
    * reported as such.
    */
-  async didApply(told: readonly ToldDocument[] = []): Promise<DidApplyResult> {
+  async didApply(told: readonly ToldDocument[] = [], limitMs = ARRIVAL_MS): Promise<DidApplyResult> {
     const { tracked } = this;
     const awaited = [...tracked.awaitingApply];
     const wanted = awaited.flatMap(({ document, at }): Looked[] => [
@@ -160,6 +169,7 @@ export class Review {
     const look = await untilTextCame<Look>(
       () => lookAtFiles(this.#ports, wanted, () => undefined),
       ({ textOf }) => awaited.some(({ at: { uri }, expected }) => isDue(uri, textOf(uri), expected, told)),
+      limitMs,
     );
     const mismatched = new Set<string>();
     for (const apply of awaited) {
@@ -167,6 +177,7 @@ export class Review {
       if (!tracked.awaitingApply.delete(apply)) continue;
       if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
     }
+    joinUnapplied(tracked);
     this.#tell();
     await this.#settleWhenDone();
     const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
@@ -176,15 +187,14 @@ export class Review {
 
   /**
    * Takes up a review that another server left: the files tell what its edits have done. What stands in them is applied,
-   * what does not is pending again.
+   * what does not is pending again. Editors may still be opening what they hold unsaved: that is waited for.
    */
-  async takeUp(): Promise<void> {
+  async takeUp(limitMs: number): Promise<void> {
     const { tracked } = this;
     const readAll = async (): Promise<Look> => this.look(() => undefined);
-    // Editors may still be opening what they hold unsaved.
-    const look = await untilTextCame(readAll, (now) => lostHunks(tracked, now).length > 0);
+    const look = await untilTextCame(readAll, (now) => lostHunks(tracked, now).length > 0, limitMs);
     takeOut(tracked, lostHunks(tracked, look));
-    if (tracked.awaitingApply.size > 0) await this.didApply();
+    if (tracked.awaitingApply.size > 0) await this.didApply([], limitMs);
     nameHalfApplied(tracked);
     placeInNow(tracked, await readAll());
     this.#tell();

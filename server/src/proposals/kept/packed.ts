@@ -20,6 +20,7 @@ export function pack(value: unknown, texts: Pick<Texts, "numberOf">): string {
     met.set(each, met.size);
     if (Array.isArray(each)) return each.map(packed);
     if (each instanceof Set) return { $set: [...each].map(packed) };
+    if (each instanceof Map) return { $map: [...each].map(([key, own]) => [key, packed(own)]) };
     const properties = Object.entries(each).filter(([, own]) => typeof own !== "function" && !(own instanceof Promise));
     return Object.fromEntries(properties.map(([name, own]) => [name, packed(own)]));
   };
@@ -39,6 +40,12 @@ export function unpack(json: string, texts: Pick<Texts, "text">): unknown {
       met[place] = set;
       for (const own of each.$set) set.add(unpacked(own));
       return set;
+    }
+    if ("$map" in each && Array.isArray(each.$map)) {
+      const map = new Map<unknown, unknown>();
+      met[place] = map;
+      for (const [key, own] of each.$map as [unknown, unknown][]) map.set(key, unpacked(own));
+      return map;
     }
     const made: Record<string, unknown> | unknown[] = Array.isArray(each) ? [] : {};
     met[place] = made;
