@@ -19,7 +19,7 @@ import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `checksOf` makes
  * anew what another server knew of a proposal; without it nobody checks such a proposal.
  */
-export interface ProposalPorts extends Omit<ReviewPorts, "keep"> {
+export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare"> {
   readonly onProposal: (proposal: Proposal) => void;
   readonly checksOf?: (request: ProposeRequest) => Pick<ProposeRequest, "check" | "checkTexts">;
   readonly onLost?: (reason: string) => void;
@@ -42,7 +42,11 @@ export class ProposalStore {
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
     this.#kept = new KeptProposals({ onLost: (reason) => ports.onLost?.(reason) });
-    this.#reviewPorts = { ...ports, keep: (tracked) => this.#kept.keep(tracked) };
+    const [keep, prepare] = [
+      (tracked: Tracked) => this.#kept.keep(tracked),
+      (tracked: Tracked) => this.#kept.prepare(tracked),
+    ];
+    this.#reviewPorts = { ...ports, keep, prepare };
   }
 
   /** From now on proposals outlive the server. */

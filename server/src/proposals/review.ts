@@ -25,6 +25,8 @@ export interface ReviewPorts {
   readonly documents: Documents;
   readonly whyMoved: (uri: string) => string | undefined;
   readonly keep?: (tracked: Tracked) => void;
+  /** Begins to keep a proposal that is too large to be kept at once. */
+  readonly prepare?: (tracked: Tracked) => Promise<void> | undefined;
   readonly onChanged: (proposal: Proposal) => void;
 }
 
@@ -60,6 +62,8 @@ export class Review {
    */
   async run(announce: () => void, signal: AbortSignal): Promise<ProposalOutcome> {
     const checked = this.#followChecks();
+    const prepared = this.#ports.prepare?.(this.tracked);
+    if (prepared !== undefined) await prepared;
     if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
     if (this.tracked.check.state === "running") void checked?.then(() => this.#tellCheck());
     let timer: NodeJS.Timeout | undefined;

@@ -27,6 +27,8 @@ export interface ReadProposal extends ProposalRow {
 
 /** What is kept of decided proposals at most; those that are pending stay. */
 export const LIMITS = { count: 100, days: 30, bytes: 32 * 1024 * 1024 } as const;
+/** In place of pending or not: the proposal itself is still to be written. */
+const UNWRITTEN = 2;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -48,7 +50,8 @@ export class ProposalRows {
     this.#atOnce(() => {
       this.#run(
         `INSERT INTO proposals (id, session, server, at, pending, body) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET server = excluded.server, pending = excluded.pending, body = excluded.body`,
+         ON CONFLICT (id) DO UPDATE SET session = excluded.session, server = excluded.server, pending = excluded.pending,
+           body = excluded.body`,
         id,
         session ?? null,
         this.#locks.id,
@@ -56,16 +59,21 @@ export class ProposalRows {
         Number(isPending),
         body,
       );
-      const insert = this.#database.prepare(
-        "INSERT INTO proposal_texts (proposal, number, of, head, tail, wide, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      this.#insert(id, texts);
+    });
+  }
+
+  /** Texts of a proposal that is going to be written: many of them are written in parts, between which others work. */
+  prepare({ id, at }: Pick<ProposalRow, "id" | "at">, texts: readonly TextRow[]): void {
+    this.#locks.hold();
+    this.#atOnce(() => {
+      this.#run(
+        `INSERT INTO proposals (id, server, at, pending, body) VALUES (?, ?, ?, ${UNWRITTEN}, '') ON CONFLICT (id) DO NOTHING`,
+        id,
+        this.#locks.id,
+        at,
       );
-      for (const { number, of, head, tail, isWide, bytes } of texts) {
-        insert.run(id, number, of, head, tail, Number(isWide), bytes);
-      }
-      if (texts.length > 0) {
-        const size = texts.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
-        this.#run("UPDATE proposals SET size = size + ? WHERE id = ?", size, id);
-      }
+      this.#insert(id, texts);
     });
   }
 
@@ -105,7 +113,7 @@ export class ProposalRows {
 
   read(id: string): ReadProposal | undefined {
     const row = this.#database.prepare("SELECT id, session, at, pending, body FROM proposals WHERE id = ?").get(id);
-    if (row === undefined) return undefined;
+    if (row === undefined || row["pending"] === UNWRITTEN) return undefined;
     const texts = this.#database
       .prepare("SELECT number, of, head, tail, wide, bytes FROM proposal_texts WHERE proposal = ? ORDER BY number")
       .all(id);
@@ -119,7 +127,7 @@ export class ProposalRows {
     };
   }
 
-  /** Deletes the oldest decided proposals beyond the limits. */
+  /** Deletes the oldest decided proposals beyond the limits, and what a killed server has not written to its end. */
   prune(now: number, { count, days, bytes }: Readonly<Record<keyof typeof LIMITS, number>> = LIMITS): void {
     const rows = this.#database
       .prepare("SELECT id, at, size FROM proposals WHERE pending = 0 ORDER BY seq DESC")
@@ -130,7 +138,10 @@ export class ProposalRows {
       sum += size;
       return index >= count || sum > bytes || !(now - at <= days * DAY_MS);
     });
-    if (old.length > 0) this.#atOnce(() => old.forEach(({ id }) => this.#delete(id)));
+    const half = this.#database.prepare(`SELECT id, server FROM proposals WHERE pending = ${UNWRITTEN}`).all();
+    const left = half.filter(({ server }) => !this.#locks.isRunning(String(server)));
+    const gone = [...old, ...left].map(({ id }) => String(id));
+    if (gone.length > 0) this.#atOnce(() => gone.forEach((id) => this.#delete(id)));
   }
 
   /** Deletes all but the reviews of servers that run. */
@@ -140,6 +151,18 @@ export class ProposalRows {
     this.#atOnce(() => rows.forEach(({ id }) => this.#delete(String(id))));
     // Until then the file itself holds the texts.
     this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  #insert(id: string, texts: readonly TextRow[]): void {
+    if (texts.length === 0) return;
+    const insert = this.#database.prepare(
+      "INSERT INTO proposal_texts (proposal, number, of, head, tail, wide, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    );
+    for (const { number, of, head, tail, isWide, bytes } of texts) {
+      insert.run(id, number, of, head, tail, Number(isWide), bytes);
+    }
+    const size = texts.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    this.#run("UPDATE proposals SET size = size + ? WHERE id = ?", size, id);
   }
 
   #delete(id: string): void {

@@ -1,9 +1,10 @@
 /** Proposals as they outlive the server: written at each change of their state, and read back by a later server. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText } from "../../protocol/errors.ts";
 import { isSecretName } from "../../workspace/workspace-paths.ts";
 import type { Tracked } from "../tracked-proposal.ts";
-import { pack, unpack } from "./packed.ts";
-import { TextShelf, type StoredText } from "./text-shelf.ts";
+import { LONGEST, pack, unpack } from "./packed.ts";
+import { LONGEST_PART, TextShelf, type StoredText } from "./text-shelf.ts";
 
 export interface KeptProposal {
   readonly id: string;
@@ -15,6 +16,8 @@ export interface KeptProposal {
 
 /** Where proposals are written. Contract: may throw; `write` is all or nothing, and is done when it returns. */
 export interface ProposalKeeper {
+  /** Texts of a proposal that is not written yet. */
+  readonly prepare: (proposal: Pick<KeptProposal, "id" | "at">, texts: readonly StoredText[]) => void;
   readonly write: (proposal: KeptProposal, texts: readonly StoredText[]) => void;
   readonly read: (id: string) => (KeptProposal & { readonly texts: readonly StoredText[] }) | undefined;
   /** The pending ones of servers that have ended belong to this server from now on. */
@@ -30,12 +33,18 @@ interface KeptPorts {
   readonly onLost: (reason: string) => void;
 }
 
+interface Shelf {
+  readonly shelf: TextShelf;
+  body: string;
+}
+
 /** What other versions of the body would be told by. */
 const VERSION = 1;
 
 export class KeptProposals {
   readonly #ports: KeptPorts;
-  readonly #shelves = new WeakMap<Tracked, { readonly shelf: TextShelf; body: string }>();
+  /** What is written of the proposals that are under review here. */
+  readonly #shelves = new Map<string, Shelf>();
   #keeper: ProposalKeeper | undefined;
   #isLost = false;
 
@@ -52,23 +61,54 @@ export class KeptProposals {
     this.#keeper = undefined;
   }
 
+  /** Writes the texts of a large proposal in parts, before `keep` writes the rest. Undefined for one that is not large. */
+  prepare(tracked: Tracked): Promise<void> | undefined {
+    if (this.#keeper === undefined || namesSecret(tracked)) return undefined;
+    const texts = tracked.request.documents
+      .flatMap(({ base, target }) => [base?.text ?? "", target ?? ""])
+      .filter((text) => text.length > LONGEST);
+    const size = texts.reduce((sum, text) => sum + text.length, 0);
+    return size < LONGEST_PART ? undefined : this.#writeInParts(tracked, texts);
+  }
+
+  async #writeInParts({ id, madeAt }: Tracked, texts: readonly string[]): Promise<void> {
+    const shelf = new TextShelf();
+    this.#shelves.set(id, { shelf, body: "" });
+    const at = new Date(madeAt).toISOString();
+    let size = 0;
+    for (const [index, text] of texts.entries()) {
+      shelf.numberOf(text);
+      size += text.length;
+      if (size < LONGEST_PART && index < texts.length - 1) continue;
+      size = 0;
+      for (let part = shelf.unstored(LONGEST_PART); part.length > 0; part = shelf.unstored(LONGEST_PART)) {
+        const isWritten = this.#safely((keeper) => {
+          keeper.prepare({ id, at }, part);
+          return true;
+        });
+        // What is missing is tried once more with the rest.
+        if (isWritten !== true) return;
+        shelf.areStored(part);
+        await nextTurn();
+      }
+    }
+  }
+
   /** Writes the proposal as it is now, if anything of it has changed. Never throws. */
   keep(tracked: Tracked): void {
     if (this.#keeper === undefined || namesSecret(tracked)) return;
     this.#safely((keeper) => {
-      const known = this.#shelves.get(tracked) ?? { shelf: new TextShelf(), body: "" };
-      this.#shelves.set(tracked, known);
+      const known = this.#shelfOf(tracked.id, keeper);
       const { settled: _settled, ...rest } = tracked;
       const body = pack({ version: VERSION, tracked: rest }, known.shelf);
       if (body === known.body) return;
       const { id, madeAt, state, request } = tracked;
       const at = new Date(madeAt).toISOString();
-      keeper.write(
-        { id, session: request.sessionId, at, isPending: state === "pending", body },
-        known.shelf.unstored(),
-      );
-      known.shelf.isStored();
+      const texts = known.shelf.unstored();
+      keeper.write({ id, session: request.sessionId, at, isPending: state === "pending", body }, texts);
+      known.shelf.areStored(texts);
       known.body = body;
+      if (state !== "pending") this.#shelves.delete(id);
     });
   }
 
@@ -92,10 +132,14 @@ export class KeptProposals {
       const row = keeper.read(id);
       if (row === undefined) return undefined;
       const shelf = new TextShelf(row.texts);
-      const tracked = trackedFrom(unpack(row.body, shelf));
-      this.#shelves.set(tracked, { shelf, body: row.body });
-      return tracked;
+      return trackedFrom(unpack(row.body, shelf));
     });
+  }
+
+  #shelfOf(id: string, keeper: ProposalKeeper): Shelf {
+    const known = this.#shelves.get(id) ?? { shelf: new TextShelf(keeper.read(id)?.texts), body: "" };
+    this.#shelves.set(id, known);
+    return known;
   }
 
   /** A failure is told once; what follows is tried all the same, for a full disk may be emptied. */

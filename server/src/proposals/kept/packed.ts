@@ -7,7 +7,7 @@ export interface Texts {
 }
 
 /** Longer texts stand elsewhere. */
-const LONGEST = 100;
+export const LONGEST = 100;
 
 /** Functions and promises are left out: they mean nothing to another process. */
 export function pack(value: unknown, texts: Pick<Texts, "numberOf">): string {
@@ -21,8 +21,12 @@ export function pack(value: unknown, texts: Pick<Texts, "numberOf">): string {
     if (Array.isArray(each)) return each.map(packed);
     if (each instanceof Set) return { $set: [...each].map(packed) };
     if (each instanceof Map) return { $map: [...each].map(([key, own]) => [key, packed(own)]) };
-    const properties = Object.entries(each).filter(([, own]) => typeof own !== "function" && !(own instanceof Promise));
-    return Object.fromEntries(properties.map(([name, own]) => [name, packed(own)]));
+    const made: Record<string, unknown> = {};
+    for (const name of Object.keys(each)) {
+      const own = (each as Readonly<Record<string, unknown>>)[name];
+      if (typeof own !== "function" && !(own instanceof Promise)) made[name] = packed(own);
+    }
+    return made;
   };
   return JSON.stringify(packed(value));
 }

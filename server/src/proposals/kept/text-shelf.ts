@@ -11,75 +11,99 @@ export interface StoredText {
   readonly bytes: Uint8Array;
 }
 
+/** How much of a text another one has. */
+interface Likeness {
+  readonly of: number | null;
+  readonly head: number;
+  readonly tail: number;
+}
+
 /** Shorter texts are not worth a difference. */
 const SHORTEST_CHANGED = 1_000;
+/** Of a longer one its beginning is a text of its own, so that it can be written in parts. In characters. */
+export const LONGEST_PART: number = 256 * 1024;
 /** Two versions of a file mostly begin or end with the same characters. */
 const KEY = 100;
 const SLICE = 4_096;
+const WHOLE: Likeness = { of: null, head: 0, tail: 0 };
 
 export class TextShelf {
-  readonly #texts: string[];
-  readonly #numbers: Map<string, number>;
+  readonly #texts: { readonly text: string; readonly like: Likeness }[] = [];
+  readonly #numbers = new Map<string, number>();
   /** The last text that begins, or ends, with some characters. */
-  readonly #like = new Map<string, number>();
+  readonly #known = new Map<string, number>();
   #stored: number;
+  #indexed = 0;
 
   /** `stored` are all texts that are stored already. */
   constructor(stored: readonly StoredText[] = []) {
-    this.#texts = [];
-    for (const each of stored.toSorted((a, b) => a.number - b.number)) this.#texts.push(this.#read(each));
-    this.#numbers = new Map(this.#texts.map((text, number) => [text, number]));
-    for (const [number, text] of this.#texts.entries()) this.#remember(text, number);
+    for (const each of stored.toSorted((a, b) => a.number - b.number)) {
+      this.#texts.push({ text: this.#read(each), like: WHOLE });
+    }
     this.#stored = this.#texts.length;
   }
 
   numberOf(text: string): number {
+    // Whoever only reads needs no index.
+    for (; this.#indexed < this.#texts.length; this.#indexed += 1) this.#index(this.#indexed);
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
-    const number = this.#texts.push(text) - 1;
-    this.#numbers.set(text, number);
-    return number;
+    let like = this.#nearest(text);
+    for (let end = like.head + LONGEST_PART; end < text.length - like.tail; end += LONGEST_PART) {
+      const of = this.#put(text.slice(0, end), like);
+      like = { of, head: end, tail: 0 };
+    }
+    return this.#put(text, like);
   }
 
   /** Throws for a number that is no text's. */
   text(number: number): string {
-    const text = this.#texts[number];
-    if (text === undefined) throw new Error(`text ${number} is missing`);
-    return text;
+    const found = this.#texts[number];
+    if (found === undefined) throw new Error(`text ${number} is missing`);
+    return found.text;
   }
 
-  /** The texts that are not stored yet. */
-  unstored(): StoredText[] {
-    return this.#texts.slice(this.#stored).map((text, index) => {
-      const number = this.#stored + index;
-      const stored = this.#asStored(text, number);
-      this.#remember(text, number);
-      return stored;
-    });
+  /** Texts that are not stored yet, in their order: all, or about `limit` characters of them. */
+  unstored(limit = Number.POSITIVE_INFINITY): StoredText[] {
+    const texts: StoredText[] = [];
+    for (let number = this.#stored, size = 0; number < this.#texts.length && size < limit; number += 1) {
+      const { text = "", like = WHOLE } = this.#texts[number] ?? {};
+      const own = encoded(text.slice(like.head, text.length - like.tail));
+      texts.push({ number, of: like.of, head: like.head, tail: like.tail, ...own });
+      size += own.bytes.byteLength;
+    }
+    return texts;
   }
 
-  /** All texts are stored by now. */
-  isStored(): void {
-    this.#stored = this.#texts.length;
+  /** These texts are stored by now. */
+  areStored(texts: readonly StoredText[]): void {
+    this.#stored += texts.length;
   }
 
-  #asStored(text: string, number: number): StoredText {
-    const of = text.length < SHORTEST_CHANGED ? undefined : this.#nearest(text);
-    if (of === undefined || of >= number) return { number, of: null, head: 0, tail: 0, ...encoded(text) };
-    const other = this.text(of);
-    const head = sharedHead(text, other);
-    const tail = sharedTail(text, other, Math.min(text.length, other.length) - head);
-    return { number, of, head, tail, ...encoded(text.slice(head, text.length - tail)) };
+  #put(text: string, { of, head, tail }: Likeness): number {
+    const number = this.#texts.push({ text, like: { of, head, tail } }) - 1;
+    this.#index(number);
+    this.#indexed = this.#texts.length;
+    return number;
   }
 
-  #nearest(text: string): number | undefined {
-    return this.#like.get(`^${text.slice(0, KEY)}`) ?? this.#like.get(`$${text.slice(-KEY)}`);
-  }
-
-  #remember(text: string, number: number): void {
+  #index(number: number): void {
+    const text = this.text(number);
+    this.#numbers.set(text, number);
     if (text.length < SHORTEST_CHANGED) return;
-    this.#like.set(`^${text.slice(0, KEY)}`, number);
-    this.#like.set(`$${text.slice(-KEY)}`, number);
+    for (const key of keysOf(text)) this.#known.set(key, number);
+  }
+
+  #nearest(text: string): Likeness {
+    if (text.length < SHORTEST_CHANGED) return WHOLE;
+    const found = keysOf(text).flatMap((key): Likeness[] => {
+      const of = this.#known.get(key);
+      if (of === undefined) return [];
+      const other = this.text(of);
+      const head = sharedHead(text, other);
+      return [{ of, head, tail: sharedTail(text, other, Math.min(text.length, other.length) - head) }];
+    });
+    return found.reduce((best, each) => (each.head + each.tail > best.head + best.tail ? each : best), WHOLE);
   }
 
   #read({ of, head, tail, isWide, bytes }: StoredText): string {
@@ -88,6 +112,10 @@ export class TextShelf {
     const other = this.text(of);
     return other.slice(0, head) + own + other.slice(other.length - tail);
   }
+}
+
+function keysOf(text: string): string[] {
+  return [`^${text.slice(0, KEY)}`, `$${text.slice(-KEY)}`];
 }
 
 function encoded(text: string): Pick<StoredText, "isWide" | "bytes"> {
