@@ -35,7 +35,7 @@
     (Check :state (:introduced DiagnosticLine) (:resolved DiagnosticLine)
      :reason)
     (CheckSubsetParams :proposalId (:hunks CheckSubsetParamsHunks))
-    (CheckSubsetParamsHunks :id :decision :newText)
+    (CheckSubsetParamsHunks :id :decision :newText :currentText)
     (CompleteInReplParams :code (:position Position) :module)
     (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
      (:replace Range) :reason)
@@ -71,8 +71,8 @@
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
      :error :durationMs :at :replayOf :stateKept :left)
     (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
-     :requires :defaultDecision :state :conflict)
-    (HunkDecision :id :decision :newText :reason)
+     :requires :defaultDecision :state :conflict :currentText)
+    (HunkDecision :id :decision :newText :currentText :reason)
     (InspectValueParams :value :module :path :page :size)
     (InterruptParams :evalId)
     (InterruptResult :interrupted :ended)

@@ -107,6 +107,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       typescript().then((service) => service.setWorkspaceFolders(folders), logBug);
     },
     didChangeWatchedFiles: (changes) => {
+      proposals.didChangeFiles(changes);
       typescript.peek()?.documents.didChangeWatchedFiles(changes);
     },
     dispose: async () => {

@@ -114,6 +114,7 @@
 ---@field id string
 ---@field decision "accept"|"edit"|"reject"
 ---@field newText? string
+---@field currentText? string
 
 ---@class agentq.CompleteInReplParams
 ---@field code string
@@ -280,7 +281,7 @@
 ---@class agentq.Hunk
 ---@field id string
 ---@field uri string
----@field range lsp.Range Where `oldText` stands in the document the proposal was made against.
+---@field range lsp.Range Where the hunk stands in the document that `Proposal.documents` names: `oldText`, or in a conflict `currentText`.
 ---@field oldText string
 ---@field newText string
 ---@field kind "edit"|"create"|"delete"|"rename" `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text and is decided beside the hunks of the file's text, which stand at the file's old place.
@@ -290,11 +291,13 @@
 ---@field defaultDecision? "reject" Left out when all hunks are accepted at once, and then rejected: such a hunk is accepted by itself.
 ---@field state agentq.HunkState
 ---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
+---@field currentText? string With state `conflict`: what stands at `range` in place of `oldText`. Absent where that is no text, or too long.
 
 ---@class agentq.HunkDecision
 ---@field id string
 ---@field decision "accept"|"edit"|"reject"
 ---@field newText? string The person's own text, with decision `edit`.
+---@field currentText? string With decision `edit`: what stood at the hunk's place when the person wrote `newText`. Where another text stands by then, the hunk is a conflict.
 ---@field reason? string The person's words for the model, with decision `reject`.
 
 ---@class agentq.InspectValueParams

@@ -4,6 +4,7 @@ import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
 import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import type { Look } from "./apply/files-now.ts";
@@ -28,6 +29,13 @@ export class ProposalStore {
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
+    const touch = ({ uri }: { readonly uri: string }): void => this.#touch(uri);
+    ports.documents.subscribe({ didOpen: touch, didChange: touch, didClose: (uri) => this.#touch(uri) });
+  }
+
+  /** Somebody changed files on disk. */
+  didChangeFiles(changes: readonly { readonly uri: string }[]): void {
+    for (const { uri } of changes) this.#touch(normalizeUri(uri));
   }
 
   /** Announces a proposal and waits for the person, as `Review.run` says. */
@@ -108,6 +116,10 @@ export class ProposalStore {
     // Nobody waits for the outcome: the person asked for the proposal.
     void this.propose({ title, why, documents, ...given({ sessionId }) }, new AbortController().signal, proposalId);
     return { proposalId, left };
+  }
+
+  #touch(uri: string): void {
+    for (const review of this.#reviews.values()) review.touch(uri);
   }
 
   #all(): Tracked[] {

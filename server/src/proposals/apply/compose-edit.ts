@@ -1,19 +1,18 @@
 /** From decisions to the text edit of one document: against the document as it is now, not as it was. */
 import type { TextDocumentEdit } from "vscode-languageserver-protocol";
-import {
-  applyChanges,
-  changesBetween,
-  loneCarriageReturnLine,
-  mapThrough,
-  rangeOf,
-  type TextChange,
-} from "../texts/hunks.ts";
+import { applyChanges, moveThrough, rangeOf, rangesIn, type Stretch, type TextChange } from "../texts/hunks.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import type { HunkPlace } from "../texts/standing.ts";
+import { mayTake, placeNow, sinceBase, textOf, whyNoPlaces } from "./place-now.ts";
 
 export interface CurrentText {
   readonly text: string;
   readonly version: number | null;
+}
+
+/** `base` is what the hunk replaces in the document's base. */
+export interface ComposedPlace extends HunkPlace {
+  readonly base: Stretch;
 }
 
 /** The text edit of one document. */
@@ -21,7 +20,7 @@ export interface ComposedText {
   /** What the document must read once the edit is made. */
   readonly expected: string;
   /** Where the accepted hunks stand in `expected`. */
-  readonly places: readonly HunkPlace[];
+  readonly places: readonly ComposedPlace[];
   readonly edit: TextDocumentEdit;
 }
 
@@ -40,33 +39,53 @@ export function composeText(
   current: CurrentText | null,
 ): TextComposition {
   if (current === null) return { text: undefined, conflicts: accepted };
-  const line = loneCarriageReturnLine(current.text);
-  if (line !== undefined) {
-    const why = `line ${line} has a carriage return without a line feed by now, so editors count lines differently.`;
-    return { text: undefined, conflicts: accepted, why };
-  }
-  const moved = changesBetween(document.base, current.text);
+  const why = whyNoPlaces(current.text);
+  if (why !== undefined) return { text: undefined, conflicts: accepted, why };
+  const since = sinceBase(document, current.text);
   const conflicts: TrackedHunk[] = [];
-  const changes: { id: string; change: TextChange }[] = [];
+  const placed: Placed[] = [];
   for (const hunk of accepted) {
-    const place = mapThrough(hunk.change, moved);
-    if (place === undefined) conflicts.push(hunk);
-    else changes.push({ id: hunk.id, change: { ...place, newText: textOf(hunk) } });
+    const now = placeNow(hunk, current.text, since);
+    if (mayTake(hunk, now)) placed.push({ hunk, base: now.base, change: { ...now.place, newText: textOf(hunk) } });
+    else conflicts.push(hunk);
   }
-  if (changes.length === 0) return { text: undefined, conflicts };
-  const ordered = changes.toSorted((a, b) => a.change.start - b.change.start);
+  const ordered: Placed[] = [];
+  for (const each of placed.toSorted((a, b) => a.base.start - b.base.start || a.base.end - b.base.end)) {
+    // Of two texts for one place, the second is written once the person has seen the first one there.
+    if (areApart(ordered.at(-1)?.base, each.base)) ordered.push(each);
+    else conflicts.push(each.hunk);
+  }
+  if (ordered.length === 0) return { text: undefined, conflicts };
+  return { text: composed(document, current, ordered), conflicts };
+}
+
+/** The text of a file that came to the place where one was to be made, replaced by the person's own text. */
+export function composeOverFile(document: TrackedDocument, hunk: TrackedHunk, current: CurrentText): ComposedText {
+  const change = { start: 0, end: current.text.length, newText: textOf(hunk) };
+  return composed(document, current, [{ hunk, base: { start: 0, end: 0 }, change }]);
+}
+
+interface Placed {
+  readonly hunk: TrackedHunk;
+  readonly change: TextChange;
+  readonly base: Stretch;
+}
+
+function areApart(before: Stretch | undefined, next: Stretch): boolean {
+  return before === undefined || (before.end <= next.start && before.start < next.start) || before.end < next.start;
+}
+
+function composed(document: TrackedDocument, current: CurrentText, ordered: readonly Placed[]): ComposedText {
+  const rangeIn = rangesIn(current.text);
   const edit: TextDocumentEdit = {
     textDocument: { uri: document.at.uri, version: current.version },
-    edits: ordered.map(({ change }) => ({
-      range: rangeOf(current.text, change.start, change.end),
-      newText: change.newText,
-    })),
+    edits: ordered.map(({ change }) => ({ range: rangeIn(change), newText: change.newText })),
   };
   const expected = applyChanges(
     current.text,
     ordered.map(({ change }) => change),
   );
-  return { text: { expected, places: placesAfter(current.text, ordered), edit }, conflicts };
+  return { expected, places: placesAfter(current.text, ordered), edit };
 }
 
 /** The text of a document that does not exist yet. */
@@ -74,7 +93,7 @@ export function composeNewText(document: TrackedDocument, hunk: TrackedHunk, ver
   const newText = textOf(hunk);
   return {
     expected: newText,
-    places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "" }],
+    places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "", base: { start: 0, end: 0 } }],
     edit: {
       textDocument: { uri: document.at.uri, version },
       edits: [{ range: rangeOf("", 0, 0), newText }],
@@ -91,26 +110,28 @@ export function rebaseDocument(
   applied: readonly TrackedHunk[],
   others: readonly TrackedHunk[],
 ): void {
-  const changes = applied.map((hunk) => ({ ...hunk.change, newText: textOf(hunk) }));
-  for (const hunk of [...applied, ...others]) {
-    const rest = changes.filter(({ start }) => start !== hunk.change.start);
-    // Hunks of one proposal are separated by shared lines, so mapping one through the others cannot fail.
-    const place = mapThrough(hunk.change, rest) ?? hunk.change;
-    hunk.change = { ...hunk.change, ...place };
+  const changes = applied
+    .map((hunk) => ({ ...hunk.change, ...hunk.wide, newText: textOf(hunk), hunk }))
+    .toSorted((a, b) => a.start - b.start || a.end - b.end);
+  for (const hunk of others) {
+    // What a person's own text has taken along is no place of another hunk any more, only its neighbourhood.
+    hunk.change = { ...hunk.change, ...moveThrough(hunk.change, changes).after };
+    if (hunk.wide !== undefined) hunk.wide = moveThrough(hunk.wide, changes).after;
   }
-  for (const hunk of applied) hunk.change = { ...hunk.change, end: hunk.change.start + textOf(hunk).length };
+  for (const { hunk, newText, ...stretch } of changes) {
+    const rest = changes.filter((change) => change.hunk !== hunk);
+    const { start } = moveThrough(stretch, rest).after;
+    hunk.change = { ...hunk.change, start, end: start + newText.length };
+    delete hunk.wide;
+  }
   document.base = applyChanges(document.base, changes);
 }
 
-/** The text that goes in for a decided hunk: the person's own words win over the proposed ones. */
-export function textOf(hunk: TrackedHunk): string {
-  return hunk.editedText ?? hunk.newText;
-}
-
-function placesAfter(before: string, ordered: readonly { id: string; change: TextChange }[]): HunkPlace[] {
+function placesAfter(before: string, ordered: readonly Placed[]): ComposedPlace[] {
   let shift = 0;
-  return ordered.map(({ id, change: { start, end, newText } }) => {
-    const place = { id, start: start + shift, end: start + shift + newText.length, oldText: before.slice(start, end) };
+  return ordered.map(({ hunk: { id }, base, change: { start, end, newText } }) => {
+    const oldText = before.slice(start, end);
+    const place = { id, start: start + shift, end: start + shift + newText.length, oldText, base };
     shift += newText.length - (end - start);
     return place;
   });

@@ -103,6 +103,7 @@ export function outcomeOf(
   state: ProposalOutcome["state"],
   documents: readonly DocumentOutcome[],
 ): ProposalOutcome {
+  const unconfirmed = tracked.hunks.filter(({ trouble, applied }) => trouble === "unconfirmed" && !applied);
   return {
     state,
     hunks: tracked.hunks.map((hunk) => ({
@@ -116,9 +117,15 @@ export function outcomeOf(
       applied: hunk.applied,
       oldText: hunk.oldText,
       newText: hunk.newText,
-      ...given({ editedText: hunk.editedText, reason: hunk.reason, conflict: hunk.conflict, later: hunk.later }),
+      ...given({
+        editedText: hunk.editedText,
+        reason: hunk.reason,
+        conflict: hunk.conflict,
+        later: hunk.later,
+        trouble: hunk.trouble,
+      }),
     })),
-    mismatched: [...tracked.mismatched],
+    mismatched: [...new Set([...tracked.mismatched, ...unconfirmed.map(({ document }) => document.at.path)])],
     documents,
     ...given({ message: tracked.message }),
     then: tracked.then,

@@ -1,7 +1,7 @@
 /** The texts of a proposal's documents as they would be with some of its hunks. Nothing is decided, nothing is written. */
 import { composeDecision } from "../apply/compose-decision.ts";
 import type { CurrentText } from "../apply/compose-edit.ts";
-import type { Decided } from "../apply/decisions.ts";
+import { ownText, type Decided } from "../apply/decisions.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 
 export interface SubsetTexts {
@@ -16,7 +16,7 @@ export function chosenHunks(decided: readonly Decided[]): TrackedHunk[] {
   return decided.flatMap(({ hunk, decision }) => {
     if (decision.decision === "reject") return [];
     if (decision.decision === "accept") return { ...hunk };
-    return { ...hunk, editedText: (decision.newText ?? hunk.newText).toWellFormed() };
+    return { ...hunk, ...ownText(hunk, decision) };
   });
 }
 
