@@ -131,7 +131,7 @@ export function toProposal(tracked: Tracked): Proposal {
     oldText: hunk.oldText,
     newText: hunk.editedText ?? hunk.newText,
     kind: hunk.kind,
-    title: hunk.title,
+    title: titleNow(hunk),
     state: hunk.state,
     ...(hunk.isLeftOut ? { defaultDecision: "reject" as const } : {}),
     ...given({
@@ -152,6 +152,11 @@ export function toProposal(tracked: Tracked): Proposal {
     ...given({ tests: tracked.tests }),
     state: tracked.state,
   };
+}
+
+/** A person reads the line on which the hunk stands now, the model the line that it knows. */
+function titleNow({ kind, isLeftOut, title, document, range }: TrackedHunk): string {
+  return kind === "edit" && !isLeftOut ? `${document.from.path}:${range.start.line + 1}` : title;
 }
 
 /** Every undecided hunk as a standard WorkspaceEdit with one annotation a hunk, for clients that can show it as it is. */
