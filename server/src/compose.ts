@@ -106,10 +106,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       paths.setFolders(folders);
       typescript().then((service) => service.setWorkspaceFolders(folders), logBug);
     },
-    didChangeWatchedFiles: (changes) => {
-      proposals.didChangeFiles(changes);
-      typescript.peek()?.documents.didChangeWatchedFiles(changes);
-    },
+    didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
     dispose: async () => {
       sessions.dispose();
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
@@ -147,6 +144,16 @@ function tellingProposals(
       client.notify("agentq/proposalChanged", proposal);
     },
   });
+}
+
+function tellingFiles(
+  proposals: ProposalStore,
+  typescript: () => TypeScriptService | undefined,
+): Services["didChangeWatchedFiles"] {
+  return (changes) => {
+    proposals.didChangeFiles(changes);
+    typescript()?.documents.didChangeWatchedFiles(changes);
+  };
 }
 
 async function loadTypeScript(

@@ -8,6 +8,7 @@ import { accepted, checkDecisions, record } from "./apply/decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
 import { followBase, recordComposition, relatedTo } from "./apply/follow-base.ts";
 import { MovingBase } from "./apply/moving-base.ts";
+import { cutChosen, cutPending, joinUnapplied } from "./apply/part-hunks.ts";
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
@@ -134,7 +135,7 @@ export class Review {
     const { tracked } = this;
     const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
     const look = await lookAtFiles(this.#ports, placesIn(relatedTo(tracked, wanted)));
-    const decided = checkDecisions(tracked, request.hunks);
+    const decided = cutChosen(tracked, checkDecisions(tracked, request.hunks));
     this.#subsets.decided();
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
@@ -152,6 +153,14 @@ export class Review {
       conflicts: conflicts.map(({ hunk }) => hunk.id),
       remaining: openIds(tracked),
     };
+  }
+
+  /** Cuts a hunk that waits into smaller ones, each decided by itself, and answers their ids. */
+  split(hunkId: string): string[] {
+    const parts = cutPending(this.tracked, hunkId);
+    this.#subsets.decided();
+    this.#tell();
+    return parts.map(({ id }) => id);
   }
 
   /**
@@ -180,6 +189,7 @@ export class Review {
       if (!tracked.awaitingApply.delete(apply)) continue;
       if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
     }
+    joinUnapplied(tracked);
     followBase(tracked, followed, look);
     this.#tell();
     await this.#settleWhenDone();

@@ -1,6 +1,6 @@
 /** From decisions to the text edit of one document: against the document as it is now, not as it was. */
 import type { TextDocumentEdit } from "vscode-languageserver-protocol";
-import { applyChanges, moveThrough, rangeOf, rangesIn, type Stretch, type TextChange } from "../texts/hunks.ts";
+import { applyChanges, rangeOf, rangesIn, type Stretch, type TextChange } from "../texts/hunks.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import type { HunkPlace } from "../texts/standing.ts";
 import { mayTake, placeNow, sinceBase, textOf, whyNoPlaces } from "./place-now.ts";
@@ -46,13 +46,14 @@ export function composeText(
   const placed: Placed[] = [];
   for (const hunk of accepted) {
     const now = placeNow(hunk, current.text, since);
-    if (mayTake(hunk, now)) placed.push({ hunk, base: now.base, change: { ...now.place, newText: textOf(hunk) } });
+    const change = { ...now.place, newText: textOf(hunk) };
+    if (mayTake(hunk, now)) placed.push({ hunk, base: now.base, change, isUntouched: now.isUntouched });
     else conflicts.push(hunk);
   }
   const ordered: Placed[] = [];
-  for (const each of placed.toSorted((a, b) => a.base.start - b.base.start || a.base.end - b.base.end)) {
+  for (const each of placed.toSorted((a, b) => inTextOrder(a.base, b.base))) {
     // Of two texts for one place, the second is written once the person has seen the first one there.
-    if (areApart(ordered.at(-1)?.base, each.base)) ordered.push(each);
+    if (areApart(ordered.at(-1), each)) ordered.push(each);
     else conflicts.push(each.hunk);
   }
   if (ordered.length === 0) return { text: undefined, conflicts };
@@ -62,24 +63,31 @@ export function composeText(
 /** The text of a file that came to the place where one was to be made, replaced by the person's own text. */
 export function composeOverFile(document: TrackedDocument, hunk: TrackedHunk, current: CurrentText): ComposedText {
   const change = { start: 0, end: current.text.length, newText: textOf(hunk) };
-  return composed(document, current, [{ hunk, base: { start: 0, end: 0 }, change }]);
+  return composed(document, current, [{ hunk, base: { start: 0, end: 0 }, change, isUntouched: false }]);
 }
 
 interface Placed {
   readonly hunk: TrackedHunk;
   readonly change: TextChange;
   readonly base: Stretch;
+  readonly isUntouched: boolean;
 }
 
-function areApart(before: Stretch | undefined, next: Stretch): boolean {
-  return before === undefined || (before.end <= next.start && before.start < next.start) || before.end < next.start;
+function areApart(before: Placed | undefined, next: Placed): boolean {
+  if (before === undefined || (before.isUntouched && next.isUntouched)) return true;
+  return (
+    before.base.end < next.base.start || (before.base.end === next.base.start && before.base.start < next.base.end)
+  );
 }
 
 function composed(document: TrackedDocument, current: CurrentText, ordered: readonly Placed[]): ComposedText {
   const rangeIn = rangesIn(current.text);
   const edit: TextDocumentEdit = {
     textDocument: { uri: document.at.uri, version: current.version },
-    edits: ordered.map(({ change }) => ({ range: rangeIn(change), newText: change.newText })),
+    edits: joined(ordered.map(({ change }) => change)).map((change) => ({
+      range: rangeIn(change),
+      newText: change.newText,
+    })),
   };
   const expected = applyChanges(
     current.text,
@@ -101,32 +109,6 @@ export function composeNewText(document: TrackedDocument, hunk: TrackedHunk, ver
   };
 }
 
-/**
- * Moves a document's base past the hunks that were applied, so that all other hunks refer to the text that is there
- * now. Other people's edits stay out of the base: they are found again when the rest is composed.
- */
-export function rebaseDocument(
-  document: TrackedDocument,
-  applied: readonly TrackedHunk[],
-  others: readonly TrackedHunk[],
-): void {
-  const changes = applied
-    .map((hunk) => ({ ...hunk.change, ...hunk.wide, newText: textOf(hunk), hunk }))
-    .toSorted((a, b) => a.start - b.start || a.end - b.end);
-  for (const hunk of others) {
-    // What a person's own text has taken along is no place of another hunk any more, only its neighbourhood.
-    hunk.change = { ...hunk.change, ...moveThrough(hunk.change, changes).after };
-    if (hunk.wide !== undefined) hunk.wide = moveThrough(hunk.wide, changes).after;
-  }
-  for (const { hunk, newText, ...stretch } of changes) {
-    const rest = changes.filter((change) => change.hunk !== hunk);
-    const { start } = moveThrough(stretch, rest).after;
-    hunk.change = { ...hunk.change, start, end: start + newText.length };
-    delete hunk.wide;
-  }
-  document.base = applyChanges(document.base, changes);
-}
-
 function placesAfter(before: string, ordered: readonly Placed[]): ComposedPlace[] {
   let shift = 0;
   return ordered.map(({ hunk: { id }, base, change: { start, end, newText } }) => {
@@ -135,4 +117,20 @@ function placesAfter(before: string, ordered: readonly Placed[]): ComposedPlace[
     shift += newText.length - (end - start);
     return place;
   });
+}
+
+export function inTextOrder(a: Stretch, b: Stretch): number {
+  return a.start - b.start || a.end - b.end;
+}
+
+/** Changes that touch as one: not every client keeps the order of two insertions at one place. */
+function joined(ordered: readonly TextChange[]): TextChange[] {
+  const all: TextChange[] = [];
+  for (const change of ordered) {
+    const last = all.at(-1);
+    if (last?.end === change.start) {
+      all[all.length - 1] = { start: last.start, end: change.end, newText: last.newText + change.newText };
+    } else all.push(change);
+  }
+  return all;
 }

@@ -1,11 +1,11 @@
 /** What an edit that a client says it applied has really done: told by the texts and files themselves. */
-import { rebaseDocument } from "./compose-edit.ts";
+import { rebaseDocument } from "./rebase-document.ts";
 import type { ComposedDocument } from "./compose-decision.ts";
 import { takeBack } from "./decisions.ts";
 import type { Look } from "./files-now.ts";
 import { toConflict } from "./follow-base.ts";
 import type { TrackedHunk } from "../proposal.ts";
-import { noteSeen } from "./settle.ts";
+import { noteSeen } from "./seen-places.ts";
 import { standingsIn } from "../texts/standing.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
@@ -81,11 +81,7 @@ function verifyText(tracked: Tracked, apply: ComposedDocument, look: Look): bool
   const applied = are("new");
   for (const hunk of applied) hunk.applied = true;
   if (now !== undefined) noteSeen(own, { places, expected }, now);
-  rebaseDocument(
-    document,
-    applied,
-    own.filter((hunk) => !applied.includes(hunk)),
-  );
+  rebaseDocument(document, new Set(applied), own);
   for (const hunk of are("old")) takeBack(hunk);
   for (const hunk of are("other")) toConflict(hunk, UNCONFIRMED, "unconfirmed");
   return applied.length === places.length;

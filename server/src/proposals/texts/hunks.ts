@@ -111,6 +111,18 @@ export function rangesIn(text: string): (stretch: Stretch) => Range {
   return ({ start, end }) => ({ start: positionAt(lineStarts, start), end: positionAt(lineStarts, end) });
 }
 
+/** The range of a text that follows another one, which begins at `start`. */
+export function rangeAfter(start: Position, before: string, text: string): Range {
+  const from = positionAfter(start, before);
+  return { start: from, end: positionAfter(from, text) };
+}
+
+function positionAfter({ line, character }: Position, text: string): Position {
+  const last = text.lastIndexOf("\n");
+  if (last === -1) return { line, character: character + text.length };
+  return { line: line + text.split("\n").length - 1, character: text.length - last - 1 };
+}
+
 /**
  * The line, counted from 1, of the first carriage return that no line feed follows. LSP ends a line there, Neovim and
  * Emacs do not: no position behind it means the same place to server and editor.
