@@ -230,10 +230,7 @@ is one: that on variable `exec-path' may be too old."
   "Forget SERVER, which has ended, and what it waited for."
   (when (agentq-server--connected server)
     (setf (agentq-server--connected server) nil)
-    (run-hook-wrapped 'agentq-disconnect-functions
-                      (lambda (forget)
-                        (agentq--quietly forget server)
-                        nil))
+    (agentq--tell 'agentq-disconnect-functions server)
     (force-mode-line-update t)))
 
 (defun agentq--sync-new-buffer ()
@@ -282,6 +279,12 @@ Of a value that cannot be looked at only the reason is worth a word."
   (let ((inhibit-interaction t))
     (with-demoted-errors "Agent-Q: %S"
       (apply function arguments))))
+
+(defun agentq--tell (hook &rest arguments)
+  "Call every function of HOOK with ARGUMENTS; one that fails stops no other."
+  (run-hook-wrapped hook (lambda (function)
+                           (apply #'agentq--quietly function arguments)
+                           nil)))
 
 ;;; Notifications
 

@@ -46,7 +46,7 @@
   (pcase (agentq-get Check check :state)
     ("unavailable"
      (when-let* ((reason (agentq-get Check check :reason)))
-       (insert "Compiler: no answer.  " reason "\n")))
+       (insert "Compiler: not checked: " reason "\n")))
     ("running" (insert "Compiler: checking...\n"))
     ("done"
      (let* ((introduced (agentq-get Check check :introduced))

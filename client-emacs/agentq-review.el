@@ -225,7 +225,7 @@ Where the window is too small and the selected one, make it larger."
         (save-excursion
           (goto-char (agentq-review--beginning-of id))
           (let ((lines (count-screen-lines (point) (agentq-review--end-of id))))
-            (when (and selected (> lines (window-body-height)))
+            (when (and selected (> lines (window-body-height)) (not (frame-root-window-p window)))
               (maximize-window))
             (recenter (max 0 (/ (- (window-body-height) lines) 2)))))))))
 

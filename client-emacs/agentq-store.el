@@ -19,7 +19,8 @@ A third argument is non-nil for a new one.")
   "Return the alist from proposal ids to proposals of SERVER, oldest first.")
 
 (defun agentq-note-proposal (server proposal)
-  "Keep PROPOSAL in SERVER and tell who is interested."
+  "Keep PROPOSAL in SERVER and tell who is interested.
+A failure to show it keeps nobody from deciding: what follows goes on."
   (cl-remf proposal :jsonrpc-json)
   (let* ((id (agentq-get Proposal proposal :proposalId))
          (known (assoc id (agentq-server-proposals server))))
@@ -27,7 +28,7 @@ A third argument is non-nil for a new one.")
         (setcdr known proposal)
       (setf (agentq-server-proposals server)
             (append (agentq-server-proposals server) (list (cons id proposal)))))
-    (run-hook-with-args 'agentq-proposal-functions server proposal (not known))))
+    (agentq--tell 'agentq-proposal-functions server proposal (not known))))
 
 (defun agentq-known-proposal (server id)
   "Return the proposal ID of SERVER, or nil."

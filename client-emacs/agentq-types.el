@@ -35,7 +35,7 @@
     (Check :state (:introduced DiagnosticLine) (:resolved DiagnosticLine)
      :reason)
     (CheckSubsetParams :proposalId (:hunks CheckSubsetParamsHunks))
-    (CheckSubsetParamsHunks :id :decision :newText)
+    (CheckSubsetParamsHunks :id :decision :newText (:lines HunkDecisionLines))
     (CompleteInReplParams :code (:position Position) :module)
     (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
      (:replace Range) :reason)
@@ -72,7 +72,8 @@
      :error :durationMs :at :replayOf :stateKept :left)
     (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
      :requires :defaultDecision :state :conflict)
-    (HunkDecision :id :decision :newText :reason)
+    (HunkDecision :id :decision :newText :reason (:lines HunkDecisionLines))
+    (HunkDecisionLines :old :new)
     (InspectValueParams :value :module :path :page :size)
     (InterruptParams :evalId)
     (InterruptResult :interrupted :ended)
@@ -114,6 +115,8 @@
      :unknown)
     (RestartReplParams :replay :workDoneToken)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
+    (SplitHunkParams :proposalId :hunkId)
+    (SplitHunkResult :hunkIds)
     (Status :version :node :workspaceFolders (:typescript TypeScriptStatus)
      (:repl ReplStatus) (:model ModelStatus) :sessions :pendingProposals)
     (StringValue :kind :value)

@@ -73,6 +73,7 @@ const tables: readonly Table[] = [
     levels: [
       ["texts"],
       ["proposal.ts"],
+      ["describe-part.ts"],
       ["tracked-proposal.ts", "describe-outcome.ts"],
       ["apply"],
       ["subset", "after"],

@@ -85,6 +85,16 @@ describeEachEditor("emacs", (editor) => {
     expect(await bench.emacs.text(reviewBuffer)).toMatch(/-11,7 \+11,7 @@ .*\[accepted\]\n [^+]*\n-.*\n\+/);
   });
 
+  it("takes a decision where the review is the only window, and no hunk fits in", async () => {
+    bench = await Workbench.start(editor, proposeFix, { size: [8, 80] });
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    await bench.emacs.evaluate("(delete-other-windows)");
+    bench.emacs.type("A");
+    await bench.emacs.untilText(reviewBuffer, "[accepted]");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+  });
+
   it("shows what the compiler says of a proposal", async () => {
     bench = await Workbench.replay(editor, "edit-that-does-not-compile");
     await bench.ask("Break it.", PROPOSED);

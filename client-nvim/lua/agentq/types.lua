@@ -114,6 +114,7 @@
 ---@field id string
 ---@field decision "accept"|"edit"|"reject"
 ---@field newText? string
+---@field lines? agentq.HunkDecisionLines
 
 ---@class agentq.CompleteInReplParams
 ---@field code string
@@ -296,6 +297,11 @@
 ---@field decision "accept"|"edit"|"reject"
 ---@field newText? string The person's own text, with decision `edit`.
 ---@field reason? string The person's words for the model, with decision `reject`.
+---@field lines? agentq.HunkDecisionLines With decision `accept`: only these lines of a hunk of kind `edit`, as indexes from 0 into the lines of its `oldText` that go and of its `newText` that come. A side that is absent follows from the other one. The rest of the hunk waits on.
+
+---@class agentq.HunkDecisionLines
+---@field old? integer[]
+---@field new? integer[]
 
 ---@class agentq.InspectValueParams
 ---@field value string A handle, a name, or an expression without effects.
@@ -451,6 +457,13 @@
 ---@class agentq.RestartReplParams
 ---@field replay? string[] Evaluations to run again, by evalId, or ["all"] for what the present state was built from.
 ---@field workDoneToken? string|integer As in LSP: work that takes long reports its progress under this token.
+
+---@class agentq.SplitHunkParams
+---@field proposalId string
+---@field hunkId string
+
+---@class agentq.SplitHunkResult
+---@field hunkIds string[]
 
 ---@class agentq.Status
 ---@field version string

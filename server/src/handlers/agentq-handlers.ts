@@ -42,6 +42,7 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/reopenProposal": ({ proposalId, hunkIds }) => services.proposals.reopen(proposalId, hunkIds),
     "agentq/exportProposal": ({ proposalId, hunkIds }) => services.proposals.patch(proposalId, hunkIds),
     "agentq/decide": (params) => services.proposals.decide(params),
+    "agentq/splitHunk": ({ proposalId, hunkId }) => ({ hunkIds: services.proposals.split(proposalId, hunkId) }),
     "agentq/testSubset": async ({ proposalId, hunks, workDoneToken }, signal) => {
       const { tests } = await services.tools();
       return client.showLong("Testing the proposal", workDoneToken, tests.run({ proposalId, hunks }, signal));

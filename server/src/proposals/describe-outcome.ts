@@ -1,4 +1,5 @@
 /** What the model is told after a review: exactly what was kept, what not, and in whose words. */
+import { piecesToQuote, quotePiece } from "./describe-part.ts";
 import { loadDiff } from "./texts/hunks.ts";
 import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.ts";
 
@@ -19,8 +20,12 @@ export function describeOutcome(outcome: ProposalOutcome, { countApplied = false
   const lines = [headline(outcome, hunks.filter((hunk) => hunk.applied).length)];
   const isWithdrawn = outcome.state === "withdrawn";
   if (!isWithdrawn || hunks.some((hunk) => hunk.state !== "pending")) {
-    const named = countApplied ? hunks.filter((hunk) => !isSimplyApplied(hunk)) : hunks;
-    for (const hunk of named) lines.push(...describeHunk(hunk, isWithdrawn));
+    const quoted = piecesToQuote(hunks);
+    const named = countApplied ? hunks.filter((hunk) => !isSimplyApplied(hunk) || quoted.has(hunk)) : hunks;
+    for (const hunk of named) {
+      const [head = "", ...rest] = describeHunk(hunk, isWithdrawn);
+      lines.push(head, ...(quoted.has(hunk) ? quotePiece(hunk) : []), ...rest);
+    }
   }
   for (const document of documents) {
     if (!countApplied) lines.push(describeSaving(document));
@@ -93,7 +98,7 @@ function withdrawn(hunks: readonly HunkOutcome[], applied: number): string {
 }
 
 function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
-  const name = `hunk ${hunk.id} (${hunk.title})`;
+  const name = `hunk ${hunk.id} (${hunk.title})${hunk.partOf === undefined ? "" : `, a part of ${hunk.partOf}`}`;
   const reason = hunk.reason === undefined || hunk.reason === "" ? NO_REASON : `"${hunk.reason}"`;
   if (hunk.state === "pending") return [`- ${name}: NOT applied, not decided`];
   if (hunk.state === "rejected" && hunk.isLeftOut === true && reason === NO_REASON) return [`- ${name}: left out`];

@@ -76,6 +76,11 @@ export class ProposalStore {
     return this.#get(proposalId).decide(request);
   }
 
+  /** See `Review.split`. */
+  split(proposalId: string, hunkId: string): string[] {
+    return this.#get(proposalId).split(hunkId);
+  }
+
   /** See `Review.didApply`. */
   async didApply(proposalId: string, told?: readonly ToldDocument[]): Promise<DidApplyResult> {
     return this.#get(proposalId).didApply(told);

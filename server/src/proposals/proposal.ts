@@ -54,6 +54,8 @@ export type Later = "undone" | "changed";
 /** One hunk while it is decided. `change` refers to the text in `TrackedDocument.base`; a rename has none. */
 export interface TrackedHunk {
   readonly id: string;
+  /** The hunk that was proposed, where this one is a piece of it. */
+  readonly partOf?: string;
   readonly document: TrackedDocument;
   readonly kind: Hunk["kind"];
   readonly title: string;
@@ -100,6 +102,8 @@ export interface TrackedDocument {
 
 export interface HunkOutcome {
   readonly id: string;
+  /** The hunk that was proposed, where this one is a piece of it. */
+  readonly partOf?: string;
   readonly kind: Hunk["kind"];
   /** Index of its document in the request. */
   readonly document: number;

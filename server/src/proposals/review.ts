@@ -6,6 +6,7 @@ import type { Documents } from "../workspace/documents.ts";
 import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
 import { accepted, checkDecisions, record } from "./apply/decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
+import { cutChosen, cutPending, joinUnapplied } from "./apply/part-hunks.ts";
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
@@ -119,7 +120,7 @@ export class Review {
     const { tracked } = this;
     const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
     const look = await lookAtFiles(this.#ports, [...wanted].flatMap(placesOf));
-    const decided = checkDecisions(tracked, request.hunks);
+    const decided = cutChosen(tracked, checkDecisions(tracked, request.hunks));
     this.#subsets.decided();
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
@@ -139,6 +140,14 @@ export class Review {
       conflicts: conflicts.map(({ hunk }) => hunk.id),
       remaining: pendingIds(tracked),
     };
+  }
+
+  /** Cuts a hunk that waits into smaller ones, each decided by itself, and answers their ids. */
+  split(hunkId: string): string[] {
+    const parts = cutPending(this.tracked, hunkId);
+    this.#subsets.decided();
+    this.#tell();
+    return parts.map(({ id }) => id);
   }
 
   /**
@@ -164,6 +173,7 @@ export class Review {
       if (!tracked.awaitingApply.delete(apply)) continue;
       if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
     }
+    joinUnapplied(tracked);
     this.#tell();
     await this.#settleWhenDone();
     const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");

@@ -12,7 +12,10 @@ export interface Tracked {
   readonly id: string;
   readonly request: ProposeRequest;
   readonly documents: readonly TrackedDocument[];
-  readonly hunks: readonly TrackedHunk[];
+  /** In the order of each document's text; a hunk that was cut is replaced by its pieces. */
+  hunks: readonly TrackedHunk[];
+  /** Hunks that were cut for an acceptance of some lines, until their edit was seen in the document, by id. */
+  readonly cut: Map<string, TrackedHunk>;
   readonly settled: PromiseWithResolvers<ProposalOutcome>;
   /** Composed edits the client has not confirmed yet, in their order; a document may have several. */
   readonly awaitingApply: Set<ComposedDocument>;
@@ -80,6 +83,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     request: withHiddenNamed(request, hiddenNotes(changed)),
     documents,
     hunks,
+    cut: new Map(),
     settled: Promise.withResolvers<ProposalOutcome>(),
     awaitingApply: new Set(),
     mismatched: new Set(),

@@ -42,6 +42,14 @@ const someHunks = {
   additionalProperties: false,
 } as const;
 
+const lineIndexes = { type: "array", items: { type: "integer", minimum: 0 } } as const;
+
+const chosenLines = {
+  type: "object",
+  properties: { old: lineIndexes, new: lineIndexes },
+  additionalProperties: false,
+} as const;
+
 const contextRef = {
   type: "object",
   properties: {
@@ -132,6 +140,7 @@ export const requestParams = {
             id: { type: "string" },
             decision: { enum: ["accept", "edit", "reject"] },
             newText: { type: "string" },
+            lines: chosenLines,
           },
           required: ["id", "decision"],
           additionalProperties: false,
@@ -156,6 +165,7 @@ export const requestParams = {
             id: { type: "string" },
             decision: { enum: ["accept", "edit", "reject"] },
             newText: { type: "string" },
+            lines: chosenLines,
             reason: { type: "string" },
           },
           required: ["id", "decision"],
@@ -166,6 +176,12 @@ export const requestParams = {
       then: { enum: ["continue", "stop"] },
     },
     required: ["proposalId", "hunks"],
+    additionalProperties: false,
+  },
+  "agentq/splitHunk": {
+    type: "object",
+    properties: { proposalId: { type: "string" }, hunkId: { type: "string" } },
+    required: ["proposalId", "hunkId"],
     additionalProperties: false,
   },
   "agentq/testSubset": {
@@ -180,6 +196,7 @@ export const requestParams = {
             id: { type: "string" },
             decision: { enum: ["accept", "edit", "reject"] },
             newText: { type: "string" },
+            lines: chosenLines,
           },
           required: ["id", "decision"],
           additionalProperties: false,
@@ -284,6 +301,8 @@ export interface RequestResults {
   "agentq/reopenProposal": LaterResult;
   "agentq/exportProposal": ExportResult;
   "agentq/decide": DecideResult;
+  /** The ids of the hunks that stand in the place of the one that was cut. */
+  "agentq/splitHunk": { readonly hunkIds: readonly string[] };
   "agentq/testSubset": TestVerdict;
   "agentq/didApply": DidApplyResult;
   "agentq/answerApproval": { readonly accepted: boolean };

@@ -206,6 +206,11 @@ export interface HunkDecision {
   readonly newText?: string;
   /** The person's words for the model, with decision `reject`. */
   readonly reason?: string;
+  /**
+   * With decision `accept`: only these lines of a hunk of kind `edit`, as indexes from 0 into the lines of its `oldText` that
+   * go and of its `newText` that come. A side that is absent follows from the other one. The rest of the hunk waits on.
+   */
+  readonly lines?: { readonly old?: readonly number[]; readonly new?: readonly number[] };
 }
 
 export interface DecideResult {

@@ -74,7 +74,7 @@
   (should (string-search "Compiler: no new error\n"
                          (agentq-draw-test-check :state "done" :resolved [] :introduced [])))
   (should-not (string-search "Compiler" (agentq-draw-test-check :state "unavailable")))
-  (should (string-search "Compiler: no answer.  It took too long.\n"
+  (should (string-search "Compiler: not checked: It took too long.\n"
                          (agentq-draw-test-check :state "unavailable" :reason "It took too long.")))
   (let ((line (list :severity "error" :message "No such\nname" :uri "file:///p/src/a.ts"
                     :range (agentq-test-range 2 0 2 1))))

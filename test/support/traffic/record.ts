@@ -26,7 +26,7 @@ export async function record(scenario: Scenario): Promise<Message[]> {
     const messages: Message[] = [{ ask: "initialize" }, { answer: "initialize", result: initialized }];
     let told = 0;
     const note = (...answers: Message[]): void => {
-      const news = client.received.slice(told);
+      const news = client.received.slice(told).filter(({ method }) => method !== "agentq/lateNotes");
       told = client.received.length;
       messages.push(...news.map(({ method, params }) => ({ tell: method, params })), ...answers);
     };
@@ -56,7 +56,13 @@ async function prompt(client: ServerClient, text: string): Promise<unknown> {
 
 async function evaluate(client: ServerClient, project: string, step: Evaluation): Promise<unknown> {
   const module = step.module === undefined ? {} : { module: pathToFileURL(join(project, step.module)).href };
-  return client.request("agentq/evaluate", { code: step.evaluate, ...module });
+  const result = await client.request("agentq/evaluate", { code: step.evaluate, ...module });
+  if (step.isNoted !== true || result.notes.length > 0) return result;
+  // On a busy machine the notes come after the answer. The recording has them in the answer.
+  const notes = await client.waitFor(({ method, params }) =>
+    method === "agentq/lateNotes" ? params.notes : undefined,
+  );
+  return { ...result, notes };
 }
 
 /** Waits for the end of a turn, or for a proposal with what the compiler says of it, after that many notifications. */

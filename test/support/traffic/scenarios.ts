@@ -15,8 +15,8 @@ export interface Scenario {
 export type Step =
   /** The next step follows when the turn has ended, or the recording ends with the proposal that waits. */
   | { readonly prompt: string; readonly until: "turnEnded" | "proposal" }
-  /** With a file of the project as the module. */
-  | { readonly evaluate: string; readonly module?: string };
+  /** With a file of the project as the module. `isNoted`: the compiler has something to say about the form. */
+  | { readonly evaluate: string; readonly module?: string; readonly isNoted?: boolean };
 
 /** Sixty words. */
 export const words: string = Array.from({ length: 60 }, (_value, index) => `word${index}`).join(" ");
@@ -82,8 +82,8 @@ export const evaluated = {
 
 const evaluations: readonly Scenario[] = [
   evaluation("evaluation-in-colours"),
-  evaluation("evaluation-that-throws", "src/allocate.ts"),
-  evaluation("evaluation-of-an-unknown-name"),
+  evaluation("evaluation-that-throws", { module: "src/allocate.ts" }),
+  evaluation("evaluation-of-an-unknown-name", { isNoted: true }),
   {
     name: "evaluations-of-the-agent",
     script: scriptOf("evaluate-and-trace", "evaluate, and in a second turn trace a function", [
@@ -137,9 +137,11 @@ function proposal(name: string, edit: Readonly<Record<string, string>>): Scenari
   return { name, script, steps: [{ prompt: "Edit it", until: "proposal" }] };
 }
 
-function evaluation(name: keyof typeof evaluated, module?: string): Scenario {
-  const step = { evaluate: evaluated[name], ...(module === undefined ? {} : { module }) };
-  return { name, script: small("hello"), steps: [step] };
+function evaluation(
+  name: keyof typeof evaluated,
+  step: { readonly module?: string; readonly isNoted?: boolean } = {},
+): Scenario {
+  return { name, script: small("hello"), steps: [{ evaluate: evaluated[name], ...step }] };
 }
 
 function small(name: string): Script {

@@ -77,9 +77,11 @@ export function anotherTry(
     const bytes = document.bytes === undefined ? {} : { bytes: document.bytes };
     if (whole?.kind === "delete") return { ...at, base, target: null, ...bytes };
     const since = changesBetween(textIn(proposed, document) ?? "", base.text);
+    const sinceApplied = changesBetween(document.base, base.text);
     const changes: TextChange[] = [];
     for (const hunk of own.filter((each) => each !== whole)) {
-      const place = mapThrough(hunk.planned, since);
+      // The base holds what was applied: pieces of one hunk may stand at the same place of the proposed text.
+      const place = mapThrough(hunk.planned, since) ?? mapThrough(hunk.change, sinceApplied);
       if (place === undefined) leave([hunk], CHANGED);
       else changes.push({ ...place, newText: hunk.newText });
     }

@@ -54,12 +54,12 @@ export function composeText(
     else changes.push({ id: hunk.id, change: { ...place, newText: textOf(hunk) } });
   }
   if (changes.length === 0) return { text: undefined, conflicts };
-  const ordered = changes.toSorted((a, b) => a.change.start - b.change.start);
+  const ordered = changes.toSorted((a, b) => inTextOrder(a.change, b.change));
   const edit: TextDocumentEdit = {
     textDocument: { uri: document.at.uri, version: current.version },
-    edits: ordered.map(({ change }) => ({
-      range: rangeOf(current.text, change.start, change.end),
-      newText: change.newText,
+    edits: joined(ordered.map(({ change }) => change)).map(({ start, end, newText }) => ({
+      range: rangeOf(current.text, start, end),
+      newText,
     })),
   };
   const expected = applyChanges(
@@ -83,22 +83,24 @@ export function composeNewText(document: TrackedDocument, hunk: TrackedHunk, ver
 }
 
 /**
- * Moves a document's base past the hunks that were applied, so that all other hunks refer to the text that is there
- * now. Other people's edits stay out of the base: they are found again when the rest is composed.
+ * Moves a document's base past the hunks that were applied, so that all its hunks refer to the text that is there now.
+ * Other people's edits stay out of the base: they are found again when the rest is composed. Hunks never overlap; pieces
+ * of one hunk may touch, and then stand in the order of `own`.
  */
 export function rebaseDocument(
   document: TrackedDocument,
-  applied: readonly TrackedHunk[],
-  others: readonly TrackedHunk[],
+  applied: ReadonlySet<TrackedHunk>,
+  own: readonly TrackedHunk[],
 ): void {
-  const changes = applied.map((hunk) => ({ ...hunk.change, newText: textOf(hunk) }));
-  for (const hunk of [...applied, ...others]) {
-    const rest = changes.filter(({ start }) => start !== hunk.change.start);
-    // Hunks of one proposal are separated by shared lines, so mapping one through the others cannot fail.
-    const place = mapThrough(hunk.change, rest) ?? hunk.change;
-    hunk.change = { ...hunk.change, ...place };
+  const ordered = own.toSorted((a, b) => inTextOrder(a.change, b.change));
+  const changes = ordered.flatMap((hunk) => (applied.has(hunk) ? { ...hunk.change, newText: textOf(hunk) } : []));
+  let shift = 0;
+  for (const hunk of ordered) {
+    const { start, end } = hunk.change;
+    const grown = applied.has(hunk) ? textOf(hunk).length - (end - start) : 0;
+    hunk.change = { ...hunk.change, start: start + shift, end: end + shift + grown };
+    shift += grown;
   }
-  for (const hunk of applied) hunk.change = { ...hunk.change, end: hunk.change.start + textOf(hunk).length };
   document.base = applyChanges(document.base, changes);
 }
 
@@ -114,4 +116,20 @@ function placesAfter(before: string, ordered: readonly { id: string; change: Tex
     shift += newText.length - (end - start);
     return place;
   });
+}
+
+function inTextOrder(a: TextChange, b: TextChange): number {
+  return a.start - b.start || a.end - b.end;
+}
+
+/** Changes that touch as one: not every client keeps the order of two insertions at one place. */
+function joined(ordered: readonly TextChange[]): TextChange[] {
+  const all: TextChange[] = [];
+  for (const change of ordered) {
+    const last = all.at(-1);
+    if (last?.end === change.start) {
+      all[all.length - 1] = { start: last.start, end: change.end, newText: last.newText + change.newText };
+    } else all.push(change);
+  }
+  return all;
 }

@@ -4,45 +4,55 @@ import type { HunkDecision } from "../../protocol/shapes.ts";
 import { loneCarriageReturnLine } from "../texts/hunks.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";
+import { checkPending, partsBy, pendingHunk } from "./part-hunks.ts";
 
 export interface Decided {
   readonly hunk: TrackedHunk;
   readonly decision: HunkDecision;
 }
 
-/** Refuses the whole request when one decision makes no sense, so that nothing is half recorded. */
+/**
+ * Refuses the whole request when one decision makes no sense, so that nothing is half recorded. Answers in the order of
+ * the text.
+ */
 export function checkDecisions(tracked: Tracked, decisions: readonly HunkDecision[]): Decided[] {
-  const state = tracked.isWithdrawn ? "withdrawn" : tracked.state;
-  if (state !== "pending") {
-    throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${state}.`);
-  }
+  checkPending(tracked);
   const seen = new Set<string>();
-  return decisions.map((decision) => {
-    const hunk = tracked.hunks.find((candidate) => candidate.id === decision.id);
-    if (hunk === undefined) {
-      throw new AgentqError("unknownProposal", `Proposal ${tracked.id} has no hunk "${decision.id}".`);
-    }
-    if (hunk.state !== "pending" || seen.has(hunk.id)) {
+  const decided = decisions.map((decision) => {
+    const hunk = pendingHunk(tracked, decision.id);
+    if (seen.has(hunk.id)) {
       throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
     }
-    if (decision.decision === "edit" && decision.newText === undefined) {
-      throw new InvalidParamsError([
-        { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
-      ]);
-    }
-    if (decision.decision === "edit" && (hunk.kind === "rename" || hunk.kind === "delete")) {
-      throw new InvalidParamsError([
-        { path: "/hunks/decision", expected: `accept or reject for a hunk that is a ${hunk.kind}`, received: "edit" },
-      ]);
-    }
-    if (decision.newText !== undefined && loneCarriageReturnLine(decision.newText) !== undefined) {
-      throw new InvalidParamsError([
-        { path: "/hunks/newText", expected: "no carriage return without a line feed", received: decision.newText },
-      ]);
-    }
+    checkDecision(hunk, decision);
     seen.add(hunk.id);
     return { hunk, decision };
   });
+  return decided.toSorted((a, b) => tracked.hunks.indexOf(a.hunk) - tracked.hunks.indexOf(b.hunk));
+}
+
+function checkDecision(hunk: TrackedHunk, { decision, newText, lines }: HunkDecision): void {
+  if (decision === "edit" && newText === undefined) {
+    throw new InvalidParamsError([
+      { path: "/hunks/newText", expected: "text with decision edit", received: undefined },
+    ]);
+  }
+  if (decision === "edit" && (hunk.kind === "rename" || hunk.kind === "delete")) {
+    throw new InvalidParamsError([
+      { path: "/hunks/decision", expected: `accept or reject for a hunk that is a ${hunk.kind}`, received: "edit" },
+    ]);
+  }
+  if (newText !== undefined && loneCarriageReturnLine(newText) !== undefined) {
+    throw new InvalidParamsError([
+      { path: "/hunks/newText", expected: "no carriage return without a line feed", received: newText },
+    ]);
+  }
+  if (lines === undefined) return;
+  if (decision !== "accept") {
+    throw new InvalidParamsError([
+      { path: "/hunks/lines", expected: "lines with decision accept", received: decision },
+    ]);
+  }
+  partsBy(hunk, lines);
 }
 
 /** What the person decided, in the hunk itself. */

@@ -1,7 +1,7 @@
 /** From a proposal whose hunks are all decided to what the model is told: what stands in the documents now. */
 import type { Look } from "./files-now.ts";
 import type { DocumentOutcome, ProposalOutcome, TrackedDocument, TrackedHunk } from "../proposal.ts";
-import { movedPlaces, standingsIn, type HunkPlace } from "../texts/standing.ts";
+import { standingsIn } from "../texts/standing.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 import { given } from "../../given.ts";
 
@@ -74,30 +74,6 @@ function lookAt(
   };
 }
 
-/** Notes where hunks stand in the document as it is now: those that just went in, and the earlier ones. */
-export function noteSeen(
-  hunks: readonly TrackedHunk[],
-  apply: { readonly places: readonly HunkPlace[]; readonly expected: string },
-  now: string,
-): void {
-  const applied = hunks.filter((hunk) => hunk.applied);
-  const isNew = new Set(apply.places.map(({ id }) => id));
-  const note = (places: readonly HunkPlace[], from: string): void => {
-    for (const place of movedPlaces(places, from, now)) {
-      const hunk = applied.find(({ id }) => id === place.id);
-      if (hunk !== undefined) hunk.seen = { text: now, place };
-    }
-  };
-  note(apply.places, apply.expected);
-  const earlier = applied.filter(({ id }) => !isNew.has(id));
-  for (const [text, own] of Map.groupBy(earlier, (hunk) => hunk.seen?.text ?? "")) {
-    note(
-      own.flatMap(({ seen }) => seen?.place ?? []),
-      text,
-    );
-  }
-}
-
 export function outcomeOf(
   tracked: Tracked,
   state: ProposalOutcome["state"],
@@ -116,7 +92,13 @@ export function outcomeOf(
       applied: hunk.applied,
       oldText: hunk.oldText,
       newText: hunk.newText,
-      ...given({ editedText: hunk.editedText, reason: hunk.reason, conflict: hunk.conflict, later: hunk.later }),
+      ...given({
+        partOf: hunk.partOf,
+        editedText: hunk.editedText,
+        reason: hunk.reason,
+        conflict: hunk.conflict,
+        later: hunk.later,
+      }),
     })),
     mismatched: [...tracked.mismatched],
     documents,

@@ -4,7 +4,7 @@ import type { ComposedDocument } from "./compose-decision.ts";
 import { takeBack } from "./decisions.ts";
 import type { Look } from "./files-now.ts";
 import type { TrackedHunk } from "../proposal.ts";
-import { noteSeen } from "./settle.ts";
+import { noteSeen } from "./seen-places.ts";
 import { standingsIn } from "../texts/standing.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
@@ -75,11 +75,7 @@ function verifyText(tracked: Tracked, apply: ComposedDocument, look: Look): bool
   const applied = are("new");
   for (const hunk of applied) hunk.applied = true;
   if (now !== undefined) noteSeen(own, { places, expected }, now);
-  rebaseDocument(
-    document,
-    applied,
-    own.filter((hunk) => hunk.state === "pending" || (hunk.applied && !applied.includes(hunk))),
-  );
+  rebaseDocument(document, new Set(applied), own);
   const old = are("old");
   for (const hunk of old) takeBack(hunk);
   if (applied.length + old.length < places.length) tracked.mismatched.add(document.at.path);

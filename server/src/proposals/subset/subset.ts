@@ -2,6 +2,8 @@
 import { composeDecision } from "../apply/compose-decision.ts";
 import type { CurrentText } from "../apply/compose-edit.ts";
 import type { Decided } from "../apply/decisions.ts";
+import { partsBy } from "../apply/part-hunks.ts";
+import type { HunkDecision } from "../../protocol/shapes.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 
 export interface SubsetTexts {
@@ -15,9 +17,15 @@ export interface SubsetTexts {
 export function chosenHunks(decided: readonly Decided[]): TrackedHunk[] {
   return decided.flatMap(({ hunk, decision }) => {
     if (decision.decision === "reject") return [];
+    if (decision.lines !== undefined) return takenLines(hunk, decision.lines);
     if (decision.decision === "accept") return { ...hunk };
     return { ...hunk, editedText: (decision.newText ?? hunk.newText).toWellFormed() };
   });
+}
+
+/** The pieces with these lines, under the name of the hunk that the person sees. */
+function takenLines(hunk: TrackedHunk, lines: NonNullable<HunkDecision["lines"]>): TrackedHunk[] {
+  return partsBy(hunk, lines).flatMap((part) => (part.isTaken ? { ...part.hunk, id: hunk.id } : []));
 }
 
 /**
@@ -48,5 +56,5 @@ export function composeSubset(
   // One file may come to the place that another one leaves.
   for (const { document, whole } of composed) if (whole !== undefined) texts.set(document.at.uri, null);
   for (const { at, expected } of composed) if (expected !== null) texts.set(at.uri, expected);
-  return { texts, conflicts: conflicts.map(({ hunk }) => hunk.id) };
+  return { texts, conflicts: [...new Set(conflicts.map(({ hunk }) => hunk.id))] };
 }

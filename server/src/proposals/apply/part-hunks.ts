@@ -1,0 +1,163 @@
+/** Pieces of a hunk as hunks of their own, which the person decides each by itself. */
+import { AgentqError, InvalidParamsError } from "../../protocol/errors.ts";
+import type { HunkDecision } from "../../protocol/shapes.ts";
+import type { TrackedHunk } from "../proposal.ts";
+import { cutByLines, cutSmaller, type Piece } from "../texts/cut-hunk.ts";
+import type { TextChange } from "../texts/hunks.ts";
+import type { Tracked } from "../tracked-proposal.ts";
+
+interface DecidedHunk {
+  readonly hunk: TrackedHunk;
+  readonly decision: HunkDecision;
+}
+
+interface Part {
+  readonly hunk: TrackedHunk;
+  readonly isTaken: boolean;
+}
+
+/** What a decision takes of a hunk, in the order of the text: only the hunk itself where that is taken whole. */
+export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["lines"]>): readonly Part[] {
+  if (hunk.kind !== "edit") {
+    throw refused(`no lines for a hunk that is a ${hunk.kind}: it is accepted or rejected whole`, lines);
+  }
+  if (lines.old === undefined && lines.new === undefined) throw refused("old, new or both", lines);
+  checkIndexes("old", lines.old, hunk.oldText);
+  checkIndexes("new", lines.new, hunk.newText);
+  const pieces = cutByLines(hunk, lines);
+  if (typeof pieces === "string") throw refused(pieces, lines);
+  if (!pieces.some(({ isTaken }) => isTaken)) throw refused(`lines of hunk ${hunk.id} that change something`, lines);
+  if (pieces.every(({ isTaken }) => isTaken)) return [{ hunk, isTaken: true }];
+  const parts = partsOf(hunk, pieces);
+  return pieces.flatMap(({ isTaken }, index) => {
+    const part = parts[index];
+    return part === undefined ? [] : [{ hunk: part, isTaken }];
+  });
+}
+
+/**
+ * Puts the pieces in the place of each hunk of which only some lines are accepted, and answers the decisions about the
+ * pieces. The rest waits for decisions of its own.
+ */
+export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): DecidedHunk[] {
+  return decided.flatMap(({ hunk, decision: { lines, ...decision } }) => {
+    if (lines === undefined) return [{ hunk, decision }];
+    const parts = partsBy(hunk, lines);
+    if (parts.length > 1) {
+      tracked.cut.set(hunk.id, hunk);
+      replace(
+        tracked,
+        hunk,
+        parts.map((part) => part.hunk),
+      );
+    }
+    return parts.flatMap((part) => (part.isTaken ? [{ hunk: part.hunk, decision }] : []));
+  });
+}
+
+/** Cuts a hunk that waits into smaller ones. */
+export function cutPending(tracked: Tracked, id: string): readonly TrackedHunk[] {
+  checkPending(tracked);
+  const hunk = pendingHunk(tracked, id);
+  const pieces = hunk.kind === "edit" ? cutSmaller(hunk) : [];
+  if (pieces.length < 2) {
+    const why = hunk.kind === "edit" ? "has one changed line" : `is a ${hunk.kind}`;
+    throw new InvalidParamsError([
+      { path: "/hunkId", expected: `a hunk with several changed lines (${id} ${why})`, received: id },
+    ]);
+  }
+  const parts = partsOf(hunk, pieces);
+  replace(tracked, hunk, parts);
+  return parts;
+}
+
+/** Throws where nothing can be decided any more. */
+export function checkPending(tracked: Tracked): void {
+  const state = tracked.isWithdrawn ? "withdrawn" : tracked.state;
+  if (state !== "pending") throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${state}.`);
+}
+
+export function pendingHunk(tracked: Tracked, id: string): TrackedHunk {
+  const hunk = tracked.hunks.find((candidate) => candidate.id === id);
+  if (hunk === undefined) throw new AgentqError("unknownProposal", `Proposal ${tracked.id} has no hunk "${id}".`);
+  if (hunk.state !== "pending") {
+    throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
+  }
+  return hunk;
+}
+
+/** Of a hunk of which no line was applied in the end, the whole waits again, as it was before lines were chosen. */
+export function joinUnapplied(tracked: Tracked): void {
+  const awaited = new Set([...tracked.awaitingApply].flatMap(({ places }) => places.map(({ id }) => id)));
+  for (const [id, hunk] of tracked.cut) {
+    const parts = tracked.hunks.filter((part) => part.id.startsWith(`${id}.`));
+    if (parts.some((part) => awaited.has(part.id))) continue;
+    tracked.cut.delete(id);
+    const [first] = parts;
+    if (first === undefined || parts.some(({ state }) => state !== "pending")) continue;
+    const moved = first.change.start - first.planned.start;
+    const { planned } = hunk;
+    hunk.change = { ...planned, start: planned.start + moved, end: planned.end + moved };
+    const others = new Set(parts);
+    tracked.hunks = tracked.hunks.flatMap((each) => (each === first ? [hunk] : others.has(each) ? [] : [each]));
+    renameRequired(tracked, (required) => (required.startsWith(`${id}.`) ? [id] : [required]));
+  }
+}
+
+function partsOf(hunk: TrackedHunk, pieces: readonly Piece[]): TrackedHunk[] {
+  const { id, document, kind, isLeftOut, requires } = hunk;
+  return pieces.map((piece, index) => ({
+    id: `${id}.${index + 1}`,
+    partOf: hunk.partOf ?? id,
+    document,
+    kind,
+    isLeftOut,
+    title: titleOf(hunk, piece),
+    oldText: hunk.oldText.slice(piece.start, piece.end),
+    newText: piece.newText,
+    change: changeOf(hunk.change, piece),
+    planned: changeOf(hunk.planned, piece),
+    ...(requires === undefined ? {} : { requires }),
+    state: "pending",
+    applied: false,
+  }));
+}
+
+function changeOf({ start }: TextChange, piece: Piece): TextChange {
+  return { start: start + piece.start, end: start + piece.end, newText: piece.newText };
+}
+
+/** A title ends with the hunk's first line. */
+function titleOf({ title, oldText }: TrackedHunk, piece: Piece): string {
+  const above = oldText.slice(0, piece.start).split("\n").length - 1;
+  return title.replace(/:(\d+)$/, (_, line: string) => `:${Number(line) + above}`);
+}
+
+function replace(tracked: Tracked, hunk: TrackedHunk, parts: readonly TrackedHunk[]): void {
+  tracked.hunks = tracked.hunks.flatMap((each) => (each === hunk ? parts : [each]));
+  const ids = parts.map(({ id }) => id);
+  renameRequired(tracked, (id) => (id === hunk.id ? ids : [id]));
+}
+
+function renameRequired(tracked: Tracked, rename: (id: string) => readonly string[]): void {
+  for (const hunk of tracked.hunks) {
+    if (hunk.requires !== undefined) hunk.requires = [...new Set(hunk.requires.flatMap(rename))];
+  }
+}
+
+function checkIndexes(side: "old" | "new", indexes: readonly number[] | undefined, text: string): void {
+  if (indexes === undefined) return;
+  const count = text === "" ? 0 : text.split(/(?<=\n)/).length;
+  const path = `/hunks/lines/${side}`;
+  const wrong = indexes.find((index) => !Number.isInteger(index) || index < 0 || index >= count);
+  if (wrong !== undefined) {
+    const expected = count === 0 ? "no lines: that side has none" : `indexes from 0 to ${count - 1}`;
+    throw new InvalidParamsError([{ path, expected, received: wrong }]);
+  }
+  const twice = indexes.find((index, at) => indexes.indexOf(index) < at);
+  if (twice !== undefined) throw new InvalidParamsError([{ path, expected: "each line once", received: twice }]);
+}
+
+function refused(expected: string, received: unknown): InvalidParamsError {
+  return new InvalidParamsError([{ path: "/hunks/lines", expected, received }]);
+}

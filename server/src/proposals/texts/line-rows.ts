@@ -1,0 +1,93 @@
+/** Which line of one text stands for which line of another. Pure. */
+
+/** A pair of lines that stand for each other, or a line of one side alone. Indexes count from 0. */
+export interface Row {
+  readonly old?: number;
+  readonly new?: number;
+}
+
+/** Above this many pairs of lines nobody waits for the best alignment. */
+const MAX_PAIRS = 40_000;
+const MIN_SIMILARITY = 0.4;
+/** A line that stays is worth more than lines that are alike. */
+const SAME = 2;
+
+/** The lines of a text with their line endings; only the last one may have none. */
+export function linesOf(text: string): string[] {
+  return text === "" ? [] : text.split(/(?<=\n)/);
+}
+
+/**
+ * Texts of equally many lines are paired by index, others by the alignment in which the pairs are most alike. Between two
+ * pairs, lines that go stand before lines that come.
+ */
+export function rowsBetween(old: readonly string[], now: readonly string[]): Row[] {
+  const pairs =
+    old.length === now.length || old.length * now.length > MAX_PAIRS ? byIndex(old, now) : aligned(old, now);
+  const rows: Row[] = [];
+  let [oldAt, newAt] = [0, 0];
+  const alone = (oldEnd: number, newEnd: number): void => {
+    for (; oldAt < oldEnd; oldAt += 1) rows.push({ old: oldAt });
+    for (; newAt < newEnd; newAt += 1) rows.push({ new: newAt });
+  };
+  for (const [first, second] of pairs) {
+    alone(first, second);
+    rows.push({ old: first, new: second });
+    oldAt = first + 1;
+    newAt = second + 1;
+  }
+  alone(old.length, now.length);
+  return rows;
+}
+
+function byIndex(old: readonly string[], now: readonly string[]): [number, number][] {
+  return Array.from({ length: Math.min(old.length, now.length) }, (_, index) => [index, index]);
+}
+
+/** `best[i][j]` is the most that the lines from `i` and from `j` on can be worth. */
+function aligned(old: readonly string[], now: readonly string[]): [number, number][] {
+  const [oldWords, newWords] = [old.map(wordsIn), now.map(wordsIn)];
+  const worth = (i: number, j: number): number => {
+    if (old[i] === now[j]) return SAME;
+    const similarity = likeness(oldWords[i] ?? new Map(), newWords[j] ?? new Map());
+    return similarity < MIN_SIMILARITY ? 0 : similarity;
+  };
+  const values = old.map((_, i) => now.map((__, j) => worth(i, j)));
+  const best = [...old, ""].map(() => new Float64Array(now.length + 1));
+  const at = (i: number, j: number): number => best[i]?.[j] ?? 0;
+  const paired = (i: number, j: number): number => {
+    const value = values[i]?.[j] ?? 0;
+    return value === 0 ? 0 : value + at(i + 1, j + 1);
+  };
+  for (const [i, row] of [...best.entries()].toReversed().slice(1)) {
+    for (let j = now.length - 1; j >= 0; j -= 1) row[j] = Math.max(at(i + 1, j), at(i, j + 1), paired(i, j));
+  }
+  const pairs: [number, number][] = [];
+  for (let [i, j] = [0, 0]; i < old.length && j < now.length;) {
+    const isPair = paired(i, j) > 0 && paired(i, j) >= at(i, j);
+    if (isPair) pairs.push([i, j]);
+    const goesOld = !isPair && at(i + 1, j) >= at(i, j + 1);
+    if (isPair || goesOld) i += 1;
+    if (!goesOld) j += 1;
+  }
+  return pairs;
+}
+
+type Words = ReadonlyMap<string, number>;
+
+function wordsIn(line: string): Words {
+  const words = new Map<string, number>();
+  for (const [word] of line.matchAll(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu))
+    words.set(word, (words.get(word) ?? 0) + 1);
+  return words;
+}
+
+/** From 0, nothing in common, to 1, the same words. */
+function likeness(one: Words, other: Words): number {
+  const count = (words: Words): number => [...words.values()].reduce((sum, each) => sum + each, 0);
+  const all = count(one) + count(other);
+  if (all === 0) return 0;
+  let common = 0;
+  for (const [word, times] of one) common += Math.min(times, other.get(word) ?? 0);
+  return (2 * common) / all;
+}
