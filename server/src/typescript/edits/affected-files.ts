@@ -8,7 +8,7 @@ import { specifiersIn, stemOf, stemsNaming } from "../files/specifiers.ts";
 import type { View } from "../view.ts";
 import { giveWay } from "../yielding.ts";
 import { changedNames, givenThrough } from "./changed-names.ts";
-import { EVERY, moduleNames, type ModuleNames } from "./module-names.ts";
+import { EVERY, UNREAD, type ModuleNames } from "./module-names.ts";
 
 /** Null for a file that does not exist. */
 export interface TextPair {
@@ -33,7 +33,7 @@ export class KnownModules {
   #sliceEnd = performance.now() + SLICE_MS;
 
   async names(file: string, text: string | null): Promise<ModuleNames> {
-    if (text === null || text.length > MAX_READ) return moduleNames(file, null);
+    if (text === null || text.length > MAX_READ) return UNREAD;
     const own = this.#known.get(file) ?? new Map<string, ModuleNames>();
     this.#known.set(file, own);
     const known = own.get(text);
@@ -42,7 +42,9 @@ export class KnownModules {
       await giveWay();
       this.#sliceEnd = performance.now() + SLICE_MS;
     }
-    const names = moduleNames(file, text);
+    // Few calls need the parser.
+    const { readModule } = await import("./read-module.ts");
+    const names = readModule(file, text);
     own.set(text, names);
     return names;
   }
