@@ -1,38 +1,25 @@
-/** The part of the composition that tells the client of proposals, and has those of earlier servers checked anew. */
-import type { ComposedTools } from "./compose-tools.ts";
+/** The part of the composition that tells the client of proposals, and has those checked that no tool makes. */
+import { untilAborted } from "./abort.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import { lazy, type Lazy } from "./lazy.ts";
-import { ProposalStore } from "./proposals/proposal-store.ts";
+import { ProposalStore, type ProposalPorts } from "./proposals/proposal-store.ts";
+import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
 import { errorText } from "./protocol/errors.ts";
 import type { Check } from "./protocol/shapes.ts";
-import type { Documents } from "./workspace/documents.ts";
-import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
+import type { TypeScriptService } from "./typescript/typescript-service.ts";
 
-interface ProposalParts {
+interface ProposalParts extends Omit<ProposalPorts, "onProposal" | "onChanged" | "onLost"> {
   readonly client: ClientPort;
-  readonly documents: Documents;
-  readonly paths: WorkspacePaths;
-  readonly tools: () => Lazy<Pick<ComposedTools, "checksOf" | "tests">>;
+  readonly onDecided: (proposalId: string) => void;
 }
 
-export function composeProposals({ client, documents, paths, tools }: ProposalParts): ProposalStore {
+export function composeProposals({ client, onDecided, ...ports }: ProposalParts): ProposalStore {
   return new ProposalStore({
-    documents,
-    whyMoved: (uri) => paths.whyMoved(uri),
+    ...ports,
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onChanged: (proposal) => {
-      if (proposal.state !== "pending") tools().peek()?.tests.end(proposal.proposalId);
+      if (proposal.state !== "pending") onDecided(proposal.proposalId);
       client.notify("agentq/proposalChanged", proposal);
-    },
-    checksOf: (request) => {
-      const checks = tools()().then((loaded) => loaded.checksOf(request));
-      return {
-        check: checks.then(async ({ proposed }) => proposed).catch(unavailable),
-        checkTexts: async (texts, signal) => {
-          const found = await checks.catch(unavailable);
-          return "texts" in found ? found.texts(texts, signal) : found;
-        },
-      };
     },
     onLost: (reason) =>
       client.warn(`Open reviews cannot be kept on the disk any more, and end with the server: ${reason}`),
@@ -52,6 +39,28 @@ export function keptReviews(
   });
 }
 
-function unavailable(error: unknown): Check {
-  return { state: "unavailable", introduced: [], resolved: [], reason: errorText(error) };
+/** The compiler's word on a proposal that no tool of this server makes. */
+export function checksOf(
+  typescript: Lazy<TypeScriptService>,
+  documents: readonly ProposedDocument[],
+  signal: AbortSignal,
+): ProposalChecks {
+  const loading = Promise.all([typescript(), import("./tools/edit/compiler-check.ts")]);
+  const edit = loading.then(([service, { EditCheck }]) => {
+    return new EditCheck({ typescript: service, documents, related: [] }, signal);
+  });
+  const unavailable = (error: unknown): Check => {
+    return { state: "unavailable", introduced: [], resolved: [], reason: errorText(error) };
+  };
+  return {
+    check: edit.then(({ proposed }) => proposed).catch(unavailable),
+    checkTexts: async (texts, until) =>
+      untilAborted(edit, until).then(
+        (check) => check.texts(texts, until),
+        (error: unknown) => {
+          until.throwIfAborted();
+          return unavailable(error);
+        },
+      ),
+  };
 }

@@ -6,7 +6,6 @@ import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import type { TurnBaselines } from "./tools/introspection/turn-baselines.ts";
-import type { EditCheck } from "./tools/edit/compiler-check.ts";
 import type { ProposalTestPorts, ProposalTests } from "./tools/edit/proposal-tests.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ProposeRequest } from "./proposals/proposal.ts";
@@ -32,8 +31,6 @@ export interface ComposedTools {
   readonly refreshOwn: () => Promise<void>;
   readonly metrics: ToolMetricsHook;
   readonly policy: Policy;
-  /** What the compiler says of a proposal that another server made. */
-  readonly checksOf: (request: ProposeRequest) => Promise<EditCheck>;
 }
 
 interface ToolParts {
@@ -128,14 +125,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     () => policy.problems(registry.getTools()).forEach((problem) => client.warn(problem)),
     parts.logBug,
   );
-  const checksOf = (request: ProposeRequest) => checkAnew(service, request);
-  return { registry, executor, refreshOwn, metrics, policy, tests, baselines, checksOf };
-}
-
-async function checkAnew(typescript: TypeScriptService, request: ProposeRequest): Promise<EditCheck> {
-  const { EditCheck } = await import("./tools/edit/compiler-check.ts");
-  const { documents, related = [] } = request;
-  return new EditCheck({ typescript, documents, related }, new AbortController().signal);
+  return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
 }
 
 function noteCall({ audit, client }: ToolParts, entry: Parameters<AuditLog["record"]>[0]): void {

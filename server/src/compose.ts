@@ -1,7 +1,7 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemPrompt } from "./agent/system-prompt.ts";
-import { composeProposals, keptReviews } from "./compose-proposals.ts";
+import { checksOf, composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
 import { composeTools } from "./compose-tools.ts";
@@ -12,6 +12,7 @@ import { lazy, type Lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
+import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
@@ -36,7 +37,13 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const config = readModelConfig(environment.variables, setup.settings);
   const { variables } = environment;
-  const proposals = composeProposals({ client, documents, paths, tools: () => tools });
+  const proposals = composeProposals({
+    client,
+    documents,
+    whyMoved: (uri) => paths.whyMoved(uri),
+    check: (...asked) => checksOf(typescript, ...asked),
+    onDecided: (id) => tools.peek()?.tests.end(id),
+  });
   const { audit, remembered, storage } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
 
@@ -104,9 +111,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       paths.setFolders(folders);
       typescript().then((service) => service.setWorkspaceFolders(folders), logBug);
     },
-    didChangeWatchedFiles: (changes) => {
-      typescript.peek()?.documents.didChangeWatchedFiles(changes);
-    },
+    didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
     dispose: async () => {
       // What the end of the turns would withdraw waits for the next server.
       proposals.end();
@@ -130,6 +135,16 @@ function tellingApprovals(
     onApprovalChanged: (approvalId, state) => client.notify("agentq/approvalChanged", { approvalId, state }),
     onStopRequested,
   });
+}
+
+function tellingFiles(
+  proposals: ProposalStore,
+  typescript: () => TypeScriptService | undefined,
+): Services["didChangeWatchedFiles"] {
+  return (changes) => {
+    proposals.didChangeFiles(changes);
+    typescript()?.documents.didChangeWatchedFiles(changes);
+  };
 }
 
 async function loadTypeScript(

@@ -114,6 +114,7 @@ it(
         writer.keepIn(storage.proposals);
         reader.keepIn(storage.proposals);
         const compare = (): void => {
+          for (const document of review.tracked.documents) delete document.since;
           const { settled: _settled, ...memory } = review.tracked;
           const { settled: _other, ...read } = reader.read(memory.id) ?? review.tracked;
           expect(read).toEqual(memory);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { Proposal } from "../../server/src/protocol/shapes.ts";
-import type { Edit } from "../../server/src/tools/edit/edit-schema.ts";
+import type { Edit } from "../../server/src/tools/edit-schema.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
 import { WorkspacePaths } from "../../server/src/workspace/workspace-paths.ts";
 import { fuzz, limitMs } from "./fuzz.ts";
@@ -118,6 +118,10 @@ it(
               expect(["create", "rename"]).toContain(hunks.find((hunk) => hunk.id === id)?.kind);
             applyOnDisk(composed);
             if (composed !== null) expect((await store.didApply(proposalId)).mismatched).toEqual([]);
+          }
+          const left = store.open(proposalId).hunks.filter(({ state }) => state === "conflict" || state === "pending");
+          if (left.length > 0) {
+            await store.decide({ proposalId, hunks: left.map(({ id }) => ({ id, decision: "reject" as const })) });
           }
           const outcome = await settled;
           expect(new Set(outcome.hunks.flatMap(({ id, applied }) => (applied ? [id] : [])))).toEqual(kept);

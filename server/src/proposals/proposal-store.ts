@@ -5,21 +5,23 @@ import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
 import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import type { Look } from "./apply/files-now.ts";
 import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
-import type { ProposalOutcome, ProposeRequest } from "./proposal.ts";
+import type { ProposalChecks, ProposalOutcome, ProposedDocument, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
 import type { SubsetTexts } from "./subset/subset.ts";
 import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /**
- * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `checksOf` makes
- * anew what another server knew of a proposal; without it nobody checks such a proposal.
+ * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `check` begins to
+ * judge a proposal that no tool of this server makes; the signal aborts when nobody needs that any more.
  */
 export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare"> {
+  readonly check?: (documents: readonly ProposedDocument[], signal: AbortSignal) => ProposalChecks;
   readonly onProposal: (proposal: Proposal) => void;
   readonly checksOf?: (request: ProposeRequest) => Pick<ProposeRequest, "check" | "checkTexts">;
   readonly onLost?: (reason: string) => void;
@@ -47,6 +49,13 @@ export class ProposalStore {
       (tracked: Tracked) => this.#kept.prepare(tracked),
     ];
     this.#reviewPorts = { ...ports, keep, prepare };
+    const touch = ({ uri }: { readonly uri: string }): void => this.#touch(uri);
+    ports.documents.subscribe({ didOpen: touch, didChange: touch, didClose: (uri) => this.#touch(uri) });
+  }
+
+  /** Somebody changed files on disk. */
+  didChangeFiles(changes: readonly { readonly uri: string }[]): void {
+    for (const { uri } of changes) this.#touch(normalizeUri(uri));
   }
 
   /** From now on proposals outlive the server. */
@@ -76,30 +85,21 @@ export class ProposalStore {
   }
 
   async #takeUp(left: Tracked, limitMs: number): Promise<void> {
-    const request = { ...left.request, ...this.#ports.checksOf?.(left.request) };
+    const over = new AbortController();
+    const request = { ...left.request, ...this.#ports.check?.(left.request.documents, over.signal) };
     const state = request.check === undefined ? "unavailable" : "running";
     const check: Check = { state, introduced: [], resolved: [] };
     const review = new Review(Object.assign(left, { request, check, nobodyWaits: true as const }), this.#reviewPorts);
     await review.takeUp(limitMs);
+    if (review.tracked.state === "pending") await this.#announce(review, over);
+    else over.abort();
     this.#reviews.set(left.id, review);
-    if (review.tracked.state !== "pending") return;
-    const announced = Promise.withResolvers<void>();
-    const announce = (): void => {
-      this.#ports.onProposal(toProposal(review.tracked));
-      announced.resolve();
-    };
-    void review.run(announce, new AbortController().signal);
-    await announced.promise;
   }
 
   /** Announces a proposal and waits for the person, as `Review.run` says. */
   async propose(request: ProposeRequest, signal: AbortSignal, id: string = randomUUID()): Promise<ProposalOutcome> {
     const review = new Review(createTracked(id, request), this.#reviewPorts);
-    const announce = (): void => {
-      this.#reviews.set(id, review);
-      this.#ports.onProposal(toProposal(review.tracked));
-    };
-    return review.run(announce, signal);
+    return this.#run(review, () => undefined, signal);
   }
 
   /** All of this server, and the decided ones of others that are kept, oldest first. */
@@ -175,9 +175,32 @@ export class ProposalStore {
     if (documents.length === 0) return { left };
     const { why, sessionId } = review.tracked.request;
     const proposalId = randomUUID();
-    // Nobody waits for the outcome: the person asked for the proposal.
-    void this.propose({ title, why, documents, ...given({ sessionId }) }, new AbortController().signal, proposalId);
+    const over = new AbortController();
+    const checks = this.#ports.check?.(documents, over.signal);
+    // Nobody waits for the outcome: the person asked for the proposal, and for nothing but its announcement.
+    const request = { title, why, documents, ...given({ sessionId }), ...checks };
+    await this.#announce(new Review(createTracked(proposalId, request), this.#reviewPorts), over);
     return { proposalId, left };
+  }
+
+  /** `over` aborts when the review has ended, for whose outcome nobody waits. */
+  async #announce(review: Review, over: AbortController): Promise<void> {
+    const announced = Promise.withResolvers<void>();
+    void this.#run(review, announced.resolve, new AbortController().signal).finally(() => over.abort());
+    await announced.promise;
+  }
+
+  #touch(uri: string): void {
+    for (const review of this.#reviews.values()) review.touch(uri);
+  }
+
+  #run(review: Review, onAnnounced: () => void, signal: AbortSignal): Promise<ProposalOutcome> {
+    const announce = (): void => {
+      this.#reviews.set(review.tracked.id, review);
+      this.#ports.onProposal(toProposal(review.tracked));
+      onAnnounced();
+    };
+    return review.run(announce, signal);
   }
 
   #all(): Tracked[] {

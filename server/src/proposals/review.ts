@@ -6,15 +6,17 @@ import type { Documents } from "../workspace/documents.ts";
 import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
 import { accepted, checkDecisions, record } from "./apply/decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
+import { followBase, recordComposition, relatedTo } from "./apply/follow-base.ts";
+import { MovingBase } from "./apply/moving-base.ts";
 import { cutChosen, cutPending, joinUnapplied } from "./apply/part-hunks.ts";
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
 import { ARRIVAL_MS, isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
-import { lostHunks, nameHalfApplied, placeInNow, takeOut } from "./kept/take-up.ts";
-import type { DocumentOutcome, ProposalOutcome } from "./proposal.ts";
+import { lostHunks, takeOut } from "./kept/take-up.ts";
+import type { DocumentOutcome, ProposalOutcome, TrackedDocument } from "./proposal.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
-import { pendingIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: `keep` is called whenever the review's own state has changed, `onChanged` right after it; both must not throw. `whyMoved` tells why a
@@ -44,6 +46,7 @@ export class Review {
   readonly tracked: Tracked;
   readonly #ports: ReviewPorts;
   readonly #subsets: SubsetChecks;
+  readonly #base: MovingBase;
   #isAnnounced = false;
 
   constructor(tracked: Tracked, ports: ReviewPorts) {
@@ -52,6 +55,10 @@ export class Review {
     this.#subsets = new SubsetChecks(this.tracked, {
       read: async () => (await this.look()).textOf,
       onRequired: () => this.#tellCheck(),
+    });
+    this.#base = new MovingBase(this.tracked, {
+      look: async (documents) => lookAtFiles(ports, placesIn(relatedTo(this.tracked, documents)), () => undefined),
+      onMoved: () => this.#tellCheck(),
     });
   }
 
@@ -79,6 +86,9 @@ export class Review {
       this.#isAnnounced = true;
       this.#ports.keep?.(this.tracked);
       announce();
+      for (const { at, base } of this.tracked.documents) {
+        if ((this.#ports.documents.get(at.uri)?.text ?? base) !== base) this.touch(at.uri);
+      }
       if (signal.aborted) withdraw();
       return await this.tracked.settled.promise;
     } finally {
@@ -106,6 +116,11 @@ export class Review {
     return lookAtFiles(this.#ports, this.tracked.documents.flatMap(placesOf), onFailure);
   }
 
+  /** Something happened to a file or a buffer. */
+  touch(uri: string): void {
+    this.#base.touch(uri);
+  }
+
   /** The documents as they would be with exactly the accepted hunks in them. Nothing is decided. */
   async subset(hunks: readonly HunkDecision[]): Promise<SubsetTexts> {
     const chosen = chosenHunks(checkDecisions(this.tracked, hunks));
@@ -126,18 +141,16 @@ export class Review {
   async decide(request: DecideRequest): Promise<DecideResult> {
     const { tracked } = this;
     const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
-    const look = await lookAtFiles(this.#ports, [...wanted].flatMap(placesOf));
+    const look = await lookAtFiles(this.#ports, placesIn(relatedTo(tracked, wanted)));
     const decided = cutChosen(tracked, checkDecisions(tracked, request.hunks));
     this.#subsets.decided();
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
     if (request.then !== undefined) tracked.then = request.then;
     const chosen = accepted(decided).map(({ hunk }) => hunk);
-    const { composed, conflicts } = composeDecision(chosen, look);
-    for (const { hunk, why } of conflicts) {
-      hunk.state = "conflict";
-      if (why !== undefined) hunk.conflict = why;
-    }
+    const composition = composeDecision(chosen, look);
+    const { composed, conflicts } = composition;
+    recordComposition(tracked, composition, wanted, look);
     for (const each of composed) tracked.awaitingApply.add(each);
     if (composed.length > 0) tracked.composedAt ??= Date.now();
     this.#tell();
@@ -145,7 +158,7 @@ export class Review {
     return {
       edit: workspaceEditOf(composed),
       conflicts: conflicts.map(({ hunk }) => hunk.id),
-      remaining: pendingIds(tracked),
+      remaining: openIds(tracked),
     };
   }
 
@@ -165,13 +178,16 @@ export class Review {
   async didApply(told: readonly ToldDocument[] = [], limitMs = ARRIVAL_MS): Promise<DidApplyResult> {
     const { tracked } = this;
     const awaited = [...tracked.awaitingApply];
+    const followed = relatedTo(
+      tracked,
+      awaited.map(({ document }) => document),
+    );
     const wanted = awaited.flatMap(({ document, at }): Looked[] => [
-      ...placesOf(document),
       { ...at, reads: document.bytes === undefined ? "text" : "bytes" },
     ]);
     // What cannot be read is not what was approved.
     const look = await untilTextCame<Look>(
-      () => lookAtFiles(this.#ports, wanted, () => undefined),
+      () => lookAtFiles(this.#ports, [...placesIn(followed), ...wanted], () => undefined),
       ({ textOf }) => awaited.some(({ at: { uri }, expected }) => isDue(uri, textOf(uri), expected, told)),
       limitMs,
     );
@@ -182,6 +198,7 @@ export class Review {
       if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
     }
     joinUnapplied(tracked);
+    followBase(tracked, followed, look);
     this.#tell();
     await this.#settleWhenDone();
     const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
@@ -199,8 +216,7 @@ export class Review {
     const look = await untilTextCame(readAll, (now) => lostHunks(tracked, now).length > 0, limitMs);
     takeOut(tracked, lostHunks(tracked, look));
     if (tracked.awaitingApply.size > 0) await this.didApply([], limitMs);
-    nameHalfApplied(tracked);
-    placeInNow(tracked, await readAll());
+    followBase(tracked, tracked.documents, await readAll());
     this.#tell();
     await this.#settleWhenDone();
   }
@@ -241,6 +257,7 @@ export class Review {
     const { tracked } = this;
     if (tracked.state !== "pending") return;
     tracked.state = state;
+    this.#base.end();
     this.#subsets.end();
     tracked.outcome = outcomeOf(tracked, state, documents);
     tracked.settled.resolve(tracked.outcome);
@@ -248,7 +265,11 @@ export class Review {
   }
 }
 
+function placesIn(documents: Iterable<TrackedDocument>): Looked[] {
+  return [...documents].flatMap(placesOf);
+}
+
 function isDone(tracked: Tracked): boolean {
-  const isDecided = tracked.isWithdrawn || pendingIds(tracked).length === 0;
+  const isDecided = tracked.isWithdrawn || openIds(tracked).length === 0;
   return tracked.state === "pending" && isDecided && tracked.awaitingApply.size === 0;
 }

@@ -40,6 +40,8 @@ interface Shelf {
 
 /** What other versions of the body would be told by. */
 const VERSION = 1;
+/** The promise of an outcome, which only this process can keep, and what is quickly computed anew. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["settled", "since"]);
 
 export class KeptProposals {
   readonly #ports: KeptPorts;
@@ -99,8 +101,7 @@ export class KeptProposals {
     if (this.#keeper === undefined || namesSecret(tracked)) return;
     this.#safely((keeper) => {
       const known = this.#shelfOf(tracked.id, keeper);
-      const { settled: _settled, ...rest } = tracked;
-      const body = pack({ version: VERSION, tracked: rest }, known.shelf);
+      const body = pack({ version: VERSION, tracked }, known.shelf, LEFT_OUT);
       if (body === known.body) return;
       const { id, madeAt, state, request } = tracked;
       const at = new Date(madeAt).toISOString();

@@ -9,8 +9,8 @@ export interface Texts {
 /** Longer texts stand elsewhere. */
 export const LONGEST = 100;
 
-/** Functions and promises are left out: they mean nothing to another process. */
-export function pack(value: unknown, texts: Pick<Texts, "numberOf">): string {
+/** Functions and promises are left out, which mean nothing to another process, and the properties with these names. */
+export function pack(value: unknown, texts: Pick<Texts, "numberOf">, without: ReadonlySet<string>): string {
   const met = new Map<object, number>();
   const packed = (each: unknown): unknown => {
     if (typeof each === "string") return each.length > LONGEST ? { $text: texts.numberOf(each) } : each;
@@ -24,7 +24,7 @@ export function pack(value: unknown, texts: Pick<Texts, "numberOf">): string {
     const made: Record<string, unknown> = {};
     for (const name of Object.keys(each)) {
       const own = (each as Readonly<Record<string, unknown>>)[name];
-      if (typeof own !== "function" && !(own instanceof Promise)) made[name] = packed(own);
+      if (!without.has(name) && typeof own !== "function" && !(own instanceof Promise)) made[name] = packed(own);
     }
     return made;
   };

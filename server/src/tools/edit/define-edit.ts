@@ -67,7 +67,7 @@ export interface Reviewed {
 
 /** Waits for the person. Call it outside of a query: a review takes minutes. */
 export async function propose(ports: EditPorts, context: ToolContext, proposal: Proposal): Promise<Reviewed> {
-  const { related = [] } = proposal;
+  const { related = [], ...rest } = proposal;
   const { signal } = context;
   const check = new EditCheck({ typescript: ports.typescript, documents: proposal.documents, related }, signal);
   const tests = ports.tests?.begin(proposedTexts(proposal.documents), signal);
@@ -77,13 +77,7 @@ export async function propose(ports: EditPorts, context: ToolContext, proposal: 
     check: check.proposed,
     checkTexts: (texts, until) => check.texts(texts, until),
   };
-  const request = {
-    ...session,
-    toolCallId: context.callId,
-    ...proposal,
-    ...checks,
-    ...given({ tests: tests?.verdict }),
-  };
+  const request = { ...session, toolCallId: context.callId, ...rest, ...checks, ...given({ tests: tests?.verdict }) };
   const outcome = await ports.propose(request, signal);
   tests?.stop();
   context.onReviewed?.(outcome.hunks.map(({ path, title, state, applied }) => ({ path, title, state, applied })));
