@@ -18,13 +18,7 @@ interface ProposalParts {
   readonly onDecided: (proposalId: string) => void;
 }
 
-export function composeProposals({
-  client,
-  documents,
-  paths,
-  typescript,
-  onDecided,
-}: ProposalParts): ProposalStore {
+export function composeProposals({ client, documents, paths, typescript, onDecided }: ProposalParts): ProposalStore {
   return new ProposalStore({
     documents,
     whyMoved: (uri) => paths.whyMoved(uri),
