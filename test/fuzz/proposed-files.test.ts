@@ -19,7 +19,7 @@ import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { Hunk, Proposal } from "../../server/src/protocol/shapes.ts";
-import type { Edit } from "../../server/src/tools/edit/edit-schema.ts";
+import type { Edit } from "../../server/src/tools/edit-schema.ts";
 import { planEdits } from "../../server/src/tools/edit/plan-edits.ts";
 import type { PlanPorts } from "../../server/src/tools/edit/plan.ts";
 import { SeenTexts } from "../../server/src/tools/seen-texts.ts";

@@ -30,15 +30,19 @@ export interface ProposedDocument extends FilePlace {
   readonly apart?: readonly { readonly title: string; readonly change: TextChange }[];
 }
 
-export interface ProposeRequest {
+/** What the compiler says about a proposal, and about parts of it. */
+export interface ProposalChecks {
+  /** As soon as that is known. Contract: never rejects. */
+  readonly check?: Promise<Check>;
+  readonly checkTexts?: CheckTexts;
+}
+
+export interface ProposeRequest extends ProposalChecks {
   readonly sessionId?: string;
   readonly toolCallId?: string;
   readonly title: string;
   readonly why: string;
   readonly documents: readonly ProposedDocument[];
-  /** What the compiler says about the proposal, as soon as that is known. Contract: never rejects. */
-  readonly check?: Promise<Check>;
-  readonly checkTexts?: CheckTexts;
   /** What the tests say about the proposal, where they run by themselves. Contract: never rejects. */
   readonly tests?: Promise<TestVerdict>;
 }
