@@ -189,7 +189,7 @@ describe("a conflict", () => {
     person.type("a.ts", base.replace("four", "FOUR"));
     await person.untilHunk("h2", {
       state: "conflict",
-      conflict: "the proposed text stands there already: accepting it says so.",
+      conflict: "the proposed text stands there already.",
     });
     await person.carryOut("h2", "accept");
     expect(person.text("a.ts")).toBe(base.replace("four", "FOUR"));
