@@ -97,7 +97,7 @@ it("tells the model of a conflict that was merged, with the text that stands the
   const told = await client.apply(proposalId, edit);
   expect(told).toEqual({ verified: true, mismatched: [] });
   expect((await running).content).toContain(
-    "applied with the person's own text, which also stands for what had come to its place meanwhile:\n    | " +
+    "applied, merged by the person with what came to that place since you read it. This stands there now:\n    | " +
       merged.trimEnd(),
   );
 });

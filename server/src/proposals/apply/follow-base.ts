@@ -123,7 +123,8 @@ function stand(hunk: TrackedHunk, now: string | undefined, why: string | undefin
     return;
   }
   const isShown = now.length <= MAX_SHOWN;
-  toConflict(hunk, why ?? (isShown ? undefined : "too much changed there to be shown."), hunk.trouble ?? "changed");
+  const reason = why ?? (hunk.trouble === "unconfirmed" ? hunk.conflict : undefined);
+  toConflict(hunk, isShown ? reason : "too much changed there to be shown.", hunk.trouble ?? "changed");
   if (isShown) hunk.currentText = now;
   else delete hunk.currentText;
 }
