@@ -117,7 +117,7 @@ function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
     return [`- ${name}: ${why}`];
   }
   if (hunk.state === "edited" && hunk.trouble !== undefined) {
-    const words = "applied with the person's own text, which also stands for what had come to its place meanwhile:";
+    const words = "applied, merged by the person with what came to that place since you read it. This stands there now:";
     return [`- ${name}: ${words}`, ...quote(hunk.editedText ?? "")];
   }
   if (hunk.state === "edited") {
@@ -138,8 +138,7 @@ function notAccepted(hunk: HunkOutcome, reason: string): string | undefined {
 /** A conflict that nobody decided about before the review ended. */
 function undecided({ trouble, kind, conflict }: HunkOutcome): string {
   if (trouble === "unconfirmed") return `NOT confirmed: it was accepted, but ${UNCONFIRMED[kind]} Read it again.`;
-  const why = conflict ?? `${CHANGED} Read it again.`;
-  return `NOT applied, not decided: ${why}`;
+  return `NOT applied, not decided: ${conflict ?? CHANGED} Read it again.`;
 }
 
 /** A conflict that the person rejected: not because of what was proposed alone. */
