@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -113,6 +113,32 @@ describe("a document that changes while its proposal is reviewed", () => {
       conflict: "new.ts exists by now.",
       currentText: "somebody else's\n",
     });
+  });
+
+  it("follows files that are to be deleted or moved: into a conflict with what is in the way, and out of one", async () => {
+    const [old, goal] = ["old.ts", "goal.ts"].map((name) => path.join(person.folder, name)) as [string, string];
+    writeFileSync(old, base);
+    person.open("gone.ts", base);
+    const movedTo = { uri: person.uri("goal.ts"), path: "goal.ts" };
+    void person.propose(person.proposed("gone.ts", base, null), { ...person.proposed("old.ts", base, base), movedTo });
+    person.type("gone.ts", `// mine\n${base}`);
+    await person.untilHunk("h1", {
+      kind: "delete",
+      state: "conflict",
+      conflict: "the file changed since you read it.",
+    });
+    person.type("gone.ts", base);
+    await person.untilHunk("h1", { state: "pending" });
+    writeFileSync(goal, "theirs\n");
+    person.store.didChangeFiles([movedTo]);
+    await person.untilHunk("h2", { kind: "rename", state: "conflict", conflict: "goal.ts exists by now." });
+    expect(person.hunk("h2")).not.toHaveProperty("currentText");
+    rmSync(goal);
+    person.store.didChangeFiles([movedTo]);
+    await person.untilHunk("h2", { state: "pending" });
+    rmSync(old);
+    person.store.didChangeFiles([{ uri: person.uri("old.ts") }]);
+    await person.untilHunk("h2", { state: "conflict", conflict: "the file does not exist any more." });
   });
 
   it("makes every hunk a conflict when another proposal that was applied took their lines", async () => {
