@@ -269,6 +269,19 @@ describe("an edit that went wrong", () => {
   });
 });
 
+it("claims nothing of an edit that went wrong when the turn is cancelled then", async () => {
+  const { edit } = await person.decide("h2", "accept");
+  person.apply(edit ?? {});
+  person.type("a.ts", base.replace("four", "Four"));
+  await person.store.didApply(person.proposal.proposalId);
+  person.cancel.abort();
+  const lines = await told();
+  expect(lines).not.toContain("Nothing");
+  expect(lines).toContain(
+    "h2 (a.ts:4): NOT confirmed: it was accepted, but the text there is neither the old nor the approved one.",
+  );
+});
+
 it("keeps what one document's two edits on their way have moved", async () => {
   const { edit: first } = await person.decide("h1", "edit", { newText: "one\nand a half\n" });
   person.apply(first ?? {});
