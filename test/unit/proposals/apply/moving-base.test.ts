@@ -193,6 +193,14 @@ describe("a conflict", () => {
     expect(person.text("a.ts")).toBe(base.replace("four", "merged"));
   });
 
+  it("takes no single lines and is not split, which would be parts of another text", async () => {
+    const { proposalId } = person.proposal;
+    const hunks = [{ id: "h2", decision: "accept" as const, lines: { old: [0] } }];
+    await expect(person.store.decide({ proposalId, hunks })).rejects.toMatchObject({ message: /in conflict/ });
+    expect(() => person.store.split(proposalId, "h2")).toThrow(/in conflict/);
+    expect(person.hunk("h2").state).toBe("conflict");
+  });
+
   it("is told as a conflict that the person left, never as a plain rejection", async () => {
     await person.decide("h2", "reject", { reason: "mine is better" });
     expect(await toldOfSecond()).toBe(
@@ -267,6 +275,21 @@ describe("an edit that went wrong", () => {
     expect(await toldOfSecond()).toBe("- hunk h2 (a.ts:4): applied");
     expect(await told()).not.toContain("UNCERTAIN");
   });
+});
+
+it("is one for the touched piece of a split hunk alone, and the other pieces go in", async () => {
+  const [before, after] = ["a1\na2\nx\n", "b1\nb2\nx\n"];
+  person.open("b.ts", before);
+  const split = person.propose(person.proposed("b.ts", before, after));
+  const { proposalId } = person.proposal;
+  person.store.split(proposalId, "h1");
+  person.type("b.ts", "a1\nmine\nx\n");
+  await person.untilHunk("h1.2", { state: "conflict", currentText: "mine\n" });
+  expect(person.hunk("h1.1")).toMatchObject({ state: "pending", range: { start: { line: 0 } } });
+  await person.carryOut("h1.1", "accept");
+  await person.carryOut("h1.2", "edit", { newText: "b2 and mine\n" });
+  expect(person.text("b.ts")).toBe("b1\nb2 and mine\nx\n");
+  expect((await split).state).toBe("applied");
 });
 
 it("claims nothing of an edit that went wrong when the turn is cancelled then", async () => {
