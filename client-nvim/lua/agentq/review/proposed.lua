@@ -180,6 +180,14 @@ function M.edited_text(item)
   return text ~= "" and vim.endswith(model, "\n") and text .. ending or text
 end
 
+--- What an acceptance of a hunk says: that the person's own text goes in, where there is one.
+---@param item agentq.review.Item
+---@return agentq.HunkDecision
+function M.acceptance(item)
+  local own = M.edited_text(item)
+  return own and { id = item.hunk.id, decision = "edit", newText = own } or { id = item.hunk.id, decision = "accept" }
+end
+
 --- Opens the proposed text of a hunk below the current window, for changing it before it is accepted.
 ---@param item agentq.review.Item
 function M.open(item)
