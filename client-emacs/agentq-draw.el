@@ -9,7 +9,9 @@
 ;; lines; a diff shows whole lines with some context.  Both come from the
 ;; document if the hunk's old text still stands there.
 ;;
-;; The text of each hunk carries the text property `agentq-hunk', its id.
+;; The text of each hunk carries the text property `agentq-hunk', its id; a line
+;; that goes or comes carries `agentq-line', (SIDE . INDEX): SIDE is `:old' or
+;; `:new', INDEX counts the lines of that side from 0.
 ;; What the model wrote is shown by `agentq-visible'.
 
 ;;; Code:
@@ -110,9 +112,14 @@ Those that were accepted are there already."
                               (if-let* ((why (agentq-get Hunk hunk :conflict)))
                                   (concat " " (agentq-visible-line why))
                                 "")))))
-    (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
-                                     (" " . ,after))
-             do (dolist (text lines) (insert sign (agentq-visible text) "\n")))))
+    (cl-loop for (sign side . lines) in `((" " nil . ,before) ("-" :old . ,old) ("+" :new . ,new)
+                                          (" " nil . ,after))
+             do (cl-loop for text in lines
+                         for index from 0
+                         for start = (point)
+                         do (insert sign (agentq-visible text) "\n")
+                         when side
+                         do (put-text-property start (point) 'agentq-line (cons side index))))))
 
 (defun agentq-draw-lines (hunk)
   "Return (LINE BEFORE OLD NEW AFTER) for HUNK, the latter lists of lines.
@@ -125,8 +132,8 @@ stays as it was shown before, when the document had its old text."
              (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal)))
       (list (agentq-get Hunk hunk :range :start :line)
             nil
-            (agentq-draw--split (agentq-get Hunk hunk :oldText))
-            (agentq-draw--split (agentq-get Hunk hunk :newText))
+            (agentq-draw-split (agentq-get Hunk hunk :oldText))
+            (agentq-draw-split (agentq-get Hunk hunk :newText))
             nil)))
 
 (defun agentq-draw--lines-in-document (hunk)
@@ -144,8 +151,8 @@ stays as it was shown before, when the document had its old text."
                  (tail (buffer-substring end eol)))
             (list (1- (line-number-at-pos bol))
                   (agentq-draw--lines-beside bol (- agentq-draw--context))
-                  (agentq-draw--split (concat head old tail))
-                  (agentq-draw--split (concat head new tail))
+                  (agentq-draw-split (concat head old tail))
+                  (agentq-draw-split (concat head new tail))
                   (agentq-draw--lines-beside eol agentq-draw--context))))))))
 
 (defun agentq-draw--insert-document (uri)
@@ -174,10 +181,10 @@ NEW does not end its own last line."
 (defun agentq-draw--lines-beside (position count)
   "Return up to COUNT lines after POSITION, before it if COUNT is negative."
   (goto-char position)
-  (agentq-draw--split
+  (agentq-draw-split
    (buffer-substring position (progn (forward-line count) (point)))))
 
-(defun agentq-draw--split (text)
+(defun agentq-draw-split (text)
   "Return the lines of TEXT; a newline at its end begins no further line."
   (unless (string-empty-p text)
     (split-string (string-remove-suffix "\n" text) "\r?\n")))
