@@ -54,6 +54,8 @@
 \\[agentq-review-reject] rejects it, after asking for the reason.
 \\[agentq-review-edit] accepts it with another text.
 \\[agentq-review-split] splits it into smaller hunks.
+A hunk in conflict shows what its lines were, are and were to be:
+\\[agentq-review-accept] tries it again, \\[agentq-review-edit] merges it.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
 \\[agentq-review-test] runs the tests of the proposed text.
 With a prefix argument the agent stops once all hunks are decided.
@@ -110,23 +112,27 @@ With a prefix argument the agent stops once all hunks are decided.
       (setq agentq-review--proposal-id (agentq-get Proposal proposal :proposalId)
             agentq-draw-drawn nil))
     (agentq-draw-insert proposal agentq--root)
-    (goto-char (or (agentq-review--position place) (point-min)))
-    (when region
-      (if-let* ((position (agentq-review--position region)))
-          (set-mark position)
+    (let ((position (agentq-review--position place))
+          (other (agentq-review--position region)))
+      (goto-char (or position (point-min)))
+      (if (and position other)
+          (set-mark other)
         (deactivate-mark)))))
 
 (defun agentq-review--place (position)
-  "Return (ID . OFFSET), the hunk at POSITION and how far behind its beginning."
-  (when-let* ((id (get-text-property position 'agentq-hunk)))
+  "Return (ID . OFFSET), the hunk at POSITION and how far behind its beginning.
+The end of the buffer belongs to the last hunk."
+  (when-let* ((id (or (get-text-property position 'agentq-hunk)
+                      (get-text-property (max (1- position) (point-min)) 'agentq-hunk))))
     (cons id (- position (agentq-review--beginning-of id)))))
 
-(defun agentq-review--position (place)
+  "Return the position of PLACE, or that of the first piece of its hunk, or nil."
   "Return the position of PLACE, that of the first piece of a hunk that was cut, or nil."
   (pcase place
     (`(,id . ,offset)
      (if-let* ((beginning (agentq-review--beginning-of id)))
-         (min (+ beginning offset) (1- (agentq-review--end-of id)))
+         (let ((end (agentq-review--end-of id)))
+           (min (+ beginning offset) (if (= end (point-max)) end (1- end))))
        (seq-find (lambda (beginning)
                    (string-prefix-p (concat id ".") (get-text-property beginning 'agentq-hunk)))
                  (agentq-review--beginnings))))))
@@ -148,6 +154,7 @@ With a prefix argument the agent stops once all hunks are decided.
         (if (equal (agentq-get Proposal proposal :state) "pending")
             (agentq-review--with-keys
              (concat (format " %d of %d left" left (length (agentq-get Proposal proposal :hunks)))
+                     (agentq-review--conflicts proposal)
                      (if (> more 0) (format " (+%d more)" more) "")
                      (agentq-review--check (agentq-proof-rest proposal))
                      (agentq-proof-words proposal (agentq-review--undecided-at-point proposal))
@@ -161,6 +168,11 @@ With a prefix argument the agent stops once all hunks are decided.
                    (if (>= more 0) "  \\`g' next proposal"
                      "  \\`q' goes back to the conversation")))))
     " The server of this proposal ended: nothing can be decided here"))
+
+(defun agentq-review--conflicts (proposal)
+  "Return how many hunks of PROPOSAL are in conflict in a few words, or \"\"."
+  (let ((count (seq-count #'agentq-hunk-conflict-p (agentq-get Proposal proposal :hunks))))
+    (if (> count 0) (format ", %d in conflict" count) "")))
 
 (defun agentq-review--with-keys (facts)
   "Return FACTS followed by the keys, as far as the window has room for them."
@@ -255,8 +267,7 @@ Where the window is too small and the selected one, make it larger."
 
 (defun agentq-review--pending (proposal)
   "Return the hunks of PROPOSAL that are undecided."
-  (seq-filter (lambda (hunk) (equal (agentq-get Hunk hunk :state) "pending"))
-              (agentq-get Proposal proposal :hunks)))
+  (seq-filter #'agentq-hunk-open-p (agentq-get Proposal proposal :hunks)))
 
 (defun agentq-review--hunk-at-point ()
   "Return the undecided hunk at point."
@@ -333,11 +344,11 @@ With prefix argument STOP the agent ends its turn after that."
   (or (agentq-review--pending (agentq-review--proposal))
       (user-error "Every hunk is decided")))
 
-(defun agentq-review--decide (hunks decision text stop)
+(defun agentq-review--decide (hunks decision text stop &optional over)
   "Send DECISION with TEXT on HUNKS of the proposal of this buffer.
-With STOP the agent ends its turn."
+With STOP the agent ends its turn.  OVER is what TEXT was written over."
   (agentq-decide (agentq-running-server) agentq-review--proposal-id
-                 hunks decision text stop))
+                 hunks decision text stop over))
 
 ;;; Testing
 

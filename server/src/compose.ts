@@ -11,7 +11,11 @@ import { lazy, type Lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
-import { ProposalStore } from "./proposals/proposal-store.ts";
+import { untilAborted } from "./abort.ts";
+import { ProposalStore, type ProposalPorts } from "./proposals/proposal-store.ts";
+import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
+import { errorText } from "./protocol/errors.ts";
+import type { Check } from "./protocol/shapes.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
@@ -37,7 +41,12 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const config = readModelConfig(environment.variables, setup.settings);
   const { audit, remembered, storage } = composeRecords({ setup, client, variables: environment.variables, config });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-  const proposals = tellingProposals(client, documents, paths, (id) => tools.peek()?.tests.end(id));
+  const proposals = tellingProposals(client, {
+    documents,
+    whyMoved: (uri) => paths.whyMoved(uri),
+    check: (...asked) => checksOf(typescript, ...asked),
+    onDecided: (id) => tools.peek()?.tests.end(id),
+  });
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
@@ -106,9 +115,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       paths.setFolders(folders);
       typescript().then((service) => service.setWorkspaceFolders(folders), logBug);
     },
-    didChangeWatchedFiles: (changes) => {
-      typescript.peek()?.documents.didChangeWatchedFiles(changes);
-    },
+    didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
     dispose: async () => {
       sessions.dispose();
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
@@ -133,19 +140,55 @@ function tellingApprovals(
 
 function tellingProposals(
   client: ClientPort,
-  documents: Documents,
-  paths: WorkspacePaths,
-  onDecided: (proposalId: string) => void,
+  {
+    onDecided,
+    ...ports
+  }: Omit<ProposalPorts, "onProposal" | "onChanged"> & { readonly onDecided: (proposalId: string) => void },
 ): ProposalStore {
   return new ProposalStore({
-    documents,
-    whyMoved: (uri) => paths.whyMoved(uri),
+    ...ports,
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onChanged: (proposal) => {
       if (proposal.state !== "pending") onDecided(proposal.proposalId);
       client.notify("agentq/proposalChanged", proposal);
     },
   });
+}
+
+function tellingFiles(
+  proposals: ProposalStore,
+  typescript: () => TypeScriptService | undefined,
+): Services["didChangeWatchedFiles"] {
+  return (changes) => {
+    proposals.didChangeFiles(changes);
+    typescript()?.documents.didChangeWatchedFiles(changes);
+  };
+}
+
+/** The compiler's word on a proposal that no tool makes. */
+function checksOf(
+  typescript: Lazy<TypeScriptService>,
+  documents: readonly ProposedDocument[],
+  signal: AbortSignal,
+): ProposalChecks {
+  const loading = Promise.all([typescript(), import("./tools/edit/compiler-check.ts")]);
+  const edit = loading.then(([service, { EditCheck }]) => {
+    return new EditCheck({ typescript: service, documents, related: [] }, signal);
+  });
+  const unavailable = (error: unknown): Check => {
+    return { state: "unavailable", introduced: [], resolved: [], reason: errorText(error) };
+  };
+  return {
+    check: edit.then(({ proposed }) => proposed).catch(unavailable),
+    checkTexts: async (texts, until) =>
+      untilAborted(edit, until).then(
+        (check) => check.texts(texts, until),
+        (error: unknown) => {
+          until.throwIfAborted();
+          return unavailable(error);
+        },
+      ),
+  };
 }
 
 async function loadTypeScript(

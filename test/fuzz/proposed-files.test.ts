@@ -19,7 +19,7 @@ import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { Hunk, Proposal } from "../../server/src/protocol/shapes.ts";
-import type { Edit } from "../../server/src/tools/edit/edit-schema.ts";
+import type { Edit } from "../../server/src/tools/edit-schema.ts";
 import { planEdits } from "../../server/src/tools/edit/plan-edits.ts";
 import type { PlanPorts } from "../../server/src/tools/edit/plan.ts";
 import { SeenTexts } from "../../server/src/tools/seen-texts.ts";
@@ -247,6 +247,10 @@ it(
               expect(["create", "rename"]).toContain(hunks.find((hunk) => hunk.id === id)?.kind);
             applyOnDisk(composed);
             if (composed !== null) expect((await store.didApply(proposalId)).mismatched).toEqual([]);
+          }
+          const left = store.open(proposalId).hunks.filter(({ state }) => state === "conflict" || state === "pending");
+          if (left.length > 0) {
+            await store.decide({ proposalId, hunks: left.map(({ id }) => ({ id, decision: "reject" as const })) });
           }
           const outcome = await settled;
           expect(new Set(outcome.hunks.flatMap(({ id, applied }) => (applied ? [id] : [])))).toEqual(kept);

@@ -161,3 +161,40 @@ it("makes a patch with which git does what accepting does, for all hunks and for
   expect(filesIn(copy)).toEqual(filesIn(folder));
   rmSync(copy, { recursive: true, force: true });
 });
+
+it("tells what the compiler makes of taking back a part of a proposal", async () => {
+  const called = client.request("agentq/callTool", {
+    name: "propose_edits",
+    arguments: {
+      description: "Another name.",
+      edits: [
+        { op: "create", path: "src/rate.ts", modified: "export const rate = 0.19;\n" },
+        {
+          op: "create",
+          path: "src/gross.ts",
+          modified: 'import { rate } from "./rate.ts";\n\nexport const gross = 1 + rate;\n',
+        },
+      ],
+    },
+  });
+  const proposal = await next();
+  await decide(proposal, () => "accept");
+  await called;
+  const hunk = proposal.hunks.find(({ uri }) => uri.endsWith("rate.ts"));
+  const { proposalId } = await client.request("agentq/undoProposal", {
+    proposalId: proposal.proposalId,
+    hunkIds: [hunk?.id ?? ""],
+  });
+  // The answer comes when the client has heard of the proposal.
+  expect(
+    client.received.some(({ method, params }) => method === "agentq/proposal" && params.proposalId === proposalId),
+  ).toBe(true);
+  const { check } = await client.waitFor(({ method, params }) => {
+    const isIt = method === "agentq/proposal" || method === "agentq/proposalChanged";
+    return isIt && params.proposalId === proposalId && params.check.state !== "running" ? params : undefined;
+  });
+  expect(check.reason).toBe(undefined);
+  expect(check.introduced.map(({ uri = "", code }) => `${uri.split("/").at(-1)} ${code}`)).toEqual(["gross.ts TS2307"]);
+  const part = await client.request("agentq/checkSubset", { proposalId: proposalId ?? "", hunks: [] });
+  expect(part).toEqual({ state: "done", introduced: [], resolved: [] });
+});

@@ -66,12 +66,14 @@ describe("the compiler's word on a proposed edit", () => {
   it("tells the model what was broken, also in files that import the touched one through others", async () => {
     const broken = await propose({ original: "rate = 0.19", modified: 'rate: string = "a"' });
     expect(broken).toContain(
-      "BROKEN: the compiler reports 2 new errors in the touched file and 3 files that depend on it:\n" +
+      "BROKEN: the compiler reports 2 new errors in the touched file and 2 files that use what changed:\n" +
         "  src/tax.ts:4:16 error TS2363: The right-hand side",
     );
     expect(broken).toContain("  src/far.ts:3:32 error TS2362: The left-hand side");
     const mended = await propose({ original: 'rate: string = "a"', modified: "rate = 0.2" });
-    expect(mended).toContain("Checked the touched file and 3 files that depend on it: no new error, 2 errors gone.");
+    expect(mended).toContain(
+      "Checked the touched file and 2 files that use what changed: no new error, 2 errors gone.",
+    );
   });
 
   it("tells the model the errors of the applied text, not of the proposed one", async () => {
@@ -81,7 +83,7 @@ describe("the compiler's word on a proposed edit", () => {
         "export const rate = 0.2;\n\nexport function taxOf(net: number): string {\n  return String(net * rate);\n}\n",
     });
     expect(answer).toContain("PARTIALLY APPLIED");
-    expect(answer).toContain("Checked the touched file and 3 files that depend on it: no new error.");
+    expect(answer).toContain("Checked the touched file and 3 files that use what changed: no new error.");
   });
 
   it("knows the errors of a file that does not exist yet, by the options of the project that it will be part of", async () => {

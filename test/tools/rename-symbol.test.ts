@@ -132,7 +132,7 @@ describe("rename_symbol", () => {
     fixture.write("src/other.ts", 'import { a } from "./alike.ts";\nexport const c: { readonly edge: number } = a;\n');
     const answer = await fixture.ask(tool, { symbol: "src/alike.ts#a.edge", new_name: "rim" });
     expect(answer).toMatch(/BROKEN: the compiler reports 1 new error.*\n  src\/other.ts:2:14/);
-    expect(answer).toContain("and 1 file that depends on it or spells the name");
+    expect(answer).toContain("and 1 file that uses what changed or spells the name");
   });
 
   it("tells which places still have the old name when a hunk is rejected", async () => {

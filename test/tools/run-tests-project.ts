@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { runTests } from "../../server/src/repl/testing/run-tests.ts";
+import { SeenTexts } from "../../server/src/tools/seen-texts.ts";
+import { createTypeScript } from "../../server/src/typescript/typescript-service.ts";
 import { editedTexts } from "../../server/src/tools/edit/edited-texts.ts";
 import { createRunTests } from "../../server/src/tools/execution/run-tests.ts";
 import { Documents } from "../../server/src/workspace/documents.ts";
@@ -42,9 +44,12 @@ export async function run(
     findFile: (name) => (name.startsWith("/") ? { reason: `${name} is outside.` } : { path: join(root, name) }),
     showPath: (path) => path.replace(`${root}/`, ""),
     lineOf: async (path, line) => (texts[path] ?? readFileSync(path, "utf8")).split("\n")[line - 1],
-    editedTexts: (edits) =>
+    editedTexts: (edits, context) =>
       editedTexts(
         {
+          seen: new SeenTexts(),
+          // Starts with the first question, and edits of texts ask none.
+          typescript: createTypeScript({ workspaceFolders: [root], onState: () => undefined, log: () => undefined }),
           resolvePath: (name) => paths.resolve(name),
           readDocument: async (uri) => {
             const text = texts[fileURLToPath(uri)];
@@ -52,6 +57,7 @@ export async function run(
           },
         },
         edits,
+        context,
       ),
   });
   return answerOf(tool, args, signal);

@@ -74,7 +74,38 @@ it("tells of an edit that does not fit, and of one outside of the workspace", as
   expect(await tried({ edits: [{ ...FLOOR, original: "Math.trunk((total" }], form: "1" })).toContain(
     "`original` does not occur in src/allocate.ts",
   );
-  expect(await tried({ edits: [FLOOR, { path: "../x.ts", modified: "" }], form: "1" })).toMatch(/^edits\[1\]: /);
+  expect(await tried({ edits: [FLOOR, { path: "../x.ts", modified: "" }], form: "1" })).toMatch(
+    /^NOT TRIED: 1 edit has a problem, so nothing ran\.\nedits\[1\] \(write\): /,
+  );
+});
+
+it("takes every op of propose_edits: a symbol, all occurrences, a move whose imports follow, a deletion", async () => {
+  const edits = [
+    {
+      op: "replace_symbol",
+      symbol: "src/money.ts#money",
+      modified: "export const money = (cents: number): Money => ({ cents: cents * 2 }) as unknown as Money;",
+    },
+    { op: "move", path: "src/money.ts", to: "src/cash/coins.ts" },
+    { op: "replace_all", path: "src/tax.ts", original: "export", modified: "export /* tried */" },
+    { op: "insert_at_end", path: "src/tax.ts", modified: 'export { money } from "./cash/coins.ts";\n' },
+    { op: "delete", path: "src/credit-note.ts" },
+  ];
+  const form = 'import { money } from "./src/tax.ts"; money(21).cents';
+  expect(await tried({ edits, form })).toMatch(/^42\n/);
+  expect(await tried({ edits, form: 'import "./src/credit-note.ts"' })).toContain("credit-note.ts");
+  const both = await tried({
+    edits: [
+      { op: "create", path: "src/tax.ts", modified: "" },
+      { op: "move", path: "src/tax.ts" },
+    ],
+    form,
+  });
+  expect(both).toBe(
+    "NOT TRIED: 2 edits have problems, so nothing ran.\n" +
+      "edits[0] (create): src/tax.ts exists already; use op write for its whole new text.\n" +
+      "edits[1] (move): op move needs `to`.",
+  );
 });
 
 it("is confined as the REPL is: nothing is written, and nothing outside is read", async () => {

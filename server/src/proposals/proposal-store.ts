@@ -4,17 +4,22 @@ import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
 import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import type { Look } from "./apply/files-now.ts";
 import type { ToldDocument } from "./apply/text-arrival.ts";
-import type { ProposalOutcome, ProposeRequest } from "./proposal.ts";
+import type { ProposalChecks, ProposalOutcome, ProposedDocument, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
 import type { SubsetTexts } from "./subset/subset.ts";
 import { toProposal, type Tracked } from "./tracked-proposal.ts";
 
-/** Contract: the `on…` functions are called after the store's own state has changed and must not throw. */
+/**
+ * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `check` begins to
+ * judge a proposal that no tool makes; the signal aborts when nobody needs that any more.
+ */
 export interface ProposalPorts extends ReviewPorts {
+  readonly check?: (documents: readonly ProposedDocument[], signal: AbortSignal) => ProposalChecks;
   readonly onProposal: (proposal: Proposal) => void;
 }
 
@@ -28,16 +33,18 @@ export class ProposalStore {
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
+    const touch = ({ uri }: { readonly uri: string }): void => this.#touch(uri);
+    ports.documents.subscribe({ didOpen: touch, didChange: touch, didClose: (uri) => this.#touch(uri) });
+  }
+
+  /** Somebody changed files on disk. */
+  didChangeFiles(changes: readonly { readonly uri: string }[]): void {
+    for (const { uri } of changes) this.#touch(normalizeUri(uri));
   }
 
   /** Announces a proposal and waits for the person, as `Review.run` says. */
   async propose(request: ProposeRequest, signal: AbortSignal, id: string = randomUUID()): Promise<ProposalOutcome> {
-    const review = new Review(id, request, this.#ports);
-    const announce = (): void => {
-      this.#reviews.set(id, review);
-      this.#ports.onProposal(toProposal(review.tracked));
-    };
-    return review.run(announce, signal);
+    return this.#run(new Review(id, request, this.#ports), () => undefined, signal);
   }
 
   list(): Proposal[] {
@@ -110,9 +117,28 @@ export class ProposalStore {
     if (documents.length === 0) return { left };
     const { why, sessionId } = review.tracked.request;
     const proposalId = randomUUID();
-    // Nobody waits for the outcome: the person asked for the proposal.
-    void this.propose({ title, why, documents, ...given({ sessionId }) }, new AbortController().signal, proposalId);
+    const over = new AbortController();
+    const checks = this.#ports.check?.(documents, over.signal);
+    // Nobody waits for the outcome: the person asked for the proposal, and for nothing but its announcement.
+    const request = { title, why, documents, ...given({ sessionId }), ...checks };
+    const announced = Promise.withResolvers<void>();
+    const later = new Review(proposalId, request, this.#ports);
+    void this.#run(later, announced.resolve, new AbortController().signal).finally(() => over.abort());
+    await announced.promise;
     return { proposalId, left };
+  }
+
+  #touch(uri: string): void {
+    for (const review of this.#reviews.values()) review.touch(uri);
+  }
+
+  #run(review: Review, onAnnounced: () => void, signal: AbortSignal): Promise<ProposalOutcome> {
+    const announce = (): void => {
+      this.#reviews.set(review.tracked.id, review);
+      this.#ports.onProposal(toProposal(review.tracked));
+      onAnnounced();
+    };
+    return review.run(announce, signal);
   }
 
   #all(): Tracked[] {

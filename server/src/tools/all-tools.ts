@@ -95,7 +95,7 @@ export function createTools(ports: ToolPorts): Tool[] {
     createGetReplHistory(repl, names),
     createRestartRepl(repl, names, safety),
     createRunTests(
-      { run: ports.runTests, findFile, showPath, lineOf, editedTexts: (tried) => editedTexts(edits, tried) },
+      { run: ports.runTests, findFile, showPath, lineOf, editedTexts: (...tried) => editedTexts(edits, ...tried) },
       besides,
     ),
     createTryEdit({ ...edits, evaluateWith: ports.evaluateWith, showUri }, besides),

@@ -5,6 +5,7 @@ import type { LspPosition } from "./places.ts";
 import type { DisplayPaths } from "./files/display-paths.ts";
 import type { FileAliases } from "./files/file-aliases.ts";
 import type { ShownFiles } from "./files/shown-files.ts";
+import type { FileChangeType } from "./files/tracked-files.ts";
 import { findLinesQuickly } from "./line-starts.ts";
 import type { NameIndex } from "./names/name-index.ts";
 import type { FileOutline } from "./names/declaration.ts";
@@ -32,15 +33,32 @@ export interface Outlines {
   readonly of: (file: string, view: View) => Promise<FileOutline>;
 }
 
+/** Contract: `naming` answers the own files that may import one of these, and rather too many. */
+export interface Specifiers {
+  readonly naming: (view: View, files: readonly string[]) => Promise<readonly string[]>;
+}
+
+/** What the compiler was told of: a file that changed on disk has a type, an open document none. */
+export interface ToldChange {
+  readonly file: string;
+  readonly type?: FileChangeType;
+}
+
 export interface ViewState {
   readonly native: NativeProcess;
   readonly snapshot: Snapshot;
   readonly programs: readonly ProgramView[];
+  /** Grows with what the compiler is told. */
+  readonly age: number;
+  /** What the compiler was told since a state of that age; undefined when nobody remembers. */
+  readonly changedSince: (age: number) => readonly ToldChange[] | undefined;
   /** The names of files that links show more than once. */
   readonly aliases: FileAliases;
   /** By declaration file of the workspace, the source it was built from. */
   readonly built: ReadonlyMap<string, string>;
   readonly outlines: Outlines;
+  /** Which own files name which modules. */
+  readonly specifiers: Specifiers;
   readonly paths: DisplayPaths;
   /** Which files answers may show; `hidden` are those that a program reads all the same. */
   readonly shown: ShownFiles;

@@ -23,11 +23,12 @@ export function giveWay(): Promise<void> {
 
 const WIDTH = 16;
 
-/** Like `Promise.all(items.map(task))` with at most a handful under way; results keep the order of the items. */
+/** Like `Promise.all(items.map(task))` with at most `width` under way; results keep the order of the items. */
 export async function mapLimited<Item, Result>(
   items: readonly Item[],
   task: (item: Item) => Promise<Result>,
   signal?: AbortSignal,
+  width = WIDTH,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
@@ -37,6 +38,6 @@ export async function mapLimited<Item, Result>(
       results[index] = await task(items[index] as Item);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(WIDTH, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, work));
   return results;
 }

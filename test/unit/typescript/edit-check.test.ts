@@ -33,7 +33,7 @@ async function introduced(texts: Readonly<Record<string, string | null>>): Promi
   const found = await project.service.query((view) => surroundingsOf(view, edited), signal);
   if (found?.before === undefined) throw new Error("the compiler has nothing to say");
   const then: TextsByFile = new Map(edited.map(({ file, target }) => [file, target]));
-  const errors = errorsOnlyIn(await errorsWith(found, then, signal), found.before);
+  const errors = errorsOnlyIn(await errorsWith(found, { texts: then, files: found.files }, signal), found.before);
   return errors.map(({ file, start, code, message }) => {
     return `${file.split("/").at(-1)}:${start.line + 1}:${start.character + 1} TS${code}: ${message}`;
   });
@@ -75,4 +75,32 @@ it("says the same of a missing file as the compiler does where it is missing on 
   }, signal);
   const ours = [...(await introduced({ "src/money.ts": null })), ...(await introduced({ "src/setup.ts": null }))];
   expect(ours.map((line) => line.replace(/^\S+ /, ""))).toEqual(messages);
+});
+
+const SHOP = {
+  "tsconfig.json":
+    '{ "compilerOptions": { "types": [], "strict": true, "module": "nodenext", "noEmit": true, "allowImportingTsExtensions": true } }',
+  "src/price.ts":
+    "export interface Price {\n  readonly net: number;\n}\n\nexport function gross(price: Price): number {\n  return price.net * 1.19;\n}\n\nexport const currency = 'EUR';\n",
+  "src/all.ts": 'export { gross as total, type Price } from "./price.ts";\nexport * from "./price.ts";\n',
+  "src/cart.ts":
+    'import { type Price, total } from "./all.ts";\n\nexport const sum = (all: Price[]) => all.map(total);\n',
+  "src/sign.ts": 'import { currency } from "./price.ts";\n\nexport const sign: string = currency;\n',
+  "src/page.ts": 'import { sum } from "./cart.ts";\n\nexport const page: number[] = sum([]);\n',
+};
+
+it.each([
+  ["a function whose type is written down changes inside", "* 1.19", "* 1.2", ["price.ts"]],
+  ["a comment is added", "export interface", "/** Of one piece. */\nexport interface", ["price.ts"]],
+  ["a type changes", "readonly net", "readonly bare", ["price.ts", "all.ts", "cart.ts", "page.ts"]],
+  ["a constant changes", "'EUR'", "978", ["price.ts", "all.ts", "sign.ts"]],
+])("looks at the files that use what changed, and at no other: %s", async (_what, from, to, names) => {
+  const project = openProject(SHOP);
+  projects.push(project);
+  const file = `${project.root}/src/price.ts`;
+  const base = SHOP["src/price.ts"];
+  const edited = [{ file, base, target: base.replace(from, to) }];
+  const found = await project.service.query((view) => surroundingsOf(view, edited), AbortSignal.timeout(60_000));
+  expect(found?.reach).toBe("using");
+  expect(found?.files.map((each) => each.split("/").at(-1)).toSorted()).toEqual(names.toSorted());
 });

@@ -110,7 +110,8 @@ function M.reject(reason, stop)
   end)
 end
 
---- Opens the proposed text for changes; accepting then sends the person's version.
+--- Opens the proposed text for changes, or in a conflict the text that stands there; accepting then sends the person's
+--- version.
 function M.edit()
   local item = current()
   if item and (item.hunk.kind == "rename" or item.hunk.kind == "delete") then

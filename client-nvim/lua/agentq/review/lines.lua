@@ -31,6 +31,8 @@ local function of_proposed(item, bufnr, first, last)
   local count = vim.api.nvim_buf_line_count(bufnr)
   if first == 0 and last >= count - 1 then
     return proposed.acceptance(item)
+  elseif item.hunk.state == "conflict" then
+    return nil, "a hunk in conflict is taken whole"
   elseif item.hunk.kind == "create" then
     return nil, "a new file is taken whole; what you delete here is left out"
   elseif proposed.edited_text(item) then
@@ -60,8 +62,8 @@ local function of_place(place, first, last)
     return proposed.acceptance(place.item)
   elseif hunk.kind == "delete" then
     return nil, ("to %s is one decision"):format(visible.text(hunk.title))
-  elseif not place.intact then
-    return nil, "these lines changed: the hunk cannot be applied"
+  elseif hunk.state == "conflict" or not place.intact then
+    return nil, "these lines changed since, so the hunk is taken whole or merged"
   elseif place.own then
     return nil, "your text of this hunk is taken whole"
   end

@@ -23,6 +23,8 @@ export class SubsetChecks {
   /** The person's last question, and the search for what the hunks require. */
   #asked: AbortController | undefined;
   #search: AbortController | undefined;
+  /** Settles with the person's last question: the search asks nothing meanwhile. */
+  #answering: Promise<unknown> = Promise.resolve();
 
   constructor(tracked: Tracked, ports: SubsetPorts) {
     this.#tracked = tracked;
@@ -39,7 +41,9 @@ export class SubsetChecks {
     const outdated = new AbortController();
     this.#asked = outdated;
     const until = AbortSignal.any([signal, outdated.signal]);
-    return untilAborted(this.#checkChosen(chosen, until), until);
+    const answer = untilAborted(this.#checkChosen(chosen, until), until);
+    this.#answering = answer.catch(() => undefined);
+    return answer;
   }
 
   /** Looks in the background for hunks that require others, until the first decision. Never rejects. */
@@ -52,6 +56,7 @@ export class SubsetChecks {
     const until = AbortSignal.any([decided.signal, AbortSignal.timeout(REQUIRED_LIMIT_MS)]);
     const requires = new Map<string, readonly string[]>();
     const check = async (ids: readonly string[]): Promise<Check> => {
+      await this.#answering;
       until.throwIfAborted();
       const chosen = tracked.hunks.filter(({ id }) => ids.includes(id));
       const found = await untilAborted(this.#checkChosen(chosen, until), until);

@@ -1,5 +1,4 @@
 /** What the compiler says about an edit: to the person while they decide, and to the model about what was applied. */
-import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,14 +9,16 @@ import type { Check, DiagnosticLine } from "../../protocol/shapes.ts";
 import {
   errorsOnlyIn,
   errorsWith,
-  surroundingsNow,
+  reachOf,
   surroundingsOf,
+  textsNow,
   type EditedText,
   type EditSurroundings,
   type ErrorsByFile,
   type FileError,
   type TextsByFile,
 } from "../../typescript/edits/edit-check.ts";
+import { KnownErrors } from "../../typescript/edits/known-errors.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { verdict } from "./edit-verdict.ts";
 
@@ -29,8 +30,6 @@ export interface CheckedEdit {
 }
 
 const LIMIT_MS = 20_000;
-/** A person who goes back and forth between hunks asks the same again. */
-const MAX_KNOWN = 500;
 
 /** Begins at once, so that it sees the text before anybody accepts. One search for what surrounds the edit serves all. */
 export class EditCheck {
@@ -43,8 +42,9 @@ export class EditCheck {
   /** Ends the check of the proposed text, which nobody reads after the review. */
   readonly #decided = new AbortController();
   readonly #around: Promise<EditSurroundings | undefined>;
-  #before: Promise<ErrorsByFile> | undefined;
-  #known: { readonly state: unknown; readonly answers: Map<string, Check> } | undefined;
+  readonly #errors = new KnownErrors();
+  /** By file, those that were looked at before anything was applied and those that were needed later. */
+  readonly #before = new Map<string, readonly FileError[]>();
 
   constructor(edit: CheckedEdit, signal: AbortSignal) {
     this.#edit = edit;
@@ -83,9 +83,12 @@ export class EditCheck {
     try {
       const found = await untilAborted(this.#around, until);
       if (found === undefined) return [`Not checked: ${this.#whyUnread()}`];
-      const before = await this.#errorsBefore(found, until);
+      const { typescript } = this.#edit;
+      const reach = await typescript.query(async (view) => reachOf(view, found, await textsNow(view, found)), until);
+      const files = [...new Set([...found.files, ...reach.sources.keys()])];
+      const before = await this.#errorsBefore(reach.now, files, until);
       const word = applied.size < found.touchedInAll ? "proposed" : "touched";
-      return await this.#edit.typescript.query((view) => verdict(view, found, before, word), until);
+      return await typescript.query((view) => verdict(view, { ...reach.now, files }, before, word), until);
     } catch (error) {
       return [`Not checked: ${reasonOf(error)}`];
     }
@@ -99,44 +102,21 @@ export class EditCheck {
     const isInNewFolder = [...texts].some(([file, text]) => text !== null && !existsSync(dirname(file)));
     if (isInNewFolder)
       return unavailable("a file comes into a folder that does not exist yet, where no import is resolved.");
-    const before = await this.#errorsBefore(found, signal);
-    const now = await this.#edit.typescript.query((view) => surroundingsNow(view, found), signal);
-    const key = hash("sha256", JSON.stringify([...texts]));
-    const answers = this.#answersIn(now.basis.state.snapshot);
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    const then = await errorsWith(now, texts, signal);
+    const reach = await this.#edit.typescript.query((view) => reachOf(view, found, texts), signal);
+    const then = await this.#errors.with(reach, texts, signal);
+    const before = await this.#errorsBefore(reach.now, [...then.keys()], signal);
     const [introduced, resolved] = [errorsOnlyIn(then, before), errorsOnlyIn(before, then)];
-    const check: Check = {
-      state: "done",
-      introduced: introduced.map(diagnosticLine),
-      resolved: resolved.map(diagnosticLine),
-    };
-    if (answers.size < MAX_KNOWN) answers.set(key, check);
-    return check;
+    return { state: "done", introduced: introduced.map(diagnosticLine), resolved: resolved.map(diagnosticLine) };
   }
 
-  /** What was answered while the other files were as they are in this state. */
-  #answersIn(state: unknown): Map<string, Check> {
-    const known = this.#known;
-    if (known !== undefined && known.state === state) return known.answers;
-    const answers = new Map<string, Check>();
-    this.#known = { state, answers };
-    return answers;
-  }
-
-  /** Asked once; again after a failure. */
-  #errorsBefore(found: EditSurroundings, signal: AbortSignal): Promise<ErrorsByFile> {
-    if (found.before !== undefined) return Promise.resolve(found.before);
-    if (this.#before === undefined) {
-      const texts = new Map(textsOf(this.#edit.documents).map(({ file, base }) => [file, base]));
-      const asked = errorsWith(found, texts, this.#until);
-      this.#before = asked;
-      asked.catch(() => {
-        this.#before = undefined;
-      });
-    }
-    return untilAborted(this.#before, signal);
+  /** Each file is asked about once. */
+  async #errorsBefore(found: EditSurroundings, files: readonly string[], signal: AbortSignal): Promise<ErrorsByFile> {
+    for (const [file, errors] of found.before ?? []) this.#before.set(file, errors);
+    const missing = files.filter((file) => !this.#before.has(file));
+    const texts = new Map(textsOf(this.#edit.documents).map(({ file, base }) => [file, base]));
+    const asked = await errorsWith(found, { texts, files: missing }, signal);
+    for (const [file, errors] of asked) this.#before.set(file, errors);
+    return new Map(files.map((file) => [file, this.#before.get(file) ?? []]));
   }
 
   #whyUnread(): string {

@@ -30,7 +30,8 @@ export async function verdict(
   before: ErrorsByFile,
   word: FileWord,
 ): Promise<string[]> {
-  const { files: all, configs, deleted } = found;
+  const { files: all, configs, edited } = found;
+  const deleted = new Set(edited.flatMap(({ file, target }) => (target === null ? file : [])));
   const gone = all.filter((file) => deleted.has(file) && view.programOf(file) === undefined);
   // Without a tsconfig that has found it, a new file would be judged by other options than its own.
   const isSeen = (file: string): boolean => view.programOf(file)?.configFile === configs.get(file);
@@ -39,12 +40,20 @@ export async function verdict(
   const introduced = errorsOnlyIn(now, before);
   const looked = [...files, ...gone];
   const resolvedCount = errorsOnlyIn(new Map(looked.map((file) => [file, before.get(file) ?? []])), now).length;
-  const unseen = all.filter((file) => !looked.includes(file)).map((file) => view.paths.show(file));
-  const notSeen = unseen.length === 0 ? [] : [`Not checked: ${unseen.join(", ")}, which is in no project.`];
+  const unseen = all.filter((file) => !looked.includes(file));
+  const notSeen =
+    unseen.length === 0
+      ? []
+      : [`Not checked: ${unseen.map((file) => view.paths.show(file)).join(", ")}, which is in no project.`];
   if (looked.length === 0) return notSeen;
   const resolved = resolvedCount === 0 ? "" : `, ${plural(resolvedCount, "error")} gone`;
-  const where = whereText({ ...found, touched: found.touched - unseen.length }, word);
-  if (introduced.length === 0) return [`Checked ${where}: no new error${resolved}.`, ...notSeen];
+  const touched = found.touched - unseen.filter((file) => edited.some((each) => each.file === file)).length;
+  const where = whereText({ ...found, files: looked, touched }, word);
+  if (introduced.length === 0) {
+    const isAlone = found.reach === "using" && !found.hasRelated && looked.length === touched;
+    const alone = isAlone ? " (no other file uses what changed)" : "";
+    return [`Checked ${where}${alone}: no new error${resolved}.`, ...notSeen];
+  }
   const shown = introduced.slice(0, SHOWN_ERRORS).map((error) => `  ${errorLine(view, error)}`);
   if (shown.length < introduced.length) shown.push(`  … ${introduced.length - shown.length} more`);
   const count = plural(introduced.length, "new error");
@@ -55,16 +64,20 @@ function errorLine(view: View, { file, start, code, message }: FileError): strin
   return `${view.paths.show(file)}:${start.line + 1}:${start.character + 1} error TS${code}: ${message.split("\n")[0] ?? ""}`;
 }
 
-function whereText(found: EditSurroundings, word: FileWord): string {
-  const { touched, touchedInAll, others, leftOut, hasRelated, isEveryImporter } = found;
+function whereText(
+  { files, touched, touchedInAll, leftOut, hasRelated, reach }: EditSurroundings,
+  word: FileWord,
+): string {
+  const others = files.length - touched;
   const own = touchedInAll === 1 ? `the ${word} file` : `the ${touched} ${word} files`;
   const first = touched < touchedInAll && touched > 0 ? `${touched} of the ${touchedInAll} ${word} files` : own;
-  const importing = `${others === 1 ? "depends on" : "depend on"} ${touchedInAll === 1 ? "it" : "them"}`;
-  const how = hasRelated ? `${importing} or ${others === 1 ? "spells" : "spell"} the name` : importing;
+  const [it, s] = [touchedInAll === 1 ? "it" : "them", others === 1 ? "s" : ""];
+  const why = reach === "using" ? `use${s} what changed` : `depend${s} on ${it}`;
+  const how = hasRelated ? `${why} or spell${s} the name` : why;
   const rest = others === 0 ? "" : ` and ${plural(others, "file")} that ${how}`;
   const missing = [
     ...(leftOut === 0 ? [] : [`${leftOut} more were not looked at`]),
-    ...(isEveryImporter ? [] : [`not every file that depends on ${touchedInAll === 1 ? "it" : "them"} was looked at`]),
+    ...(reach === "some" ? [`not every file that depends on ${it} was looked at`] : []),
   ];
   return `${first}${rest}${missing.length === 0 ? "" : ` (${missing.join("; ")}: get_diagnostics looks at all)`}`;
 }

@@ -4,7 +4,7 @@ import { withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.
 import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { ToolFailure } from "../tool.ts";
 import { change, documentOf, DraftFiles, MAX_FILES, refuseNoText, type Draft } from "./draft-files.ts";
-import { fieldProblem, type Edit, type Op } from "./edit-schema.ts";
+import { fieldProblem, type Edit, type Op } from "../edit-schema.ts";
 import { deleteFiles, exchangedPlaces, moveFiles, nestedPlaces } from "./file-edits.ts";
 import { followMoves } from "./follow-moves.ts";
 import type { Plan, PlanPorts } from "./plan.ts";
@@ -38,11 +38,13 @@ export interface PlanOptions {
   readonly signal: AbortSignal;
   /** False for a tool that makes one edit, whose problem needs no index. */
   readonly isNumbered: boolean;
+  /** True for edits that are only tried: nobody is going to review them. */
+  readonly isTrial?: boolean;
 }
 
 /** Throws a `ToolFailure` that names every problem. */
 export async function planEdits(edits: readonly Edit[], options: PlanOptions): Promise<PlannedEdits> {
-  const { ports, conversation, signal, isNumbered } = options;
+  const { ports, conversation, signal, isNumbered, isTrial = false } = options;
   const plan: Plan = {
     ports,
     files: new DraftFiles(ports),
@@ -68,14 +70,14 @@ export async function planEdits(edits: readonly Edit[], options: PlanOptions): P
   const drafts = plan.files.all();
   for (const problem of [exchangedPlaces(drafts), nestedPlaces(drafts)])
     if (problem !== undefined) problems.push(problem);
-  if (problems.length > 0) throw new ToolFailure(explain(problems, edits));
+  if (problems.length > 0) throw new ToolFailure(explain(problems, edits, isTrial));
   const documents = drafts.map(documentOf).filter((document) => document !== undefined);
   if (documents.length > MAX_FILES) {
     throw new ToolFailure(
       `NOT PROPOSED: these edits touch ${documents.length} files; at most ${MAX_FILES} go into one call.`,
     );
   }
-  if (documents.length === 0) {
+  if (documents.length === 0 && !isTrial) {
     const paths = [...new Set(drafts.map(({ origin }) => origin.relative))];
     const why =
       plan.merged.length > 0
@@ -86,9 +88,11 @@ export async function planEdits(edits: readonly Edit[], options: PlanOptions): P
   return { documents, merged: plan.merged, notes: plan.notes };
 }
 
-function explain(problems: readonly Problem[], edits: readonly Edit[]): string {
+function explain(problems: readonly Problem[], edits: readonly Edit[], isTrial: boolean): string {
   const count = problems.length === 1 ? "1 edit has a problem" : `${problems.length} edits have problems`;
-  const head = `NOT PROPOSED: ${count}, so none of the ${edits.length} edits is proposed, and nothing changed.`;
+  const head = isTrial
+    ? `NOT TRIED: ${count}, so nothing ran.`
+    : `NOT PROPOSED: ${count}, so none of the ${edits.length} edits is proposed, and nothing changed.`;
   return [head, ...problems.map(({ index, text }) => `edits[${index}] (${edits[index]?.op}): ${text}`)].join("\n");
 }
 

@@ -4,7 +4,7 @@ import type { ProposedDocument } from "../../proposals/proposal.ts";
 import { plural } from "../answers/answer-text.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import { defineEdit, propose, type EditPorts } from "./define-edit.ts";
-import { editSchema, type Edit } from "./edit-schema.ts";
+import { editSchema, type Edit } from "../edit-schema.ts";
 import { planEdits } from "./plan-edits.ts";
 
 const MAX_EDITS = 500;

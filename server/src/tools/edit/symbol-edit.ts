@@ -7,7 +7,7 @@ import { TypeScriptUnavailable } from "../../typescript/typescript-unavailable.t
 import { explainResolution } from "../answers/answer-text.ts";
 import { ToolFailure } from "../tool.ts";
 import { placeNow, refuseNoText, type Draft } from "./draft-files.ts";
-import type { Edit } from "./edit-schema.ts";
+import type { Edit } from "../edit-schema.ts";
 import type { Plan } from "./plan.ts";
 
 export async function symbolChange(

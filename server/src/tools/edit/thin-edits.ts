@@ -2,7 +2,7 @@
 import type { SchemaType } from "../../protocol/schema-type.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { defineEdit, type EditPorts } from "./define-edit.ts";
-import type { Edit } from "./edit-schema.ts";
+import type { Edit } from "../edit-schema.ts";
 import { proposeEdits } from "./propose-edits.ts";
 
 const path = { type: "string", minLength: 1, description: "File path relative to the workspace folder." } as const;

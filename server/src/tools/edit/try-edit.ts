@@ -5,11 +5,11 @@ import type { LaidTexts } from "../../repl/testing/test-run.ts";
 import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
 import type { ExecutionSafety } from "../execution/execution-safety.ts";
 import { defineTool, ToolFailure, type Tool } from "../tool.ts";
-import type { EditPorts } from "./define-edit.ts";
-import { editsSchema } from "../tried-edit.ts";
+import type { PlanPorts } from "./plan.ts";
+import { triedEditsSchema } from "../edit-schema.ts";
 import { editedTexts } from "./edited-texts.ts";
 
-export interface TryEditPorts extends Pick<EditPorts, "resolvePath" | "readDocument"> {
+export interface TryEditPorts extends PlanPorts {
   /**
    * Evaluates in a process of its own that sees the texts in place of the files, and that ends with the call. Contract: a
    * sentence when no process may run; does not throw for what the form does.
@@ -38,7 +38,7 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
     input: {
       type: "object",
       properties: {
-        edits: { ...editsSchema, minItems: 1 },
+        edits: { ...triedEditsSchema, minItems: 1 },
         form: {
           type: "string",
           minLength: 1,
@@ -62,8 +62,9 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
     ...safety,
     categories: ["edit", "execution"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
-    run: async (args, { signal }) => {
-      const texts = await editedTexts(ports, args.edits);
+    run: async (args, context) => {
+      const { signal } = context;
+      const texts = await editedTexts(ports, args.edits, context);
       const place = args.package === undefined ? undefined : ports.resolvePath(args.package);
       if (place !== undefined && !place.ok) throw new ToolFailure(place.reason);
       const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;

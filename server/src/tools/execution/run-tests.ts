@@ -1,7 +1,7 @@
 /** Runs the project's tests and tells what failed, where and why. */
 import type { LaidTexts, TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
-import { editsSchema, type TriedEdit } from "../tried-edit.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
+import { triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
+import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import type { ProjectNames } from "./project-names.ts";
 import { renderFailures, showPlace, type FailurePort } from "../answers/render-test-failures.ts";
@@ -13,7 +13,7 @@ export interface TestPort extends FailurePort {
   readonly run: (request: TestRequest, signal: AbortSignal) => Promise<readonly TestRun[] | string>;
   readonly findFile: ProjectNames["findFile"];
   /** The `edits` of a call and what they make of the files, by absolute path; throws for edits that do not fit. */
-  readonly editedTexts: (edits: readonly TriedEdit[]) => Promise<LaidTexts>;
+  readonly editedTexts: (edits: TriedEdits, context: Pick<ToolContext, "sessionId" | "signal">) => Promise<LaidTexts>;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -44,7 +44,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
           maximum: MAX_TIMEOUT_MS,
           description: `Stop all of it after this many milliseconds (default ${DEFAULT_TIMEOUT_MS}).`,
         },
-        edits: editsSchema,
+        edits: triedEditsSchema,
         limit: {
           type: "integer",
           minimum: 1,
@@ -57,14 +57,15 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
     ...options,
     categories: ["execution"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
-    run: async (args, { signal }): Promise<ToolAnswer> => {
+    run: async (args, context): Promise<ToolAnswer> => {
+      const { signal } = context;
       const bad = args.name === undefined ? undefined : whyNoPattern(args.name);
       if (bad !== undefined) throw new ToolFailure(bad);
       const found = args.file === undefined ? undefined : port.findFile(args.file);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const request: TestRequest = {
         ...given({ files: found === undefined ? undefined : [found.path], name: args.name }),
-        ...given({ texts: args.edits === undefined ? undefined : await port.editedTexts(args.edits) }),
+        ...given({ texts: args.edits === undefined ? undefined : await port.editedTexts(args.edits, context) }),
         timeoutMs: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       };
       const runs = await port.run(request, signal);

@@ -2,13 +2,16 @@
  * What the compiler finds wrong around an edit: before the edit, with the proposed text, and after the edit was made.
  * The proposed text stands in no file; the side compiler reads it, and the first compiler never hears of it.
  */
+import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { DiagnosticCategory, type Project } from "typescript/unstable/async";
 import { basisOf, withAppended, type AppendedModule, type ModuleBasis } from "../expand/side-compiler.ts";
 import { specifier } from "../expand/specifier.ts";
+import { fileText } from "../files/file-text.ts";
 import type { ProgramView, View } from "../view.ts";
 import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
+import { affectedFiles, KnownModules, type TextPair } from "./affected-files.ts";
 import { importersOf } from "./importers.ts";
 import { emptied, withMissing } from "./missing-files.ts";
 
@@ -37,27 +40,30 @@ export type ErrorsByFile = ReadonlyMap<string, readonly FileError[]>;
 /** The files to check, those that the edit touches first, and the errors in them before the edit. */
 export interface EditSurroundings {
   readonly files: readonly string[];
-  /**
-   * How many of `files` the edit touches, how many files it touches in all, and how many of `files` it does not touch.
-   */
+  /** How many of `files` the edit touches, and how many files it touches in all. */
   readonly touched: number;
   readonly touchedInAll: number;
-  readonly others: number;
   /** Files that should be looked at and are not, because there are too many. */
   readonly leftOut: number;
-  /**
-   * Whether files are checked because they spell a changed name, and whether every importer of the touched files is
-   * checked.
-   */
+  /** Whether files are checked because they spell a changed name. */
   readonly hasRelated: boolean;
-  readonly isEveryImporter: boolean;
+  /** `using`: every file that uses what changed is checked; `importing`: those that import the touched files; `some`: not all of those. */
+  readonly reach: "using" | "importing" | "some";
   /** Undefined when the compiler saw another text than the edit was made against. */
   readonly before: ErrorsByFile | undefined;
   readonly basis: ModuleBasis;
-  /** Files that the edit deletes. */
-  readonly deleted: ReadonlySet<string>;
+  readonly edited: readonly EditedText[];
+  readonly related: readonly string[];
   /** By file, the tsconfig of the program that answers for it. */
   readonly configs: ReadonlyMap<string, string | undefined>;
+  readonly modules: KnownModules;
+}
+
+/** What texts mean for files: by file, the texts' own files on which its errors may stand. */
+export interface Reach {
+  /** Beside all other files as they are now. */
+  readonly now: EditSurroundings;
+  readonly sources: ReadonlyMap<string, readonly string[]>;
 }
 
 const CODE = /\.[cm]?[jt]sx?$/;
@@ -66,6 +72,8 @@ const MAX_FILES = 300;
 /** Past this many touched files nearly every file is an importer. */
 const MAX_TOUCHED_WITH_IMPORTERS = 20;
 const MAX_IMPORTERS = 60;
+/** Questions under way at once make the compiler work out the same types that often. */
+const SIDE_WIDTH = 2;
 
 /** Undefined when the compiler has nothing to say about any of the files. */
 export async function surroundingsOf(
@@ -79,32 +87,82 @@ export async function surroundingsOf(
   const host = hostOf(view, code, programs);
   const basis = host === undefined ? undefined : await basisOf(view, host);
   if (basis === undefined) return undefined;
-  const isManageable = touched.length <= MAX_TOUCHED_WITH_IMPORTERS;
-  const importers = isManageable ? await importersOf(view, touched, MAX_IMPORTERS) : [];
-  const nearest = importers.slice(0, MAX_IMPORTERS);
-  const others = [...new Set([...related, ...nearest])].filter((file) => !touched.includes(file));
-  const all = [...touched, ...others];
+  const modules = new KnownModules();
+  const texts = new Map(code.map(({ file, target }) => [file, target]));
+  const { reach, files: reached } = await reachedBy(view, { edited: code, modules }, texts);
+  const all = [...new Set([...touched, ...related, ...reached])];
   const files = all.slice(0, MAX_FILES);
-  const configs = new Map(files.map((file) => [file, (programs.get(file) ?? view.programOf(file))?.configFile]));
   return {
     files,
     touched: Math.min(touched.length, files.length),
     touchedInAll: touched.length,
-    others: Math.max(0, files.length - touched.length),
     leftOut: all.length - files.length,
     hasRelated: related.length > 0,
-    isEveryImporter: isManageable && importers.length < MAX_IMPORTERS,
+    reach,
     before: (await isAsEdited(view, code)) ? await errorsNow(view, files) : undefined,
     basis,
-    deleted: new Set(code.flatMap(({ file, target }) => (target === null ? file : []))),
-    configs,
+    edited: code,
+    related,
+    configs: new Map(files.map((file) => [file, (programs.get(file) ?? view.programOf(file))?.configFile])),
+    modules,
   };
 }
 
-/** The same files, beside all others as they are now. */
-export async function surroundingsNow(view: View, found: EditSurroundings): Promise<EditSurroundings> {
-  if (view.state.snapshot === found.basis.state.snapshot) return found;
-  return { ...found, basis: (await basisOf(view, found.basis.file)) ?? found.basis };
+/** What the texts reach, beside all other files as they are now. */
+export async function reachOf(view: View, found: EditSurroundings, texts: TextsByFile): Promise<Reach> {
+  const { edited, related, configs } = found;
+  const { sources } = await reachedBy(view, found, texts);
+  const changed = edited.filter(({ file, base }) => (texts.get(file) ?? null) !== base).map(({ file }) => file);
+  const all = sources ?? new Map(found.files.map((file) => [file, changed]));
+  // Touched files first; a file that spells a changed name may stand on any of the texts.
+  const ordered = new Map(changed.map((file) => [file, all.get(file) ?? [file]]));
+  for (const [file, own] of all) ordered.set(file, own);
+  for (const file of changed.length === 0 ? [] : related) ordered.set(file, changed);
+  const more = [...ordered.keys()].filter((file) => !configs.has(file));
+  const basis = (await basisOf(view, found.basis.file)) ?? found.basis;
+  const now: EditSurroundings = {
+    ...found,
+    basis: view.state.snapshot === found.basis.state.snapshot ? found.basis : basis,
+    configs: new Map([...configs, ...more.map((file) => [file, view.programOf(file)?.configFile] as const)]),
+  };
+  return { now, sources: ordered };
+}
+
+/** The texts of the edited files as they are now; null for a file that is not there. */
+export async function textsNow(view: View, { edited }: EditSurroundings): Promise<TextsByFile> {
+  const texts = await mapLimited(edited, async ({ file }) => {
+    const isThere = view.state.openTexts.has(file) || existsSync(file);
+    return [file, isThere ? (await fileText(view, file)).replace(/^\uFEFF/, "") : null] as const;
+  });
+  return new Map(texts);
+}
+
+interface Reached {
+  readonly reach: EditSurroundings["reach"];
+  readonly files: readonly string[];
+  /** Undefined when it is not known which text matters to which file. */
+  readonly sources: ReadonlyMap<string, readonly string[]> | undefined;
+}
+
+/** The files whose errors the texts may change; where names do not tell, the nearest that import the touched files. */
+async function reachedBy(
+  view: View,
+  { edited, modules }: Pick<EditSurroundings, "edited" | "modules">,
+  texts: TextsByFile,
+): Promise<Reached> {
+  if (edited.length > MAX_TOUCHED_WITH_IMPORTERS) return { reach: "some", files: [], sources: undefined };
+  const pairs = new Map(
+    edited.map(({ file, base }): [string, TextPair] => [file, { before: base, now: texts.get(file) ?? null }]),
+  );
+  const affected = await affectedFiles(view, pairs, { modules, limit: MAX_FILES });
+  if (affected !== undefined) {
+    const sources = new Map([...affected.sources].map(([file, own]) => [file, [...own]]));
+    return { reach: affected.isEvery ? "using" : "some", files: [...sources.keys()], sources };
+  }
+  const touched = edited.map(({ file }) => file);
+  const importers = await importersOf(view, touched, MAX_IMPORTERS);
+  const reach = importers.length < MAX_IMPORTERS ? "importing" : "some";
+  return { reach, files: importers.slice(0, MAX_IMPORTERS), sources: undefined };
 }
 
 /** As the first compiler sees the files now. */
@@ -120,18 +178,19 @@ export async function errorsNow(view: View, files: readonly string[]): Promise<E
   return new Map(found);
 }
 
-/** With the files as they would be with these texts, which stand in no file. */
+/** The errors of the files as they would be with these texts, which stand in no file. */
 export async function errorsWith(
-  { basis, configs, files }: EditSurroundings,
-  texts: TextsByFile,
+  { basis, configs }: Pick<EditSurroundings, "basis" | "configs">,
+  { texts, files }: { readonly texts: TextsByFile; readonly files: readonly string[] },
   signal: AbortSignal,
 ): Promise<ErrorsByFile> {
+  if (files.length === 0) return new Map();
   const own = texts.get(basis.file) ?? basis.text;
-  const known = new Set(basis.files);
+  const isKnown = (file: string): boolean => basis.state.programs.some((program) => program.files.has(file));
   const written = [...texts].flatMap(([file, text]) => (text === null ? [] : [[file, text] as const]));
-  const missing = [...texts.keys()].filter((file) => texts.get(file) === null && known.has(file));
+  const missing = [...texts.keys()].filter((file) => texts.get(file) === null && isKnown(file));
   const beside = new Map([...written.filter(([file]) => file !== basis.file), ...emptied(missing)]);
-  const created = written.flatMap(([file]) => (known.has(file) ? [] : file));
+  const created = written.flatMap(([file]) => (isKnown(file) ? [] : file));
   // A new file, which no tsconfig can have found yet, is part of the program as soon as something imports it.
   const imports = created.map((file) => `import ${JSON.stringify(specifier(basis.file, file))};`).join("\n");
   const also = [...new Set(configs.values())].filter((config) => config !== undefined);
@@ -148,6 +207,7 @@ export async function errorsWith(
         return [file, errors.filter(({ offset }) => offset < ours)] as const;
       },
       AbortSignal.any([signal, module.ending]),
+      SIDE_WIDTH,
     );
     return new Map(found);
   };

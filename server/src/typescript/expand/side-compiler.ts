@@ -4,10 +4,9 @@
  */
 import type { Project, Snapshot } from "typescript/unstable/async";
 import { startNative, untilGone, type NativeProcess } from "../session/native-process.ts";
-import { secondChange } from "../session/open-documents.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
-import { changedSince, readStamps, type FileStamps } from "./side-stamps.ts";
+import { tellDisk, tellTexts, type ToldProcess } from "./side-texts.ts";
 import type { View, ViewState } from "../view.ts";
 import { pause, untilAborted } from "../../abort.ts";
 
@@ -17,8 +16,6 @@ export interface ModuleBasis {
   readonly text: string;
   readonly configFile: string | undefined;
   readonly state: ViewState;
-  /** The project's own files and tsconfigs, whose changes the side compiler is told. */
-  readonly files: readonly string[];
   /** Modules that stand in no file, by the path they would have: for the text to import. */
   readonly beside?: ReadonlyMap<string, string>;
   /** Other tsconfigs whose programs are asked too. */
@@ -47,9 +44,7 @@ const sideCompilers = new WeakMap<Promise<string>, SideCompiler>();
 export async function basisOf(view: View, file: string): Promise<ModuleBasis | undefined> {
   const found = await view.source(file);
   if (found === undefined) return undefined;
-  const configs = view.programs.flatMap(({ configFile }) => configFile ?? []);
-  const files = [...view.ownFiles(), ...configs];
-  return { file, text: found.source.text, configFile: found.program.configFile, state: view.state, files };
+  return { file, text: found.source.text, configFile: found.program.configFile, state: view.state };
 }
 
 /**
@@ -80,17 +75,10 @@ export function sideCompilerPid(beside: NativeProcess): number | undefined {
   return sideCompilers.get(beside.exited)?.pid;
 }
 
-interface Running {
-  readonly native: NativeProcess;
-  /** The open texts that the process was told of, by file. */
-  readonly told: Map<string, string>;
+interface Running extends ToldProcess {
   readonly openedProjects: Set<string>;
   readonly openedFiles: Set<string>;
-  version: number;
-  /** The state of the first compiler up to which this process was told what changed on disk. */
-  upTo: Snapshot;
   readonly ending: AbortController;
-  stamps: FileStamps;
   /** Released only after its successor was taken: 7.0.2 otherwise serves the syntax trees of the old text. */
   snapshot: Snapshot | undefined;
 }
@@ -164,7 +152,10 @@ class SideCompiler {
 
   async #askOnce<Result>(basis: ModuleBasis, text: string, ask: Ask<Result>, signal: AbortSignal): Promise<Result> {
     clearTimeout(this.#idle);
-    const running = this.#running ?? (await this.#start(basis));
+    const known = this.#running;
+    const isUpToDate = known !== undefined && (await tellDisk(known, basis.state).catch(() => false));
+    if (!isUpToDate) await this.#end();
+    const running = isUpToDate ? known : await this.#start(basis);
     const { exited } = running.native;
     let end: string | undefined;
     void exited.then((reason) => {
@@ -191,22 +182,22 @@ class SideCompiler {
     }
   }
 
-  async #start({ state, files }: ModuleBasis): Promise<Running> {
+  async #start({ state }: ModuleBasis): Promise<Running> {
     if (this.#isOver) throw new Error("the compiler was shut down");
     const { folders } = state.paths;
-    const [stamps, native] = await Promise.all([
-      readStamps(files),
-      startNative({ cwd: folders[0] ?? process.cwd(), workspaceFolders: folders, log: () => undefined }),
-    ]);
+    const native = await startNative({
+      cwd: folders[0] ?? process.cwd(),
+      workspaceFolders: folders,
+      log: () => undefined,
+    });
     const running: Running = {
       native,
       told: new Map(),
       version: 0,
       openedProjects: new Set(),
       openedFiles: new Set(),
-      upTo: state.snapshot,
+      age: state.age,
       ending: new AbortController(),
-      stamps,
       snapshot: undefined,
     };
     if (this.#isOver) {
@@ -218,24 +209,12 @@ class SideCompiler {
   }
 
   async #module(running: Running, basis: ModuleBasis, text: string, wanted: AbortSignal): Promise<AppendedModule> {
-    const { native } = running;
-    const { file, configFile } = basis;
+    const { file, configFile, beside, state } = basis;
     wanted.throwIfAborted();
-    if (running.upTo !== basis.state.snapshot) await tellDisk(running, basis);
-    await tellDocuments(running, basis, `${basis.text}\n${text}`);
-    // LSP and checker are separate channels; an answer or refusal on the first proves that it has read what was sent.
-    // The project of the files without a tsconfig is brought up to date only for a request about one of them.
-    const textDocument = { uri: uriOf(file) };
-    await (
-      configFile === undefined
-        ? native.request("textDocument/foldingRange", { textDocument })
-        : native.request("agentq/barrier", {})
-    ).catch(() => undefined);
-    const api = await native.api;
-    wanted.throwIfAborted();
-    const snapshot = await api.updateSnapshot(opens(running, basis));
-    void running.snapshot?.dispose().catch(() => undefined);
-    running.snapshot = snapshot;
+    const take = (): Promise<Snapshot> => takeSnapshot(running, basis, wanted);
+    const texts = new Map([...state.openTexts, ...(beside ?? []), [file, `${basis.text}\n${text}`]]);
+    await tellTexts(running, texts, async () => void (await take()));
+    const snapshot = await take();
     const projectOf: AppendedModule["projectOf"] = async (each, config) => {
       wanted.throwIfAborted();
       const configured = config === undefined ? undefined : snapshot.getProject(config);
@@ -247,45 +226,27 @@ class SideCompiler {
   }
 }
 
+async function takeSnapshot(running: Running, basis: ModuleBasis, wanted: AbortSignal): Promise<Snapshot> {
+  const { native } = running;
+  const { file, configFile } = basis;
+  // LSP and checker are separate channels; an answer or refusal on the first proves that it has read what was sent.
+  // The project of the files without a tsconfig is brought up to date only for a request about one of them.
+  const textDocument = { uri: uriOf(file) };
+  await (
+    configFile === undefined
+      ? native.request("textDocument/foldingRange", { textDocument })
+      : native.request("agentq/barrier", {})
+  ).catch(() => undefined);
+  const api = await native.api;
+  wanted.throwIfAborted();
+  const snapshot = await api.updateSnapshot(opens(running, basis));
+  void running.snapshot?.dispose().catch(() => undefined);
+  running.snapshot = snapshot;
+  return snapshot;
+}
+
 function textsAsked({ file, start }: AppendedModule, { beside = new Map() }: ModuleBasis): AskedText[] {
   return [{ file, start }, ...[...beside.keys()].map((path) => ({ file: path, start: 0 }))];
-}
-
-async function tellDisk(running: Running, { state, files }: ModuleBasis): Promise<void> {
-  const stamps = await readStamps(files);
-  const changes = changedSince(running.stamps, stamps).map(({ file, type }) => ({ uri: uriOf(file), type }));
-  if (changes.length > 0) await running.native.notify("workspace/didChangeWatchedFiles", { changes });
-  running.stamps = stamps;
-  running.upTo = state.snapshot;
-}
-
-/** What the editor has open, with the module's own text replaced by the one that is asked about. */
-async function tellDocuments(running: Running, { file, state, beside }: ModuleBasis, text: string): Promise<void> {
-  const { native, told } = running;
-  const wanted = new Map([...state.openTexts, ...(beside ?? []), [file, text]]);
-  for (const open of told.keys()) {
-    if (wanted.has(open)) continue;
-    told.delete(open);
-    await native.notify("textDocument/didClose", { textDocument: { uri: uriOf(open) } });
-  }
-  for (const [each, content] of wanted) {
-    if (told.get(each) === content) continue;
-    running.version += 1;
-    const document = { uri: uriOf(each), version: running.version };
-    if (told.has(each)) {
-      await native.notify("textDocument/didChange", { textDocument: document, contentChanges: [{ text: content }] });
-      await native.notify("workspace/didChangeWatchedFiles", { changes: secondChange([each]) });
-    } else {
-      const textDocument = { ...document, languageId: languageOf(each), text: content };
-      await native.notify("textDocument/didOpen", { textDocument });
-    }
-    told.set(each, content);
-  }
-}
-
-function languageOf(file: string): string {
-  const kind = /\.[cm]?ts$|\.tsx$/.test(file) ? "typescript" : "javascript";
-  return /\.[jt]sx$/.test(file) ? `${kind}react` : kind;
 }
 
 function opens(

@@ -16,9 +16,11 @@ import { secondChange, type OpenDocuments } from "./open-documents.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { OutlineCache } from "../names/outline.ts";
 import { RememberedStates, type RememberedState } from "./remembered.ts";
+import { ToldChanges } from "./told-changes.ts";
 import { projectConfigs, type ProjectConfigs } from "../files/project-configs.ts";
 import { readPrograms, type Programs } from "./program-views.ts";
 import type { ProgramView, ViewState } from "../view.ts";
+import { SpecifierIndex } from "../files/specifiers.ts";
 import { isTypeScriptSource } from "../files/tracked-names.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 
@@ -43,6 +45,7 @@ export class Session {
   readonly #shown: ShownFiles;
   readonly #outlines = new OutlineCache();
   readonly #built = new BuiltDeclarations();
+  readonly #specifiers = new SpecifierIndex();
   readonly #openConfigs = new Set<string>();
   readonly #openLoose = new Set<string>();
   #inferredRoots: readonly string[] = [];
@@ -55,6 +58,7 @@ export class Session {
   /** How often the compiler was told something, and how often when the state was taken. */
   #tellings = 0;
   #tellingsOfState = 0;
+  readonly #told = new ToldChanges();
   /** Files that the compiler was told of since the state was taken, with the number of the telling. */
   readonly #unread = new Map<string, number>();
   readonly #remembered = new RememberedStates(() => this.#state?.snapshot);
@@ -108,8 +112,9 @@ export class Session {
     while (this.#settingsUnread) await this.#takeUpSettings();
     this.#outlines.forget(files);
     this.#built.forget(files);
+    this.#specifiers.forget(files);
     this.#shown.forget(files);
-    this.#taking = this.#takeSnapshot(needsConfigs);
+    this.#taking = this.#takeSnapshot(needsConfigs, tellings);
     await this.#taking.finally(() => {
       this.#taking = undefined;
     });
@@ -172,6 +177,7 @@ export class Session {
       this.#isCurrent = false;
       this.#tellings += 1;
       for (const file of [...documents.files, ...disk.keys()]) this.#unread.set(file, this.#tellings);
+      this.#told.note(this.#tellings, documents.files, disk);
       this.#remembered.told([...documents.files, ...disk.keys()]);
     }
     return Promise.all(sent);
@@ -228,7 +234,7 @@ export class Session {
     await this.native.request("workspace/symbol", { query: "\u0001" });
   }
 
-  async #takeSnapshot(configsChanged: boolean): Promise<void> {
+  async #takeSnapshot(configsChanged: boolean, age: number): Promise<void> {
     const api = await this.native.api;
     let snapshot = await api.updateSnapshot(configsChanged ? this.#configChanges() : {});
     let read = await this.#read(snapshot);
@@ -252,8 +258,11 @@ export class Session {
     this.#state = {
       native: this.native,
       snapshot,
+      age,
+      changedSince: (before) => this.#told.since(before),
       ...read,
       outlines: this.#outlines,
+      specifiers: this.#specifiers,
       paths: this.#paths,
       shown: this.#shown,
       readLarge: (file, limit) => this.#documents.readLarge(file, limit),
@@ -296,6 +305,7 @@ export class Session {
     const files = read.programs.flatMap((program) => [...program.files]);
     const added = this.#disk.follow(new Set([...this.#configs.files, ...files, ...read.hidden]));
     this.#outlines.forget(added);
+    this.#specifiers.forget(added);
     this.#inferredRoots = read.inferredRoots;
     return read;
   }

@@ -117,3 +117,39 @@ it("looks ahead at what rejecting each hunk means, and stops with the first deci
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toHaveLength(3);
 });
+
+it("asks nothing by itself while the person waits for an answer", async () => {
+  const asked: string[] = [];
+  const waiting: (() => void)[] = [];
+  const check = Promise.withResolvers<Check>();
+  const documents = new Documents();
+  documents.open({ uri, languageId: "typescript", version: 1, text: base });
+  const announced: Proposal[] = [];
+  const store = new ProposalStore({
+    documents,
+    whyMoved: () => undefined,
+    onProposal: (proposal) => announced.push(proposal),
+    onChanged: () => undefined,
+  });
+  const checkTexts: CheckTexts = (texts) => {
+    asked.push(texts.get(uri) ?? "");
+    return new Promise((resolve) => waiting.push(() => resolve(done)));
+  };
+  const document = {
+    uri,
+    path: "a.ts",
+    base: { text: base, version: 1, sha256: sha256(base) },
+    target: "A\nb\nC\nd\ne\n",
+  };
+  const request = { title: "", why: "", documents: [document], check: check.promise, checkTexts };
+  void store.propose(request, never);
+  await vi.waitUntil(() => announced.length === 1);
+  const answer = store.checkSubset({ proposalId: announced[0]?.proposalId ?? "", hunks: [] }, never);
+  check.resolve(done);
+  await vi.waitUntil(() => asked.length === 1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toEqual([base]);
+  waiting[0]?.();
+  expect(await answer).toEqual(done);
+  await vi.waitUntil(() => asked.length === 2);
+});

@@ -1,5 +1,5 @@
 /** One edit of `propose_edits`, flat, so that every model can fill it; which fields an op needs is checked by `planEdits`. */
-import type { SchemaType } from "../../protocol/schema-type.ts";
+import type { SchemaType } from "../protocol/schema-type.ts";
 
 export const OPS = [
   "replace",
@@ -31,6 +31,25 @@ export const editSchema = {
   required: ["op"],
   additionalProperties: false,
 } as const;
+
+const text = { type: "string" } as const;
+const MAX_TRIED = 200;
+
+/** Edits that a call only tries. */
+export const triedEditsSchema = {
+  type: "array",
+  maxItems: MAX_TRIED,
+  description:
+    "Edits that count as made, in this order, for this call alone. Fields as in propose_edits; without `op`: replace " +
+    "where there is `original`, else write.",
+  items: {
+    type: "object",
+    properties: { op: { enum: OPS }, path: text, original: text, modified: text, symbol: text, to: text },
+    additionalProperties: false,
+  },
+} as const;
+
+export type TriedEdits = SchemaType<typeof triedEditsSchema>;
 
 /** The forms for programs insert by line, which a model, whose lines move with its own edits, is not offered. */
 export type Edit = Omit<SchemaType<typeof editSchema>, "op"> & {
