@@ -126,8 +126,8 @@ The end of the buffer belongs to the last hunk."
                       (get-text-property (max (1- position) (point-min)) 'agentq-hunk))))
     (cons id (- position (agentq-review--beginning-of id)))))
 
+(defun agentq-review--position (place)
   "Return the position of PLACE, or that of the first piece of its hunk, or nil."
-  "Return the position of PLACE, that of the first piece of a hunk that was cut, or nil."
   (pcase place
     (`(,id . ,offset)
      (if-let* ((beginning (agentq-review--beginning-of id)))
