@@ -181,6 +181,16 @@ describe("an acceptance of some lines", () => {
     expect(proposal.hunks.map(({ oldText, newText }) => [oldText, newText])).toEqual([["b\n", ""]]);
   });
 
+  it("brings a line back above the line that came in its place when that one stays", async () => {
+    propose("top\none\nend\n", "top\nONE\nend\n");
+    await decide(accept("h1", { old: [0], new: [] }));
+    await decide(accept("h1.2"));
+    expect(text()).toBe("top\nONE\nend\n");
+    await store.undo(proposal.proposalId, ["h1.1"]);
+    await decide(accept("h1"));
+    expect(text()).toBe("top\none\nONE\nend\n");
+  });
+
   it("leaves a rest that can be proposed again after it was rejected", async () => {
     propose("top\nend\n", "top\na\nb\nc\nend\n");
     const first = proposal.proposalId;
