@@ -138,8 +138,7 @@ function notAccepted(hunk: HunkOutcome, reason: string): string | undefined {
 /** A conflict that nobody decided about before the review ended. */
 function undecided({ trouble, kind, conflict }: HunkOutcome): string {
   if (trouble === "unconfirmed") return `NOT confirmed: it was accepted, but ${UNCONFIRMED[kind]} Read it again.`;
-  const why = conflict ?? `${CHANGED} Read it again.`;
-  return `NOT applied, not decided: ${why}`;
+  return `NOT applied, not decided: ${conflict ?? CHANGED} Read it again.`;
 }
 
 /** A conflict that the person rejected: not because of what was proposed alone. */

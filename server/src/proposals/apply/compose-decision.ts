@@ -46,7 +46,7 @@ export interface Composition {
   readonly conflicts: readonly { readonly hunk: TrackedHunk; readonly why?: string }[];
 }
 
-const CHANGED = "the file changed since you read it. Read it again.";
+const CHANGED = "the file changed since you read it.";
 const GONE = "the file does not exist any more.";
 
 export function composeDecision(accepted: readonly TrackedHunk[], now: FilesNow): Composition {
