@@ -96,9 +96,9 @@ class Reviewed {
   }
 
   /** Types a line above another one, at the place of a hunk perhaps. */
-  typeAt(line: number, typed: string): void {
+  typeAt(row: number, typed: string): void {
     const lines = linesOf(this.text);
-    lines.splice(line % Math.max(lines.length, 1), 0, typed);
+    lines.splice(row % Math.max(lines.length, 1), 0, typed);
     this.#set(lines.join(""));
   }
 
@@ -230,10 +230,10 @@ it(
         if (base === target) return;
         const reviewed = new Reviewed(base, target);
         const typed: string[] = [];
-        for (const [each, line] of all) {
-          if (line !== undefined) {
+        for (const [each, typedAt] of all) {
+          if (typedAt !== undefined) {
             typed.push(`// typed ${typed.length}`);
-            reviewed.typeAt(line, `${typed.at(-1)}\n`);
+            reviewed.typeAt(typedAt, `${typed.at(-1)}\n`);
           }
           await take(reviewed, { ...each, types: false, client: "applies" });
         }
