@@ -8,7 +8,7 @@ import type { TrackedHunk } from "../../server/src/proposals/proposal.ts";
 import { Review } from "../../server/src/proposals/review.ts";
 import { applyChanges } from "../../server/src/proposals/texts/hunks.ts";
 import { linesOf } from "../../server/src/proposals/texts/line-rows.ts";
-import { isOpen, wasApplied } from "../../server/src/proposals/tracked-proposal.ts";
+import { createTracked, isOpen, wasApplied } from "../../server/src/proposals/tracked-proposal.ts";
 import { InvalidParamsError } from "../../server/src/protocol/errors.ts";
 import type { HunkDecision } from "../../server/src/protocol/shapes.ts";
 import { Documents, sha256 } from "../../server/src/workspace/documents.ts";
@@ -58,7 +58,7 @@ class Reviewed {
     this.#documents.open({ uri, languageId: "typescript", version: 1, text: base });
     const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
     const ports = { documents: this.#documents, whyMoved: () => undefined, onChanged: () => undefined };
-    this.review = new Review("p", { title: "t", why: "w", documents: [document] }, ports);
+    this.review = new Review(createTracked("p", { title: "t", why: "w", documents: [document] }), ports);
     void this.review.run(() => undefined, new AbortController().signal);
   }
 

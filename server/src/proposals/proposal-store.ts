@@ -1,5 +1,6 @@
 /** Keeps the proposals of a server, and finds the one that a request is about. */
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
@@ -8,31 +9,46 @@ import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import type { Look } from "./apply/files-now.ts";
-import type { ToldDocument } from "./apply/text-arrival.ts";
+import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
+import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
 import type { ProposalChecks, ProposalOutcome, ProposedDocument, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
 import type { SubsetTexts } from "./subset/subset.ts";
-import { toProposal, type Tracked } from "./tracked-proposal.ts";
+import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `check` begins to
- * judge a proposal that no tool makes; the signal aborts when nobody needs that any more.
+ * judge a proposal that no tool of this server makes; the signal aborts when nobody needs that any more.
  */
-export interface ProposalPorts extends ReviewPorts {
+export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare"> {
   readonly check?: (documents: readonly ProposedDocument[], signal: AbortSignal) => ProposalChecks;
   readonly onProposal: (proposal: Proposal) => void;
+  readonly checksOf?: (request: ProposeRequest) => Pick<ProposeRequest, "check" | "checkTexts">;
+  readonly onLost?: (reason: string) => void;
 }
 
 interface AboutProposal {
   readonly proposalId: string;
 }
 
+/** How often a server looks whether another one of the workspace has ended, while that one has open reviews. */
+const LOOK_FOR_ORPHANS_MS = 3_000;
+
 export class ProposalStore {
   readonly #ports: ProposalPorts;
+  readonly #reviewPorts: ReviewPorts;
   readonly #reviews = new Map<string, Review>();
+  readonly #kept: KeptProposals;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
+    this.#kept = new KeptProposals({ onLost: (reason) => ports.onLost?.(reason) });
+    const [keep, prepare] = [
+      (tracked: Tracked) => this.#kept.keep(tracked),
+      (tracked: Tracked) => this.#kept.prepare(tracked),
+    ];
+    this.#reviewPorts = { ...ports, keep, prepare };
     const touch = ({ uri }: { readonly uri: string }): void => this.#touch(uri);
     ports.documents.subscribe({ didOpen: touch, didChange: touch, didClose: (uri) => this.#touch(uri) });
   }
@@ -42,13 +58,55 @@ export class ProposalStore {
     for (const { uri } of changes) this.#touch(normalizeUri(uri));
   }
 
-  /** Announces a proposal and waits for the person, as `Review.run` says. */
-  async propose(request: ProposeRequest, signal: AbortSignal, id: string = randomUUID()): Promise<ProposalOutcome> {
-    return this.#run(new Review(id, request, this.#ports), () => undefined, signal);
+  /** From now on proposals outlive the server. */
+  keepIn(keeper: ProposalKeeper): void {
+    this.#kept.keepIn(keeper);
+    for (const tracked of this.#all()) this.#kept.keep(tracked);
   }
 
-  list(): Proposal[] {
-    return this.#all().map(toProposal);
+  /** The server ends: what is pending now is left to the next one. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#kept.end();
+  }
+
+  /**
+   * Announces the reviews that other servers left when they ended, in the words of the files as they are now. Nobody
+   * waits for their outcome. Looks again while servers run that have reviews of this workspace. What an editor holds
+   * unsaved may take `limitMs` to come.
+   */
+  async takeUp(limitMs = ARRIVAL_MS): Promise<void> {
+    clearTimeout(this.#timer);
+    const left = this.#kept.takeOrphans();
+    await Promise.all(left.map((tracked) => this.#takeUp(tracked, limitMs)));
+    if (!this.#kept.hasOthersPending()) return;
+    this.#timer = setTimeout(() => void this.takeUp(), LOOK_FOR_ORPHANS_MS);
+    this.#timer.unref();
+  }
+
+  async #takeUp(left: Tracked, limitMs: number): Promise<void> {
+    const over = new AbortController();
+    const request = { ...left.request, ...this.#ports.check?.(left.request.documents, over.signal) };
+    const state = request.check === undefined ? "unavailable" : "running";
+    const check: Check = { state, introduced: [], resolved: [] };
+    const review = new Review(Object.assign(left, { request, check, nobodyWaits: true as const }), this.#reviewPorts);
+    await review.takeUp(limitMs);
+    if (review.tracked.state === "pending") await this.#announce(review, over);
+    else over.abort();
+    this.#reviews.set(left.id, review);
+  }
+
+  /** Announces a proposal and waits for the person, as `Review.run` says. */
+  async propose(request: ProposeRequest, signal: AbortSignal, id: string = randomUUID()): Promise<ProposalOutcome> {
+    const review = new Review(createTracked(id, request), this.#reviewPorts);
+    return this.#run(review, () => undefined, signal);
+  }
+
+  /** All of this server, and the decided ones of others that are kept, oldest first. */
+  async list(state?: Proposal["state"]): Promise<Proposal[]> {
+    const others = state === "pending" ? [] : await this.#others();
+    const all = [...others, ...this.#all()].filter((tracked) => state === undefined || tracked.state === state);
+    return all.toSorted((a, b) => a.madeAt - b.madeAt).map(toProposal);
   }
 
   /** The documents that a tool call proposed to change. */
@@ -121,11 +179,15 @@ export class ProposalStore {
     const checks = this.#ports.check?.(documents, over.signal);
     // Nobody waits for the outcome: the person asked for the proposal, and for nothing but its announcement.
     const request = { title, why, documents, ...given({ sessionId }), ...checks };
-    const announced = Promise.withResolvers<void>();
-    const later = new Review(proposalId, request, this.#ports);
-    void this.#run(later, announced.resolve, new AbortController().signal).finally(() => over.abort());
-    await announced.promise;
+    await this.#announce(new Review(createTracked(proposalId, request), this.#reviewPorts), over);
     return { proposalId, left };
+  }
+
+  /** `over` aborts when the review has ended, for whose outcome nobody waits. */
+  async #announce(review: Review, over: AbortController): Promise<void> {
+    const announced = Promise.withResolvers<void>();
+    void this.#run(review, announced.resolve, new AbortController().signal).finally(() => over.abort());
+    await announced.promise;
   }
 
   #touch(uri: string): void {
@@ -145,9 +207,27 @@ export class ProposalStore {
     return [...this.#reviews.values()].map(({ tracked }) => tracked);
   }
 
+  /** The decided proposals of other servers. */
+  async #others(session?: string): Promise<Tracked[]> {
+    const found: Tracked[] = [];
+    for (const id of this.#kept.decided(session)) {
+      if (this.#reviews.has(id)) continue;
+      // Some are long, and others want to be answered meanwhile.
+      await nextTurn();
+      found.push(...[this.#kept.read(id) ?? []].flat());
+    }
+    return found;
+  }
+
   #get(proposalId: string): Review {
-    const review = this.#reviews.get(proposalId);
+    const review = this.#reviews.get(proposalId) ?? this.#decidedByOthers(proposalId);
     if (review === undefined) throw new AgentqError("unknownProposal", `There is no proposal ${proposalId}.`);
     return review;
+  }
+
+  #decidedByOthers(proposalId: string): Review | undefined {
+    const tracked = this.#kept.read(proposalId);
+    // What is pending and not in this server is another one's to review.
+    return tracked === undefined || tracked.state === "pending" ? undefined : new Review(tracked, this.#reviewPorts);
   }
 }
