@@ -67,6 +67,7 @@ the text that was approved: `before-save-hook' does not run."
 (require 'agentq-chat)
 (require 'agentq-later)
 (require 'agentq-review)
+(require 'agentq-lines)
 (require 'agentq-proposed)
 (require 'agentq-approvals)
 (require 'agentq-eval)
