@@ -1,6 +1,8 @@
 /** From two texts to hunks and back. Pure: positions and strings only, no document, no editor. */
 import { createRequire } from "node:module";
 import type { Position, Range } from "vscode-languageserver-protocol";
+import { linePath } from "./line-path.ts";
+import { hashedLines } from "./hashed-lines.ts";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 
 /** One replaced stretch of whole lines. Offsets count UTF-16 units in the base text. */
@@ -10,32 +12,28 @@ export interface TextChange {
   readonly newText: string;
 }
 
-const DIFF_TIMEOUT_MS = 500;
-
 /**
  * The changes that turn `base` into `target`, in order, never touching each other: at least one line both texts share
- * stands between two of them. When the difference is too large to compute in time the whole text is one change.
+ * stands between two of them. They are the fewest; of texts with thousands of other lines they are near that.
  */
 export function changesBetween(base: string, target: string): TextChange[] {
   if (base === target) return [];
-  const { diffLines } = loadDiff();
-  const parts = diffLines(base, target, { timeout: DIFF_TIMEOUT_MS });
-  if (parts === undefined) return [{ start: 0, end: base.length, newText: target }];
+  const [own, other] = [hashedLines(base), hashedLines(target)];
+  const { gone, added } = linePath(own, other);
   const changes: TextChange[] = [];
-  let offset = 0;
-  let open: { start: number; newText: string } | undefined;
-  for (const part of parts) {
-    if (!part.added && !part.removed) {
-      if (open !== undefined) changes.push({ start: open.start, end: offset, newText: open.newText });
-      open = undefined;
-      offset += part.value.length;
+  let [x, y] = [0, 0];
+  while (x < gone.length || y < added.length) {
+    const [fromX, fromY] = [x, y];
+    while (gone[x] === 1) x += 1;
+    while (added[y] === 1) y += 1;
+    if (x === fromX && y === fromY) {
+      x += 1;
+      y += 1;
       continue;
     }
-    open ??= { start: offset, newText: "" };
-    if (part.added) open.newText += part.value;
-    else offset += part.value.length;
+    const [start = 0, end = start] = [own.starts[fromX], own.starts[x]];
+    changes.push({ start, end, newText: target.slice(other.starts[fromY], other.starts[y]) });
   }
-  if (open !== undefined) changes.push({ start: open.start, end: offset, newText: open.newText });
   return changes;
 }
 
@@ -102,9 +100,14 @@ export function loadDiff(): typeof import("diff") {
   return createRequire(import.meta.url)("diff") as typeof import("diff");
 }
 
-function lineStartsOf(text: string): number[] {
+/** The hunks of one document ask one after the other. */
+let latest: { readonly text: string; readonly starts: readonly number[] } = { text: "", starts: [0] };
+
+function lineStartsOf(text: string): readonly number[] {
+  if (latest.text === text) return latest.starts;
   const starts = [0];
   for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1)) starts.push(index + 1);
+  latest = { text, starts };
   return starts;
 }
 
