@@ -26,10 +26,11 @@
   "Functions that each start a decision; the first one is under way.
 Each sees to it that `agentq-decide--next' is called in the end.")
 
-(defun agentq-decide (server id hunks decision &optional text stop)
+(defun agentq-decide (server id hunks decision &optional text stop over)
   "Send SERVER the DECISION on HUNKS of proposal ID.
 DECISION is \"accept\", \"edit\" or \"reject\"; TEXT is the new text of an
-edit or the reason of a rejection.  With STOP the agent ends its turn
+edit or the reason of a rejection.  OVER, for an edit, is what stood at
+the hunk's place when TEXT was written.  With STOP the agent ends its turn
 once every hunk of the proposal is decided.
 Hunks that accepted ones require are accepted too, and the person is told.
 Signal a `user-error', with nothing decided, when an accepted hunk could
@@ -47,7 +48,7 @@ not be applied."
     (when required
       (message "Agent-Q: accepted too, as it is needed: %s"
                (mapconcat (agentq-getter Hunk :title) required ", ")))
-    (agentq-decide--start server id hunks required (cons decision text) stop)))
+    (agentq-decide--start server id hunks required (list decision text over) stop)))
 
 (defun agentq-decide--required (server id hunks)
   "Return the undecided hunks of proposal ID of SERVER that HUNKS require.
@@ -67,11 +68,14 @@ What a required hunk requires is among them."
     (nreverse required)))
 
 (defun agentq-decide--start (server id hunks required decided stop)
-  "Send SERVER what was DECIDED, (DECISION . TEXT), on HUNKS of proposal ID.
+  "Send SERVER what was DECIDED, (DECISION TEXT OVER), on HUNKS of proposal ID.
 The hunks REQUIRED are accepted with them.  STOP is as in `agentq-decide'."
   (when stop
     (cl-pushnew id (agentq-server-stopping server) :test #'equal))
-  (pcase-let* ((`(,decision . ,text) decided)
+  (pcase-let* ((`(,decision ,text ,over) decided)
+               (before (mapcar (lambda (hunk)
+                                 (cons (agentq-get Hunk hunk :id) (agentq-get Hunk hunk :state)))
+                               (append hunks required)))
                (own (mapcar (agentq-getter Hunk :id) hunks))
                (others (mapcar (agentq-getter Hunk :id) required))
                (ids (append own others))
@@ -84,7 +88,7 @@ The hunks REQUIRED are accepted with them.  STOP is as in `agentq-decide'."
         (agentq-make DecideParams
           :proposalId id
           :hunks (vconcat
-                  (mapcar (lambda (id) (agentq-decide--to-wire id decision text)) own)
+                  (mapcar (lambda (id) (agentq-decide--to-wire id decision text over)) own)
                   (mapcar (lambda (id) (agentq-decide--to-wire id "accept" nil)) others))
           :then (if stop "stop" "continue"))
         :then (lambda (result)
@@ -95,8 +99,9 @@ The hunks REQUIRED are accepted with them.  STOP is as in `agentq-decide'."
                     (agentq-decide--apply server id edit)
                   (agentq-decide--next)))
         :else (lambda (message &optional _code)
-                (agentq-decide--mark server id (agentq-decide--deciding server id)
-                                     "pending")
+                (dolist (deciding (agentq-decide--deciding server id))
+                  (agentq-decide--mark server id (list deciding)
+                                       (alist-get deciding before "pending" nil #'equal)))
                 (agentq-decide--failed message)))))))
 
 (defun agentq-decide--prepare (server hunk text)
@@ -105,7 +110,7 @@ TEXT, if not nil, is put there instead of the hunk's own.
 Its file is visited and synced, so the server composes the edit for the
 very text that the edit is going to meet."
   (let ((uri (agentq-get Hunk hunk :uri)))
-    (pcase (agentq-get Hunk hunk :kind)
+    (pcase (if (and text (agentq-hunk-conflict-p hunk)) "edit" (agentq-get Hunk hunk :kind))
       ("create" (agentq-apply-check-absent uri))
       ("edit"
        (with-current-buffer (agentq-apply-visit uri)
@@ -117,13 +122,14 @@ very text that the edit is going to meet."
          (with-current-buffer buffer
            (agentq-sync-start server)))))))
 
-(defun agentq-decide--to-wire (id decision text)
-  "Return the HunkDecision for the hunk ID: DECISION with TEXT."
+(defun agentq-decide--to-wire (id decision text &optional over)
+  "Return the HunkDecision for the hunk ID: DECISION with TEXT, written OVER."
   (let ((edit (equal decision "edit")))
     (agentq-make HunkDecision
       :id id
       :decision decision
       :newText (and edit text)
+      :currentText (and edit over)
       :reason (unless (or edit (equal text "")) text))))
 
 (defun agentq-decide--enqueue (start)

@@ -17,6 +17,7 @@
 (require 'cl-lib)
 (require 'eglot)
 (require 'agentq-client)
+(require 'agentq-store)
 (require 'agentq-visible)
 (require 'agentq-wire)
 
@@ -91,7 +92,7 @@ Those that were accepted are there already."
 
 (defun agentq-draw--insert-hunk (hunk needs)
   "Insert HUNK as whole lines with context; NEEDS are titles of others."
-  (pcase-let* ((`(,line ,before ,old ,new ,after) (agentq-draw-lines hunk))
+  (pcase-let* ((`(,line ,before ,old ,new ,after ,was) (agentq-draw-lines hunk))
                (context (+ (length before) (length after)))
                (start (1+ (- line (length before))))
                (state (agentq-get Hunk hunk :state)))
@@ -107,27 +108,60 @@ Those that were accepted are there already."
                              (format " [needs %s]" (agentq-visible-line (string-join needs ", ")))
                            ""))
                       (format " [%s]%s" state
-                              (if-let* ((why (agentq-get Hunk hunk :conflict)))
-                                  (concat " " (agentq-visible-line why))
+                              (if (agentq-hunk-conflict-p hunk)
+                                  (concat " " (agentq-visible-line
+                                               (or (agentq-get Hunk hunk :conflict)
+                                                   "these lines changed since")))
                                 "")))))
-    (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
-                                     (" " . ,after))
-             do (dolist (text lines) (insert sign (agentq-visible text) "\n")))))
+    (if (agentq-hunk-conflict-p hunk)
+        (agentq-draw--insert-conflict before old was new after)
+      (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
+                                       (" " . ,after))
+               do (agentq-draw--insert-lines sign lines)))))
+
+(defun agentq-draw--insert-lines (sign lines)
+  "Insert LINES, each after SIGN."
+  (dolist (text lines)
+    (insert sign (agentq-visible text) "\n")))
+
+(defun agentq-draw--insert-conflict (before now was new after)
+  "Insert the three texts of a conflict between the lines BEFORE and AFTER.
+NOW stands there, WAS stood there when NEW was proposed."
+  (agentq-draw--insert-lines " " before)
+  (insert (if now "# it is now:\n" "# nothing is there now\n"))
+  (agentq-draw--insert-lines " " now)
+  (insert (if was "# it was:\n" "# nothing was there\n"))
+  (agentq-draw--insert-lines "-" was)
+  (insert (if new "# proposed:\n" "# proposed: to take the lines away\n"))
+  (agentq-draw--insert-lines "+" new)
+  (when after (insert "#\n"))
+  (agentq-draw--insert-lines " " after))
 
 (defun agentq-draw-lines (hunk)
-  "Return (LINE BEFORE OLD NEW AFTER) for HUNK, the latter lists of lines.
-LINE is the 0-based number of the first old line.  A hunk that is decided
-stays as it was shown before, when the document had its old text."
+  "Return (LINE BEFORE OLD NEW AFTER WAS) for HUNK, all but LINE lists of lines.
+LINE is the 0-based number of the first old line.  Of a hunk in conflict
+OLD is what stands there, and WAS what the hunk was proposed for.  A hunk
+that is decided stays as it was shown before, when the document had its
+old text."
   (or (and (equal (agentq-get Hunk hunk :kind) "edit")
-           (if (equal (agentq-get Hunk hunk :state) "pending")
-               (setf (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal)
-                     (agentq-draw--lines-in-document hunk))
-             (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal)))
+           (cond ((equal (agentq-get Hunk hunk :state) "pending")
+                  (setf (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal)
+                        (agentq-draw--lines-in-document hunk)))
+                 ((agentq-hunk-conflict-p hunk)
+                  (agentq-draw--lines-in-document hunk))
+                 (t (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal))))
       (list (agentq-get Hunk hunk :range :start :line)
             nil
-            (agentq-draw--split (agentq-get Hunk hunk :oldText))
+            (agentq-draw--split (agentq-draw--standing hunk))
             (agentq-draw--split (agentq-get Hunk hunk :newText))
-            nil)))
+            nil
+            (agentq-draw--split (agentq-get Hunk hunk :oldText)))))
+
+(defun agentq-draw--standing (hunk)
+  "Return the text at the place of HUNK as the server knows it."
+  (if (agentq-hunk-conflict-p hunk)
+      (or (agentq-get Hunk hunk :currentText) "")
+    (agentq-get Hunk hunk :oldText)))
 
 (defun agentq-draw--lines-in-document (hunk)
   "Return `agentq-draw-lines' of HUNK, or nil when the document does not fit."
@@ -135,7 +169,8 @@ stays as it was shown before, when the document had its old text."
     (when (agentq-draw--insert-document (agentq-get Hunk hunk :uri))
       (pcase-let* ((eglot-move-to-linepos-function #'eglot-move-to-utf-16-linepos)
                    (`(,beg . ,end) (eglot-range-region (agentq-get Hunk hunk :range)))
-                   (old (string-replace "\r\n" "\n" (agentq-get Hunk hunk :oldText)))
+                   (old (string-replace "\r\n" "\n" (agentq-draw--standing hunk)))
+                   (was (string-replace "\r\n" "\n" (agentq-get Hunk hunk :oldText)))
                    (new (string-replace "\r\n" "\n" (agentq-get Hunk hunk :newText))))
         (when (and (<= beg end) (equal old (buffer-substring beg end)))
           (let* ((bol (progn (goto-char beg) (pos-bol)))
@@ -146,7 +181,8 @@ stays as it was shown before, when the document had its old text."
                   (agentq-draw--lines-beside bol (- agentq-draw--context))
                   (agentq-draw--split (concat head old tail))
                   (agentq-draw--split (concat head new tail))
-                  (agentq-draw--lines-beside eol agentq-draw--context))))))))
+                  (agentq-draw--lines-beside eol agentq-draw--context)
+                  (agentq-draw--split (concat head was tail)))))))))
 
 (defun agentq-draw--insert-document (uri)
   "Insert the present text of URI; return nil if there is none."

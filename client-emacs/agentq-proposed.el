@@ -5,7 +5,11 @@
 ;;; Commentary:
 
 ;; The person accepts a hunk with a text of their own, which is written in a
-;; buffer with the major mode of the file.
+;; buffer with the major mode of the file.  For a hunk in conflict the text begins
+;; with what stands at its place.
+;;
+;; Invariants:
+;; - What the person wrote is kept until the server has taken it.
 
 ;;; Code:
 
@@ -13,20 +17,36 @@
 
 (defvar-local agentq-review--edit-finish nil "Function that takes the edited text.")
 
+(defvar-local agentq-review--edit-texts nil
+  "The texts that a merge can begin with, the one that it began with first.
+Each is (NAME . TEXT).")
+
+(defvar-local agentq-review--edit-hunk nil "The hunk, as the person saw it last.")
+
+(defvar-local agentq-review--edit-over nil
+  "What stood at the place of the hunk when the person began.")
+
 (defvar-keymap agentq-review-edit-mode-map
   :doc "Keys of `agentq-review-edit-mode'."
   "C-c C-c" #'agentq-review-edit-finish
   "C-c C-k" #'agentq-review-edit-abort
+  "C-c C-t" #'agentq-review-edit-other
   "<remap> <save-buffer>" #'agentq-review-edit-save)
 
 (define-minor-mode agentq-review-edit-mode
   "Edit the new text of a hunk.
 \\{agentq-review-edit-mode-map}"
   :interactive nil
-  (setq header-line-format
-        (substitute-command-keys
-         "\\<agentq-review-edit-mode-map> \\[agentq-review-edit-finish] accept with \
-this text  \\[agentq-review-edit-abort] leave undecided")))
+  (setq header-line-format '(:eval (agentq-review--edit-header))))
+
+(defun agentq-review--edit-header ()
+  "Return the header line of a text that is edited."
+  (substitute-command-keys
+   (concat "\\<agentq-review-edit-mode-map> \\[agentq-review-edit-finish] accept with this text"
+           (if-let* ((other (cadr agentq-review--edit-texts)))
+               (format "  \\[agentq-review-edit-other] %s" (car other))
+             "")
+           "  \\[agentq-review-edit-abort] leave undecided")))
 
 (defun agentq-review-edit (&optional stop)
   "Accept the hunk at point with another text, written in a buffer.
@@ -41,18 +61,82 @@ With prefix argument STOP the agent ends its turn once all are decided."
          (mode (assoc-default path auto-mode-alist #'string-match)))
     (pop-to-buffer (generate-new-buffer
                     (format "*agentq-edit: %s*" (file-name-nondirectory path))))
-    (insert (string-replace "\r\n" "\n" (agentq-get Hunk hunk :newText)))
-    (goto-char (point-min))
+    (let ((texts (agentq-review--edit-beginnings hunk)))
+      (insert (cdar texts))
+      (goto-char (point-min))
     (when (and (symbolp mode) (fboundp mode))
       (ignore-errors (delay-mode-hooks (funcall mode))))
     (font-lock-mode)
     (glyphless-display-mode)
-    (agentq-review-edit-mode)
+      (agentq-review-edit-mode)
+      (setq agentq-review--edit-texts texts
+            agentq-review--edit-hunk hunk
+            agentq-review--edit-over (agentq-review--standing hunk)))
     (setq agentq-review--edit-finish
           (lambda (text)
-            (with-current-buffer review
-              (agentq-review--decide (list hunk) "edit"
-                                     (agentq-review--whole-lines text hunk) stop))))))
+            (let ((hunk agentq-review--edit-hunk)
+                  (over agentq-review--edit-over)
+                  (buffer (current-buffer)))
+              (with-current-buffer review
+                (agentq-review--edit-follow agentq-review--proposal-id hunk buffer)
+                (agentq-review--decide (list hunk) "edit"
+                                       (agentq-review--whole-lines text hunk) stop over)))))))
+
+(defun agentq-review--standing (hunk)
+  "Return what stands at the place of HUNK, as far as the server told."
+  (if (agentq-hunk-conflict-p hunk)
+      (agentq-get Hunk hunk :currentText)
+    (agentq-get Hunk hunk :oldText)))
+
+(defun agentq-review--edit-beginnings (hunk)
+  "Return the texts with which a text for HUNK can begin, as (NAME . TEXT)."
+  (let ((texts (list (cons "proposed text" (agentq-get Hunk hunk :newText)))))
+    (when (agentq-hunk-conflict-p hunk)
+      (push (cons "text as it is now" (or (agentq-get Hunk hunk :currentText) "")) texts))
+    (mapcar (lambda (text) (cons (car text) (string-replace "\r\n" "\n" (cdr text))))
+            texts)))
+
+(defun agentq-review-edit-other ()
+  "Begin anew with the other text of a conflict.
+Undo brings back what was there."
+  (interactive nil agentq-review-edit-mode)
+  (unless (cdr agentq-review--edit-texts)
+    (user-error "There is one text to begin with"))
+  (setq agentq-review--edit-texts (append (cdr agentq-review--edit-texts)
+                                          (list (car agentq-review--edit-texts)))
+        agentq-review--edit-over (agentq-review--standing agentq-review--edit-hunk))
+  (undo-boundary)
+  (erase-buffer)
+  (insert (cdar agentq-review--edit-texts))
+  (goto-char (point-min)))
+
+(defun agentq-review--edit-follow (proposal-id hunk buffer)
+  "Kill BUFFER, a text for HUNK of PROPOSAL-ID, once the server has taken the text.
+Show BUFFER again if the server has not."
+  (let ((id (agentq-get Hunk hunk :id))
+        follow)
+    (setq follow
+          (lambda (_server proposal &optional _new)
+            (when (equal proposal-id (agentq-get Proposal proposal :proposalId))
+              (let ((now (cl-find id (append (agentq-get Proposal proposal :hunks) nil)
+                                  :test #'equal :key (agentq-getter Hunk :id))))
+                (unless (equal (agentq-get Hunk now :state) "deciding")
+                  (remove-hook 'agentq-proposal-functions follow)
+                  (when (buffer-live-p buffer)
+                    (if (and (agentq-hunk-open-p now)
+                             (equal (agentq-get Proposal proposal :state) "pending"))
+                        (agentq-review--edit-again buffer now)
+                      (kill-buffer buffer))))))))
+    (add-hook 'agentq-proposal-functions follow 100)))
+
+(defun agentq-review--edit-again (buffer hunk)
+  "Show BUFFER, whose text for HUNK was not taken, with what stands there now."
+  (with-current-buffer buffer
+    (setq agentq-review--edit-hunk hunk
+          agentq-review--edit-texts (append (list (cons "your text" (buffer-string)))
+                                            (agentq-review--edit-beginnings hunk))))
+  (pop-to-buffer buffer)
+  (message "Agent-Q: your text was not taken, as the lines changed; it is kept here"))
 
 (defun agentq-review--whole-lines (text hunk)
   "Return TEXT, the person's own for HUNK, with the line ends that HUNK has.
@@ -60,7 +144,11 @@ Its last line is ended where that of the hunk was: else what follows in
 the file would be joined to it."
   (let* ((old (agentq-get Hunk hunk :oldText))
          (new (agentq-get Hunk hunk :newText))
-         (model (if (string-empty-p new) old new))
+         (model (cond ((agentq-hunk-conflict-p hunk)
+                       (let ((now (or (agentq-get Hunk hunk :currentText) "")))
+                         (if (string-empty-p now) new now)))
+                      ((string-empty-p new) old)
+                      (t new)))
          (whole (if (or (string-empty-p text) (string-suffix-p "\n" text)
                         (not (string-suffix-p "\n" model)))
                     text
@@ -80,7 +168,7 @@ the file would be joined to it."
   (interactive nil agentq-review-edit-mode)
   (funcall agentq-review--edit-finish
            (buffer-substring-no-properties (point-min) (point-max)))
-  (quit-window t))
+  (quit-window))
 
 (defun agentq-review-edit-abort ()
   "Give up editing; the hunk stays undecided."

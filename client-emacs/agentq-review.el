@@ -50,6 +50,8 @@
 \\[agentq-review-accept] accepts the hunk at point.
 \\[agentq-review-reject] rejects it, after asking for the reason.
 \\[agentq-review-edit] accepts it with another text.
+A hunk in conflict shows what its lines were, are and were to be:
+\\[agentq-review-accept] tries it again, \\[agentq-review-edit] merges it.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
 \\[agentq-review-test] runs the tests of the proposed text.
 With a prefix argument the agent stops once all hunks are decided.
@@ -125,6 +127,7 @@ With a prefix argument the agent stops once all hunks are decided.
         (if (equal (agentq-get Proposal proposal :state) "pending")
             (agentq-review--with-keys
              (concat (format " %d of %d left" left (length (agentq-get Proposal proposal :hunks)))
+                     (agentq-review--conflicts proposal)
                      (if (> more 0) (format " (+%d more)" more) "")
                      (agentq-review--check (agentq-proof-rest proposal))
                      (agentq-proof-words proposal (agentq-review--undecided-at-point proposal))
@@ -138,6 +141,11 @@ With a prefix argument the agent stops once all hunks are decided.
                    (if (>= more 0) "  \\`g' next proposal"
                      "  \\`q' goes back to the conversation")))))
     " The server of this proposal ended: nothing can be decided here"))
+
+(defun agentq-review--conflicts (proposal)
+  "Return how many hunks of PROPOSAL are in conflict in a few words, or \"\"."
+  (let ((count (seq-count #'agentq-hunk-conflict-p (agentq-get Proposal proposal :hunks))))
+    (if (> count 0) (format ", %d in conflict" count) "")))
 
 (defun agentq-review--with-keys (facts)
   "Return FACTS followed by the keys, as far as the window has room for them."
@@ -231,8 +239,7 @@ Where the window is too small and the selected one, make it larger."
 
 (defun agentq-review--pending (proposal)
   "Return the hunks of PROPOSAL that are undecided."
-  (seq-filter (lambda (hunk) (equal (agentq-get Hunk hunk :state) "pending"))
-              (agentq-get Proposal proposal :hunks)))
+  (seq-filter #'agentq-hunk-open-p (agentq-get Proposal proposal :hunks)))
 
 (defun agentq-review--hunk-at-point ()
   "Return the undecided hunk at point."
@@ -303,11 +310,11 @@ With prefix argument STOP the agent ends its turn after that."
   (or (agentq-review--pending (agentq-review--proposal))
       (user-error "Every hunk is decided")))
 
-(defun agentq-review--decide (hunks decision text stop)
+(defun agentq-review--decide (hunks decision text stop &optional over)
   "Send DECISION with TEXT on HUNKS of the proposal of this buffer.
-With STOP the agent ends its turn."
+With STOP the agent ends its turn.  OVER is what TEXT was written over."
   (agentq-decide (agentq-running-server) agentq-review--proposal-id
-                 hunks decision text stop))
+                 hunks decision text stop over))
 
 ;;; Testing
 

@@ -39,6 +39,15 @@ A failure to show it keeps nobody from deciding: what follows goes on."
   (seq-filter (lambda (proposal) (equal (agentq-get Proposal proposal :state) "pending"))
               (mapcar #'cdr (agentq-server-proposals server))))
 
+(defun agentq-hunk-open-p (hunk)
+  "Return non-nil when the person has to decide about HUNK.
+A conflict is no end."
+  (member (agentq-get Hunk hunk :state) '("pending" "conflict")))
+
+(defun agentq-hunk-conflict-p (hunk)
+  "Return non-nil when HUNK is in conflict with what stands at its place."
+  (equal (agentq-get Hunk hunk :state) "conflict"))
+
 (defun agentq-store--withdraw (server)
   "Withdraw what waits for a decision: SERVER has ended."
   (dolist (proposal (agentq-pending-proposals server))

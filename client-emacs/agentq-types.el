@@ -35,7 +35,8 @@
     (Check :state (:introduced DiagnosticLine) (:resolved DiagnosticLine)
      :reason)
     (CheckSubsetParams :proposalId (:hunks CheckSubsetParamsHunks))
-    (CheckSubsetParamsHunks :id :decision :newText (:lines HunkDecisionLines))
+    (CheckSubsetParamsHunks :id :decision :newText :currentText
+     (:lines HunkDecisionLines))
     (CompleteInReplParams :code (:position Position) :module)
     (CompletionAnswer (:items ReplCompletion) :total :isIncomplete
      (:replace Range) :reason)
@@ -71,8 +72,9 @@
     (HistoryItem :evalId :by :module :code :outcome :valueId :preview :type
      :error :durationMs :at :replayOf :stateKept :left)
     (Hunk :id :uri (:range Range) :oldText :newText :kind :newUri :title
-     :requires :defaultDecision :state :conflict)
-    (HunkDecision :id :decision :newText :reason (:lines HunkDecisionLines))
+     :requires :defaultDecision :state :conflict :currentText)
+    (HunkDecision :id :decision :newText :currentText :reason
+     (:lines HunkDecisionLines))
     (HunkDecisionLines :old :new)
     (InspectValueParams :value :module :path :page :size)
     (InterruptParams :evalId)

@@ -41,12 +41,8 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const config = readModelConfig(environment.variables, setup.settings);
   const { audit, remembered, storage } = composeRecords({ setup, client, variables: environment.variables, config });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-  const proposals = tellingProposals(client, {
-    documents,
-    whyMoved: (uri) => paths.whyMoved(uri),
-    check: (...asked) => checksOf(typescript, ...asked),
-    onDecided: (id) => tools.peek()?.tests.end(id),
-  });
+  const check: ProposalPorts["check"] = (...asked) => checksOf(typescript, ...asked);
+  const proposals = tellingProposals(client, { documents, paths, check }, (id) => tools.peek()?.tests.end(id));
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
@@ -115,9 +111,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       paths.setFolders(folders);
       typescript().then((service) => service.setWorkspaceFolders(folders), logBug);
     },
-    didChangeWatchedFiles: (changes) => {
-      typescript.peek()?.documents.didChangeWatchedFiles(changes);
-    },
+    didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
     dispose: async () => {
       sessions.dispose();
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
@@ -142,19 +136,28 @@ function tellingApprovals(
 
 function tellingProposals(
   client: ClientPort,
-  {
-    onDecided,
-    ...ports
-  }: Omit<ProposalPorts, "onProposal" | "onChanged"> & { readonly onDecided: (proposalId: string) => void },
+  { paths, ...ports }: Pick<ProposalPorts, "documents" | "check"> & { readonly paths: WorkspacePaths },
+  onDecided: (proposalId: string) => void,
 ): ProposalStore {
   return new ProposalStore({
     ...ports,
+    whyMoved: (uri) => paths.whyMoved(uri),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onChanged: (proposal) => {
       if (proposal.state !== "pending") onDecided(proposal.proposalId);
       client.notify("agentq/proposalChanged", proposal);
     },
   });
+}
+
+function tellingFiles(
+  proposals: ProposalStore,
+  typescript: () => TypeScriptService | undefined,
+): Services["didChangeWatchedFiles"] {
+  return (changes) => {
+    proposals.didChangeFiles(changes);
+    typescript()?.documents.didChangeWatchedFiles(changes);
+  };
 }
 
 /** The compiler's word on a proposal that no tool makes. */

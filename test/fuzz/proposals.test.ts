@@ -94,7 +94,7 @@ function byLineFeeds(base: string, edits: readonly TextEdit[]): string {
 }
 
 function isPending({ state }: Hunk): boolean {
-  return state === "pending";
+  return state === "pending" || state === "conflict";
 }
 
 it(
@@ -117,9 +117,10 @@ it(
         const carryOut = async ({ decision, own, count, client }: Step): Promise<void> => {
           const chosen = (editor.proposal?.hunks ?? []).filter(isPending).slice(0, count);
           if (chosen.length === 0) return;
-          const hunks = chosen.map(({ id }): HunkDecision => ({
+          // What a person's own text does to what they typed themselves is walked through in moving-base.test.ts.
+          const hunks = chosen.map(({ id, state }): HunkDecision => ({
             id,
-            decision: decision as "accept",
+            decision: state === "conflict" && decision === "edit" ? "accept" : (decision as "accept"),
             ...(decision === "edit" ? { newText: own } : {}),
           }));
           const { edit, conflicts } = await editor.store.decide({ proposalId: first.proposalId, hunks });

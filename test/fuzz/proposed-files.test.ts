@@ -248,6 +248,10 @@ it(
             applyOnDisk(composed);
             if (composed !== null) expect((await store.didApply(proposalId)).mismatched).toEqual([]);
           }
+          const left = store.open(proposalId).hunks.filter(({ state }) => state === "conflict" || state === "pending");
+          if (left.length > 0) {
+            await store.decide({ proposalId, hunks: left.map(({ id }) => ({ id, decision: "reject" as const })) });
+          }
           const outcome = await settled;
           expect(new Set(outcome.hunks.flatMap(({ id, applied }) => (applied ? [id] : [])))).toEqual(kept);
           if (decision === "reject") expect(onDisk()).toEqual(before);

@@ -107,7 +107,62 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.untilEvent("HunkDecided")).toMatchObject({ decision: "accept", conflict: true });
     expect(await text()).toContain("// mine");
     expect(await text()).not.toContain(FIXED);
-    expect(await pending()).toBe(1);
+    expect(await pending()).toBe(2);
+  });
+
+  it("shows the three texts of a conflict, and the hunk is as before once the person undoes their change", async () => {
+    await withProposal();
+    await nvim.command("AgentQ next");
+    await nvim.type("A // mine<Esc>");
+    await nvim.untilScreen(
+      "▎1/2 · 1 in conflict · these lines changed since · \\aa try again",
+      "▎it was:",
+      "▎proposed:",
+      FIXED,
+    );
+    await nvim.type("u");
+    await nvim.untilScreen("▎1/2 · \\aa accept");
+    await nvim.type("\\aa");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await text()).toContain(FIXED);
+  });
+
+  it("merges a conflict: the person begins with their text or with the proposed one, and the model hears of it", async () => {
+    await withProposal();
+    await nvim.command("AgentQ next");
+    await nvim.type("A // mine<Esc>");
+    await nvim.untilScreen("1 in conflict");
+    await nvim.type("\\ae");
+    await nvim.untilScreen("the text as it is now · \\aa accept · \\ar reject · \\ae from the proposed text");
+    expect((await nvim.lines()).join()).toContain("// mine");
+    await nvim.type("\\ae");
+    await nvim.until("the proposed text is there", async () => (await nvim.lines()).join().includes(FIXED));
+    await nvim.type("A // mine<Esc>");
+    await nvim.untilScreen("your merge");
+    await nvim.type("\\aa");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(await text()).toMatch(/Math\.floor\(\(total\.cents.* \/\/ mine/);
+    await nvim.command("AgentQ rejectall no");
+    await nvim.untilEvent("TurnEnded");
+    expect(told()).toContain("applied with the person's own text, which also stands for what had come to its place");
+  });
+
+  it("never writes a merge over text that was typed since", async () => {
+    await withProposal();
+    await nvim.command("AgentQ next");
+    await nvim.type("A // mine<Esc>");
+    await nvim.untilScreen("1 in conflict");
+    await nvim.type("\\ae");
+    await nvim.untilScreen("the text as it is now");
+    await nvim.type("A merged<Esc>");
+    await nvim.command("wincmd k");
+    await nvim.type("A, and more<Esc>");
+    await nvim.command("wincmd j");
+    await nvim.untilScreen("your merge, of an older text");
+    await nvim.type("\\aa");
+    expect(await nvim.untilEvent("HunkDecided")).toMatchObject({ decision: "edit", conflict: true });
+    expect(await text()).toContain("// mine, and more");
+    expect(await text()).not.toContain("merged");
   });
 
   it("decides nothing when the question for a reason is left", async () => {

@@ -96,7 +96,8 @@ describe("bad input", () => {
       client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", ...decision } as never] });
     await expect(decide({ decision: "edit", newText: "a\rb" })).rejects.toMatchObject({ code: -32602 });
     await client.open(path.join(folder, "src/good.ts"), "// \rexport function good(): number {\n  return 42;\n}\n");
-    expect(await decide({ decision: "accept" })).toEqual({ edit: null, conflicts: ["h1"], remaining: [] });
+    expect(await decide({ decision: "accept" })).toEqual({ edit: null, conflicts: ["h1"], remaining: ["h1"] });
+    await decide({ decision: "reject" });
     expect((await running).content).toContain("line 1 has a carriage return without a line feed by now");
   });
 

@@ -90,6 +90,8 @@ describe("the running server", () => {
       });
     const accept = async (proposalId: string): Promise<DecideResult> =>
       client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", decision: "accept" }] });
+    const giveUp = async (proposalId: string): Promise<DecideResult> =>
+      client.request("agentq/decide", { proposalId, hunks: [{ id: "h1", decision: "reject" }] });
 
     it("refuses to create what a dangling link names outside", async () => {
       symlinkSync(path.join(outside, ".bash_login"), path.join(folder, "notes.md"));
@@ -101,8 +103,9 @@ describe("the running server", () => {
       const { proposalId } = await client.nextProposal();
       rmSync(path.join(folder, "src/made"), { recursive: true });
       symlinkSync(outside, path.join(folder, "src/made"));
-      expect(await accept(proposalId)).toEqual({ edit: null, conflicts: ["h1"], remaining: [] });
-      expect((await running).content).toMatch(/h1 .*NOT applied, its place is no longer safe: .*outside the workspace/);
+      expect(await accept(proposalId)).toEqual({ edit: null, conflicts: ["h1"], remaining: ["h1"] });
+      await giveUp(proposalId);
+      expect((await running).content).toMatch(/h1 .*NOT applied: .*outside the workspace/);
     });
 
     it("answers a conflict for a file that became a link to the same text outside", async () => {
@@ -112,7 +115,8 @@ describe("the running server", () => {
       symlinkSync(path.join(outside, "old.ts"), path.join(folder, "src/made/old.ts"));
       expect(await accept(proposalId)).toMatchObject({ edit: null, conflicts: ["h1"] });
       expect((await client.request("agentq/openProposal", { proposalId })).hunks[0]?.conflict).toContain("outside");
-      expect((await running).content).toContain("its place is no longer safe");
+      await giveUp(proposalId);
+      expect((await running).content).toMatch(/h1 .*NOT applied: .*outside the workspace/);
     });
 
     it("does not call an edit applied when its file became such a link meanwhile", async () => {
@@ -125,6 +129,7 @@ describe("the running server", () => {
       symlinkSync(path.join(outside, "old.ts"), path.join(folder, "src/made/old.ts"));
       const told = await client.request("agentq/didApply", { proposalId, documents: [] });
       expect(told).toMatchObject({ verified: false, mismatched: [expect.stringContaining("old.ts")] });
+      await giveUp(proposalId);
       expect((await running).content).toContain("UNCERTAIN: 0 of 1 hunks");
     });
   });

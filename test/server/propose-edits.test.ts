@@ -132,7 +132,10 @@ describe("a proposal about whole files", () => {
     symlinkSync(outside, at("docs"));
     const { conflicts } = await accept(proposal, ["h1", "h2"]);
     expect(conflicts).toEqual(["h1", "h2"]);
-    expect((await running).content).toMatch(/h2 .*NOT applied, its place is no longer safe: .*outside the workspace/);
+    const { proposalId } = proposal;
+    const hunks = conflicts.map((id) => ({ id, decision: "reject" as const }));
+    await client.request("agentq/decide", { proposalId, hunks });
+    expect((await running).content).toMatch(/h2 .*NOT applied: .*outside the workspace/);
     rmSync(outside, { recursive: true });
   });
 });

@@ -185,7 +185,7 @@ describe("moving", () => {
       { op: "create", path: "src/empty.ts", modified: "export {};\n" },
     ]);
     expect(answer).toContain(
-      "(create src/empty.ts): NOT applied, its place is no longer safe: src/empty.ts exists by now.",
+      "(create src/empty.ts): NOT applied: src/empty.ts exists by now, and the person left it at that.",
     );
     expect(await fixture.textOf("src/empty.ts")).toBe("");
   });
@@ -255,9 +255,9 @@ describe("a review of several files", () => {
       { op: "move", path: "src/page.tsx", to: "src/taken.ts" },
     ]);
     expect(answer).toContain(
-      "(delete src/jsx.d.ts): NOT applied, its place is no longer safe: the file changed since you read it.",
+      "(delete src/jsx.d.ts): NOT applied: the file changed since you read it, and the person left it at that. Read it",
     );
-    expect(answer).toContain("NOT applied, its place is no longer safe: src/taken.ts exists by now.");
+    expect(answer).toContain("NOT applied: src/taken.ts exists by now, and the person left it at that.");
     expect(await texts("src/jsx.d.ts", "src/taken.ts")).toEqual(["// mine\n", "// mine\n"]);
   });
 });

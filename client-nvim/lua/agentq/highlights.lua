@@ -9,6 +9,7 @@ local links = {
   AgentqHunk = "Title",
   AgentqHint = "Comment",
   AgentqConflict = "WarningMsg",
+  AgentqCurrent = "DiffChange",
   AgentqHidden = "ErrorMsg",
   AgentqUser = "Title",
   AgentqTool = "Identifier",

@@ -114,6 +114,7 @@
 ---@field id string
 ---@field decision "accept"|"edit"|"reject"
 ---@field newText? string
+---@field currentText? string
 ---@field lines? agentq.HunkDecisionLines
 
 ---@class agentq.CompleteInReplParams
@@ -281,7 +282,7 @@
 ---@class agentq.Hunk
 ---@field id string
 ---@field uri string
----@field range lsp.Range Where `oldText` stands in the document the proposal was made against.
+---@field range lsp.Range Where the hunk stands in the document that `Proposal.documents` names: `oldText`, or in a conflict `currentText`.
 ---@field oldText string
 ---@field newText string
 ---@field kind "edit"|"create"|"delete"|"rename" `delete` and `rename` are about the whole file at `uri`: a delete has all of its text as `oldText`, a rename has no text and is decided beside the hunks of the file's text, which stand at the file's old place.
@@ -291,11 +292,13 @@
 ---@field defaultDecision? "reject" Left out when all hunks are accepted at once, and then rejected: such a hunk is accepted by itself.
 ---@field state agentq.HunkState
 ---@field conflict? string With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place.
+---@field currentText? string With state `conflict`: what stands at `range` in place of `oldText`. Absent where that is no text, or too long.
 
 ---@class agentq.HunkDecision
 ---@field id string
 ---@field decision "accept"|"edit"|"reject"
 ---@field newText? string The person's own text, with decision `edit`.
+---@field currentText? string With decision `edit`: what stood at the hunk's place when the person wrote `newText`. Where another text stands by then, the hunk is a conflict.
 ---@field reason? string The person's words for the model, with decision `reject`.
 ---@field lines? agentq.HunkDecisionLines With decision `accept`: only these lines of a hunk of kind `edit`, as indexes from 0 into the lines of its `oldText` that go and of its `newText` that come. A side that is absent follows from the other one. The rest of the hunk waits on.
 

@@ -99,6 +99,11 @@ async function decide(parts: TurnParts, proposal: Proposal): Promise<DecidedHunk
     const { verified, mismatched } = await client.request("agentq/didApply", { proposalId, documents });
     if (!verified) throw new Error(`the server sees another text than was approved in ${mismatched.join(", ")}`);
   }
+  if (answer.conflicts.length > 0) {
+    // This client does not merge: what the file has become since stays.
+    const rest = answer.conflicts.map((id) => ({ id, decision: "reject" as const, reason: "not merged here" }));
+    await client.request("agentq/decide", { proposalId, hunks: rest, then: review.then });
+  }
   screen.line();
   return review.decisions.flatMap((decision) => {
     const hunk = proposal.hunks.find(({ id }) => id === decision.id);

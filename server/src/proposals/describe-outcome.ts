@@ -6,6 +6,7 @@ import type { DocumentOutcome, HunkOutcome, ProposalOutcome } from "./proposal.t
 const QUOTED_LINES = 40;
 const NO_REASON = "no reason given";
 const NAMED_FILES = 10;
+const CHANGED = "the document changed at that place since you read it.";
 
 const UNCONFIRMED: Readonly<Record<HunkOutcome["kind"], string>> = {
   edit: "the text there is neither the old nor the approved one.",
@@ -100,13 +101,8 @@ function withdrawn(hunks: readonly HunkOutcome[], applied: number): string {
 function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
   const name = `hunk ${hunk.id} (${hunk.title})${hunk.partOf === undefined ? "" : `, a part of ${hunk.partOf}`}`;
   const reason = hunk.reason === undefined || hunk.reason === "" ? NO_REASON : `"${hunk.reason}"`;
-  if (hunk.state === "pending") return [`- ${name}: NOT applied, not decided`];
-  if (hunk.state === "rejected" && hunk.isLeftOut === true && reason === NO_REASON) return [`- ${name}: left out`];
-  if (hunk.state === "rejected") return [`- ${name}: NOT applied, the person rejected it: ${reason}`];
-  if (hunk.state === "conflict") {
-    const why = hunk.conflict ?? "the document changed at that place since you read it. Read it again.";
-    return [`- ${name}: NOT applied, ${hunk.conflict === undefined ? "" : "its place is no longer safe: "}${why}`];
-  }
+  const refusal = notAccepted(hunk, reason);
+  if (refusal !== undefined) return [`- ${name}: ${refusal}`];
   if (hunk.later === "undone") return [`- ${name}: NOT applied any more: it was accepted and applied, then undone`];
   if (hunk.later === "changed" && hunk.kind === "rename") {
     return [`- ${name}: NOT there any more: the file was moved, and is at neither place now. Look where it is.`];
@@ -120,10 +116,43 @@ function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
       : `NOT confirmed: ${UNCONFIRMED[hunk.kind]}`;
     return [`- ${name}: ${why}`];
   }
+  if (hunk.state === "edited" && hunk.trouble !== undefined) {
+    const words = "applied with the person's own text, which also stands for what had come to its place meanwhile:";
+    return [`- ${name}: ${words}`, ...quote(hunk.editedText ?? "")];
+  }
   if (hunk.state === "edited") {
     return editedText(name, hunk.newText, hunk.editedText ?? "");
   }
   return [`- ${name}: applied`];
+}
+
+function notAccepted(hunk: HunkOutcome, reason: string): string | undefined {
+  if (hunk.state === "pending") return "NOT applied, not decided";
+  if (hunk.state === "conflict") return undecided(hunk);
+  if (hunk.state !== "rejected") return undefined;
+  if (hunk.trouble !== undefined) return givenUp(hunk, reason);
+  if (hunk.isLeftOut === true && reason === NO_REASON) return "left out";
+  return `NOT applied, the person rejected it: ${reason}`;
+}
+
+/** A conflict that nobody decided about before the review ended. */
+function undecided({ trouble, kind, conflict }: HunkOutcome): string {
+  if (trouble === "unconfirmed") return `NOT confirmed: it was accepted, but ${UNCONFIRMED[kind]} Read it again.`;
+  return `NOT applied, not decided: ${conflict ?? CHANGED} Read it again.`;
+}
+
+/** A conflict that the person rejected: not because of what was proposed alone. */
+function givenUp({ trouble, kind, conflict }: HunkOutcome, reason: string): string {
+  const words = reason === NO_REASON ? "and the person left it at that" : `and the person left it at that: ${reason}`;
+  if (trouble === "unconfirmed") {
+    return `NOT confirmed: it was accepted, but ${UNCONFIRMED[kind]} ${capitalized(words.slice(4))}. Read it again.`;
+  }
+  const why = (conflict ?? CHANGED).replace(/\.$/, "");
+  return `NOT applied: ${why}, ${words}. Read it again.`;
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The person's whole text, or what they changed in yours where that is shorter. */

@@ -4,6 +4,7 @@ import { given } from "../given.ts";
 import { AgentqError } from "../protocol/errors.ts";
 import type { DidApplyResult, ExportResult, LaterResult } from "../protocol/methods.ts";
 import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
+import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
 import type { Look } from "./apply/files-now.ts";
@@ -32,6 +33,13 @@ export class ProposalStore {
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
+    const touch = ({ uri }: { readonly uri: string }): void => this.#touch(uri);
+    ports.documents.subscribe({ didOpen: touch, didChange: touch, didClose: (uri) => this.#touch(uri) });
+  }
+
+  /** Somebody changed files on disk. */
+  didChangeFiles(changes: readonly { readonly uri: string }[]): void {
+    for (const { uri } of changes) this.#touch(normalizeUri(uri));
   }
 
   /** Announces a proposal and waits for the person, as `Review.run` says. */
@@ -118,6 +126,10 @@ export class ProposalStore {
     void this.#run(later, announced.resolve, new AbortController().signal).finally(() => over.abort());
     await announced.promise;
     return { proposalId, left };
+  }
+
+  #touch(uri: string): void {
+    for (const review of this.#reviews.values()) review.touch(uri);
   }
 
   #run(review: Review, onAnnounced: () => void, signal: AbortSignal): Promise<ProposalOutcome> {

@@ -1,6 +1,7 @@
 /** A proposal: edits to documents that wait for a person's decision, hunk by hunk. */
 import type { Check, Hunk, HunkState, TestVerdict } from "../protocol/shapes.ts";
-import type { TextChange } from "./texts/hunks.ts";
+import type { Range } from "vscode-languageserver-protocol";
+import type { Stretch, TextChange } from "./texts/hunks.ts";
 import type { HunkPlace } from "./texts/standing.ts";
 
 /** Where a file stands. */
@@ -55,6 +56,12 @@ export type CheckTexts = (texts: ReadonlyMap<string, string | null>, signal: Abo
 /** `undone`: the old text is back; `changed`: neither the old nor the approved text stands there. */
 export type Later = "undone" | "changed";
 
+/**
+ * `changed`: the hunk's place is not what the proposal was made for; `unconfirmed`: after the hunk was accepted, the place
+ * held neither the old nor the approved text.
+ */
+export type Trouble = "changed" | "unconfirmed";
+
 /** One hunk while it is decided. `change` refers to the text in `TrackedDocument.base`; a rename has none. */
 export interface TrackedHunk {
   readonly id: string;
@@ -68,6 +75,16 @@ export interface TrackedHunk {
   readonly oldText: string;
   readonly newText: string;
   change: TextChange;
+  /** Where the hunk stands in the text that `TrackedDocument.shown` is about. */
+  range: Range;
+  /** With state `conflict`: what stands at `range`, unless the text is too long to be shown. */
+  currentText?: string;
+  /** What the person's own text takes the place of, where `oldText` does not stand any more. */
+  over?: string;
+  /** What an accepted hunk replaces in `TrackedDocument.base`, where that is another stretch than that of `change`. */
+  wide?: Stretch;
+  /** Why the person had to decide again. */
+  trouble?: Trouble;
   /** `change` as it was proposed, which refers to the text of that time. */
   readonly planned: TextChange;
   state: HunkState;
@@ -97,11 +114,14 @@ export interface TrackedDocument {
   /** The size of a file that is no text. */
   readonly bytes: number | undefined;
   readonly existed: boolean;
-  /** The version the proposal was made against. */
-  readonly version: number | null;
+  /** Of what the proposal was made against. */
   readonly sha256: string | null;
   /** The text that the pending hunks' changes refer to: moves on as hunks are applied. */
   base: string;
+  /** Which text the hunks' ranges are of: the last one in which they were looked for. */
+  shown: { readonly version: number | null; readonly sha256: string | null };
+  /** The last answer to what became of `base`. */
+  since?: { readonly base: string; readonly now: string; readonly changes: readonly TextChange[] };
 }
 
 export interface HunkOutcome {
@@ -121,6 +141,7 @@ export interface HunkOutcome {
   readonly editedText?: string;
   readonly reason?: string;
   readonly conflict?: string;
+  readonly trouble?: Trouble;
   readonly later?: Later;
 }
 

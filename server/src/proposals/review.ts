@@ -6,14 +6,16 @@ import type { Documents } from "../workspace/documents.ts";
 import { composeDecision, workspaceEditOf } from "./apply/compose-decision.ts";
 import { accepted, checkDecisions, record } from "./apply/decisions.ts";
 import { lookAtFiles, placesOf, type Look, type Looked } from "./apply/files-now.ts";
+import { followBase, recordComposition, relatedTo } from "./apply/follow-base.ts";
+import { MovingBase } from "./apply/moving-base.ts";
 import { cutChosen, cutPending, joinUnapplied } from "./apply/part-hunks.ts";
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
 import { isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
-import type { DocumentOutcome, ProposalOutcome, ProposeRequest } from "./proposal.ts";
+import type { DocumentOutcome, ProposalOutcome, ProposeRequest, TrackedDocument } from "./proposal.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
-import { createTracked, pendingIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { createTracked, openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: `onChanged` is called after the review's own state has changed and must not throw. `whyMoved` tells why a
@@ -40,6 +42,7 @@ export class Review {
   readonly tracked: Tracked;
   readonly #ports: ReviewPorts;
   readonly #subsets: SubsetChecks;
+  readonly #base: MovingBase;
   #isAnnounced = false;
 
   constructor(id: string, request: ProposeRequest, ports: ReviewPorts) {
@@ -48,6 +51,10 @@ export class Review {
     this.#subsets = new SubsetChecks(this.tracked, {
       read: async () => (await this.look()).textOf,
       onRequired: () => this.#tellCheck(),
+    });
+    this.#base = new MovingBase(this.tracked, {
+      look: async (documents) => lookAtFiles(ports, placesIn(relatedTo(this.tracked, documents)), () => undefined),
+      onMoved: () => this.#tellCheck(),
     });
   }
 
@@ -72,6 +79,9 @@ export class Review {
     try {
       this.#isAnnounced = true;
       announce();
+      for (const { at, base } of this.tracked.documents) {
+        if ((this.#ports.documents.get(at.uri)?.text ?? base) !== base) this.touch(at.uri);
+      }
       if (signal.aborted) withdraw();
       return await this.tracked.settled.promise;
     } finally {
@@ -99,6 +109,11 @@ export class Review {
     return lookAtFiles(this.#ports, this.tracked.documents.flatMap(placesOf), onFailure);
   }
 
+  /** Something happened to a file or a buffer. */
+  touch(uri: string): void {
+    this.#base.touch(uri);
+  }
+
   /** The documents as they would be with exactly the accepted hunks in them. Nothing is decided. */
   async subset(hunks: readonly HunkDecision[]): Promise<SubsetTexts> {
     const chosen = chosenHunks(checkDecisions(this.tracked, hunks));
@@ -119,18 +134,16 @@ export class Review {
   async decide(request: DecideRequest): Promise<DecideResult> {
     const { tracked } = this;
     const wanted = new Set(accepted(checkDecisions(tracked, request.hunks)).map(({ hunk }) => hunk.document));
-    const look = await lookAtFiles(this.#ports, [...wanted].flatMap(placesOf));
+    const look = await lookAtFiles(this.#ports, placesIn(relatedTo(tracked, wanted)));
     const decided = cutChosen(tracked, checkDecisions(tracked, request.hunks));
     this.#subsets.decided();
     for (const { hunk, decision } of decided) record(hunk, decision);
     if (request.message !== undefined) tracked.message = request.message;
     if (request.then !== undefined) tracked.then = request.then;
     const chosen = accepted(decided).map(({ hunk }) => hunk);
-    const { composed, conflicts } = composeDecision(chosen, look);
-    for (const { hunk, why } of conflicts) {
-      hunk.state = "conflict";
-      if (why !== undefined) hunk.conflict = why;
-    }
+    const composition = composeDecision(chosen, look);
+    const { composed, conflicts } = composition;
+    recordComposition(tracked, composition, wanted, look);
     for (const each of composed) tracked.awaitingApply.add(each);
     if (composed.length > 0) tracked.composedAt ??= Date.now();
     this.#tell();
@@ -138,7 +151,7 @@ export class Review {
     return {
       edit: workspaceEditOf(composed),
       conflicts: conflicts.map(({ hunk }) => hunk.id),
-      remaining: pendingIds(tracked),
+      remaining: openIds(tracked),
     };
   }
 
@@ -158,13 +171,16 @@ export class Review {
   async didApply(told: readonly ToldDocument[] = []): Promise<DidApplyResult> {
     const { tracked } = this;
     const awaited = [...tracked.awaitingApply];
+    const followed = relatedTo(
+      tracked,
+      awaited.map(({ document }) => document),
+    );
     const wanted = awaited.flatMap(({ document, at }): Looked[] => [
-      ...placesOf(document),
       { ...at, reads: document.bytes === undefined ? "text" : "bytes" },
     ]);
     // What cannot be read is not what was approved.
     const look = await untilTextCame<Look>(
-      () => lookAtFiles(this.#ports, wanted, () => undefined),
+      () => lookAtFiles(this.#ports, [...placesIn(followed), ...wanted], () => undefined),
       ({ textOf }) => awaited.some(({ at: { uri }, expected }) => isDue(uri, textOf(uri), expected, told)),
     );
     const mismatched = new Set<string>();
@@ -174,6 +190,7 @@ export class Review {
       if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
     }
     joinUnapplied(tracked);
+    followBase(tracked, followed, look);
     this.#tell();
     await this.#settleWhenDone();
     const kept = tracked.hunks.filter((hunk) => hunk.state === "accepted" || hunk.state === "edited");
@@ -216,13 +233,18 @@ export class Review {
     const { tracked } = this;
     if (tracked.state !== "pending") return;
     tracked.state = state;
+    this.#base.end();
     this.#subsets.end();
     tracked.settled.resolve(outcomeOf(tracked, state, documents));
     this.#tell();
   }
 }
 
+function placesIn(documents: Iterable<TrackedDocument>): Looked[] {
+  return [...documents].flatMap(placesOf);
+}
+
 function isDone(tracked: Tracked): boolean {
-  const isDecided = tracked.isWithdrawn || pendingIds(tracked).length === 0;
+  const isDecided = tracked.isWithdrawn || openIds(tracked).length === 0;
   return tracked.state === "pending" && isDecided && tracked.awaitingApply.size === 0;
 }

@@ -4,7 +4,7 @@ import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../proto
 import { showHidden } from "../workspace/hidden-characters.ts";
 import type { ComposedDocument } from "./apply/compose-decision.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./texts/hidden-notes.ts";
-import { rangeOf, type TextChange } from "./texts/hunks.ts";
+import { rangeOf, rangesIn, type TextChange } from "./texts/hunks.ts";
 import { plannedChanges } from "./texts/planned-changes.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { given } from "../given.ts";
@@ -46,9 +46,9 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
     isAfterOther: base === null && existing.has(uri),
     bytes,
     existed: base !== null,
-    version: base?.version ?? null,
     sha256: base?.sha256 ?? null,
     base: base?.text ?? "",
+    shown: { version: base?.version ?? null, sha256: base?.sha256 ?? null },
   }));
   const hunks: TrackedHunk[] = [];
   const changed: DocumentChanges[] = [];
@@ -61,6 +61,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
       const changes = planned.flatMap(({ kind, change }) => (kind === "rename" ? [] : [change]));
       changed.push({ path: document.from.path, base: document.base, target, changes });
     }
+    const rangeIn = rangesIn(document.base);
     const leftOut = apart.map((each) => ({ ...each, kind: "edit" as const, isLeftOut: true }));
     for (const { kind, title, change, isLeftOut = false } of [...planned, ...leftOut]) {
       const oldText = document.base.slice(change.start, change.end);
@@ -74,6 +75,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
         oldText,
         newText,
         change,
+        range: rangeIn(change),
         planned: change,
         state: "pending",
         applied: false,
@@ -131,16 +133,16 @@ export function toProposal(tracked: Tracked): Proposal {
   const hunks: Hunk[] = tracked.hunks.map((hunk) => ({
     id: hunk.id,
     uri: hunk.document.at.uri,
-    range: rangeOf(hunk.document.base, hunk.change.start, hunk.change.end),
+    range: hunk.range,
     oldText: hunk.oldText,
     newText: hunk.editedText ?? hunk.newText,
     kind: hunk.kind,
-    title: hunk.title,
+    title: titleNow(hunk),
     state: hunk.state,
     ...(hunk.isLeftOut ? { defaultDecision: "reject" as const } : {}),
     ...given({
       requires: hunk.requires,
-      conflict: hunk.conflict,
+      ...(hunk.state === "conflict" ? { conflict: hunk.conflict, currentText: hunk.currentText } : {}),
       newUri: hunk.kind === "rename" ? hunk.document.movedTo?.uri : undefined,
     }),
   }));
@@ -150,12 +152,17 @@ export function toProposal(tracked: Tracked): Proposal {
     title: request.title,
     why: request.why,
     edit: wholeEdit(tracked, hunks),
-    documents: tracked.documents.map(({ at: { uri }, version, sha256 }) => ({ uri, version, sha256 })),
+    documents: tracked.documents.map(({ at: { uri }, shown }) => ({ uri, ...shown })),
     hunks,
     check: tracked.check,
     ...given({ tests: tracked.tests }),
     state: tracked.state,
   };
+}
+
+/** A person reads the line on which the hunk stands now, the model the line that it knows. */
+function titleNow({ kind, isLeftOut, title, document, range }: TrackedHunk): string {
+  return kind === "edit" && !isLeftOut ? `${document.from.path}:${range.start.line + 1}` : title;
 }
 
 /** Every undecided hunk as a standard WorkspaceEdit with one annotation a hunk, for clients that can show it as it is. */
@@ -168,7 +175,7 @@ function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
   const byDocument = Map.groupBy(hunks.keys(), (index) => tracked.hunks[index]?.document);
   for (const document of tracked.documents) {
     const own = (byDocument.get(document) ?? []).flatMap((index) => hunks[index] ?? []).filter(isIncluded);
-    const { at, movedTo, version } = document;
+    const { at, movedTo, shown } = document;
     const whole = own.find(({ kind }) => kind !== "edit");
     const texts = own.filter(({ kind }) => kind === "edit" || kind === "create");
     if (whole?.kind === "create") {
@@ -181,7 +188,7 @@ function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
     }
     if (texts.length > 0) {
       const edits = texts.map(({ id, range, newText }) => ({ range, newText, annotationId: id }));
-      documentChanges.push({ textDocument: { uri: at.uri, version }, edits });
+      documentChanges.push({ textDocument: { uri: at.uri, version: shown.version }, edits });
     }
     if (whole?.kind === "delete") operations.push({ kind: "delete", uri: at.uri, annotationId: whole.id });
     if (whole?.kind === "rename" && movedTo !== undefined) {
@@ -200,6 +207,11 @@ export function wasApplied(hunk: TrackedHunk): boolean {
   return hunk.applied;
 }
 
-export function pendingIds(tracked: Tracked): string[] {
-  return tracked.hunks.filter((hunk) => hunk.state === "pending").map((hunk) => hunk.id);
+/** Whether the person still has to decide: a conflict is no end. */
+export function isOpen({ state }: Pick<TrackedHunk, "state">): boolean {
+  return state === "pending" || state === "conflict";
+}
+
+export function openIds(tracked: Tracked): string[] {
+  return tracked.hunks.filter(isOpen).map(({ id }) => id);
 }

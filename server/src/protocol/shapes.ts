@@ -69,7 +69,7 @@ export type HunkState = "pending" | "accepted" | "edited" | "rejected" | "confli
 export interface Hunk {
   readonly id: string;
   readonly uri: string;
-  /** Where `oldText` stands in the document the proposal was made against. */
+  /** Where the hunk stands in the document that `Proposal.documents` names: `oldText`, or in a conflict `currentText`. */
   readonly range: Range;
   readonly oldText: string;
   readonly newText: string;
@@ -88,6 +88,8 @@ export interface Hunk {
   readonly state: HunkState;
   /** With state `conflict`: a sentence, where the reason is not text that changed at the hunk's place. */
   readonly conflict?: string;
+  /** With state `conflict`: what stands at `range` in place of `oldText`. Absent where that is no text, or too long. */
+  readonly currentText?: string;
 }
 
 export interface DiagnosticLine {
@@ -204,6 +206,11 @@ export interface HunkDecision {
   readonly decision: "accept" | "edit" | "reject";
   /** The person's own text, with decision `edit`. */
   readonly newText?: string;
+  /**
+   * With decision `edit`: what stood at the hunk's place when the person wrote `newText`. Where another text stands by then,
+   * the hunk is a conflict.
+   */
+  readonly currentText?: string;
   /** The person's words for the model, with decision `reject`. */
   readonly reason?: string;
   /**

@@ -140,11 +140,14 @@ describe("a proposal", () => {
       proposalId: proposal.proposalId,
       hunks: ["h1", "h2", "h3"].map((id) => ({ id, decision: "accept" as const })),
     });
-    expect(result.conflicts).toEqual(["h2"]);
+    expect(result).toMatchObject({ conflicts: ["h2"], remaining: ["h2"] });
     applyInEditor(result.edit);
     await store.didApply(proposal.proposalId);
     expect(documents.get(uri)?.text).toBe("ONE\ntwo\nthree\nmine\nfive\nsix\nSEVEN\n");
-    expect(describeOutcome(await outcome)).toContain("h2 (a.ts:4): NOT applied, the document changed at that place");
+    await store.decide({ proposalId: proposal.proposalId, hunks: [{ id: "h2", decision: "reject" }] });
+    expect(describeOutcome(await outcome)).toContain(
+      "h2 (a.ts:4): NOT applied: the document changed at that place since you read it, and the person left it at that.",
+    );
   });
 
   it("does not believe a client that says it applied the edit but did not, and lets the person decide again", async () => {
@@ -176,9 +179,14 @@ describe("a proposal", () => {
     type((documents.get(uri)?.text ?? "").replace("two", "2").replace("SEVEN", "seven!"));
     const told = await store.didApply(proposal.proposalId, [{ uri, version: 3 }]);
     expect(told).toEqual({ verified: false, mismatched: [uri] });
+    expect(store.open(proposal.proposalId).hunks[2]).toMatchObject({ state: "conflict", currentText: "seven!\n" });
+    await store.decide({ proposalId: proposal.proposalId, hunks: [{ id: "h3", decision: "reject" }] });
     const text = describeOutcome(await outcome);
     expect(text).toContain("UNCERTAIN: 2 of 3 hunks are known to be applied");
-    expect(text).toContain("h3 (a.ts:7): NOT confirmed: the text there is neither the old nor the approved one.");
+    expect(text).toContain(
+      "h3 (a.ts:7): NOT confirmed: it was accepted, but the text there is neither the old nor the approved one. " +
+        "The person left it at that. Read it again.",
+    );
     expect(text).toContain("a.ts: other places changed too since you read it.");
   });
 
@@ -296,8 +304,9 @@ describe("a proposal", () => {
       proposalId: proposal?.proposalId ?? "",
       hunks: [{ id: "h1", decision: "accept" }],
     });
-    expect(result).toEqual({ edit: null, conflicts: ["h1"], remaining: [] });
-    expect((await outcome).state).toBe("rejected");
+    expect(result).toEqual({ edit: null, conflicts: ["h1"], remaining: ["h1"] });
+    abort.abort();
+    expect(describeOutcome(await outcome)).toContain("h1 (create a.ts): NOT applied, not decided: a.ts exists by now.");
   });
 
   it("gives the text with exactly the accepted hunks, for any texts and any order of decisions", async () => {

@@ -44,8 +44,9 @@ end
 ---@param item agentq.review.Item
 ---@return agentq.HunkDecision
 local function acceptance(item)
-  local own = proposed.edited_text(item)
-  return own and { id = item.hunk.id, decision = "edit", newText = own } or { id = item.hunk.id, decision = "accept" }
+  local own, over = proposed.own_text(item)
+  return own and { id = item.hunk.id, decision = "edit", newText = own, currentText = over }
+    or { id = item.hunk.id, decision = "accept" }
 end
 
 --- The pending hunks of the proposal under the cursor, else of the oldest one.
@@ -98,7 +99,8 @@ function M.reject(reason, stop)
   end)
 end
 
---- Opens the proposed text for changes; accepting then sends the person's version.
+--- Opens the proposed text for changes, or in a conflict the text that stands there; accepting then sends the person's
+--- version.
 function M.edit()
   local item = current()
   if item and (item.hunk.kind == "rename" or item.hunk.kind == "delete") then

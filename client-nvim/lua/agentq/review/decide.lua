@@ -40,7 +40,7 @@ local function with_required(entry, chosen)
   end
   for _, decision in ipairs(chosen) do
     for _, id in ipairs(decision.decision ~= "reject" and hunks[decision.id].requires or {}) do
-      if not by_id[id] and hunks[id] and store.is_open(hunks[id]) then
+      if not by_id[id] and hunks[id] and hunks[id].state == "pending" then
         by_id[id] = true
         taken[#taken + 1] = hunks[id].title
         -- Appending while iterating is wanted: what a required hunk requires comes along too.
@@ -117,7 +117,7 @@ local function record(entry, decisions, conflicts)
     })
   end
   if #conflicts > 0 then
-    local why = reason or "the lines they change are no longer there"
+    local why = reason or "the lines they change are no longer there; merge them, or reject"
     complain(("%d hunk%s not applied: %s"):format(#conflicts, #conflicts == 1 and " was" or "s were", why))
   end
 end

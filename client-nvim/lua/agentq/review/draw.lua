@@ -19,35 +19,44 @@ local function difference(view, index)
   end
 end
 
+---@class agentq.review.Lines
+---@field count integer
+---@field group string for the rest of a row
+---@field chunks fun(index: integer): [string, string][]
+
+--- The proposed lines, with what differs from the old ones.
 ---@param place agentq.review.Place
----@param index integer of the new line
----@return [string, string][]
-local function line_chunks(place, index)
-  local line = place.view.new[index]
+---@return agentq.review.Lines
+local function proposed_lines(place)
+  local view = place.view
   local group = place.intact and "AgentqAdd" or "AgentqHint"
-  local first, _, last = difference(place.view, index)
-  if not first or not place.intact then
-    return visible.chunks(line, group)
+  local function chunks(index)
+    local line = view.new[index]
+    local first, _, last = difference(view, index)
+    if not first or not place.intact or view.was then
+      return visible.chunks(line, group)
+    end
+    local parts = visible.chunks(line:sub(1, first), group)
+    vim.list_extend(parts, visible.chunks(line:sub(first + 1, last), "AgentqAddText"))
+    return vim.list_extend(parts, visible.chunks(line:sub(last + 1), group))
   end
-  local chunks = visible.chunks(line:sub(1, first), group)
-  vim.list_extend(chunks, visible.chunks(line:sub(first + 1, last), "AgentqAddText"))
-  return vim.list_extend(chunks, visible.chunks(line:sub(last + 1), group))
+  return { count = #view.new, group = group, chunks = chunks }
 end
 
---- The new lines, wrapped to the room there is. Neovim shows no more virtual lines than the window has rows: what has
---- no place is counted.
----@param place agentq.review.Place
+--- Lines, wrapped to the room there is. Neovim shows no more virtual lines than the window has rows: what has no place
+--- is counted.
+---@param lines agentq.review.Lines
 ---@param bufnr integer
 ---@param room agentq.review.Viewport
 ---@param limit integer rows
 ---@return [string, string][][] rows
 ---@return integer left lines that are not shown
-local function new_rows(place, bufnr, room, limit)
+local function rows_of(lines, bufnr, room, limit)
   local rows = {}
   local tabstop = vim.bo[bufnr].tabstop
-  for index = 1, #place.view.new do
-    local wrapped = wrap.rows(line_chunks(place, index), room.width, tabstop, limit)
-    local is_last = index == #place.view.new
+  for index = 1, lines.count do
+    local wrapped = wrap.rows(lines.chunks(index), room.width, tabstop, limit)
+    local is_last = index == lines.count
     local fits = #rows + #wrapped <= (is_last and limit or limit - 1)
     -- Of a first line that is too long by itself the beginning is shown.
     for _, row in ipairs(fits and wrapped or index == 1 and vim.list_slice(wrapped, 1, limit - 1) or {}) do
@@ -56,14 +65,46 @@ local function new_rows(place, bufnr, room, limit)
         cells = cells + vim.api.nvim_strwidth(chunk[1])
       end
       -- The padding lets the background reach the edge of the window.
-      row[#row + 1] = { (" "):rep(math.max(room.widest - cells, 0)), place.intact and "AgentqAdd" or "AgentqHint" }
+      row[#row + 1] = { (" "):rep(math.max(room.widest - cells, 0)), lines.group }
       rows[#rows + 1] = row
     end
     if not fits then
-      return rows, #place.view.new - index + 1
+      return rows, lines.count - index + 1
     end
   end
   return rows, 0
+end
+
+--- The new lines; in a conflict below the lines for which they were proposed.
+---@param place agentq.review.Place
+---@param bufnr integer
+---@param room agentq.review.Viewport
+---@param limit integer rows
+---@return [string, string][][] rows
+---@return integer left new lines that are not shown
+local function new_rows(place, bufnr, room, limit)
+  local was = place.view.was
+  if not was then
+    return rows_of(proposed_lines(place), bufnr, room, limit)
+  end
+  local function title(words)
+    return { { "▎", "AgentqConflict" }, { words, "AgentqConflict" } }
+  end
+  local old = {
+    count = #was,
+    group = "AgentqDelete",
+    chunks = function(index)
+      return visible.chunks(was[index], "AgentqDelete")
+    end,
+  }
+  local half = math.max(math.floor(limit / 2) - 1, 2)
+  local shown, hidden = rows_of(old, bufnr, room, half)
+  local more = hidden > 0 and (", %d lines more"):format(hidden) or ""
+  local rows = { title(#was == 0 and "nothing was here" or ("it was%s:"):format(more)) }
+  vim.list_extend(rows, shown)
+  rows[#rows + 1] = title(#place.view.new == 0 and "proposed: to take the lines away" or "proposed:")
+  local new, left = rows_of(proposed_lines(place), bufnr, room, math.max(limit - #rows, 2))
+  return vim.list_extend(rows, new), left
 end
 
 --- What a header says beside the keys.
@@ -78,9 +119,13 @@ local function facts(place, left)
   elseif place.item.hunk.defaultDecision == "reject" then
     parts[#parts + 1] = { "left out by 'all'", "AgentqHunk" }
   end
-  if not place.intact then
+  if place.item.hunk.state == "conflict" then
+    local why = place.item.hunk.conflict
+    parts[#parts + 1] = { why and visible.text(why) or "these lines changed since", "AgentqConflict" }
+  elseif not place.intact then
     parts[#parts + 1] = { "these lines changed: it cannot be applied; this was proposed", "AgentqConflict" }
-  elseif place.own then
+  end
+  if place.own then
     parts[#parts + 1] = { "your text", "AgentqHunk" }
   end
   if left > 0 then
@@ -99,6 +144,7 @@ end
 ---@field room agentq.review.Viewport
 ---@field hints [string, string][] of a hunk that can be accepted
 ---@field hints_of_conflict [string, string][]
+---@field hints_when_changed [string, string][] before the server has said what became of the hunk
 
 ---@param bufnr integer
 ---@return agentq.review.Drawing
@@ -108,7 +154,8 @@ local function drawing_of(bufnr)
     bufnr = bufnr,
     room = viewport.of(bufnr),
     hints = header.hints(bufnr, alone and { "accept", "reject", "edit" } or nil),
-    hints_of_conflict = header.hints(bufnr, { "reject", "edit" }),
+    hints_of_conflict = header.hints(bufnr, { "accept", "reject", "edit" }, true),
+    hints_when_changed = header.hints(bufnr, { "reject", "edit" }),
   }
 end
 
@@ -118,7 +165,10 @@ end
 ---@return [string, string][][] new lines
 local function virtual_lines(place, drawing)
   local room = drawing.room
-  local hints = place.intact and drawing.hints or drawing.hints_of_conflict
+  local in_conflict = place.item.hunk.state == "conflict"
+  local hints = in_conflict and drawing.hints_of_conflict
+    or place.intact and drawing.hints
+    or drawing.hints_when_changed
   local function head_of(left)
     return header.rows(place.item, room.width, facts(place, left), hints)
   end
@@ -186,18 +236,19 @@ local function draw_change(bufnr, place, rows)
   local first = math.min(place.first, count - 1)
   local last = place.intact and place.first + #place.view.old or first + 1
   vim.api.nvim_buf_set_extmark(bufnr, namespace, last - 1, 0, { virt_lines = rows, priority = 150 })
+  local group = place.view.was and "AgentqCurrent" or "AgentqDelete"
   for row = first, place.intact and last - 1 or -1 do
     -- Not the group of the whole line, whose background would cover what differs inside of it.
     vim.api.nvim_buf_set_extmark(bufnr, namespace, row, 0, {
       end_row = row + 1,
       end_col = 0,
-      hl_group = "AgentqDelete",
+      hl_group = group,
       hl_eol = true,
       strict = false,
       priority = 150,
     })
     local from, to = difference(place.view, row - first + 1)
-    if from then
+    if from and not place.view.was then
       vim.api.nvim_buf_set_extmark(bufnr, namespace, row, from, {
         end_col = to,
         hl_group = "AgentqDeleteText",

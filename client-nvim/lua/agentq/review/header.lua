@@ -31,16 +31,20 @@ function M.how(bufnr, action)
   return action
 end
 
+local words_in_conflict = { accept = "try again", edit = "merge" }
+
 --- How to answer a hunk in a buffer.
 ---@param bufnr integer
 ---@param actions? string[] all of them when absent
+---@param in_conflict? boolean
 ---@return [string, string][]
-function M.hints(bufnr, actions)
+function M.hints(bufnr, actions, in_conflict)
   local parts = {}
   for _, answer in ipairs(answers) do
     if not actions or vim.list_contains(actions, answer.action) then
       local key = keymaps.key(bufnr, answer.action)
-      local words = key and ("%s %s"):format(key, answer.words) or M.how(bufnr, answer.action)
+      local says = in_conflict and words_in_conflict[answer.action] or answer.words
+      local words = key and ("%s %s"):format(key, says) or M.how(bufnr, answer.action)
       parts[#parts + 1] = { words, "AgentqHint" }
     end
   end
@@ -132,6 +136,9 @@ end
 function M.rows(item, width, facts, hints)
   local files = item.files > 1 and (" in %d files"):format(item.files) or ""
   local parts = { { ("▎%d/%d%s"):format(item.number, item.total, files), "AgentqHunk" } }
+  if item.conflicts > 0 then
+    parts[#parts + 1] = { ("%d in conflict"):format(item.conflicts), "AgentqConflict" }
+  end
   vim.list_extend(parts, facts)
   vim.list_extend(parts, hints)
   local rows = wrap.parts(parts, " · ", width)

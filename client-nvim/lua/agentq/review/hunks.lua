@@ -6,8 +6,9 @@ local M = {}
 ---@class agentq.HunkView
 ---@field first integer 0-based first line of the old text
 ---@field last integer the line after it; equal to `first` for an insertion
----@field old string[]
+---@field old string[] what stands there: the old text, or in a conflict what came in its place
 ---@field new string[]
+---@field was? string[] in a conflict, the old text
 
 --- A text as lines, without a last empty one. Carriage returns stay where only some lines have them: they are what
 --- differs then.
@@ -43,12 +44,15 @@ end
 function M.view(hunk, line_at, encoding)
   local from, to = hunk.range.start, hunk.range["end"]
   local crlf = M.is_crlf(hunk)
+  local in_conflict = hunk.state == "conflict"
+  local old = in_conflict and (hunk.currentText or "") or hunk.oldText
   if from.character == 0 and to.character == 0 then
     return {
       first = from.line,
       last = to.line,
-      old = lines_of(hunk.oldText, crlf),
+      old = lines_of(old, crlf),
       new = lines_of(hunk.newText, crlf),
+      was = in_conflict and lines_of(hunk.oldText, crlf) or nil,
     }
   end
   local first_line, last_line = line_at(from.line), line_at(to.line)
@@ -57,8 +61,9 @@ function M.view(hunk, line_at, encoding)
   return {
     first = from.line,
     last = to.line + 1,
-    old = lines_of(prefix .. hunk.oldText .. suffix, crlf),
+    old = lines_of(prefix .. old .. suffix, crlf),
     new = lines_of(prefix .. hunk.newText .. suffix, crlf),
+    was = in_conflict and lines_of(prefix .. hunk.oldText .. suffix, crlf) or nil,
   }
 end
 

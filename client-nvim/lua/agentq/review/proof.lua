@@ -27,8 +27,9 @@ local timer = assert(vim.uv.new_timer())
 ---@param entry agentq.review.Entry
 ---@param hunk agentq.Hunk
 local function decision(entry, hunk)
-  local own = require("agentq.review.proposed").edited_text({ entry = entry, hunk = hunk })
-  return own and { id = hunk.id, decision = "edit", newText = own } or { id = hunk.id, decision = "accept" }
+  local own, over = require("agentq.review.proposed").edited_text({ entry = entry, hunk = hunk })
+  return own and { id = hunk.id, decision = "edit", newText = own, currentText = over }
+    or { id = hunk.id, decision = "accept" }
 end
 
 --- Changes with whatever the answers depend on.
@@ -40,7 +41,7 @@ local function signature(entry)
   for _, hunk in ipairs(entry.proposal.hunks) do
     local own = store.is_open(hunk) and decision(entry, hunk).newText
     parts[#parts + 1] = ("%s %s %s"):format(hunk.id, hunk.state, own or "")
-    is_whole = is_whole and store.is_open(hunk) and not own
+    is_whole = is_whole and hunk.state == "pending" and not own
   end
   for _, document in ipairs(entry.proposal.documents) do
     local bufnr = buffers.loaded(document.uri)

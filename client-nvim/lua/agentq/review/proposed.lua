@@ -11,11 +11,48 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace("agentq.proposed")
 
----@type table<string, {bufnr: integer, lines: string[]}> with the lines as they were proposed, by hunk key
+---@class agentq.review.Proposed
+---@field bufnr integer
+---@field lines string[] what the person began with
+---@field over string what stood at the hunk's place then
+
+---@type table<string, agentq.review.Proposed> by hunk key
 local opened = {}
 
 local function key(item)
   return item.entry.proposal.proposalId .. "/" .. item.hunk.id
+end
+
+---@param hunk agentq.Hunk
+---@param text string
+---@return string[]
+local function lines_of(hunk, text)
+  text = hunks.is_crlf(hunk) and text:gsub("\r\n", "\n") or text
+  return vim.split((text:gsub("\n$", "")), "\n", { plain = true })
+end
+
+--- What stands above the text with which a person answers a conflict.
+---@param bufnr integer
+---@param item agentq.review.Item
+---@return [string, string][] facts
+---@return [string, string][] hints
+local function merge_header(bufnr, item)
+  local known, hunk = opened[key(item)], item.hunk
+  local facts = {}
+  if hunk.conflict then
+    facts[1] = { visible.text(hunk.conflict), "AgentqConflict" }
+  end
+  local stale = hunk.currentText and known.over ~= hunk.currentText
+  local what = M.edited_text(item) and "your merge"
+    or vim.deep_equal(known.lines, lines_of(hunk, hunk.newText)) and "proposed text"
+    or "the text as it is now"
+  facts[#facts + 1] = { stale and what .. ", of an older text" or what, stale and "AgentqConflict" or "AgentqHunk" }
+  local hints = header.hints(bufnr, { "accept", "reject" }, hunk.kind == "create" and not M.edited_text(item))
+  if hunk.currentText then
+    local other = what == "the text as it is now" and not stale and "the proposed text" or "the text as it is now"
+    hints[#hints + 1] = { ("%s from %s"):format(header.how(bufnr, "edit"), other), "AgentqHint" }
+  end
+  return facts, hints
 end
 
 --- The header above the text, and what one does not see of the text written out.
@@ -29,8 +66,11 @@ local function decorate(bufnr)
   local room = viewport.of(bufnr)
   local creates = item.hunk.kind == "create"
   local what = creates and "new file" or M.edited_text(item) and "your text" or "proposed text, change it as you like"
-  local hints = header.hints(bufnr, { "accept", "reject" })
-  local rows = header.rows(item, room.width, { { what, "AgentqHunk" } }, hints)
+  local facts, hints = { { what, "AgentqHunk" } }, header.hints(bufnr, { "accept", "reject" })
+  if item.hunk.state == "conflict" then
+    facts, hints = merge_header(bufnr, item)
+  end
+  local rows = header.rows(item, room.width, facts, hints)
   vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, { virt_lines = rows, virt_lines_above = true })
   if creates then
     vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, {
@@ -114,14 +154,6 @@ local function follow(bufnr)
   })
 end
 
----@param item agentq.review.Item
----@return string[]
-local function proposed_lines(item)
-  local text = item.hunk.newText
-  text = hunks.is_crlf(item.hunk) and text:gsub("\r\n", "\n") or text
-  return vim.split((text:gsub("\n$", "")), "\n", { plain = true })
-end
-
 --- The buffer with the proposed text of a hunk, made on first use.
 ---@param item agentq.review.Item
 ---@return integer bufnr
@@ -135,7 +167,10 @@ function M.buffer(item)
   end
   local path = vim.uri_to_fname(item.hunk.uri)
   local bufnr = vim.api.nvim_create_buf(false, true)
-  opened[key(item)] = { bufnr = bufnr, lines = proposed_lines(item) }
+  -- A merge begins with what stands there; a new file shows what is proposed.
+  local current = item.hunk.state == "conflict" and item.hunk.kind ~= "create" and item.hunk.currentText
+  local over = item.hunk.state == "conflict" and item.hunk.currentText or item.hunk.oldText
+  opened[key(item)] = { bufnr = bufnr, lines = lines_of(item.hunk, current or item.hunk.newText), over = over }
   vim.api.nvim_buf_set_name(bufnr, ("agentq://proposed/%s/%s"):format(key(item), vim.fs.basename(path)))
   vim.bo[bufnr].buftype = "acwrite"
   vim.bo[bufnr].bufhidden = "hide"
@@ -160,9 +195,26 @@ function M.item(bufnr)
   return named and store.item(named.proposal, named.hunk)
 end
 
---- The person's own text for a hunk, when they opened and changed the proposed one.
+--- The text in the buffer of a hunk.
+---@param item agentq.review.Item
+---@param known agentq.review.Proposed
+---@return string
+local function text_in(item, known)
+  local hunk = item.hunk
+  local ending = hunks.is_crlf(hunk) and "\r\n" or "\n"
+  local text = table.concat(vim.api.nvim_buf_get_lines(known.bufnr, 0, -1, true), ending)
+  -- Text in place of other lines ends as those did, so that what follows stays on lines of its own.
+  local model = hunk.newText ~= "" and hunk.newText or hunk.oldText
+  if hunk.state == "conflict" and (hunk.currentText or "") ~= "" then
+    model = hunk.currentText
+  end
+  return text ~= "" and vim.endswith(model, "\n") and text .. ending or text
+end
+
+--- The person's own text for a hunk, when they opened and changed the one that they began with.
 ---@param item agentq.review.Item
 ---@return string? text
+---@return string? over what stood at the hunk's place when they began
 function M.edited_text(item)
   local known = opened[key(item)]
   if not known or not vim.api.nvim_buf_is_loaded(known.bufnr) then
@@ -172,12 +224,33 @@ function M.edited_text(item)
   if vim.deep_equal(lines, known.lines) then
     return nil
   end
-  local old, proposed = item.hunk.oldText, item.hunk.newText
-  local ending = hunks.is_crlf(item.hunk) and "\r\n" or "\n"
-  local text = table.concat(lines, ending)
-  -- Text in place of a deletion ends as the deleted lines did, so that what follows stays on lines of its own.
-  local model = proposed ~= "" and proposed or old
-  return text ~= "" and vim.endswith(model, "\n") and text .. ending or text
+  return text_in(item, known), known.over
+end
+
+--- Like `edited_text`; who accepts a merge in its own buffer takes the text there, changed or not.
+---@param item agentq.review.Item
+---@return string? text
+---@return string? over
+function M.own_text(item)
+  local known, hunk = opened[key(item)], item.hunk
+  local here = known and known.bufnr == vim.api.nvim_get_current_buf()
+  if here and hunk.state == "conflict" and hunk.kind ~= "create" then
+    return text_in(item, known), known.over
+  end
+  return M.edited_text(item)
+end
+
+--- Puts the other of the two texts of a conflict into its buffer: the one that stands there now, or the proposed one.
+--- Undo brings back what was there.
+---@param item agentq.review.Item
+local function begin_anew(item)
+  local known, hunk = opened[key(item)], item.hunk
+  local current, proposed = lines_of(hunk, hunk.currentText or ""), lines_of(hunk, hunk.newText)
+  local is_current = known.over == hunk.currentText
+    and vim.deep_equal(vim.api.nvim_buf_get_lines(known.bufnr, 0, -1, true), current)
+  known.lines, known.over = is_current and proposed or current, hunk.currentText
+  vim.api.nvim_buf_set_lines(known.bufnr, 0, -1, true, known.lines)
+  decorate(known.bufnr)
 end
 
 --- Opens the proposed text of a hunk below the current window, for changing it before it is accepted.
@@ -185,6 +258,13 @@ end
 function M.open(item)
   local bufnr = M.buffer(item)
   local window = vim.fn.bufwinid(bufnr)
+  local known = opened[key(item)]
+  local untouched = vim.deep_equal(vim.api.nvim_buf_get_lines(bufnr, 0, -1, true), known.lines)
+  -- A buffer that was opened before the lines changed begins anew as long as nothing was typed into it.
+  local stale = item.hunk.currentText and known.over ~= item.hunk.currentText and untouched
+  if item.hunk.state == "conflict" and item.hunk.currentText and (stale or bufnr == vim.api.nvim_get_current_buf()) then
+    begin_anew(item)
+  end
   if window ~= -1 then
     vim.api.nvim_set_current_win(window)
     return

@@ -24,7 +24,12 @@ local function entries()
       bufnr = creates and proposed.buffer(stop.item) or nil,
       filename = not creates and vim.uri_to_fname(hunk.uri) or nil,
       lnum = creates and 1 or stop.row + 1,
-      text = ("%d/%d %s"):format(stop.item.number, stop.item.total, visible.text(stop.item.entry.proposal.title)),
+      text = ("%d/%d %s%s"):format(
+        stop.item.number,
+        stop.item.total,
+        hunk.state == "conflict" and "[in conflict] " or "",
+        visible.text(stop.item.entry.proposal.title)
+      ),
     }
   end, navigate.stops())
 end

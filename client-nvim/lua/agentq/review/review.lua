@@ -159,6 +159,7 @@ function M.on_changed(client_id, proposal)
   watch()
   store.put(client_id, proposal)
   M.refresh_all()
+  vim.iter(store.pending()):each(require("agentq.review.proposed").redraw)
   if not require("agentq.review.decide").in_flight() then
     require("agentq.review.proposed").close_decided()
     require("agentq.review.quickfix").update()

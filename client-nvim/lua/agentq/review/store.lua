@@ -39,9 +39,10 @@ function M.forget_client(client_id)
   end, entries)
 end
 
+--- Does the person still have to decide? A conflict is no end.
 ---@param hunk agentq.Hunk
 function M.is_open(hunk)
-  return hunk.state == "pending"
+  return hunk.state == "pending" or hunk.state == "conflict"
 end
 
 ---@class agentq.review.Item
@@ -50,11 +51,12 @@ end
 ---@field number integer among the hunks of all proposals that wait, decided ones of those included
 ---@field total integer
 ---@field files integer in which those hunks stand
+---@field conflicts integer how many of those hunks are in conflict
 
---- Hunks that wait for a decision, in the order of arrival and then of the proposal.
+--- Hunks that wait for a decision, those in conflict among them, in the order of arrival and then of the proposal.
 ---@return agentq.review.Item[]
 function M.pending()
-  local items, total, files, seen = {}, 0, 0, {}
+  local items, total, files, conflicts, seen = {}, 0, 0, 0, {}
   for _, entry in ipairs(entries) do
     ---@type agentq.Proposal
     local proposal = entry.proposal
@@ -62,13 +64,14 @@ function M.pending()
       total = total + 1
       files = files + (seen[hunk.uri] and 0 or 1)
       seen[hunk.uri] = true
+      conflicts = conflicts + (hunk.state == "conflict" and 1 or 0)
       if M.is_open(hunk) then
         items[#items + 1] = { entry = entry, hunk = hunk, number = total }
       end
     end
   end
   for _, item in ipairs(items) do
-    item.total, item.files = total, files
+    item.total, item.files, item.conflicts = total, files, conflicts
   end
   return items
 end

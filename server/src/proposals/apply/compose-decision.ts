@@ -6,9 +6,15 @@ import type {
   TextDocumentEdit,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
-import { composeNewText, composeText, type ComposedText, type CurrentText } from "./compose-edit.ts";
+import {
+  composeNewText,
+  composeOverFile,
+  composeText,
+  type ComposedPlace,
+  type ComposedText,
+  type CurrentText,
+} from "./compose-edit.ts";
 import type { FilePlace, TrackedDocument, TrackedHunk } from "../proposal.ts";
-import type { HunkPlace } from "../texts/standing.ts";
 
 /** One document of an edit, and what it must be once the client has applied the edit. */
 export interface ComposedDocument {
@@ -18,7 +24,7 @@ export interface ComposedDocument {
   /** What it reads then; null when there must be no file. */
   readonly expected: string | null;
   /** Where the accepted hunks of text stand in `expected`. */
-  readonly places: readonly HunkPlace[];
+  readonly places: readonly ComposedPlace[];
   /** The accepted hunk that moves or deletes the file. */
   readonly whole?: TrackedHunk;
   readonly edits: readonly TextDocumentEdit[];
@@ -40,7 +46,7 @@ export interface Composition {
   readonly conflicts: readonly { readonly hunk: TrackedHunk; readonly why?: string }[];
 }
 
-const CHANGED = "the file changed since you read it. Read it again.";
+const CHANGED = "the file changed since you read it.";
 const GONE = "the file does not exist any more.";
 
 export function composeDecision(accepted: readonly TrackedHunk[], now: FilesNow): Composition {
@@ -78,6 +84,9 @@ interface Part {
 function partOf(document: TrackedDocument, accepted: readonly TrackedHunk[], now: FilesNow, refuse: Refuse): Part {
   const current = now.textOf(document.at.uri);
   let whole = accepted.find(({ kind }) => kind !== "edit");
+  if (whole?.kind === "create" && current !== undefined && whole.over === current.text && current.text !== "") {
+    return { document, text: composeOverFile(document, whole, current), current, whole: undefined };
+  }
   const edits = accepted.filter(({ kind }) => kind === "edit");
   const { text, conflicts, why } = composeText(document, edits, current ?? null);
   refuse(conflicts, why);

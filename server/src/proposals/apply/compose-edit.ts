@@ -1,19 +1,18 @@
 /** From decisions to the text edit of one document: against the document as it is now, not as it was. */
 import type { TextDocumentEdit } from "vscode-languageserver-protocol";
-import {
-  applyChanges,
-  changesBetween,
-  loneCarriageReturnLine,
-  mapThrough,
-  rangeOf,
-  type TextChange,
-} from "../texts/hunks.ts";
+import { applyChanges, rangeOf, rangesIn, type Stretch, type TextChange } from "../texts/hunks.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
 import type { HunkPlace } from "../texts/standing.ts";
+import { mayTake, placeNow, sinceBase, textOf, whyNoPlaces } from "./place-now.ts";
 
 export interface CurrentText {
   readonly text: string;
   readonly version: number | null;
+}
+
+/** `base` is what the hunk replaces in the document's base. */
+export interface ComposedPlace extends HunkPlace {
+  readonly base: Stretch;
 }
 
 /** The text edit of one document. */
@@ -21,7 +20,7 @@ export interface ComposedText {
   /** What the document must read once the edit is made. */
   readonly expected: string;
   /** Where the accepted hunks stand in `expected`. */
-  readonly places: readonly HunkPlace[];
+  readonly places: readonly ComposedPlace[];
   readonly edit: TextDocumentEdit;
 }
 
@@ -40,33 +39,61 @@ export function composeText(
   current: CurrentText | null,
 ): TextComposition {
   if (current === null) return { text: undefined, conflicts: accepted };
-  const line = loneCarriageReturnLine(current.text);
-  if (line !== undefined) {
-    const why = `line ${line} has a carriage return without a line feed by now, so editors count lines differently.`;
-    return { text: undefined, conflicts: accepted, why };
-  }
-  const moved = changesBetween(document.base, current.text);
+  const why = whyNoPlaces(current.text);
+  if (why !== undefined) return { text: undefined, conflicts: accepted, why };
+  const since = sinceBase(document, current.text);
   const conflicts: TrackedHunk[] = [];
-  const changes: { id: string; change: TextChange }[] = [];
+  const placed: Placed[] = [];
   for (const hunk of accepted) {
-    const place = mapThrough(hunk.change, moved);
-    if (place === undefined) conflicts.push(hunk);
-    else changes.push({ id: hunk.id, change: { ...place, newText: textOf(hunk) } });
+    const now = placeNow(hunk, current.text, since);
+    const change = { ...now.place, newText: textOf(hunk) };
+    if (mayTake(hunk, now)) placed.push({ hunk, base: now.base, change, isUntouched: now.isUntouched });
+    else conflicts.push(hunk);
   }
-  if (changes.length === 0) return { text: undefined, conflicts };
-  const ordered = changes.toSorted((a, b) => inTextOrder(a.change, b.change));
+  const ordered: Placed[] = [];
+  for (const each of placed.toSorted((a, b) => inTextOrder(a.base, b.base))) {
+    // Of two texts for one place, the second is written once the person has seen the first one there.
+    if (areApart(ordered.at(-1), each)) ordered.push(each);
+    else conflicts.push(each.hunk);
+  }
+  if (ordered.length === 0) return { text: undefined, conflicts };
+  return { text: composed(document, current, ordered), conflicts };
+}
+
+/** The text of a file that came to the place where one was to be made, replaced by the person's own text. */
+export function composeOverFile(document: TrackedDocument, hunk: TrackedHunk, current: CurrentText): ComposedText {
+  const change = { start: 0, end: current.text.length, newText: textOf(hunk) };
+  return composed(document, current, [{ hunk, base: { start: 0, end: 0 }, change, isUntouched: false }]);
+}
+
+interface Placed {
+  readonly hunk: TrackedHunk;
+  readonly change: TextChange;
+  readonly base: Stretch;
+  readonly isUntouched: boolean;
+}
+
+function areApart(before: Placed | undefined, next: Placed): boolean {
+  if (before === undefined || (before.isUntouched && next.isUntouched)) return true;
+  return (
+    before.base.end < next.base.start || (before.base.end === next.base.start && before.base.start < next.base.end)
+  );
+}
+
+function composed(document: TrackedDocument, current: CurrentText, ordered: readonly Placed[]): ComposedText {
+  const rangeIn = rangesIn(current.text);
   const edit: TextDocumentEdit = {
     textDocument: { uri: document.at.uri, version: current.version },
-    edits: joined(ordered.map(({ change }) => change)).map(({ start, end, newText }) => ({
-      range: rangeOf(current.text, start, end),
-      newText,
+    edits: joined(ordered.map(({ change }) => change)).map((change) => ({
+      range: rangeIn(change),
+      newText: change.newText,
     })),
   };
   const expected = applyChanges(
     current.text,
     ordered.map(({ change }) => change),
   );
-  return { text: { expected, places: placesAfter(current.text, ordered), edit }, conflicts };
+  return { expected, places: placesAfter(current.text, ordered), edit };
 }
 
 /** The text of a document that does not exist yet. */
@@ -74,7 +101,7 @@ export function composeNewText(document: TrackedDocument, hunk: TrackedHunk, ver
   const newText = textOf(hunk);
   return {
     expected: newText,
-    places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "" }],
+    places: [{ id: hunk.id, start: 0, end: newText.length, oldText: "", base: { start: 0, end: 0 } }],
     edit: {
       textDocument: { uri: document.at.uri, version },
       edits: [{ range: rangeOf("", 0, 0), newText }],
@@ -82,43 +109,17 @@ export function composeNewText(document: TrackedDocument, hunk: TrackedHunk, ver
   };
 }
 
-/**
- * Moves a document's base past the hunks that were applied, so that all its hunks refer to the text that is there now.
- * Other people's edits stay out of the base: they are found again when the rest is composed. Hunks never overlap; pieces
- * of one hunk may touch, and then stand in the order of `own`.
- */
-export function rebaseDocument(
-  document: TrackedDocument,
-  applied: ReadonlySet<TrackedHunk>,
-  own: readonly TrackedHunk[],
-): void {
-  const ordered = own.toSorted((a, b) => inTextOrder(a.change, b.change));
-  const changes = ordered.flatMap((hunk) => (applied.has(hunk) ? { ...hunk.change, newText: textOf(hunk) } : []));
+function placesAfter(before: string, ordered: readonly Placed[]): ComposedPlace[] {
   let shift = 0;
-  for (const hunk of ordered) {
-    const { start, end } = hunk.change;
-    const grown = applied.has(hunk) ? textOf(hunk).length - (end - start) : 0;
-    hunk.change = { ...hunk.change, start: start + shift, end: end + shift + grown };
-    shift += grown;
-  }
-  document.base = applyChanges(document.base, changes);
-}
-
-/** The text that goes in for a decided hunk: the person's own words win over the proposed ones. */
-export function textOf(hunk: TrackedHunk): string {
-  return hunk.editedText ?? hunk.newText;
-}
-
-function placesAfter(before: string, ordered: readonly { id: string; change: TextChange }[]): HunkPlace[] {
-  let shift = 0;
-  return ordered.map(({ id, change: { start, end, newText } }) => {
-    const place = { id, start: start + shift, end: start + shift + newText.length, oldText: before.slice(start, end) };
+  return ordered.map(({ hunk: { id }, base, change: { start, end, newText } }) => {
+    const oldText = before.slice(start, end);
+    const place = { id, start: start + shift, end: start + shift + newText.length, oldText, base };
     shift += newText.length - (end - start);
     return place;
   });
 }
 
-function inTextOrder(a: TextChange, b: TextChange): number {
+export function inTextOrder(a: Stretch, b: Stretch): number {
   return a.start - b.start || a.end - b.end;
 }
 

@@ -1,10 +1,11 @@
 /** The person's decisions about hunks: whether a decision makes sense, and how a hunk remembers it. */
+import { given } from "../../given.ts";
 import { AgentqError, InvalidParamsError } from "../../protocol/errors.ts";
 import type { HunkDecision } from "../../protocol/shapes.ts";
 import { loneCarriageReturnLine } from "../texts/hunks.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";
-import { checkPending, partsBy, pendingHunk } from "./part-hunks.ts";
+import { checkPending, openHunk, partsBy } from "./part-hunks.ts";
 
 export interface Decided {
   readonly hunk: TrackedHunk;
@@ -19,7 +20,7 @@ export function checkDecisions(tracked: Tracked, decisions: readonly HunkDecisio
   checkPending(tracked);
   const seen = new Set<string>();
   const decided = decisions.map((decision) => {
-    const hunk = pendingHunk(tracked, decision.id);
+    const hunk = openHunk(tracked, decision.id);
     if (seen.has(hunk.id)) {
       throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
     }
@@ -61,9 +62,15 @@ export function record(hunk: TrackedHunk, decision: HunkDecision): void {
   if (decision.decision === "reject") hunk.state = "rejected";
   else if (decision.decision === "accept") hunk.state = "accepted";
   else {
+    Object.assign(hunk, ownText(hunk, decision));
     hunk.state = "edited";
-    hunk.editedText = (decision.newText ?? hunk.newText).toWellFormed();
   }
+}
+
+/** What the person wrote, and over which text. */
+export function ownText(hunk: TrackedHunk, decision: HunkDecision): Pick<TrackedHunk, "editedText" | "over"> {
+  const over = decision.currentText ?? (hunk.state === "conflict" ? hunk.currentText : undefined);
+  return { editedText: (decision.newText ?? hunk.newText).toWellFormed(), ...given({ over }) };
 }
 
 /** The edit did not reach the document: the person has to decide about the hunk again. */
@@ -71,6 +78,8 @@ export function takeBack(hunk: TrackedHunk): void {
   hunk.state = "pending";
   delete hunk.editedText;
   delete hunk.reason;
+  delete hunk.over;
+  delete hunk.wide;
 }
 
 export function accepted(decided: readonly Decided[]): Decided[] {

@@ -3,8 +3,8 @@ import { AgentqError, InvalidParamsError } from "../../protocol/errors.ts";
 import type { HunkDecision } from "../../protocol/shapes.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { cutByLines, cutSmaller, type Piece } from "../texts/cut-hunk.ts";
-import type { TextChange } from "../texts/hunks.ts";
-import type { Tracked } from "../tracked-proposal.ts";
+import { rangeAfter, type TextChange } from "../texts/hunks.ts";
+import { isOpen, type Tracked } from "../tracked-proposal.ts";
 
 interface DecidedHunk {
   readonly hunk: TrackedHunk;
@@ -18,6 +18,7 @@ interface Part {
 
 /** What a decision takes of a hunk, in the order of the text: only the hunk itself where that is taken whole. */
 export function partsBy(hunk: TrackedHunk, lines: NonNullable<HunkDecision["lines"]>): readonly Part[] {
+  if (hunk.state === "conflict") throw inConflict("/hunks/lines", lines);
   if (hunk.kind !== "edit") {
     throw refused(`no lines for a hunk that is a ${hunk.kind}: it is accepted or rejected whole`, lines);
   }
@@ -58,7 +59,8 @@ export function cutChosen(tracked: Tracked, decided: readonly DecidedHunk[]): De
 /** Cuts a hunk that waits into smaller ones. */
 export function cutPending(tracked: Tracked, id: string): readonly TrackedHunk[] {
   checkPending(tracked);
-  const hunk = pendingHunk(tracked, id);
+  const hunk = openHunk(tracked, id);
+  if (hunk.state !== "pending") throw inConflict("/hunkId", id);
   const pieces = hunk.kind === "edit" ? cutSmaller(hunk) : [];
   if (pieces.length < 2) {
     const why = hunk.kind === "edit" ? "has one changed line" : `is a ${hunk.kind}`;
@@ -77,10 +79,11 @@ export function checkPending(tracked: Tracked): void {
   if (state !== "pending") throw new AgentqError("alreadyDecided", `Proposal ${tracked.id} is already ${state}.`);
 }
 
-export function pendingHunk(tracked: Tracked, id: string): TrackedHunk {
+/** A hunk about which the person still decides. */
+export function openHunk(tracked: Tracked, id: string): TrackedHunk {
   const hunk = tracked.hunks.find((candidate) => candidate.id === id);
   if (hunk === undefined) throw new AgentqError("unknownProposal", `Proposal ${tracked.id} has no hunk "${id}".`);
-  if (hunk.state !== "pending") {
+  if (!isOpen(hunk)) {
     throw new AgentqError("alreadyDecided", `Hunk ${hunk.id} is already decided (${hunk.state}).`);
   }
   return hunk;
@@ -116,6 +119,7 @@ function partsOf(hunk: TrackedHunk, pieces: readonly Piece[]): TrackedHunk[] {
     oldText: hunk.oldText.slice(piece.start, piece.end),
     newText: piece.newText,
     change: changeOf(hunk.change, piece),
+    range: rangeAfter(hunk.range.start, hunk.oldText.slice(0, piece.start), hunk.oldText.slice(piece.start, piece.end)),
     planned: changeOf(hunk.planned, piece),
     ...(requires === undefined ? {} : { requires }),
     state: "pending",
@@ -156,6 +160,11 @@ function checkIndexes(side: "old" | "new", indexes: readonly number[] | undefine
   }
   const twice = indexes.find((index, at) => indexes.indexOf(index) < at);
   if (twice !== undefined) throw new InvalidParamsError([{ path, expected: "each line once", received: twice }]);
+}
+
+function inConflict(path: string, received: unknown): InvalidParamsError {
+  const expected = "a hunk that is not in conflict: such a hunk is tried again, merged with an edit or rejected";
+  return new InvalidParamsError([{ path, expected, received }]);
 }
 
 function refused(expected: string, received: unknown): InvalidParamsError {

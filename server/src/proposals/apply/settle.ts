@@ -79,6 +79,7 @@ export function outcomeOf(
   state: ProposalOutcome["state"],
   documents: readonly DocumentOutcome[],
 ): ProposalOutcome {
+  const unconfirmed = tracked.hunks.filter(({ trouble, applied }) => trouble === "unconfirmed" && !applied);
   return {
     state,
     hunks: tracked.hunks.map((hunk) => ({
@@ -98,9 +99,10 @@ export function outcomeOf(
         reason: hunk.reason,
         conflict: hunk.conflict,
         later: hunk.later,
+        trouble: hunk.trouble,
       }),
     })),
-    mismatched: [...tracked.mismatched],
+    mismatched: [...new Set([...tracked.mismatched, ...unconfirmed.map(({ document }) => document.at.path)])],
     documents,
     ...given({ message: tracked.message }),
     then: tracked.then,

@@ -1,45 +1,51 @@
 /** What an edit that a client says it applied has really done: told by the texts and files themselves. */
-import { rebaseDocument } from "./compose-edit.ts";
+import { rebaseDocument } from "./rebase-document.ts";
 import type { ComposedDocument } from "./compose-decision.ts";
 import { takeBack } from "./decisions.ts";
 import type { Look } from "./files-now.ts";
+import { toConflict } from "./follow-base.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { noteSeen } from "./seen-places.ts";
 import { standingsIn } from "../texts/standing.ts";
 import type { Tracked } from "../tracked-proposal.ts";
+
+const UNCONFIRMED = "it was accepted, but the text there now is neither the old nor the approved one.";
+const STILL_THERE = "it was accepted, but the file is still there, with another text.";
+const HALF_MOVED = "it was accepted, but the file stands at both places, or nobody can say where.";
 
 /** All documents of the edits that wait to be confirmed: one may take the place that another one leaves. */
 export type Awaited = readonly ComposedDocument[];
 
 /**
  * Records what stands and what does not; false when a part of the document is not as it was approved. What was not
- * applied at all is pending again, so that the person can decide anew.
+ * applied at all is pending again, and what was applied otherwise is a conflict, so that the person can decide anew.
  */
 export function verify(tracked: Tracked, apply: ComposedDocument, awaited: Awaited, look: Look): boolean {
   const { document, whole } = apply;
   const moved = look.whyMoved(document.at.uri) ?? look.whyMoved(apply.at.uri);
   if (moved !== undefined) {
-    tracked.mismatched.add(document.at.path);
+    const ids = new Set([...apply.places.map(({ id }) => id), whole?.id]);
+    for (const hunk of tracked.hunks) if (ids.has(hunk.id)) toConflict(hunk, moved, "unconfirmed");
     return false;
   }
-  if (whole?.kind === "delete") return verifyDeletion(tracked, whole, awaited, look);
-  const isInPlace = whole === undefined || verifyMove(tracked, whole, awaited, look);
+  if (whole?.kind === "delete") return verifyDeletion(whole, awaited, look);
+  const isInPlace = whole === undefined || verifyMove(whole, awaited, look);
   return verifyText(tracked, apply, look) && isInPlace;
 }
 
-function verifyDeletion(tracked: Tracked, hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
+function verifyDeletion(hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
   const { document } = hunk;
-  const { uri, path } = document.at;
+  const { uri } = document.at;
   hunk.applied = !look.isThere(uri) || isTaken(document.at.uri, hunk, awaited, look);
   if (hunk.applied) return true;
   const now = look.textOf(uri);
   const isUntouched = document.bytes === undefined ? now?.text === document.base : now?.sha256 === document.sha256;
   if (isUntouched) takeBack(hunk);
-  else tracked.mismatched.add(path);
+  else toConflict(hunk, STILL_THERE, "unconfirmed");
   return false;
 }
 
-function verifyMove(tracked: Tracked, hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
+function verifyMove(hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
   const { document } = hunk;
   const { at, movedTo = at } = document;
   const hasArrived = look.isThere(movedTo.uri);
@@ -50,7 +56,7 @@ function verifyMove(tracked: Tracked, hunk: TrackedHunk, awaited: Awaited, look:
     return true;
   }
   if (!hasArrived && !isLeft) takeBack(hunk);
-  else tracked.mismatched.add(at.path);
+  else toConflict(hunk, HALF_MOVED, "unconfirmed");
   return false;
 }
 
@@ -76,8 +82,7 @@ function verifyText(tracked: Tracked, apply: ComposedDocument, look: Look): bool
   for (const hunk of applied) hunk.applied = true;
   if (now !== undefined) noteSeen(own, { places, expected }, now);
   rebaseDocument(document, new Set(applied), own);
-  const old = are("old");
-  for (const hunk of old) takeBack(hunk);
-  if (applied.length + old.length < places.length) tracked.mismatched.add(document.at.path);
+  for (const hunk of are("old")) takeBack(hunk);
+  for (const hunk of are("other")) toConflict(hunk, UNCONFIRMED, "unconfirmed");
   return applied.length === places.length;
 }

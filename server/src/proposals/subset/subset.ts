@@ -1,7 +1,7 @@
 /** The texts of a proposal's documents as they would be with some of its hunks. Nothing is decided, nothing is written. */
 import { composeDecision } from "../apply/compose-decision.ts";
 import type { CurrentText } from "../apply/compose-edit.ts";
-import type { Decided } from "../apply/decisions.ts";
+import { ownText, type Decided } from "../apply/decisions.ts";
 import { partsBy } from "../apply/part-hunks.ts";
 import type { HunkDecision } from "../../protocol/shapes.ts";
 import type { TrackedDocument, TrackedHunk } from "../proposal.ts";
@@ -19,7 +19,7 @@ export function chosenHunks(decided: readonly Decided[]): TrackedHunk[] {
     if (decision.decision === "reject") return [];
     if (decision.lines !== undefined) return takenLines(hunk, decision.lines);
     if (decision.decision === "accept") return { ...hunk };
-    return { ...hunk, editedText: (decision.newText ?? hunk.newText).toWellFormed() };
+    return { ...hunk, ...ownText(hunk, decision) };
   });
 }
 

@@ -1,8 +1,9 @@
 /** From two texts to hunks and back. Pure: positions and strings only, no document, no editor. */
 import { createRequire } from "node:module";
+import type { ChangeObject } from "diff";
 import type { Position, Range } from "vscode-languageserver-protocol";
-import { linePath } from "./line-path.ts";
-import { hashedLines } from "./hashed-lines.ts";
+import { linePath, type LinePath } from "./line-path.ts";
+import { hashedLines, type HashedLines } from "./hashed-lines.ts";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 
 /** One replaced stretch of whole lines. Offsets count UTF-16 units in the base text. */
@@ -19,7 +20,11 @@ export interface TextChange {
 export function changesBetween(base: string, target: string): TextChange[] {
   if (base === target) return [];
   const [own, other] = [hashedLines(base), hashedLines(target)];
-  const { gone, added } = linePath(own, other);
+  return changesAlong(linePath(own, other), own, other);
+}
+
+/** The lines that go and those that come in their place, as changes of the first text. */
+export function changesAlong({ gone, added }: LinePath, own: HashedLines, other: HashedLines): TextChange[] {
   const changes: TextChange[] = [];
   let [x, y] = [0, 0];
   while (x < gone.length || y < added.length) {
@@ -32,8 +37,28 @@ export function changesBetween(base: string, target: string): TextChange[] {
       continue;
     }
     const [start = 0, end = start] = [own.starts[fromX], own.starts[x]];
-    changes.push({ start, end, newText: target.slice(other.starts[fromY], other.starts[y]) });
+    changes.push({ start, end, newText: other.text.slice(other.starts[fromY], other.starts[y]) });
   }
+  return changes;
+}
+
+/** The parts of a difference as changes of the first text. */
+export function changesOf(parts: readonly ChangeObject<string>[]): TextChange[] {
+  const changes: TextChange[] = [];
+  let offset = 0;
+  let open: { start: number; newText: string } | undefined;
+  for (const part of parts) {
+    if (!part.added && !part.removed) {
+      if (open !== undefined) changes.push({ start: open.start, end: offset, newText: open.newText });
+      open = undefined;
+      offset += part.value.length;
+      continue;
+    }
+    open ??= { start: offset, newText: "" };
+    if (part.added) open.newText += part.value;
+    else offset += part.value.length;
+  }
+  if (open !== undefined) changes.push({ start: open.start, end: offset, newText: open.newText });
   return changes;
 }
 
@@ -49,31 +74,72 @@ export function applyChanges(base: string, changes: readonly TextChange[]): stri
   return result + base.slice(offset);
 }
 
+/** A part of a text; empty for a place between two characters. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MovedStretch {
+  /** No edit touched the stretch. */
+  readonly isWhole: boolean;
+  /** The stretch in the text before the edits, with all that the edits that touched the stretch replaced. */
+  readonly before: Stretch;
+  /** What stands in the place of `before` after the edits. */
+  readonly after: Stretch;
+}
+
 /**
- * Where a stretch of `base` stands after `edits` were made to it, or undefined when an edit changed the stretch itself.
- * An insertion exactly where another text was inserted has no certain place, so it counts as changed.
+ * Where a stretch of a text stands after `edits` were made to the text, which are in order. An insertion exactly where
+ * another text was inserted has no certain place, so it counts as touched.
  */
-export function mapThrough(
-  stretch: { readonly start: number; readonly end: number },
-  edits: readonly TextChange[],
-): { readonly start: number; readonly end: number } | undefined {
-  let shift = 0;
+export function moveThrough(stretch: Stretch, edits: readonly TextChange[]): MovedStretch {
+  let { start, end } = stretch;
+  let [isWhole, shift, growth] = [true, 0, 0];
   for (const edit of edits) {
-    const overlaps =
-      stretch.start === stretch.end
-        ? (edit.start < stretch.start && stretch.start < edit.end) ||
-          (edit.start === edit.end && edit.start === stretch.start)
-        : edit.start < stretch.end && stretch.start < edit.end;
-    const inside = edit.start === edit.end && stretch.start < edit.start && edit.start < stretch.end;
-    if (overlaps || inside) return undefined;
-    if (edit.end <= stretch.start) shift += edit.newText.length - (edit.end - edit.start);
+    const longer = edit.newText.length - (edit.end - edit.start);
+    if (isTouched(stretch, edit)) {
+      isWhole = false;
+      start = Math.min(start, edit.start);
+      end = Math.max(end, edit.end);
+      growth += longer;
+    } else if (edit.end <= stretch.start) shift += longer;
   }
-  return { start: stretch.start + shift, end: stretch.end + shift };
+  return { isWhole, before: { start, end }, after: { start: start + shift, end: end + shift + growth } };
+}
+
+/** Like `moveThrough`; undefined when an edit touched the stretch itself. */
+export function mapThrough(stretch: Stretch, edits: readonly TextChange[]): Stretch | undefined {
+  const { isWhole, after } = moveThrough(stretch, edits);
+  return isWhole ? after : undefined;
+}
+
+function isTouched({ start, end }: Stretch, edit: TextChange): boolean {
+  if (edit.start === edit.end && start < edit.start && edit.start < end) return true;
+  if (start < end) return edit.start < end && start < edit.end;
+  return (edit.start < start && start < edit.end) || (edit.start === edit.end && edit.start === start);
 }
 
 export function rangeOf(text: string, start: number, end: number): Range {
+  return rangesIn(text)({ start, end });
+}
+
+/** For several ranges of one text. */
+export function rangesIn(text: string): (stretch: Stretch) => Range {
   const lineStarts = lineStartsOf(text);
-  return { start: positionAt(lineStarts, start), end: positionAt(lineStarts, end) };
+  return ({ start, end }) => ({ start: positionAt(lineStarts, start), end: positionAt(lineStarts, end) });
+}
+
+/** The range of a text that follows another one, which begins at `start`. */
+export function rangeAfter(start: Position, before: string, text: string): Range {
+  const from = positionAfter(start, before);
+  return { start: from, end: positionAfter(from, text) };
+}
+
+function positionAfter({ line, character }: Position, text: string): Position {
+  const last = text.lastIndexOf("\n");
+  if (last === -1) return { line, character: character + text.length };
+  return { line: line + text.split("\n").length - 1, character: text.length - last - 1 };
 }
 
 /**

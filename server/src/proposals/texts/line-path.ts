@@ -24,11 +24,23 @@ const MAX_PIECE = 128;
 const MAX_STEPS = 2_000_000;
 
 export function linePath(a: HashedLines, b: HashedLines): LinePath {
+  const steps = linePathInSteps(a, b);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same for somebody who does something else in between; a step takes a few milliseconds at most. */
+export function* linePathInSteps(a: HashedLines, b: HashedLines): Generator<undefined, LinePath> {
   const shortest = new Search(a, b);
   if (shortest.advance({ x: 0, y: 0 }, MAX_SHORTEST).isEnd) return shortest.path;
   const near = new Search(a, b);
   let at: Reached = { x: 0, y: 0, isEnd: false };
-  while (!at.isEnd && near.steps < MAX_STEPS) at = near.advance(at, MAX_PIECE);
+  while (!at.isEnd && near.steps < MAX_STEPS) {
+    yield;
+    at = near.advance(at, MAX_PIECE);
+  }
   if (!at.isEnd) near.replaceRest(at);
   return near.path;
 }

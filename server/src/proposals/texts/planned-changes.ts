@@ -1,7 +1,9 @@
 /** The changes of proposed documents, which a caller with many of them has worked out a few at a time before anybody needs them. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ProposedDocument } from "../proposal.ts";
-import { changesBetween, type TextChange } from "./hunks.ts";
+import { hashedLines } from "./hashed-lines.ts";
+import { changesAlong, changesBetween, type TextChange } from "./hunks.ts";
+import { linePathInSteps } from "./line-path.ts";
 
 const SLICE_MS = 8;
 const known = new WeakMap<ProposedDocument, readonly TextChange[]>();
@@ -15,13 +17,30 @@ export function plannedChanges(document: ProposedDocument): readonly TextChange[
   return changes;
 }
 
-/** Gives the event loop its turn between documents. */
+/** Gives the event loop its turn between documents, and in the middle of a large one. */
 export async function planChanges(documents: readonly ProposedDocument[]): Promise<void> {
-  let sliceEnd = performance.now() + SLICE_MS;
+  const turns = new Turns();
   for (const document of documents) {
-    plannedChanges(document);
-    if (performance.now() < sliceEnd) continue;
+    const { base, target } = document;
+    if (base === null || target === null || base.text === target || known.has(document)) continue;
+    const own = hashedLines(base.text);
+    await turns.next();
+    const other = hashedLines(target);
+    await turns.next();
+    const steps = linePathInSteps(own, other);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) await turns.next();
+    known.set(document, changesAlong(step.value, own, other));
+    await turns.next();
+  }
+}
+
+class Turns {
+  #sliceEnd = performance.now() + SLICE_MS;
+
+  async next(): Promise<void> {
+    if (performance.now() < this.#sliceEnd) return;
     await nextTurn();
-    sliceEnd = performance.now() + SLICE_MS;
+    this.#sliceEnd = performance.now() + SLICE_MS;
   }
 }

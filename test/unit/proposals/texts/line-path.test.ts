@@ -3,6 +3,7 @@ import { diffLines } from "diff";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyChanges, changesBetween, type TextChange } from "../../../../server/src/proposals/texts/hunks.ts";
+import { planChanges, plannedChanges } from "../../../../server/src/proposals/texts/planned-changes.ts";
 import { fuzz } from "../../../fuzz/fuzz.ts";
 
 const line = fc.constantFrom("a\n", "b\n", "c\n", "\n", "}\n", "\r\n", "déjà vu 😀\n");
@@ -61,6 +62,18 @@ describe("the difference of two texts", () => {
     // Minutes, when the time grows with the square; the rest is the machine's.
     expect((user + system) / 1_000).toBeLessThan(1_000);
     for (const [index, { start }] of changes.entries()) expect(start).toBeGreaterThan(changes[index - 1]?.end ?? -1);
+  });
+
+  it("is the same when others have their turn meanwhile", async () => {
+    const rows = Array.from({ length: 30_000 }, (_, index) => `row ${index % 700};\n`);
+    const [base, target] = [rows.join(""), rows.map((row, index) => (index % 3 === 0 ? `${row}!\n` : row)).join("")];
+    const document = { uri: "file:///a.ts", path: "a.ts", base: { text: base, version: 1, sha256: "" }, target };
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    await planChanges([document]);
+    clearInterval(timer);
+    expect(plannedChanges(document)).toEqual(changesBetween(base, target));
+    expect(turns).toBeGreaterThan(0);
   });
 
   it("is one hunk for each changed line of a large text, however many there are", () => {

@@ -1,0 +1,134 @@
+/** Hunks that wait follow their documents: to where they stand now, into a conflict, and out of one. */
+import type { TrackedDocument, TrackedHunk, Trouble } from "../proposal.ts";
+import { rangesIn } from "../texts/hunks.ts";
+import { isOpen, type Tracked } from "../tracked-proposal.ts";
+import { composeDecision, type Composition } from "./compose-decision.ts";
+import type { Look } from "./files-now.ts";
+import { placeNow, sinceBase, whyNoPlaces } from "./place-now.ts";
+
+/** In characters; longer texts are not shown beside a hunk. */
+const MAX_SHOWN = 20_000;
+
+const GONE = "the file does not exist any more, or is no text that can be read.";
+const ALREADY = "the proposed text stands there already: accepting it says so.";
+
+/** These documents, and those whose files come to places that others of them stand at or leave. */
+export function relatedTo(tracked: Tracked, documents: Iterable<TrackedDocument>): ReadonlySet<TrackedDocument> {
+  const related = new Set(documents);
+  const placesIn = ({ at, movedTo }: TrackedDocument): string[] => [
+    at.uri,
+    ...(movedTo === undefined ? [] : [movedTo.uri]),
+  ];
+  const isWhole = new Set(tracked.hunks.filter(({ kind }) => kind !== "edit").map(({ document }) => document));
+  const others = [...isWhole].filter((document) => !related.has(document));
+  const places = new Set([...related].flatMap(placesIn));
+  for (let count = -1; count < related.size;) {
+    count = related.size;
+    for (const document of others) {
+      if (!placesIn(document).some((uri) => places.has(uri))) continue;
+      related.add(document);
+      for (const uri of placesIn(document)) places.add(uri);
+    }
+  }
+  return related;
+}
+
+/**
+ * Looks at the hunks of documents, and answers whether a person sees any change. `look` has the places of `relatedTo`. A
+ * document whose edit the client applies now is left alone: that edit is no foreign change.
+ */
+export function followBase(tracked: Tracked, documents: Iterable<TrackedDocument>, look: Look): boolean {
+  const awaited = new Set([...tracked.awaitingApply].map(({ document }) => document));
+  const related = [...relatedTo(tracked, documents)].filter((document) => !awaited.has(document));
+  const isRelated = new Set(related);
+  const open = tracked.hunks.filter((hunk) => isRelated.has(hunk.document) && hunk.kind !== "edit" && isOpen(hunk));
+  const own = tracked.hunks.filter(({ document }) => isRelated.has(document));
+  const before = own.map(pictureOf);
+  for (const document of related) if (document.bytes === undefined) followText(tracked, document, look);
+  followFiles(open, look);
+  return own.some((hunk, index) => pictureOf(hunk) !== before[index]);
+}
+
+/** What came of a decision: hunks that go in, and hunks about which the person has to decide again. */
+export function recordComposition(
+  tracked: Tracked,
+  { composed, conflicts }: Composition,
+  documents: Iterable<TrackedDocument>,
+  look: Look,
+): void {
+  for (const { hunk, why } of conflicts) toConflict(hunk, why, hunk.trouble ?? "changed");
+  followBase(tracked, documents, look);
+  for (const { hunk, why } of conflicts) if (hunk.state !== "conflict") toConflict(hunk, why, "changed");
+  const bases = new Map(composed.flatMap(({ places }) => places.map(({ id, base }) => [id, base] as const)));
+  for (const hunk of tracked.hunks) {
+    const wide = bases.get(hunk.id);
+    if (wide !== undefined) hunk.wide = wide;
+  }
+}
+
+/** The person has to decide about the hunk again. */
+export function toConflict(hunk: TrackedHunk, why: string | undefined, trouble: Trouble): void {
+  hunk.state = "conflict";
+  hunk.trouble = trouble;
+  delete hunk.editedText;
+  delete hunk.reason;
+  delete hunk.over;
+  delete hunk.wide;
+  if (why === undefined) delete hunk.conflict;
+  else hunk.conflict = why;
+}
+
+function followText(tracked: Tracked, document: TrackedDocument, look: Look): void {
+  const isText = ({ kind, applied }: TrackedHunk): boolean => kind === "edit" || (kind === "create" && applied);
+  const hunks = tracked.hunks.filter((hunk) => hunk.document === document && isText(hunk));
+  if (hunks.length === 0) return;
+  const now = look.textOf(document.at.uri);
+  const whyMoved = look.whyMoved(document.at.uri);
+  const why = whyMoved ?? (now === undefined ? GONE : whyNoPlaces(now.text));
+  if (why !== undefined || now === undefined) {
+    for (const hunk of hunks.filter(isOpen)) {
+      toConflict(hunk, why, hunk.trouble ?? "changed");
+      delete hunk.currentText;
+    }
+    return;
+  }
+  const since = sinceBase(document, now.text);
+  const rangeIn = rangesIn(now.text);
+  document.shown = { version: now.version, sha256: now.sha256 };
+  for (const hunk of hunks) {
+    const { place, text, isUntouched } = placeNow(hunk, now.text, since);
+    hunk.range = rangeIn(place);
+    if (isOpen(hunk)) stand(hunk, isUntouched ? undefined : text, text === hunk.newText ? ALREADY : undefined);
+  }
+}
+
+/** Files that are to be made, moved or deleted: tried as if the person accepted all of these hunks now. */
+function followFiles(open: readonly TrackedHunk[], look: Look): void {
+  const found = new Map(composeDecision(open, look).conflicts.map(({ hunk, why }) => [hunk, why]));
+  for (const hunk of open) {
+    const now = look.textOf(hunk.document.at.uri)?.text ?? "";
+    stand(hunk, found.has(hunk) ? now : undefined, found.get(hunk));
+    if (hunk.kind !== "create") delete hunk.currentText;
+    else hunk.range = rangesIn(now)({ start: 0, end: found.has(hunk) ? now.length : 0 });
+  }
+}
+
+/** `now` is the text that is in the hunk's way, undefined for none. */
+function stand(hunk: TrackedHunk, now: string | undefined, why: string | undefined): void {
+  if (now === undefined) {
+    if (hunk.state === "conflict") hunk.state = "pending";
+    delete hunk.conflict;
+    delete hunk.currentText;
+    delete hunk.trouble;
+    return;
+  }
+  const isShown = now.length <= MAX_SHOWN;
+  toConflict(hunk, why ?? (isShown ? undefined : "too much changed there to be shown."), hunk.trouble ?? "changed");
+  if (isShown) hunk.currentText = now;
+  else delete hunk.currentText;
+}
+
+/** What a person sees of a hunk that waits. */
+function pictureOf({ state, range, conflict, currentText }: TrackedHunk): string {
+  return JSON.stringify([state, range, conflict, currentText]);
+}

@@ -1,0 +1,81 @@
+/** Follows the documents of one proposal while it is reviewed: what anybody types, saves, applies or writes to disk. */
+import { normalizeUri } from "../../workspace/documents.ts";
+import type { TrackedDocument } from "../proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
+import type { Look } from "./files-now.ts";
+import { followBase } from "./follow-base.ts";
+import { prepareSinceBase } from "./place-now.ts";
+
+/**
+ * Contract: `look` answers the documents as they are at each use, and never rejects; `onMoved` is called when the hunks
+ * of the proposal are not what they were, and must not throw.
+ */
+export interface MovingBasePorts {
+  readonly look: (documents: Iterable<TrackedDocument>) => Promise<Look>;
+  readonly onMoved: () => void;
+}
+
+/** Nobody sees more than this, and no key waits for it. */
+const QUIET_MS = 100;
+const LIMIT_MS = 400;
+
+export class MovingBase {
+  readonly #tracked: Tracked;
+  readonly #ports: MovingBasePorts;
+  readonly #places = new Map<string, TrackedDocument[]>();
+  readonly #changed = new Set<TrackedDocument>();
+  #timer: NodeJS.Timeout | undefined;
+  #since: number | undefined;
+  #isBusy = false;
+
+  constructor(tracked: Tracked, ports: MovingBasePorts) {
+    this.#tracked = tracked;
+    this.#ports = ports;
+    for (const document of tracked.documents) {
+      const { from, movedTo = from } = document;
+      for (const uri of new Set([normalizeUri(from.uri), normalizeUri(movedTo.uri)])) {
+        this.#places.set(uri, [...(this.#places.get(uri) ?? []), document]);
+      }
+    }
+  }
+
+  /** Something happened to the file or the buffer. Cheap: called for every key. */
+  touch(uri: string): void {
+    if (this.#tracked.state !== "pending") return;
+    for (const document of this.#places.get(uri) ?? []) this.#changed.add(document);
+    this.#schedule();
+  }
+
+  end(): void {
+    this.#changed.clear();
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#changed.size === 0 || this.#isBusy) return;
+    const now = performance.now();
+    this.#since ??= now;
+    clearTimeout(this.#timer);
+    const pause = Math.max(Math.min(QUIET_MS, this.#since + LIMIT_MS - now), 0);
+    this.#timer = setTimeout(() => void this.#follow(), pause).unref();
+  }
+
+  async #follow(): Promise<void> {
+    const documents = [...this.#changed];
+    this.#changed.clear();
+    this.#since = undefined;
+    this.#isBusy = true;
+    try {
+      const look = await this.#ports.look(documents);
+      for (const document of documents) {
+        const now = look.textOf(document.at.uri)?.text;
+        if (now !== undefined) await prepareSinceBase(document, now);
+      }
+      const { state, isWithdrawn } = this.#tracked;
+      if (state === "pending" && !isWithdrawn && followBase(this.#tracked, documents, look)) this.#ports.onMoved();
+    } finally {
+      this.#isBusy = false;
+      this.#schedule();
+    }
+  }
+}
