@@ -138,11 +138,11 @@ NOW stands there, WAS stood there when NEW was proposed."
   (agentq-draw--insert-lines " " after))
 
 (defun agentq-draw-lines (hunk)
-  "Return (LINE BEFORE OLD NEW AFTER WAS) for HUNK, all but LINE lists of lines.
+  "Return (LINE BEFORE OLD NEW AFTER) for HUNK, the latter lists of lines.
 LINE is the 0-based number of the first old line.  Of a hunk in conflict
-OLD is what stands there, and WAS what the hunk was proposed for.  A hunk
-that is decided stays as it was shown before, when the document had its
-old text."
+OLD is what stands there, and a sixth element what the hunk was proposed
+for.  A hunk that is decided stays as it was shown before, when the
+document had its old text."
   (or (and (equal (agentq-get Hunk hunk :kind) "edit")
            (cond ((equal (agentq-get Hunk hunk :state) "pending")
                   (setf (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal)
@@ -150,12 +150,13 @@ old text."
                  ((agentq-hunk-conflict-p hunk)
                   (agentq-draw--lines-in-document hunk))
                  (t (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal))))
-      (list (agentq-get Hunk hunk :range :start :line)
-            nil
-            (agentq-draw--split (agentq-draw--standing hunk))
-            (agentq-draw--split (agentq-get Hunk hunk :newText))
-            nil
-            (agentq-draw--split (agentq-get Hunk hunk :oldText)))))
+      (append (list (agentq-get Hunk hunk :range :start :line)
+                    nil
+                    (agentq-draw--split (agentq-draw--standing hunk))
+                    (agentq-draw--split (agentq-get Hunk hunk :newText))
+                    nil)
+              (and (agentq-hunk-conflict-p hunk)
+                   (list (agentq-draw--split (agentq-get Hunk hunk :oldText)))))))
 
 (defun agentq-draw--standing (hunk)
   "Return the text at the place of HUNK as the server knows it."
@@ -177,12 +178,13 @@ old text."
                  (eol (agentq-draw--whole-lines-end bol end new))
                  (head (buffer-substring bol beg))
                  (tail (buffer-substring end eol)))
-            (list (1- (line-number-at-pos bol))
-                  (agentq-draw--lines-beside bol (- agentq-draw--context))
-                  (agentq-draw--split (concat head old tail))
-                  (agentq-draw--split (concat head new tail))
-                  (agentq-draw--lines-beside eol agentq-draw--context)
-                  (agentq-draw--split (concat head was tail)))))))))
+            (append (list (1- (line-number-at-pos bol))
+                          (agentq-draw--lines-beside bol (- agentq-draw--context))
+                          (agentq-draw--split (concat head old tail))
+                          (agentq-draw--split (concat head new tail))
+                          (agentq-draw--lines-beside eol agentq-draw--context))
+                    (and (agentq-hunk-conflict-p hunk)
+                         (list (agentq-draw--split (concat head was tail)))))))))))
 
 (defun agentq-draw--insert-document (uri)
   "Insert the present text of URI; return nil if there is none."

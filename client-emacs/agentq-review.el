@@ -239,7 +239,8 @@ Where the window is too small and the selected one, make it larger."
 
 (defun agentq-review--pending (proposal)
   "Return the hunks of PROPOSAL that are undecided."
-  (seq-filter #'agentq-hunk-open-p (agentq-get Proposal proposal :hunks)))
+  (and (equal (agentq-get Proposal proposal :state) "pending")
+       (seq-filter #'agentq-hunk-open-p (agentq-get Proposal proposal :hunks))))
 
 (defun agentq-review--hunk-at-point ()
   "Return the undecided hunk at point."

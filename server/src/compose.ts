@@ -73,12 +73,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const sessions: Sessions = new Sessions({
     model: configuredModel(config),
     tools: async () => (await tools()).executor,
-    system: () =>
-      systemPrompt({
-        workspaceFolders: paths.folders(),
-        ...loadedStates(engines),
-        canPropose: client.announced().proposals,
-      }),
+    system: () => promptOf(paths, engines, client),
     ...conversationPorts({ documents, paths, proposals, repl, tools }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     sendEvent: (params) => client.notify("agentq/event", params),
@@ -241,7 +236,17 @@ function configuredModel(config: ModelConfig): SessionPorts["model"] {
   };
 }
 
-function loadedStates(engines: { typescript: Lazy<TypeScriptService>; repl: Lazy<Pick<Repl, "status">> }): {
+function promptOf(paths: WorkspacePaths, engines: Engines, client: ClientPort): string {
+  const canPropose = client.announced().proposals;
+  return systemPrompt({ workspaceFolders: paths.folders(), ...loadedStates(engines), canPropose });
+}
+
+interface Engines {
+  readonly typescript: Lazy<TypeScriptService>;
+  readonly repl: Lazy<Pick<Repl, "status">>;
+}
+
+function loadedStates(engines: Engines): {
   typescriptVersion: string;
   confinement: string;
 } {

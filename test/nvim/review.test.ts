@@ -144,7 +144,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await text()).toMatch(/Math\.floor\(\(total\.cents.* \/\/ mine/);
     await nvim.command("AgentQ rejectall no");
     await nvim.untilEvent("TurnEnded");
-    expect(told()).toContain("applied with the person's own text, which also stands for what had come to its place");
+    expect(told()).toContain("applied, merged by the person with what came to that place since you read it");
   });
 
   it("never writes a merge over text that was typed since", async () => {

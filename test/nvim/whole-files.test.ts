@@ -78,10 +78,12 @@ describeEachEditor("nvim", (editor) => {
     await rm(nvim.path("src/cash"));
     await nvim.type("ggO// unsaved<Esc>");
     await nvim.command("AgentQ acceptall");
+    await nvim.untilScreen("1 in conflict", "delete src/credit-note.ts", "the file changed since");
+    await nvim.command("AgentQ rejectall it is in use");
     await nvim.untilEvent("TurnEnded");
     expect((await nvim.lines("src/credit-note.ts"))[0]).toBe("// unsaved");
     expect([stands("src/money.ts"), stands("src/credit-note.ts")]).toEqual([false, true]);
-    expect(told()).toContain("(delete src/credit-note.ts): NOT applied, its place is no longer safe: the file changed");
+    expect(told()).toContain("(delete src/credit-note.ts): NOT applied: the file changed");
   });
 
   it("takes an applied proposal back, file by file, and shows it as a patch", async () => {

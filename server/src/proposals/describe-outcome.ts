@@ -117,7 +117,7 @@ function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
     return [`- ${name}: ${why}`];
   }
   if (hunk.state === "edited" && hunk.trouble !== undefined) {
-    const words = "applied with the person's own text, which also stands for what had come to its place meanwhile:";
+    const words = "applied, merged by the person with what came to that place since you read it. This stands there now:";
     return [`- ${name}: ${words}`, ...quote(hunk.editedText ?? "")];
   }
   if (hunk.state === "edited") {

@@ -146,7 +146,7 @@
     (insert "TWO\n")
     (agentq-review-edit-finish)
     (should (equal (agentq-review-test-decisions)
-                   '(((:id "h1" :decision "edit" :newText "TWO\n")))))))
+                   '(((:id "h1" :decision "edit" :newText "TWO\n" :currentText "2\n")))))))
 
 (ert-deftest agentq-review-shows-what-the-server-says-later ()
   (agentq-review-test-with-proposal server
@@ -160,6 +160,61 @@
     (should (string-search "a.ts [conflict] It is a link now.\n" (buffer-string)))
     (should (equal (agentq-waiting-count server) 0))
     (should-error (agentq-review-accept) :type 'user-error)))
+
+(defun agentq-review-test-conflict (server current)
+  "Tell of a conflict from SERVER: CURRENT stands at the place of h1."
+  (agentq-test-tell
+   server 'agentq/proposalChanged
+   :proposalId "p1" :title "A change" :why "" :state "pending"
+   :check '(:state "unavailable")
+   :hunks (vector (append `(:state "conflict" :currentText ,current)
+                          (agentq-test-hunk "h1" "a.ts" (agentq-test-range 1 0 2 0)
+                                            "2\n" "two\n")))))
+
+(ert-deftest agentq-review-shows-the-three-texts-of-a-conflict ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-test-conflict server "mine\n")
+    (should (string-search "a.ts [conflict] these lines changed since\n" (buffer-string)))
+    (should (string-search "# it is now:\n mine\n# it was:\n-2\n# proposed:\n+two\n" (buffer-string)))
+    (should (string-search "1 of 1 left, 1 in conflict" (agentq-review--header)))
+    (goto-char (car (agentq-review--beginnings)))
+    (agentq-review-accept)
+    (should (equal (agentq-review-test-decisions) '(((:id "h1" :decision "accept")))))))
+
+(ert-deftest agentq-review-merges-a-conflict-from-either-text ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-test-conflict server "mine\n")
+    (goto-char (car (agentq-review--beginnings)))
+    (agentq-review-edit)
+    (should (equal (buffer-string) "mine\n"))
+    (should (string-search "proposed text" (agentq-review--edit-header)))
+    (agentq-review-edit-other)
+    (should (equal (buffer-string) "two\n"))
+    (insert "mine and ")
+    (agentq-review-edit-finish)
+    (should (equal (agentq-review-test-decisions)
+                   '(((:id "h1" :decision "edit" :newText "mine and two\n"
+                       :currentText "mine\n")))))))
+
+(ert-deftest agentq-review-keeps-a-merge-that-the-server-did-not-take ()
+  (agentq-review-test-with-proposal server
+    (agentq-review-test-conflict server "mine\n")
+    (goto-char (car (agentq-review--beginnings)))
+    (agentq-review-edit)
+    (erase-buffer)
+    (insert "merged\n")
+    (agentq-review-edit-finish)
+    (agentq-review-test-conflict server "mine again\n")
+    (agentq-test-answer server '(:edit nil :conflicts ["h1"] :remaining ["h1"]))
+    (should (string-prefix-p "*agentq-edit: " (buffer-name (window-buffer))))
+    (with-current-buffer (window-buffer)
+      (should (equal (buffer-string) "merged\n"))
+      (agentq-review-edit-other)
+      (should (equal (buffer-string) "mine again\n"))
+      (agentq-review-edit-finish))
+    (should (equal (car (last (agentq-review-test-decisions)))
+                   '((:id "h1" :decision "edit" :newText "mine again\n"
+                      :currentText "mine again\n"))))))
 
 (ert-deftest agentq-review-keys-are-not-those-of-diff-mode ()
   (agentq-review-test-with-proposal server
@@ -177,7 +232,7 @@
     (insert "// extra")
     (agentq-review-edit-finish)
     (should (equal (agentq-review-test-decisions)
-                   '(((:id "h1" :decision "edit" :newText "two\n// extra\n")))))))
+                   '(((:id "h1" :decision "edit" :newText "two\n// extra\n" :currentText "2\n")))))))
 
 (ert-deftest agentq-review-ends-a-line-that-is-typed-for-a-deletion ()
   (agentq-test-in-folder '(("a.ts" "1\r\n2\r\n3\r\n"))
@@ -191,7 +246,7 @@
       (insert "kept\nand more")
       (agentq-review-edit-finish)
       (should (equal (agentq-review-test-decisions)
-                     '(((:id "h1" :decision "edit" :newText "kept\r\nand more\r\n"))))))))
+                     '(((:id "h1" :decision "edit" :newText "kept\r\nand more\r\n" :currentText "2\r\n"))))))))
 
 (ert-deftest agentq-review-edits-in-colour ()
   (agentq-review-test-with-proposal server

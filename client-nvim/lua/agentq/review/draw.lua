@@ -102,7 +102,8 @@ local function new_rows(place, bufnr, room, limit)
   local more = hidden > 0 and (", %d lines more"):format(hidden) or ""
   local rows = { title(#was == 0 and "nothing was here" or ("it was%s:"):format(more)) }
   vim.list_extend(rows, shown)
-  rows[#rows + 1] = title(#place.view.new == 0 and "proposed: to take the lines away" or "proposed:")
+  local whose = place.own and "your merge" or "proposed"
+  rows[#rows + 1] = title(whose .. (#place.view.new == 0 and ": to take the lines away" or ":"))
   local new, left = rows_of(proposed_lines(place), bufnr, room, math.max(limit - #rows, 2))
   return vim.list_extend(rows, new), left
 end
@@ -125,7 +126,7 @@ local function facts(place, left)
   elseif not place.intact then
     parts[#parts + 1] = { "these lines changed: it cannot be applied; this was proposed", "AgentqConflict" }
   end
-  if place.own then
+  if place.own and not place.view.was then
     parts[#parts + 1] = { "your text", "AgentqHunk" }
   end
   if left > 0 then
@@ -144,6 +145,7 @@ end
 ---@field room agentq.review.Viewport
 ---@field hints [string, string][] of a hunk that can be accepted
 ---@field hints_of_conflict [string, string][]
+---@field hints_of_merge [string, string][] of a conflict for which the person wrote a text
 ---@field hints_when_changed [string, string][] before the server has said what became of the hunk
 
 ---@param bufnr integer
@@ -155,6 +157,7 @@ local function drawing_of(bufnr)
     room = viewport.of(bufnr),
     hints = header.hints(bufnr, alone and { "accept", "reject", "edit" } or nil),
     hints_of_conflict = header.hints(bufnr, { "accept", "reject", "edit" }, true),
+    hints_of_merge = header.hints(bufnr, { "accept", "reject", "edit" }),
     hints_when_changed = header.hints(bufnr, { "reject", "edit" }),
   }
 end
@@ -166,7 +169,7 @@ end
 local function virtual_lines(place, drawing)
   local room = drawing.room
   local in_conflict = place.item.hunk.state == "conflict"
-  local hints = in_conflict and drawing.hints_of_conflict
+  local hints = in_conflict and (place.own and drawing.hints_of_merge or drawing.hints_of_conflict)
     or place.intact and drawing.hints
     or drawing.hints_when_changed
   local function head_of(left)

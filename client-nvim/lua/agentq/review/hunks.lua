@@ -44,7 +44,7 @@ end
 function M.view(hunk, line_at, encoding)
   local from, to = hunk.range.start, hunk.range["end"]
   local crlf = M.is_crlf(hunk)
-  local in_conflict = hunk.state == "conflict"
+  local in_conflict = hunk.state == "conflict" and hunk.kind == "edit"
   local old = in_conflict and (hunk.currentText or "") or hunk.oldText
   if from.character == 0 and to.character == 0 then
     return {

@@ -10,7 +10,7 @@ import { placeNow, sinceBase, whyNoPlaces } from "./place-now.ts";
 const MAX_SHOWN = 20_000;
 
 const GONE = "the file does not exist any more, or is no text that can be read.";
-const ALREADY = "the proposed text stands there already: accepting it says so.";
+const ALREADY = "the proposed text stands there already.";
 
 /** These documents, and those whose files come to places that others of them stand at or leave. */
 export function relatedTo(tracked: Tracked, documents: Iterable<TrackedDocument>): ReadonlySet<TrackedDocument> {
@@ -123,7 +123,8 @@ function stand(hunk: TrackedHunk, now: string | undefined, why: string | undefin
     return;
   }
   const isShown = now.length <= MAX_SHOWN;
-  toConflict(hunk, why ?? (isShown ? undefined : "too much changed there to be shown."), hunk.trouble ?? "changed");
+  const reason = why ?? (hunk.trouble === "unconfirmed" ? hunk.conflict : undefined);
+  toConflict(hunk, isShown ? reason : "too much changed there to be shown.", hunk.trouble ?? "changed");
   if (isShown) hunk.currentText = now;
   else delete hunk.currentText;
 }

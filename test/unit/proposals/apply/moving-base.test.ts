@@ -148,7 +148,7 @@ describe("a conflict", () => {
     await person.carryOut("h2", "edit", { newText: "mine and FOUR\n" });
     expect(person.text("a.ts")).toBe(`// typed\n${base.replace("four", "mine and FOUR")}`);
     expect(await toldOfSecond()).toBe(
-      "- hunk h2 (a.ts:4): applied with the person's own text, which also stands for what had come to its place meanwhile:\n" +
+      "- hunk h2 (a.ts:4): applied, merged by the person with what came to that place since you read it. This stands there now:\n" +
         "    | mine and FOUR",
     );
   });
@@ -189,7 +189,7 @@ describe("a conflict", () => {
     person.type("a.ts", base.replace("four", "FOUR"));
     await person.untilHunk("h2", {
       state: "conflict",
-      conflict: "the proposed text stands there already: accepting it says so.",
+      conflict: "the proposed text stands there already.",
     });
     await person.carryOut("h2", "accept");
     expect(person.text("a.ts")).toBe(base.replace("four", "FOUR"));
@@ -234,7 +234,8 @@ describe("an edit that went wrong", () => {
     person.type("a.ts", base.replace("four", "Four"));
     const { proposalId } = person.proposal;
     expect(await person.store.didApply(proposalId)).toEqual({ verified: false, mismatched: [person.uri("a.ts")] });
-    expect(person.hunk("h2")).toMatchObject({ state: "conflict", currentText: "Four\n" });
+    const conflict = "it was accepted, but the text there now is neither the old nor the approved one.";
+    expect(person.hunk("h2")).toMatchObject({ state: "conflict", currentText: "Four\n", conflict });
     person.type("a.ts", base);
     await person.carryOut("h2", "accept");
     expect(await toldOfSecond()).toBe("- hunk h2 (a.ts:4): applied");
