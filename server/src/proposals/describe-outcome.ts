@@ -117,7 +117,8 @@ function describeHunk(hunk: HunkOutcome, isWithdrawn: boolean): string[] {
     return [`- ${name}: ${why}`];
   }
   if (hunk.state === "edited" && hunk.trouble !== undefined) {
-    const words = "applied, merged by the person with what came to that place since you read it. This stands there now:";
+    const words =
+      "applied, merged by the person with what came to that place since you read it. This stands there now:";
     return [`- ${name}: ${words}`, ...quote(hunk.editedText ?? "")];
   }
   if (hunk.state === "edited") {
