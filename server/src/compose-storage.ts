@@ -4,6 +4,7 @@ import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
 import { lazy, type Lazy } from "./lazy.ts";
 import type { ModelConfig } from "./model/model-config.ts";
+import type { ProposalStore } from "./proposals/proposal-store.ts";
 import { redacted } from "./storage/redaction.ts";
 import { AuditLog } from "./tools/audit-log.ts";
 import { RememberedCalls } from "./tools/remembered-calls.ts";
@@ -14,6 +15,7 @@ interface RecordParts {
   readonly client: ClientPort;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly config: ModelConfig;
+  readonly proposals: ProposalStore;
 }
 
 export interface Records {
@@ -36,7 +38,7 @@ export function composeRecords(parts: RecordParts): Records {
 }
 
 async function openStorage(
-  { setup, client, variables }: RecordParts,
+  { setup, client, variables, proposals }: RecordParts,
   audit: AuditLog,
   remembered: RememberedCalls,
 ): Promise<() => void> {
@@ -57,5 +59,10 @@ async function openStorage(
   }
   audit.keepIn(storage.audit);
   remembered.keepIn(storage.remembered);
+  if (setup.settings.proposals.keep === "off") storage.proposals.clear();
+  else {
+    storage.proposals.prune(Date.now());
+    proposals.keepIn(storage.proposals);
+  }
   return storage.close;
 }

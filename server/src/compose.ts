@@ -1,6 +1,7 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemPrompt } from "./agent/system-prompt.ts";
+import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
 import { composeTools } from "./compose-tools.ts";
@@ -11,11 +12,7 @@ import { lazy, type Lazy } from "./lazy.ts";
 import { modelStatus, readModelConfig, type ModelConfig } from "./model/model-config.ts";
 import type { ModelPort } from "./model/model-port.ts";
 import { conversationPorts } from "./compose-conversation.ts";
-import { untilAborted } from "./abort.ts";
-import { ProposalStore, type ProposalPorts } from "./proposals/proposal-store.ts";
-import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
-import { errorText } from "./protocol/errors.ts";
-import type { Check } from "./protocol/shapes.ts";
+import type { ProposalStore } from "./proposals/proposal-store.ts";
 import type { Status, TypeScriptStatus } from "./protocol/status.ts";
 import type { Repl } from "./repl/repl.ts";
 import { Approvals } from "./tools/approvals.ts";
@@ -39,10 +36,11 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const documents = new Documents();
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const config = readModelConfig(environment.variables, setup.settings);
-  const { audit, remembered, storage } = composeRecords({ setup, client, variables: environment.variables, config });
+  const { variables } = environment;
+  const onDecided = (id: string): void => tools.peek()?.tests.end(id);
+  const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
+  const { audit, remembered, storage } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
-  const check: ProposalPorts["check"] = (...asked) => checksOf(typescript, ...asked);
-  const proposals = tellingProposals(client, { documents, paths, check }, (id) => tools.peek()?.tests.end(id));
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
   const typescript = lazy(() => loadTypeScript(client, setup, documents, () => notifyStatus()));
@@ -80,7 +78,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     logBug,
   });
 
-  return {
+  const services: Services = {
     documents,
     paths,
     sessions,
@@ -89,6 +87,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     audit,
     remembered,
     storage,
+    keptReviews: keptReviews(client, proposals, storage, logBug),
     tools: async () => {
       const loaded = await tools();
       await loaded.refreshOwn();
@@ -100,6 +99,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     warmUp: async () => {
       tools().then(({ refreshOwn }) => refreshOwn(), logBug);
       const busy = typescript().then((service) => service.busyLoading(), logBug);
+      void busy.then(services.keptReviews);
       await Promise.race([busy, sleep(WARM_UP_LIMIT_MS, undefined, { ref: false })]);
     },
     setWorkspaceFolders: (folders) => {
@@ -108,11 +108,14 @@ export function composeServices(environment: Environment, client: ClientPort, se
     },
     didChangeWatchedFiles: tellingFiles(proposals, () => typescript.peek()),
     dispose: async () => {
+      // What the end of the turns would withdraw waits for the next server.
+      proposals.end();
       sessions.dispose();
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
       storage.peek()?.();
     },
   };
+  return services;
 }
 
 function tellingApprovals(
@@ -129,22 +132,6 @@ function tellingApprovals(
   });
 }
 
-function tellingProposals(
-  client: ClientPort,
-  { paths, ...ports }: Pick<ProposalPorts, "documents" | "check"> & { readonly paths: WorkspacePaths },
-  onDecided: (proposalId: string) => void,
-): ProposalStore {
-  return new ProposalStore({
-    ...ports,
-    whyMoved: (uri) => paths.whyMoved(uri),
-    onProposal: (proposal) => client.notify("agentq/proposal", proposal),
-    onChanged: (proposal) => {
-      if (proposal.state !== "pending") onDecided(proposal.proposalId);
-      client.notify("agentq/proposalChanged", proposal);
-    },
-  });
-}
-
 function tellingFiles(
   proposals: ProposalStore,
   typescript: () => TypeScriptService | undefined,
@@ -152,32 +139,6 @@ function tellingFiles(
   return (changes) => {
     proposals.didChangeFiles(changes);
     typescript()?.documents.didChangeWatchedFiles(changes);
-  };
-}
-
-/** The compiler's word on a proposal that no tool makes. */
-function checksOf(
-  typescript: Lazy<TypeScriptService>,
-  documents: readonly ProposedDocument[],
-  signal: AbortSignal,
-): ProposalChecks {
-  const loading = Promise.all([typescript(), import("./tools/edit/compiler-check.ts")]);
-  const edit = loading.then(([service, { EditCheck }]) => {
-    return new EditCheck({ typescript: service, documents, related: [] }, signal);
-  });
-  const unavailable = (error: unknown): Check => {
-    return { state: "unavailable", introduced: [], resolved: [], reason: errorText(error) };
-  };
-  return {
-    check: edit.then(({ proposed }) => proposed).catch(unavailable),
-    checkTexts: async (texts, until) =>
-      untilAborted(edit, until).then(
-        (check) => check.texts(texts, until),
-        (error: unknown) => {
-          until.throwIfAborted();
-          return unavailable(error);
-        },
-      ),
   };
 }
 

@@ -33,7 +33,7 @@ export const settingsSchema = {
     },
     proposals: {
       type: "object",
-      properties: { tests: { enum: ["off", "related"] } },
+      properties: { tests: { enum: ["off", "related"] }, keep: { enum: ["on", "off"] } },
       additionalProperties: false,
     },
     policy: {
@@ -96,6 +96,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "repl.startup": "No start-up script is evaluated.",
   proposals: "Proposals have all their defaults.",
   "proposals.tests": "The tests of a proposal run only when somebody asks for them.",
+  "proposals.keep": "Proposals are kept on the disk.",
   policy: DOUBTFUL,
   "policy.deny": DOUBTFUL,
   "policy.ask": DOUBTFUL,

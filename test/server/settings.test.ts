@@ -66,6 +66,11 @@ it.each([
     'The setting proposals.tests: expected one of "off", "related", received "relatd". Did you mean "related"? The tests of a proposal run only when somebody asks for them.',
   ],
   [
+    "whether proposals are kept, in no word",
+    { proposals: { keep: false } },
+    'The setting proposals.keep: expected one of "on", "off", received false. Proposals are kept on the disk.',
+  ],
+  [
     "language features that are no word",
     { languageFeatures: true },
     'The setting languageFeatures: expected one of "off", "on", received true. The language features are off.',

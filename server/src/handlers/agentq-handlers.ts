@@ -5,6 +5,7 @@ import type { RequestParams } from "../protocol/methods.ts";
 import type { ChangeDecision } from "../protocol/repl-shapes.ts";
 import type { ApprovalDecision } from "../tools/approval-decision.ts";
 import { createPersonCalls } from "./person-calls.ts";
+import { proposalHandlers } from "./proposal-handlers.ts";
 import { recordHandlers } from "./record-handlers.ts";
 import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
@@ -32,22 +33,7 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     ...replHandlers(services, client, calls),
     "agentq/keepEvaluationChanges": (params) => decideChanges(services, "keep", params),
     "agentq/revertEvaluationChanges": (params) => decideChanges(services, "revert", params),
-    "agentq/listProposals": ({ state }) => {
-      const items = services.proposals.list().filter((proposal) => state === undefined || proposal.state === state);
-      return { items, total: items.length };
-    },
-    "agentq/openProposal": ({ proposalId }) => services.proposals.open(proposalId),
-    "agentq/checkSubset": (params, signal) => services.proposals.checkSubset(params, signal),
-    "agentq/undoProposal": ({ proposalId, hunkIds }) => services.proposals.undo(proposalId, hunkIds),
-    "agentq/reopenProposal": ({ proposalId, hunkIds }) => services.proposals.reopen(proposalId, hunkIds),
-    "agentq/exportProposal": ({ proposalId, hunkIds }) => services.proposals.patch(proposalId, hunkIds),
-    "agentq/decide": (params) => services.proposals.decide(params),
-    "agentq/splitHunk": ({ proposalId, hunkId }) => ({ hunkIds: services.proposals.split(proposalId, hunkId) }),
-    "agentq/testSubset": async ({ proposalId, hunks, workDoneToken }, signal) => {
-      const { tests } = await services.tools();
-      return client.showLong("Testing the proposal", workDoneToken, tests.run({ proposalId, hunks }, signal));
-    },
-    "agentq/didApply": ({ proposalId, documents }) => services.proposals.didApply(proposalId, documents),
+    ...proposalHandlers(services, client),
     "agentq/answerApproval": (params) => ({
       accepted: services.approvals.answer(params.approvalId, toDecision(params), {
         ...(params.remember === undefined || params.remember === "none" ? {} : { remember: params.remember }),

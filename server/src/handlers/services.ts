@@ -31,6 +31,8 @@ export interface Services {
   readonly remembered: RememberedCalls;
   /** Resolves when what outlives the server has been opened, or cannot be. Never rejects. */
   readonly storage: () => Promise<unknown>;
+  /** Resolves when the reviews that earlier servers left are announced. Never rejects. */
+  readonly keptReviews: () => Promise<void>;
   /** Loaded on first use: they are not needed to answer `initialize`. */
   readonly tools: () => Promise<{
     readonly registry: ToolRegistry;

@@ -30,6 +30,13 @@ export interface ProposedDocument extends FilePlace {
   readonly apart?: readonly { readonly title: string; readonly change: TextChange }[];
 }
 
+/** The message of the person's in whose turn a proposal was made. */
+export interface ProposalTurn {
+  readonly id: string;
+  readonly text: string;
+  readonly at: string;
+}
+
 /** What the compiler says about a proposal, and about parts of it. */
 export interface ProposalChecks {
   /** As soon as that is known. Contract: never rejects. */
@@ -39,6 +46,7 @@ export interface ProposalChecks {
 
 export interface ProposeRequest extends ProposalChecks {
   readonly sessionId?: string;
+  readonly turn?: ProposalTurn;
   readonly toolCallId?: string;
   readonly title: string;
   readonly why: string;

@@ -10,21 +10,25 @@ import { followBase, recordComposition, relatedTo } from "./apply/follow-base.ts
 import { MovingBase } from "./apply/moving-base.ts";
 import { cutChosen, cutPending, joinUnapplied } from "./apply/part-hunks.ts";
 import { lookAgain, outcomeOf } from "./apply/settle.ts";
-import { isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
+import { ARRIVAL_MS, isDue, untilTextCame, type ToldDocument } from "./apply/text-arrival.ts";
 import { verify } from "./apply/verify.ts";
-import type { DocumentOutcome, ProposalOutcome, ProposeRequest, TrackedDocument } from "./proposal.ts";
+import { lostHunks, takeOut } from "./kept/take-up.ts";
+import type { DocumentOutcome, ProposalOutcome, TrackedDocument } from "./proposal.ts";
 import { SubsetChecks } from "./subset/subset-checks.ts";
 import { chosenHunks, composeSubset, type SubsetTexts } from "./subset/subset.ts";
-import { createTracked, openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
+import { openIds, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
 
 /**
- * Contract: `onChanged` is called after the review's own state has changed and must not throw. `whyMoved` tells why a
+ * Contract: `keep` is called whenever the review's own state has changed, `onChanged` right after it; both must not throw. `whyMoved` tells why a
  * document's path must not be read or written any more, undefined while the path leads to where it led when the proposal
  * was made.
  */
 export interface ReviewPorts {
   readonly documents: Documents;
   readonly whyMoved: (uri: string) => string | undefined;
+  readonly keep?: (tracked: Tracked) => void;
+  /** Begins to keep a proposal that is too large to be kept at once. */
+  readonly prepare?: (tracked: Tracked) => Promise<void> | undefined;
   readonly onChanged: (proposal: Proposal) => void;
 }
 
@@ -45,8 +49,8 @@ export class Review {
   readonly #base: MovingBase;
   #isAnnounced = false;
 
-  constructor(id: string, request: ProposeRequest, ports: ReviewPorts) {
-    this.tracked = createTracked(id, request);
+  constructor(tracked: Tracked, ports: ReviewPorts) {
+    this.tracked = tracked;
     this.#ports = ports;
     this.#subsets = new SubsetChecks(this.tracked, {
       read: async () => (await this.look()).textOf,
@@ -65,6 +69,8 @@ export class Review {
    */
   async run(announce: () => void, signal: AbortSignal): Promise<ProposalOutcome> {
     const checked = this.#followChecks();
+    const prepared = this.#ports.prepare?.(this.tracked);
+    if (prepared !== undefined) await prepared;
     if (checked !== undefined) await Promise.race([checked, sleep(A_MOMENT_MS, undefined, { ref: false })]);
     if (this.tracked.check.state === "running") void checked?.then(() => this.#tellCheck());
     let timer: NodeJS.Timeout | undefined;
@@ -78,6 +84,7 @@ export class Review {
     signal.addEventListener("abort", withdraw, { once: true });
     try {
       this.#isAnnounced = true;
+      this.#ports.keep?.(this.tracked);
       announce();
       for (const { at, base } of this.tracked.documents) {
         if ((this.#ports.documents.get(at.uri)?.text ?? base) !== base) this.touch(at.uri);
@@ -168,7 +175,7 @@ export class Review {
    * still stands there is pending again, so that the person can decide anew; a hunk whose place holds neither text is
    * reported as such.
    */
-  async didApply(told: readonly ToldDocument[] = []): Promise<DidApplyResult> {
+  async didApply(told: readonly ToldDocument[] = [], limitMs = ARRIVAL_MS): Promise<DidApplyResult> {
     const { tracked } = this;
     const awaited = [...tracked.awaitingApply];
     const followed = relatedTo(
@@ -182,6 +189,7 @@ export class Review {
     const look = await untilTextCame<Look>(
       () => lookAtFiles(this.#ports, [...placesIn(followed), ...wanted], () => undefined),
       ({ textOf }) => awaited.some(({ at: { uri }, expected }) => isDue(uri, textOf(uri), expected, told)),
+      limitMs,
     );
     const mismatched = new Set<string>();
     for (const apply of awaited) {
@@ -198,8 +206,24 @@ export class Review {
     return { verified, mismatched: [...mismatched] };
   }
 
+  /**
+   * Takes up a review that another server left: the files tell what its edits have done. What stands in them is applied,
+   * what does not is pending again. Editors may still be opening what they hold unsaved: that is waited for.
+   */
+  async takeUp(limitMs: number): Promise<void> {
+    const { tracked } = this;
+    const readAll = async (): Promise<Look> => this.look(() => undefined);
+    const look = await untilTextCame(readAll, (now) => lostHunks(tracked, now).length > 0, limitMs);
+    takeOut(tracked, lostHunks(tracked, look));
+    if (tracked.awaitingApply.size > 0) await this.didApply([], limitMs);
+    followBase(tracked, tracked.documents, await readAll());
+    this.#tell();
+    await this.#settleWhenDone();
+  }
+
   #tell(): void {
-    this.#ports.onChanged(toProposal(this.tracked));
+    this.#ports.keep?.(this.tracked);
+    if (this.#isAnnounced) this.#ports.onChanged(toProposal(this.tracked));
   }
 
   #tellCheck(): void {
@@ -235,7 +259,8 @@ export class Review {
     tracked.state = state;
     this.#base.end();
     this.#subsets.end();
-    tracked.settled.resolve(outcomeOf(tracked, state, documents));
+    tracked.outcome = outcomeOf(tracked, state, documents);
+    tracked.settled.resolve(tracked.outcome);
     this.#tell();
   }
 }

@@ -11,6 +11,8 @@ import { given } from "../given.ts";
 
 export interface Tracked {
   readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
   readonly request: ProposeRequest;
   readonly documents: readonly TrackedDocument[];
   /** In the order of each document's text; a hunk that was cut is replaced by its pieces. */
@@ -33,7 +35,13 @@ export interface Tracked {
   tests?: TestVerdict;
   message?: string;
   then: "continue" | "stop";
+  /** Another server made the proposal and has ended: the outcome is kept, and told to nobody. */
+  nobodyWaits?: true;
+  outcome?: ProposalOutcome;
 }
+
+const NOBODY_WAITS =
+  "KEPT from a server that ended before you decided: nobody waits for the answer, and no model is told of it.";
 
 const RUNNING: TestVerdict = { state: "running", passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
 
@@ -84,6 +92,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
   }
   return {
     id,
+    madeAt: Date.now(),
     request: withHiddenNamed(request, hiddenNotes(changed)),
     documents,
     hunks,
@@ -150,7 +159,7 @@ export function toProposal(tracked: Tracked): Proposal {
     proposalId: tracked.id,
     ...given({ sessionId: request.sessionId, toolCallId: request.toolCallId }),
     title: request.title,
-    why: request.why,
+    why: tracked.nobodyWaits === true ? `${NOBODY_WAITS} ${request.why}` : request.why,
     edit: wholeEdit(tracked, hunks),
     documents: tracked.documents.map(({ at: { uri }, shown }) => ({ uri, ...shown })),
     hunks,

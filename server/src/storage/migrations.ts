@@ -21,4 +21,26 @@ export const workspaceMigrations: readonly string[] = [
      tool TEXT NOT NULL,
      arguments TEXT NOT NULL
    ) STRICT;`,
+  // 3: proposals. `body` is JSON in which long texts are numbers of `proposal_texts`; `server` reviews a pending one.
+  `CREATE TABLE proposals (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     session TEXT,
+     server TEXT NOT NULL,
+     at TEXT NOT NULL,
+     pending INTEGER NOT NULL,
+     size INTEGER NOT NULL DEFAULT 0,
+     body TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX proposals_pending ON proposals (pending, seq);
+   CREATE TABLE proposal_texts (
+     proposal TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     of INTEGER,
+     head INTEGER NOT NULL,
+     tail INTEGER NOT NULL,
+     wide INTEGER NOT NULL,
+     bytes BLOB NOT NULL,
+     PRIMARY KEY (proposal, number)
+   ) STRICT;`,
 ];

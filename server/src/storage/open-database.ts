@@ -7,7 +7,7 @@ import { errorText } from "../protocol/errors.ts";
 /** `problem` says why there is no database, as the end of a sentence. */
 export type OpenedDatabase = { readonly database: DatabaseSync } | { readonly problem: string };
 
-const ONLY_OWNER_FILE = 0o600;
+export const ONLY_OWNER_FILE = 0o600;
 const ONLY_OWNER_FOLDER = 0o700;
 /** How long a statement waits for another server that writes to the same file. */
 const BUSY_MS = 1_000;
@@ -26,7 +26,9 @@ export function openDatabase(file: string, migrations: readonly string[]): Opene
     const sqlite = loadSqlite();
     if (sqlite === undefined) return { problem: "this Node was built without SQLite" };
     database = new sqlite.DatabaseSync(file);
-    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
+    database.exec(
+      `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON`,
+    );
     const newer = migrate(database, migrations);
     if (newer === undefined) return { database };
     database.close();
@@ -75,7 +77,7 @@ function versionOf(database: DatabaseSync): number {
 }
 
 /** Node 22 and 24 warn on standard error that SQLite is experimental, which an editor would show to the person. */
-function loadSqlite(): typeof import("node:sqlite") | undefined {
+export function loadSqlite(): typeof import("node:sqlite") | undefined {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {

@@ -3,13 +3,16 @@ import path from "node:path";
 import { AuditStore } from "./audit-store.ts";
 import { workspaceMigrations } from "./migrations.ts";
 import { openDatabase } from "./open-database.ts";
+import { ProposalRows } from "./proposal-rows.ts";
 import { RememberedStore } from "./remembered-store.ts";
+import { ServerLocks } from "./server-locks.ts";
 import { stateFolder, workspaceDatabase, type Machine } from "./state-folder.ts";
 
 export interface WorkspaceStorage {
   readonly file: string;
   readonly audit: AuditStore;
   readonly remembered: RememberedStore;
+  readonly proposals: ProposalRows;
   readonly close: () => void;
 }
 
@@ -34,7 +37,12 @@ export function openWorkspaceStorage(
   const { database } = opened;
   try {
     const [audit, remembered] = [new AuditStore(database), new RememberedStore(database)];
-    return { file, audit, remembered, close: () => database.close() };
+    const locks = new ServerLocks(file);
+    const close = (): void => {
+      locks.release();
+      database.close();
+    };
+    return { file, audit, remembered, proposals: new ProposalRows(database, locks), close };
   } catch (error) {
     database.close();
     return failed(error instanceof Error ? error.message : String(error));
@@ -42,7 +50,7 @@ export function openWorkspaceStorage(
 }
 
 export const MEMORY_ONLY =
-  "The audit log and what you approved for this project are kept in memory only, until the server ends.";
+  "The audit log, open reviews and what you approved for this project are kept in memory only, until the server ends.";
 
 function isWithin(folder: string, place: string): boolean {
   const relative = path.relative(folder, place);

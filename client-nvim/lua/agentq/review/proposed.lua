@@ -42,7 +42,7 @@ local function merge_header(bufnr, item)
   if hunk.conflict then
     facts[1] = { visible.text(hunk.conflict), "AgentqConflict" }
   end
-  local stale = hunk.currentText and known.over ~= hunk.currentText
+  local stale = hunk.currentText and known.over ~= hunk.currentText and M.edited_text(item) ~= nil
   local what = M.edited_text(item) and "your merge"
     or vim.deep_equal(known.lines, lines_of(hunk, hunk.newText)) and "proposed text"
     or "the text as it is now"
@@ -251,6 +251,15 @@ local function begin_anew(item)
   known.lines, known.over = is_current and proposed or current, hunk.currentText
   vim.api.nvim_buf_set_lines(known.bufnr, 0, -1, true, known.lines)
   decorate(known.bufnr)
+end
+
+--- What an acceptance of a hunk says: that the person's own text goes in, where there is one.
+---@param item agentq.review.Item
+---@return agentq.HunkDecision
+function M.acceptance(item)
+  local own, over = M.own_text(item)
+  return own and { id = item.hunk.id, decision = "edit", newText = own, currentText = over }
+    or { id = item.hunk.id, decision = "accept" }
 end
 
 --- Opens the proposed text of a hunk below the current window, for changing it before it is accepted.

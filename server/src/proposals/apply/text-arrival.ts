@@ -9,15 +9,17 @@ export interface ToldDocument {
   readonly sha256?: string | null;
 }
 
-const LIMIT_MS = 1_000;
+/** How long an edit may take from an editor to the server. */
+export const ARRIVAL_MS = 1_000;
 const PAUSE_MS = 20;
 
-/** Reads until nothing is due any more, for a second at most. */
+/** Reads until nothing is due any more, for `limitMs` at most. */
 export async function untilTextCame<Texts>(
   read: () => Promise<Texts>,
   isSomethingDue: (texts: Texts) => boolean,
+  limitMs: number,
 ): Promise<Texts> {
-  const deadline = performance.now() + LIMIT_MS;
+  const deadline = performance.now() + limitMs;
   for (;;) {
     const texts = await read();
     if (!isSomethingDue(texts) || performance.now() > deadline) return texts;

@@ -29,6 +29,11 @@ export function verify(tracked: Tracked, apply: ComposedDocument, awaited: Await
     return false;
   }
   if (whole?.kind === "delete") return verifyDeletion(whole, awaited, look);
+  if (isStillTaken(apply, awaited, look)) {
+    const ids = new Set(apply.places.map(({ id }) => id));
+    for (const hunk of tracked.hunks) if (ids.has(hunk.id)) takeBack(hunk);
+    return false;
+  }
   const isInPlace = whole === undefined || verifyMove(whole, awaited, look);
   return verifyText(tracked, apply, look) && isInPlace;
 }
@@ -49,7 +54,7 @@ function verifyMove(hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
   const { document } = hunk;
   const { at, movedTo = at } = document;
   const hasArrived = look.isThere(movedTo.uri);
-  const isLeft = !look.isThere(at.uri) || isTaken(at.uri, hunk, awaited, look);
+  const isLeft = !look.isThere(at.uri) || (hasArrived && isTaken(at.uri, hunk, awaited, look));
   if (hasArrived && isLeft) {
     hunk.applied = true;
     document.at = movedTo;
@@ -58,6 +63,14 @@ function verifyMove(hunk: TrackedHunk, awaited: Awaited, look: Look): boolean {
   if (!hasArrived && !isLeft) takeBack(hunk);
   else toConflict(hunk, HALF_MOVED, "unconfirmed");
   return false;
+}
+
+/** Whether a new file's place has not been left by the file that was to move: what stands there is that one, whatever its text. */
+function isStillTaken({ document, at }: ComposedDocument, awaited: Awaited, look: Look): boolean {
+  return awaited.some((other) => {
+    const isMove = other.whole?.kind === "rename" && other.document !== document;
+    return isMove && !document.existed && other.document.at.uri === at.uri && !look.isThere(other.at.uri);
+  });
 }
 
 /** Whether another document of the same edit stands at the place now. */

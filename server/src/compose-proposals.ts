@@ -1,0 +1,73 @@
+/** The part of the composition that tells the client of proposals, and has those checked that no tool makes. */
+import { untilAborted } from "./abort.ts";
+import type { ClientPort } from "./handlers/services.ts";
+import { lazy } from "./lazy.ts";
+import { ProposalStore } from "./proposals/proposal-store.ts";
+import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
+import { errorText } from "./protocol/errors.ts";
+import type { Check } from "./protocol/shapes.ts";
+import type { TypeScriptService } from "./typescript/typescript-service.ts";
+import type { Documents } from "./workspace/documents.ts";
+import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
+
+interface ProposalParts {
+  readonly client: ClientPort;
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+  readonly typescript: () => Promise<TypeScriptService>;
+  readonly onDecided: (proposalId: string) => void;
+}
+
+export function composeProposals({ client, documents, paths, typescript, onDecided }: ProposalParts): ProposalStore {
+  return new ProposalStore({
+    documents,
+    whyMoved: (uri) => paths.whyMoved(uri),
+    check: (...asked) => checksOf(typescript, ...asked),
+    onProposal: (proposal) => client.notify("agentq/proposal", proposal),
+    onChanged: (proposal) => {
+      if (proposal.state !== "pending") onDecided(proposal.proposalId);
+      client.notify("agentq/proposalChanged", proposal);
+    },
+    onLost: (reason) =>
+      client.warn(`Open reviews cannot be kept on the disk any more, and end with the server: ${reason}`),
+  });
+}
+
+/** Announces, once, what earlier servers left. Somebody who cannot review a proposal leaves it to the next one. */
+export function keptReviews(
+  client: ClientPort,
+  proposals: ProposalStore,
+  storage: () => Promise<unknown>,
+  logBug: (error: unknown) => void,
+): () => Promise<void> {
+  return lazy(async () => {
+    await storage();
+    if (client.announced().proposals) await proposals.takeUp().catch(logBug);
+  });
+}
+
+/** The compiler's word on a proposal that no tool of this server makes. */
+function checksOf(
+  typescript: () => Promise<TypeScriptService>,
+  documents: readonly ProposedDocument[],
+  signal: AbortSignal,
+): ProposalChecks {
+  const loading = Promise.all([typescript(), import("./tools/edit/compiler-check.ts")]);
+  const edit = loading.then(([service, { EditCheck }]) => {
+    return new EditCheck({ typescript: service, documents, related: [] }, signal);
+  });
+  const unavailable = (error: unknown): Check => {
+    return { state: "unavailable", introduced: [], resolved: [], reason: errorText(error) };
+  };
+  return {
+    check: edit.then(({ proposed }) => proposed).catch(unavailable),
+    checkTexts: async (texts, until) =>
+      untilAborted(edit, until).then(
+        (check) => check.texts(texts, until),
+        (error: unknown) => {
+          until.throwIfAborted();
+          return unavailable(error);
+        },
+      ),
+  };
+}

@@ -1,0 +1,52 @@
+/** Requests about proposals: to see them, to decide them, and what can be made of them later. */
+import { listTurns, rewind } from "../conversation/rewind.ts";
+import type { ProposalStore } from "../proposals/proposal-store.ts";
+import type { RequestHandlers } from "./requests.ts";
+import type { ClientPort, Services } from "./services.ts";
+
+type ProposalMethod =
+  | "agentq/listProposals"
+  | "agentq/openProposal"
+  | "agentq/checkSubset"
+  | "agentq/undoProposal"
+  | "agentq/reopenProposal"
+  | "agentq/exportProposal"
+  | "agentq/listTurns"
+  | "agentq/rewind"
+  | "agentq/decide"
+  | "agentq/splitHunk"
+  | "agentq/testSubset"
+  | "agentq/didApply";
+
+export function proposalHandlers(services: Services, client: ClientPort): Pick<RequestHandlers, ProposalMethod> {
+  /** Once what earlier servers left is there too. */
+  const proposals = async (): Promise<ProposalStore> => {
+    await services.keptReviews();
+    return services.proposals;
+  };
+  return {
+    "agentq/listProposals": async ({ state }) => {
+      const items = await (await proposals()).list(state);
+      return { items, total: items.length };
+    },
+    "agentq/openProposal": async ({ proposalId }) => (await proposals()).open(proposalId),
+    "agentq/checkSubset": async (params, signal) => (await proposals()).checkSubset(params, signal),
+    "agentq/undoProposal": async ({ proposalId, hunkIds }) => (await proposals()).undo(proposalId, hunkIds),
+    "agentq/reopenProposal": async ({ proposalId, hunkIds }) => (await proposals()).reopen(proposalId, hunkIds),
+    "agentq/exportProposal": async ({ proposalId, hunkIds }) => (await proposals()).patch(proposalId, hunkIds),
+    "agentq/listTurns": async ({ sessionId }) => {
+      const items = await listTurns(services.sessions, await proposals(), sessionId);
+      return { items, total: items.length };
+    },
+    "agentq/rewind": async (params) => rewind(services.sessions, await proposals(), params),
+    "agentq/decide": async (params) => (await proposals()).decide(params),
+    "agentq/splitHunk": async ({ proposalId, hunkId }) => ({
+      hunkIds: (await proposals()).split(proposalId, hunkId),
+    }),
+    "agentq/testSubset": async ({ proposalId, hunks, workDoneToken }, signal) => {
+      const { tests } = await services.tools();
+      return client.showLong("Testing the proposal", workDoneToken, tests.run({ proposalId, hunks }, signal));
+    },
+    "agentq/didApply": async ({ proposalId, documents }) => (await proposals()).didApply(proposalId, documents),
+  };
+}

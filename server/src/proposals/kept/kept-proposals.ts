@@ -1,0 +1,171 @@
+/** Proposals as they outlive the server: written at each change of their state, and read back by a later server. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorText } from "../../protocol/errors.ts";
+import { isSecretName } from "../../workspace/workspace-paths.ts";
+import type { Tracked } from "../tracked-proposal.ts";
+import { LONGEST, pack, unpack } from "./packed.ts";
+import { LONGEST_PART, TextShelf, type StoredText } from "./text-shelf.ts";
+
+export interface KeptProposal {
+  readonly id: string;
+  readonly session: string | undefined;
+  readonly at: string;
+  readonly isPending: boolean;
+  readonly body: string;
+}
+
+/** Where proposals are written. Contract: may throw; `write` is all or nothing, and is done when it returns. */
+export interface ProposalKeeper {
+  /** Texts of a proposal that is not written yet. */
+  readonly prepare: (proposal: Pick<KeptProposal, "id" | "at">, texts: readonly StoredText[]) => void;
+  readonly write: (proposal: KeptProposal, texts: readonly StoredText[]) => void;
+  readonly read: (id: string) => (KeptProposal & { readonly texts: readonly StoredText[] }) | undefined;
+  /** The pending ones of servers that have ended belong to this server from now on. */
+  readonly takeOrphans: () => string[];
+  /** Other servers that run have pending ones. */
+  readonly hasOthersPending: () => boolean;
+  /** Oldest first. */
+  readonly decided: (session?: string) => string[];
+}
+
+interface KeptPorts {
+  /** Tells the person, once, that proposals are not kept any more, and why. */
+  readonly onLost: (reason: string) => void;
+}
+
+interface Shelf {
+  readonly shelf: TextShelf;
+  body: string;
+}
+
+/** What other versions of the body would be told by. */
+const VERSION = 1;
+/** The promise of an outcome, which only this process can keep, and what is quickly computed anew. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["settled", "since"]);
+
+export class KeptProposals {
+  readonly #ports: KeptPorts;
+  /** What is written of the proposals that are under review here. */
+  readonly #shelves = new Map<string, Shelf>();
+  #keeper: ProposalKeeper | undefined;
+  #isLost = false;
+
+  constructor(ports: KeptPorts) {
+    this.#ports = ports;
+  }
+
+  keepIn(keeper: ProposalKeeper): void {
+    this.#keeper = keeper;
+  }
+
+  /** The server ends: what is pending now is pending for the next one, whatever becomes of it here. */
+  end(): void {
+    this.#keeper = undefined;
+  }
+
+  /** Writes the texts of a large proposal in parts, before `keep` writes the rest. Undefined for one that is not large. */
+  prepare(tracked: Tracked): Promise<void> | undefined {
+    if (this.#keeper === undefined || namesSecret(tracked)) return undefined;
+    const texts = tracked.request.documents
+      .flatMap(({ base, target }) => [base?.text ?? "", target ?? ""])
+      .filter((text) => text.length > LONGEST);
+    const size = texts.reduce((sum, text) => sum + text.length, 0);
+    return size < LONGEST_PART ? undefined : this.#writeInParts(tracked, texts);
+  }
+
+  async #writeInParts({ id, madeAt }: Tracked, texts: readonly string[]): Promise<void> {
+    const shelf = new TextShelf();
+    this.#shelves.set(id, { shelf, body: "" });
+    const at = new Date(madeAt).toISOString();
+    let size = 0;
+    for (const [index, text] of texts.entries()) {
+      shelf.numberOf(text);
+      size += text.length;
+      if (size < LONGEST_PART && index < texts.length - 1) continue;
+      size = 0;
+      for (let part = shelf.unstored(LONGEST_PART); part.length > 0; part = shelf.unstored(LONGEST_PART)) {
+        const isWritten = this.#safely((keeper) => {
+          keeper.prepare({ id, at }, part);
+          return true;
+        });
+        // What is missing is tried once more with the rest.
+        if (isWritten !== true) return;
+        shelf.areStored(part);
+        await nextTurn();
+      }
+    }
+  }
+
+  /** Writes the proposal as it is now, if anything of it has changed. Never throws. */
+  keep(tracked: Tracked): void {
+    if (this.#keeper === undefined || namesSecret(tracked)) return;
+    this.#safely((keeper) => {
+      const known = this.#shelfOf(tracked.id, keeper);
+      const body = pack({ version: VERSION, tracked }, known.shelf, LEFT_OUT);
+      if (body === known.body) return;
+      const { id, madeAt, state, request } = tracked;
+      const at = new Date(madeAt).toISOString();
+      const texts = known.shelf.unstored();
+      keeper.write({ id, session: request.sessionId, at, isPending: state === "pending", body }, texts);
+      known.shelf.areStored(texts);
+      known.body = body;
+      if (state !== "pending") this.#shelves.delete(id);
+    });
+  }
+
+  /** The proposals that were pending when their servers ended. This server has them now. */
+  takeOrphans(): Tracked[] {
+    const ids = this.#safely((keeper) => keeper.takeOrphans()) ?? [];
+    return ids.flatMap((id) => this.read(id) ?? []);
+  }
+
+  hasOthersPending(): boolean {
+    return this.#safely((keeper) => keeper.hasOthersPending()) ?? false;
+  }
+
+  decided(session?: string): string[] {
+    return this.#safely((keeper) => keeper.decided(session)) ?? [];
+  }
+
+  /** Undefined where there is no such proposal, and where it cannot be read. */
+  read(id: string): Tracked | undefined {
+    return this.#safely((keeper) => {
+      const row = keeper.read(id);
+      if (row === undefined) return undefined;
+      const shelf = new TextShelf(row.texts);
+      return trackedFrom(unpack(row.body, shelf));
+    });
+  }
+
+  #shelfOf(id: string, keeper: ProposalKeeper): Shelf {
+    const known = this.#shelves.get(id) ?? { shelf: new TextShelf(keeper.read(id)?.texts), body: "" };
+    this.#shelves.set(id, known);
+    return known;
+  }
+
+  /** A failure is told once; what follows is tried all the same, for a full disk may be emptied. */
+  #safely<Value>(use: (keeper: ProposalKeeper) => Value): Value | undefined {
+    if (this.#keeper === undefined) return undefined;
+    try {
+      return use(this.#keeper);
+    } catch (error) {
+      if (!this.#isLost) this.#ports.onLost(errorText(error));
+      this.#isLost = true;
+      return undefined;
+    }
+  }
+}
+
+/** No tool proposes for such a file; should one ever do so, its text does not come to the disk. */
+function namesSecret({ documents }: Tracked): boolean {
+  const paths = documents.flatMap(({ from, movedTo }) => [from.path, movedTo?.path ?? ""]);
+  return paths.some((path) => path.split("/").some(isSecretName));
+}
+
+function trackedFrom(body: unknown): Tracked {
+  const { version, tracked } = body as { version?: unknown; tracked?: Tracked };
+  if (version !== VERSION || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
+    throw new Error("a proposal was written by another version of Agent-Q");
+  }
+  return { ...tracked, settled: Promise.withResolvers() };
+}

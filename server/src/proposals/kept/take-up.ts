@@ -1,0 +1,33 @@
+/** A review that another server left, as it goes on: its documents are not what they were, and somebody may have been applying an edit. */
+import { applyChanges } from "../texts/hunks.ts";
+import { standingsIn } from "../texts/standing.ts";
+import { takeBack } from "../apply/decisions.ts";
+import type { Look } from "../apply/files-now.ts";
+import type { TrackedHunk } from "../proposal.ts";
+import type { Tracked } from "../tracked-proposal.ts";
+
+/** The applied hunks whose old text stands in the documents: an editor ended with text that was not saved. */
+export function lostHunks(tracked: Tracked, look: Look): TrackedHunk[] {
+  return tracked.hunks.filter(({ id, applied, kind, seen, document }) => {
+    if (!applied || kind !== "edit" || seen === undefined) return false;
+    return standingsIn(seen.text, [seen.place], look.textOf(document.at.uri)?.text).get(id) === "old";
+  });
+}
+
+/** The person decides about such hunks again. */
+export function takeOut(tracked: Tracked, lost: readonly TrackedHunk[]): void {
+  for (const hunk of lost) {
+    const { document, change, seen } = hunk;
+    const oldText = seen?.place.oldText ?? hunk.oldText;
+    const shift = oldText.length - (change.end - change.start);
+    document.base = applyChanges(document.base, [{ start: change.start, end: change.end, newText: oldText }]);
+    for (const other of tracked.hunks) {
+      if (other === hunk || other.document !== document || other.change.start < change.end) continue;
+      other.change = { ...other.change, start: other.change.start + shift, end: other.change.end + shift };
+    }
+    hunk.change = { start: change.start, end: change.start + oldText.length, newText: hunk.newText };
+    hunk.applied = false;
+    delete hunk.seen;
+    takeBack(hunk);
+  }
+}
