@@ -44,7 +44,10 @@ export function followBase(tracked: Tracked, documents: Iterable<TrackedDocument
   const open = tracked.hunks.filter((hunk) => isRelated.has(hunk.document) && hunk.kind !== "edit" && isOpen(hunk));
   const own = tracked.hunks.filter(({ document }) => isRelated.has(document));
   const before = own.map(pictureOf);
-  for (const document of related) if (document.bytes === undefined) followText(tracked, document, look);
+  const byDocument = Map.groupBy(own, ({ document }) => document);
+  for (const document of related) {
+    if (document.bytes === undefined) followText(document, byDocument.get(document) ?? [], look);
+  }
   followFiles(open, look);
   return own.some((hunk, index) => pictureOf(hunk) !== before[index]);
 }
@@ -78,9 +81,9 @@ export function toConflict(hunk: TrackedHunk, why: string | undefined, trouble: 
   else hunk.conflict = why;
 }
 
-function followText(tracked: Tracked, document: TrackedDocument, look: Look): void {
+function followText(document: TrackedDocument, own: readonly TrackedHunk[], look: Look): void {
   const isText = ({ kind, applied }: TrackedHunk): boolean => kind === "edit" || (kind === "create" && applied);
-  const hunks = tracked.hunks.filter((hunk) => hunk.document === document && isText(hunk));
+  const hunks = own.filter(isText);
   if (hunks.length === 0) return;
   const now = look.textOf(document.at.uri);
   const whyMoved = look.whyMoved(document.at.uri);
