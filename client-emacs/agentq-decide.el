@@ -226,7 +226,7 @@ the server says about it later counts more."
 RESULT is that of didApply, UNSAVED buffer names, PROBLEM a reason or nil."
   (cond (problem (format "not applied: %s" problem))
         ((not (eq t (agentq-get DidApplyResult result :verified)))
-         (format "the text of %s is not what was approved, and the agent is told so; \
+         (format "the text of %s is not what was approved, and the review shows what is; \
 does `after-save-hook' change it?"
                  (mapconcat (lambda (uri)
                               (file-relative-name (agentq-uri-to-path uri)

@@ -88,6 +88,7 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-review "agentq" nil t)
 ;;;###autoload (autoload 'agentq-undo-proposal "agentq" nil t)
 ;;;###autoload (autoload 'agentq-reopen-proposal "agentq" nil t)
+;;;###autoload (autoload 'agentq-rewind "agentq" nil t)
 ;;;###autoload (autoload 'agentq-proposal-patch "agentq" nil t)
 ;;;###autoload (autoload 'agentq-approve "agentq" nil t)
 ;;;###autoload (autoload 'agentq-eval "agentq" nil t)

@@ -104,6 +104,40 @@ describeEachEditor("emacs", (editor) => {
     expect(await bench.emacs.evaluate(header)).toContain("1 of 1 left, 1 new error");
   });
 
+  it("shows a conflict as soon as its lines change, takes a merge of it, and tells the model", async () => {
+    bench = await Workbench.start(editor, proposeFix);
+    await bench.ask(FIX, PROPOSED);
+    await bench.review("+  const shares");
+    const type = (from: string, to: string): Promise<string> =>
+      bench.emacs.evaluate(
+        `(with-current-buffer "allocate.ts" (goto-char (point-min)) (search-forward "${from}") (replace-match "${to}" t t) nil)`,
+      );
+    await type("Math.trunc((total.cents * weight) / whole));", "Math.trunc((total.cents * weight) / whole)); // mine");
+    await bench.emacs.untilText(reviewBuffer, "allocate.ts:14 [conflict] these lines changed since");
+    expect(await bench.emacs.text(reviewBuffer)).toMatch(
+      /# it is now:\n.*\/\/ mine\n# it was:\n-.*trunc.*\n# proposed:\n\+.*floor/,
+    );
+    const header = `(with-current-buffer ${JSON.stringify(reviewBuffer)} (substring-no-properties (agentq-review--header)))`;
+    expect(await bench.emacs.evaluate(header)).toContain("2 of 2 left, 1 in conflict");
+    await type(" // mine", "");
+    await bench.emacs.until(
+      `(not (string-match-p "conflict" (with-current-buffer "${reviewBuffer}" (buffer-string))))`,
+    );
+    await type("whole));", "whole)); // mine");
+    await bench.emacs.untilText(reviewBuffer, "[conflict]");
+    bench.emacs.type("e");
+    await bench.emacs.until(`(string-prefix-p "*agentq-edit: " (buffer-name (window-buffer)))`);
+    bench.emacs.type("\u0003\u0014\u0005 // mine\u0003\u0003");
+    await bench.emacs.untilText(reviewBuffer, "[edited]");
+    bench.emacs.type("R");
+    await bench.answer("");
+    await bench.emacs.untilText(chatBuffer, "-- done");
+    expect(await bench.emacs.text("allocate.ts")).toMatch(/Math\.floor.*whole\)\); \/\/ mine\n/);
+    expect(JSON.stringify(bench.model.requests.at(-1))).toContain(
+      "applied, merged by the person with what came to that place",
+    );
+  });
+
   it("says what the file of a hunk cannot hold, and leaves it as it is", async () => {
     bench = await Workbench.replay(editor, "fix-proposed");
     const before = await bench.file("src/allocate.ts");

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
@@ -145,6 +145,21 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ rejectall no");
     await nvim.untilEvent("TurnEnded");
     expect(told()).toContain("applied, merged by the person with what came to that place since you read it");
+  });
+
+  it("merges a new file with the file that came to its place", async () => {
+    await withProposal({ script: newFile, prompt: "Create a test" });
+    await nvim.command("AgentQ review");
+    await nvim.untilScreen("new file");
+    await writeFile(nvim.path("test/refund.test.ts"), "// theirs\n");
+    await nvim.type("\\aa");
+    await nvim.untilScreen("1 in conflict · test/refund.test.ts exists by now. · proposed text · \\aa try again");
+    await nvim.type("\\ae");
+    await nvim.until("their text is there", async () => (await nvim.lines()).join() === "// theirs");
+    await nvim.type("A and mine<Esc>\\aa");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect(readFileSync(nvim.path("test/refund.test.ts"), "utf8")).toBe("// theirs and mine\n");
+    await nvim.untilEvent("TurnEnded");
   });
 
   it("never writes a merge over text that was typed since", async () => {

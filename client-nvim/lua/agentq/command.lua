@@ -227,6 +227,11 @@ local subcommands = {
       require("agentq.review.later").reopen()
     end,
   },
+  rewind = {
+    run = function()
+      require("agentq.review.later").rewind()
+    end,
+  },
   patch = {
     run = function()
       require("agentq.review.later").patch()

@@ -90,7 +90,7 @@ function headline({ state, hunks, mismatched }: ProposalOutcome, applied: number
 }
 
 function withdrawn(hunks: readonly HunkOutcome[], applied: number): string {
-  const isOpen = hunks.some((hunk) => isAccepted(hunk) && !hunk.applied);
+  const isOpen = hunks.some((hunk) => (isAccepted(hunk) || hunk.trouble === "unconfirmed") && !hunk.applied);
   if (applied === 0 && !isOpen) {
     return "WITHDRAWN: the turn was cancelled before the person decided. Nothing of this proposal was applied.";
   }

@@ -126,7 +126,7 @@
 (ert-deftest agentq-review-names-the-file-that-something-changed-while-it-was-saved ()
   (agentq-review-test-with-proposal server
     (should (string-prefix-p
-             "the text of a.ts is not what was approved, and the agent is told so"
+             "the text of a.ts is not what was approved, and the review shows what is"
              (agentq-decide--outcome
               server (list :verified :json-false :mismatched (vector (agentq-test-uri "a.ts")))
               nil nil)))))

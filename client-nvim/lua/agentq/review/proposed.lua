@@ -42,7 +42,7 @@ local function merge_header(bufnr, item)
   if hunk.conflict then
     facts[1] = { visible.text(hunk.conflict), "AgentqConflict" }
   end
-  local stale = hunk.currentText and known.over ~= hunk.currentText
+  local stale = hunk.currentText and known.over ~= hunk.currentText and M.edited_text(item) ~= nil
   local what = M.edited_text(item) and "your merge"
     or vim.deep_equal(known.lines, lines_of(hunk, hunk.newText)) and "proposed text"
     or "the text as it is now"

@@ -3,7 +3,7 @@ import { AgentqError } from "../../protocol/errors.ts";
 import type { ExportResult } from "../../protocol/methods.ts";
 import type { Look } from "../apply/files-now.ts";
 import type { TrackedHunk } from "../proposal.ts";
-import { wasApplied, type Tracked } from "../tracked-proposal.ts";
+import { isOpen, wasApplied, type Tracked } from "../tracked-proposal.ts";
 import { gitPatch } from "./git-patch.ts";
 import { anotherTry, patchedFiles, undoing, type LaterProposal } from "./later-proposals.ts";
 
@@ -18,7 +18,7 @@ export function undoOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
 /** What proposes again the hunks that are not in the documents: rejected, in conflict, or never decided. */
 export function againOf(tracked: Tracked, ids: Ids, look: Look): LaterProposal {
   const isOver = tracked.state !== "pending";
-  const left = chosenOf(tracked, ids).filter((hunk) => !hunk.applied && (hunk.state !== "pending" || isOver));
+  const left = chosenOf(tracked, ids).filter((hunk) => !hunk.applied && (!isOpen(hunk) || isOver));
   return anotherTry(left, tracked.request.documents, look);
 }
 

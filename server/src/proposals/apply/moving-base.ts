@@ -49,6 +49,7 @@ export class MovingBase {
   end(): void {
     this.#changed.clear();
     clearTimeout(this.#timer);
+    for (const document of this.#tracked.documents) delete document.since;
   }
 
   #schedule(): void {

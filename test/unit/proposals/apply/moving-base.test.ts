@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -115,6 +115,32 @@ describe("a document that changes while its proposal is reviewed", () => {
     });
   });
 
+  it("follows files that are to be deleted or moved: into a conflict with what is in the way, and out of one", async () => {
+    const [old, goal] = ["old.ts", "goal.ts"].map((name) => path.join(person.folder, name)) as [string, string];
+    writeFileSync(old, base);
+    person.open("gone.ts", base);
+    const movedTo = { uri: person.uri("goal.ts"), path: "goal.ts" };
+    void person.propose(person.proposed("gone.ts", base, null), { ...person.proposed("old.ts", base, base), movedTo });
+    person.type("gone.ts", `// mine\n${base}`);
+    await person.untilHunk("h1", {
+      kind: "delete",
+      state: "conflict",
+      conflict: "the file changed since you read it.",
+    });
+    person.type("gone.ts", base);
+    await person.untilHunk("h1", { state: "pending" });
+    writeFileSync(goal, "theirs\n");
+    person.store.didChangeFiles([movedTo]);
+    await person.untilHunk("h2", { kind: "rename", state: "conflict", conflict: "goal.ts exists by now." });
+    expect(person.hunk("h2")).not.toHaveProperty("currentText");
+    rmSync(goal);
+    person.store.didChangeFiles([movedTo]);
+    await person.untilHunk("h2", { state: "pending" });
+    rmSync(old);
+    person.store.didChangeFiles([{ uri: person.uri("old.ts") }]);
+    await person.untilHunk("h2", { state: "conflict", conflict: "the file does not exist any more." });
+  });
+
   it("makes every hunk a conflict when another proposal that was applied took their lines", async () => {
     const other = person.propose(person.proposed("a.ts", base, base.replace("four", "vier")));
     const [first, second] = [person.told[0]?.proposalId, person.proposal.proposalId];
@@ -165,6 +191,14 @@ describe("a conflict", () => {
       currentText: "mine, and more and more and more and more\n",
     });
     expect(person.text("a.ts")).toBe(base.replace("four", "merged"));
+  });
+
+  it("takes no single lines and is not split, which would be parts of another text", async () => {
+    const { proposalId } = person.proposal;
+    const hunks = [{ id: "h2", decision: "accept" as const, lines: { old: [0] } }];
+    await expect(person.store.decide({ proposalId, hunks })).rejects.toMatchObject({ message: /in conflict/ });
+    expect(() => person.store.split(proposalId, "h2")).toThrow(/in conflict/);
+    expect(person.hunk("h2").state).toBe("conflict");
   });
 
   it("is told as a conflict that the person left, never as a plain rejection", async () => {
@@ -241,6 +275,34 @@ describe("an edit that went wrong", () => {
     expect(await toldOfSecond()).toBe("- hunk h2 (a.ts:4): applied");
     expect(await told()).not.toContain("UNCERTAIN");
   });
+});
+
+it("is one for the touched piece of a split hunk alone, and the other pieces go in", async () => {
+  const [before, after] = ["a1\na2\nx\n", "b1\nb2\nx\n"];
+  person.open("b.ts", before);
+  const split = person.propose(person.proposed("b.ts", before, after));
+  const { proposalId } = person.proposal;
+  person.store.split(proposalId, "h1");
+  person.type("b.ts", "a1\nmine\nx\n");
+  await person.untilHunk("h1.2", { state: "conflict", currentText: "mine\n" });
+  expect(person.hunk("h1.1")).toMatchObject({ state: "pending", range: { start: { line: 0 } } });
+  await person.carryOut("h1.1", "accept");
+  await person.carryOut("h1.2", "edit", { newText: "b2 and mine\n" });
+  expect(person.text("b.ts")).toBe("b1\nb2 and mine\nx\n");
+  expect((await split).state).toBe("applied");
+});
+
+it("claims nothing of an edit that went wrong when the turn is cancelled then", async () => {
+  const { edit } = await person.decide("h2", "accept");
+  person.apply(edit ?? {});
+  person.type("a.ts", base.replace("four", "Four"));
+  await person.store.didApply(person.proposal.proposalId);
+  person.cancel.abort();
+  const lines = await told();
+  expect(lines).not.toContain("Nothing");
+  expect(lines).toContain(
+    "h2 (a.ts:4): NOT confirmed: it was accepted, but the text there is neither the old nor the approved one.",
+  );
 });
 
 it("keeps what one document's two edits on their way have moved", async () => {
