@@ -28,7 +28,8 @@ export function checkDecisions(tracked: Tracked, decisions: readonly HunkDecisio
     seen.add(hunk.id);
     return { hunk, decision };
   });
-  return decided.toSorted((a, b) => tracked.hunks.indexOf(a.hunk) - tracked.hunks.indexOf(b.hunk));
+  const order = new Map(tracked.hunks.map((hunk, index) => [hunk, index]));
+  return decided.toSorted((a, b) => (order.get(a.hunk) ?? 0) - (order.get(b.hunk) ?? 0));
 }
 
 function checkDecision(hunk: TrackedHunk, { decision, newText, lines }: HunkDecision): void {

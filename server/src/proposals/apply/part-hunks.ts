@@ -1,5 +1,6 @@
 /** Pieces of a hunk as hunks of their own, which the person decides each by itself. */
 import { AgentqError, InvalidParamsError } from "../../protocol/errors.ts";
+import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 import type { HunkDecision } from "../../protocol/shapes.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { cutByLines, cutSmaller, type Piece } from "../texts/cut-hunk.ts";
@@ -109,22 +110,30 @@ export function joinUnapplied(tracked: Tracked): void {
 
 function partsOf(hunk: TrackedHunk, pieces: readonly Piece[]): TrackedHunk[] {
   const { id, document, kind, isLeftOut, requires } = hunk;
-  return pieces.map((piece, index) => ({
-    id: `${id}.${index + 1}`,
-    partOf: hunk.partOf ?? id,
-    document,
-    kind,
-    isLeftOut,
-    title: titleOf(hunk, piece),
-    oldText: hunk.oldText.slice(piece.start, piece.end),
-    newText: piece.newText,
-    change: changeOf(hunk.change, piece),
-    range: rangeAfter(hunk.range.start, hunk.oldText.slice(0, piece.start), hunk.oldText.slice(piece.start, piece.end)),
-    planned: changeOf(hunk.planned, piece),
-    ...(requires === undefined ? {} : { requires }),
-    state: "pending",
-    applied: false,
-  }));
+  let [offset, above, at] = [0, 0, hunk.range.start];
+  return pieces.map((piece, index) => {
+    const between = hunk.oldText.slice(offset, piece.start);
+    const oldText = hunk.oldText.slice(piece.start, piece.end);
+    const range = rangeAfter(at, between, oldText);
+    const line = above + lineBreaksIn(between, 0, between.length);
+    [offset, above, at] = [piece.end, line + lineBreaksIn(oldText, 0, oldText.length), range.end];
+    return {
+      id: `${id}.${index + 1}`,
+      partOf: hunk.partOf ?? id,
+      document,
+      kind,
+      isLeftOut,
+      title: titleOf(hunk, line),
+      oldText,
+      newText: piece.newText,
+      change: changeOf(hunk.change, piece),
+      range,
+      planned: changeOf(hunk.planned, piece),
+      ...(requires === undefined ? {} : { requires }),
+      state: "pending",
+      applied: false,
+    };
+  });
 }
 
 function changeOf({ start }: TextChange, piece: Piece): TextChange {
@@ -132,8 +141,7 @@ function changeOf({ start }: TextChange, piece: Piece): TextChange {
 }
 
 /** A title ends with the hunk's first line. */
-function titleOf({ title, oldText }: TrackedHunk, piece: Piece): string {
-  const above = oldText.slice(0, piece.start).split("\n").length - 1;
+function titleOf({ title }: TrackedHunk, above: number): string {
   return title.replace(/:(\d+)$/, (_, line: string) => `:${Number(line) + above}`);
 }
 
@@ -158,7 +166,8 @@ function checkIndexes(side: "old" | "new", indexes: readonly number[] | undefine
     const expected = count === 0 ? "no lines: that side has none" : `indexes from 0 to ${count - 1}`;
     throw new InvalidParamsError([{ path, expected, received: wrong }]);
   }
-  const twice = indexes.find((index, at) => indexes.indexOf(index) < at);
+  const seen = new Set<number>();
+  const twice = indexes.find((index) => seen.size === seen.add(index).size);
   if (twice !== undefined) throw new InvalidParamsError([{ path, expected: "each line once", received: twice }]);
 }
 

@@ -1,6 +1,7 @@
 /** A review that another server left, as it goes on: its documents are not what they were, and somebody may have been applying an edit. */
 import { applyChanges } from "../texts/hunks.ts";
 import { standingsIn } from "../texts/standing.ts";
+import { inTextOrder } from "../apply/compose-edit.ts";
 import { takeBack } from "../apply/decisions.ts";
 import type { Look } from "../apply/files-now.ts";
 import type { TrackedHunk } from "../proposal.ts";
@@ -20,9 +21,12 @@ export function takeOut(tracked: Tracked, lost: readonly TrackedHunk[]): void {
     const { document, change, seen } = hunk;
     const oldText = seen?.place.oldText ?? hunk.oldText;
     const shift = oldText.length - (change.end - change.start);
+    const own = tracked.hunks.filter((other) => other.document === document);
+    // Pieces of one hunk may stand at one place: their order tells which of them are behind this one.
+    const ordered = own.toSorted((a, b) => inTextOrder(a.change, b.change));
+    const behind = ordered.slice(ordered.indexOf(hunk) + 1).filter((other) => other.change.start >= change.end);
     document.base = applyChanges(document.base, [{ start: change.start, end: change.end, newText: oldText }]);
-    for (const other of tracked.hunks) {
-      if (other === hunk || other.document !== document || other.change.start < change.end) continue;
+    for (const other of behind) {
       other.change = { ...other.change, start: other.change.start + shift, end: other.change.end + shift };
     }
     hunk.change = { start: change.start, end: change.start + oldText.length, newText: hunk.newText };

@@ -7,7 +7,7 @@ export interface Row {
 }
 
 /** Above this many pairs of lines nobody waits for the best alignment. */
-const MAX_PAIRS = 40_000;
+const MAX_PAIRS = 20_000;
 const MIN_SIMILARITY = 0.4;
 /** A line that stays is worth more than lines that are alike. */
 const SAME = 2;
@@ -46,10 +46,12 @@ function byIndex(old: readonly string[], now: readonly string[]): [number, numbe
 
 /** `best[i][j]` is the most that the lines from `i` and from `j` on can be worth. */
 function aligned(old: readonly string[], now: readonly string[]): [number, number][] {
-  const [oldWords, newWords] = [old.map(wordsIn), now.map(wordsIn)];
+  const numbers = new Map<string, number>();
+  const wordsOf = (line: string): Words => wordsIn(line, numbers);
+  const [oldWords, newWords] = [old.map(wordsOf), now.map(wordsOf)];
   const worth = (i: number, j: number): number => {
     if (old[i] === now[j]) return SAME;
-    const similarity = likeness(oldWords[i] ?? new Map(), newWords[j] ?? new Map());
+    const similarity = likeness(oldWords[i] ?? NONE, newWords[j] ?? NONE);
     return similarity < MIN_SIMILARITY ? 0 : similarity;
   };
   const values = old.map((_, i) => now.map((__, j) => worth(i, j)));
@@ -73,21 +75,26 @@ function aligned(old: readonly string[], now: readonly string[]): [number, numbe
   return pairs;
 }
 
-type Words = ReadonlyMap<string, number>;
+/** The numbers of a line's words, sorted: each pair of lines is compared. */
+type Words = Int32Array;
 
-function wordsIn(line: string): Words {
-  const words = new Map<string, number>();
-  for (const [word] of line.matchAll(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu))
-    words.set(word, (words.get(word) ?? 0) + 1);
-  return words;
+const NONE: Words = new Int32Array();
+
+function wordsIn(line: string, numbers: Map<string, number>): Words {
+  const words = line.match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu) ?? [];
+  for (const word of words) if (!numbers.has(word)) numbers.set(word, numbers.size);
+  return Int32Array.from(words, (word) => numbers.get(word) ?? -1).toSorted();
 }
 
 /** From 0, nothing in common, to 1, the same words. */
 function likeness(one: Words, other: Words): number {
-  const count = (words: Words): number => [...words.values()].reduce((sum, each) => sum + each, 0);
-  const all = count(one) + count(other);
-  if (all === 0) return 0;
   let common = 0;
-  for (const [word, times] of one) common += Math.min(times, other.get(word) ?? 0);
-  return (2 * common) / all;
+  for (let [i, j] = [0, 0]; i < one.length && j < other.length;) {
+    const difference = (one[i] ?? 0) - (other[j] ?? 0);
+    if (difference === 0) common += 1;
+    if (difference <= 0) i += 1;
+    if (difference >= 0) j += 1;
+  }
+  const all = one.length + other.length;
+  return all === 0 ? 0 : (2 * common) / all;
 }

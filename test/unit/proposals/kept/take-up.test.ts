@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import type { TextDocumentEdit, TextEdit } from "vscode-languageserver-protocol";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { Review } from "../../../../server/src/proposals/review.ts";
+import { createTracked } from "../../../../server/src/proposals/tracked-proposal.ts";
+import type { HunkDecision } from "../../../../server/src/protocol/shapes.ts";
+import { Documents, sha256 } from "../../../../server/src/workspace/documents.ts";
+
+const uri = "file:///project/a.ts";
+
+it("keeps the order of pieces at one place when what was applied is lost with the editor", async () => {
+  const base = "top\nconst total = one;\nend\n";
+  const target = "top\nlog();\nconst total = two;\nend\n";
+  const documents = new Documents();
+  const open = (text: string): void => documents.open({ uri, languageId: "typescript", version: 1, text });
+  open(base);
+  const document = { uri, path: "a.ts", base: { text: base, version: 1, sha256: sha256(base) }, target };
+  const tracked = createTracked("p", { title: "t", why: "w", documents: [document] });
+  const review = new Review(tracked, { documents, whyMoved: () => undefined, onChanged: () => undefined });
+  void review.run(() => undefined, new AbortController().signal);
+  const text = (): string => documents.get(uri)?.text ?? "";
+  const decide = async (...hunks: HunkDecision[]): Promise<void> => {
+    const { edit } = await review.decide({ hunks });
+    for (const change of (edit?.documentChanges ?? []) as TextDocumentEdit[]) {
+      const now = TextDocument.create(uri, "typescript", 1, text());
+      documents.change(uri, (documents.get(uri)?.version ?? 0) + 1, [
+        { text: TextDocument.applyEdits(now, change.edits as TextEdit[]) },
+      ]);
+    }
+    await review.didApply();
+  };
+  // Of the pieces, in this order: a line that comes, a line that goes, a line that comes.
+  await decide({ id: "h1", decision: "accept", lines: { old: [0], new: [] } });
+  expect(text()).toBe("top\nend\n");
+  documents.close(uri);
+  open(base);
+  await review.takeUp(0);
+  expect(tracked.hunks.map(({ id, state, applied }) => `${id} ${state} ${applied}`)).toEqual([
+    "h1.1 pending false",
+    "h1.2 pending false",
+    "h1.3 pending false",
+  ]);
+  await decide({ id: "h1.1", decision: "accept" });
+  expect(text()).toBe("top\nlog();\nconst total = one;\nend\n");
+  await decide({ id: "h1.2", decision: "accept" }, { id: "h1.3", decision: "accept" });
+  expect(text()).toBe(target);
+});
