@@ -29,9 +29,11 @@ Each sees to it that `agentq-decide--next' is called in the end.")
 (defun agentq-decide (server id hunks decision &optional text stop over)
   "Send SERVER the DECISION on HUNKS of proposal ID.
 DECISION is \"accept\", \"edit\" or \"reject\"; TEXT is the new text of an
-edit or the reason of a rejection.  OVER, for an edit, is what stood at
-the hunk's place when TEXT was written.  With STOP the agent ends its turn
-once every hunk of the proposal is decided.
+edit or the reason of a rejection.  Of an acceptance it is nil, or an
+alist from ids of hunks to the HunkDecisionLines that are taken of them.
+OVER, for an edit, is what stood at the hunk's place when TEXT was
+written.  With STOP the agent ends its turn once every hunk of the
+proposal is decided.
 Hunks that accepted ones require are accepted too, and the person is told.
 Signal a `user-error', with nothing decided, when an accepted hunk could
 not be applied."
@@ -130,7 +132,8 @@ very text that the edit is going to meet."
       :decision decision
       :newText (and edit text)
       :currentText (and edit over)
-      :reason (unless (or edit (equal text "")) text))))
+      :lines (and (equal decision "accept") (alist-get id text nil nil #'equal))
+      :reason (and (equal decision "reject") (not (equal text "")) text))))
 
 (defun agentq-decide--enqueue (start)
   "Call START now, or after the decisions that are under way."

@@ -9,7 +9,9 @@
 ;; lines; a diff shows whole lines with some context.  Both come from the
 ;; document if the hunk's old text still stands there.
 ;;
-;; The text of each hunk carries the text property `agentq-hunk', its id.
+;; The text of each hunk carries the text property `agentq-hunk', its id; a line
+;; that goes or comes carries `agentq-line', (SIDE . INDEX): SIDE is `:old' or
+;; `:new', INDEX counts the lines of that side from 0.
 ;; What the model wrote is shown by `agentq-visible'.
 
 ;;; Code:
@@ -115,14 +117,18 @@ Those that were accepted are there already."
                                 "")))))
     (if (agentq-hunk-conflict-p hunk)
         (agentq-draw--insert-conflict before old was new after)
-      (cl-loop for (sign . lines) in `((" " . ,before) ("-" . ,old) ("+" . ,new)
-                                       (" " . ,after))
-               do (agentq-draw--insert-lines sign lines)))))
+      (cl-loop for (sign side . lines) in `((" " nil . ,before) ("-" :old . ,old)
+                                            ("+" :new . ,new) (" " nil . ,after))
+               do (agentq-draw--insert-lines sign lines side)))))
 
-(defun agentq-draw--insert-lines (sign lines)
-  "Insert LINES, each after SIGN."
-  (dolist (text lines)
-    (insert sign (agentq-visible text) "\n")))
+(defun agentq-draw--insert-lines (sign lines &optional side)
+  "Insert LINES, each after SIGN, and marked as those of SIDE."
+  (cl-loop for text in lines
+           for index from 0
+           for start = (point)
+           do (insert sign (agentq-visible text) "\n")
+           when side
+           do (put-text-property start (point) 'agentq-line (cons side index))))
 
 (defun agentq-draw--insert-conflict (before now was new after)
   "Insert the three texts of a conflict between the lines BEFORE and AFTER.
@@ -152,11 +158,11 @@ document had its old text."
                  (t (alist-get (agentq-get Hunk hunk :id) agentq-draw-drawn nil nil #'equal))))
       (append (list (agentq-get Hunk hunk :range :start :line)
                     nil
-                    (agentq-draw--split (agentq-draw--standing hunk))
-                    (agentq-draw--split (agentq-get Hunk hunk :newText))
+                    (agentq-draw-split (agentq-draw--standing hunk))
+                    (agentq-draw-split (agentq-get Hunk hunk :newText))
                     nil)
               (and (agentq-hunk-conflict-p hunk)
-                   (list (agentq-draw--split (agentq-get Hunk hunk :oldText)))))))
+                   (list (agentq-draw-split (agentq-get Hunk hunk :oldText)))))))
 
 (defun agentq-draw--standing (hunk)
   "Return the text at the place of HUNK as the server knows it."
@@ -180,11 +186,11 @@ document had its old text."
                  (tail (buffer-substring end eol)))
             (append (list (1- (line-number-at-pos bol))
                           (agentq-draw--lines-beside bol (- agentq-draw--context))
-                          (agentq-draw--split (concat head old tail))
-                          (agentq-draw--split (concat head new tail))
+                          (agentq-draw-split (concat head old tail))
+                          (agentq-draw-split (concat head new tail))
                           (agentq-draw--lines-beside eol agentq-draw--context))
                     (and (agentq-hunk-conflict-p hunk)
-                         (list (agentq-draw--split (concat head was tail)))))))))))
+                         (list (agentq-draw-split (concat head was tail)))))))))))
 
 (defun agentq-draw--insert-document (uri)
   "Insert the present text of URI; return nil if there is none."
@@ -212,10 +218,10 @@ NEW does not end its own last line."
 (defun agentq-draw--lines-beside (position count)
   "Return up to COUNT lines after POSITION, before it if COUNT is negative."
   (goto-char position)
-  (agentq-draw--split
+  (agentq-draw-split
    (buffer-substring position (progn (forward-line count) (point)))))
 
-(defun agentq-draw--split (text)
+(defun agentq-draw-split (text)
   "Return the lines of TEXT; a newline at its end begins no further line."
   (unless (string-empty-p text)
     (split-string (string-remove-suffix "\n" text) "\r?\n")))

@@ -4,14 +4,15 @@
 
 ;;; Commentary:
 
-;; Takes back what was applied of a proposal, proposes again what was rejected,
-;; and shows a proposal as a patch.  The first two make a new proposal, which
-;; arrives and is reviewed as any other.
+;; Takes back what was applied of a proposal, or of all since a message,
+;; proposes again what was rejected, and shows a proposal as a patch.  All but
+;; the last make a new proposal, which arrives and is reviewed as any other.
 
 ;;; Code:
 
 (require 'diff-mode)
 (require 'agentq-client)
+(require 'agentq-visible)
 
 (defun agentq-later--with-proposal (states nothing use)
   "Call USE with the server and a proposal of one of STATES, or of any when nil.
@@ -32,18 +33,23 @@ NOTHING is what to say when there is none."
 
 (defun agentq-later--ask (server proposals use)
   "Ask which of PROPOSALS is meant and call USE with SERVER and it."
+  (funcall use server
+           (agentq-later--choose "Proposal: " proposals
+                                 (lambda (proposal)
+                                   (format "%s (%s)" (agentq-get Proposal proposal :title)
+                                           (agentq-get Proposal proposal :state))))))
+
+(defun agentq-later--choose (prompt items describe)
+  "Ask with PROMPT for one of ITEMS, in their order, each as DESCRIBE words it."
   (let* ((names (seq-map-indexed
-                 (lambda (proposal index)
-                   (cons (format "%d %s (%s)" (1+ index) (agentq-get Proposal proposal :title)
-                                 (agentq-get Proposal proposal :state))
-                         proposal))
-                 proposals))
+                 (lambda (item index) (cons (format "%d %s" (1+ index) (funcall describe item)) item))
+                 items))
          (table (lambda (text predicate action)
                   (if (eq action 'metadata)
                       '(metadata (display-sort-function . identity))
                     (complete-with-action action names text predicate))))
-         (chosen (completing-read "Proposal: " table nil t nil nil (caar names))))
-    (funcall use server (alist-get chosen names nil nil #'equal))))
+         (chosen (completing-read prompt table nil t nil nil (caar names))))
+    (alist-get chosen names nil nil #'equal)))
 
 (defun agentq-later--tell-left (proposal left)
   "Say which hunks of PROPOSAL could not come along: LEFT."
@@ -81,6 +87,47 @@ nothing to propose."
   (interactive)
   (agentq-later--propose :agentq/reopenProposal '("rejected" "partiallyApplied" "withdrawn")
                          "no proposal was rejected" "all of that proposal is there already"))
+
+(defun agentq-later--turn-line (turn)
+  "A message of the person's, TURN, as a line of a list."
+  (let ((applied (agentq-get TurnInfo turn :applied))
+        (text (string-join (split-string (agentq-get TurnInfo turn :text)) " ")))
+    (format "%s (%s)" (truncate-string-to-width (agentq-visible text) 50 nil nil "…")
+            (if (eql applied 1) "1 hunk applied" (format "%d hunks applied" applied)))))
+
+(defun agentq-later--rewind-to (server turn)
+  "Have SERVER propose the files as they were before the message of TURN."
+  (agentq-request
+   server :agentq/rewind
+   (agentq-make RewindParams :sessionId (agentq-get TurnInfo turn :sessionId)
+                :turnId (agentq-get TurnInfo turn :turnId))
+   :then (lambda (result)
+           (let ((left (agentq-get RewindResult result :left)))
+             (seq-doseq (each left)
+               (message "Agent-Q left out %s: %s" (agentq-get UnrewoundHunk each :title)
+                        (agentq-get UnrewoundHunk each :why)))
+             (cond ((agentq-get RewindResult result :proposalId)
+                    (message "Agent-Q: %s" (agentq-get RewindResult result :note)))
+                   ((seq-empty-p left)
+                    (message "Agent-Q: nothing that was applied since that message is there any more")))))))
+
+;;;###autoload
+(defun agentq-rewind ()
+  "Propose to bring the files back to what they were before a message.
+The message is chosen from a list, the newest first."
+  (interactive)
+  (let ((server (agentq-running-server)))
+    (agentq-request
+     server :agentq/listTurns (agentq-make ListTurnsParams)
+     :then (lambda (page)
+             (let ((turns (reverse (append (agentq-get ListTurnsResult page :items) nil))))
+               (if (null turns)
+                   (message "Agent-Q: there is no message to go back to")
+                 ;; Nothing is asked while the answer is handled.
+                 (run-at-time 0 nil (lambda ()
+                                      (agentq-later--rewind-to
+                                       server (agentq-later--choose "Back to before: " turns
+                                                                    #'agentq-later--turn-line))))))))))
 
 ;;;###autoload
 (defun agentq-proposal-patch ()

@@ -25,6 +25,8 @@
 (require 'agentq-tests)
 
 (declare-function agentq-review-edit "agentq-proposed" (&optional stop))
+(declare-function agentq-review-split "agentq-lines" ())
+(declare-function agentq-lines-of-region "agentq-lines" (hunks beginning end))
 
 (defvar-local agentq-review--proposal-id nil "The proposal this buffer shows.")
 
@@ -34,6 +36,7 @@
   "a" #'agentq-review-accept
   "r" #'agentq-review-reject
   "e" #'agentq-review-edit
+  "s" #'agentq-review-split
   "A" #'agentq-review-accept-all
   "R" #'agentq-review-reject-all
   "t" #'agentq-review-test
@@ -47,9 +50,10 @@
 (define-derived-mode agentq-review-mode diff-mode "AgentQ-Review"
   "Review the hunks of a proposal.
 \\<agentq-review-mode-map>
-\\[agentq-review-accept] accepts the hunk at point.
+\\[agentq-review-accept] accepts the hunk at point; with an active region, its lines alone.
 \\[agentq-review-reject] rejects it, after asking for the reason.
 \\[agentq-review-edit] accepts it with another text.
+\\[agentq-review-split] splits it into smaller hunks.
 A hunk in conflict shows what its lines were, are and were to be:
 \\[agentq-review-accept] tries it again, \\[agentq-review-edit] merges it.
 \\[agentq-review-accept-all] and \\[agentq-review-reject-all] decide all the rest.
@@ -96,19 +100,42 @@ With a prefix argument the agent stops once all hunks are decided.
       (user-error "This proposal is no longer known")))
 
 (defun agentq-review--show (proposal)
-  "Write PROPOSAL into the current buffer and keep point in its hunk."
+  "Write PROPOSAL into the current buffer and keep point and region in their hunks."
   (let* ((inhibit-read-only t)
          (same (equal agentq-review--proposal-id (agentq-get Proposal proposal :proposalId)))
-         (id (and same (get-text-property (point) 'agentq-hunk)))
-         (offset (if id (- (point) (agentq-review--beginning-of id)) 0)))
+         (place (and same (agentq-review--place (point))))
+         (region (and same (region-active-p) (agentq-review--place (mark))))
+         ;; Writing the buffer anew is no reason to take the person's region away.
+         (deactivate-mark nil))
     (erase-buffer)
     (unless same
       (setq agentq-review--proposal-id (agentq-get Proposal proposal :proposalId)
             agentq-draw-drawn nil))
     (agentq-draw-insert proposal agentq--root)
-    (goto-char (point-min))
-    (when-let* ((beginning (and id (agentq-review--beginning-of id))))
-      (goto-char (min (+ beginning offset) (1- (agentq-review--end-of id)))))))
+    (let ((position (agentq-review--position place))
+          (other (agentq-review--position region)))
+      (goto-char (or position (point-min)))
+      (if (and position other)
+          (set-mark other)
+        (deactivate-mark)))))
+
+(defun agentq-review--place (position)
+  "Return (ID . OFFSET), the hunk at POSITION and how far behind its beginning.
+The end of the buffer belongs to the last hunk."
+  (when-let* ((id (or (get-text-property position 'agentq-hunk)
+                      (get-text-property (max (1- position) (point-min)) 'agentq-hunk))))
+    (cons id (- position (agentq-review--beginning-of id)))))
+
+(defun agentq-review--position (place)
+  "Return the position of PLACE, or that of the first piece of its hunk, or nil."
+  (pcase place
+    (`(,id . ,offset)
+     (if-let* ((beginning (agentq-review--beginning-of id)))
+         (let ((end (agentq-review--end-of id)))
+           (min (+ beginning offset) (if (= end (point-max)) end (1- end))))
+       (seq-find (lambda (beginning)
+                   (string-prefix-p (concat id ".") (get-text-property beginning 'agentq-hunk)))
+                 (agentq-review--beginnings))))))
 
 (defun agentq-review--beginning-of (id)
   "Return where the hunk ID begins in this buffer, or nil."
@@ -152,7 +179,8 @@ With a prefix argument the agent stops once all hunks are decided.
   (let ((keys (seq-find (lambda (keys)
                           (<= (+ (string-width facts) (string-width keys)) (window-width)))
                         (mapcar #'substitute-command-keys
-                                '("  \\`a' accept  \\`r' reject  \\`e' edit  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+                                '("  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`A'/\\`R' all  \\`n'/\\`p' move  \\`q' later"
+                                  "  \\`a' accept  \\`r' reject  \\`e' edit  \\`s' split  \\`A'/\\`R' all  \\`?' keys"
                                   "  \\`a' accept  \\`r' reject  \\`e' edit  \\`?' keys"
                                   "  \\`a'/\\`r'/\\`e'  \\`?' keys")))))
     (concat facts (or keys ""))))
@@ -267,10 +295,16 @@ Where the window is too small and the selected one, make it larger."
 ;;; Deciding
 
 (defun agentq-review-accept (&optional stop)
-  "Accept the hunk at point.
+  "Accept the hunk at point, or the lines of the active region.
+The rest of a hunk of which lines are accepted waits on.
 With prefix argument STOP the agent ends its turn once all are decided."
   (interactive "P" agentq-review-mode)
-  (agentq-review--decide (list (agentq-review--hunk-at-point)) "accept" nil stop))
+  (if (not (use-region-p))
+      (agentq-review--decide (list (agentq-review--hunk-at-point)) "accept" nil stop)
+    (pcase-let ((`(,hunks . ,lines) (agentq-lines-of-region (agentq-review--all-pending)
+                                                            (region-beginning) (region-end))))
+      (deactivate-mark)
+      (agentq-review--decide hunks "accept" lines stop))))
 
 (defun agentq-review-accept-all (&optional stop)
   "Accept all undecided hunks but those that are left out by default.

@@ -88,6 +88,7 @@
     (ListRememberedResult (:items RememberedCall) :total :nextCursor)
     (ListToolsParams :maxSafety :categories)
     (ListToolsResult (:items ToolInfo) :total :nextCursor)
+    (ListTurnsResult (:items TurnInfo) :total :nextCursor)
     (LockReplParams :locked)
     (Metrics (:items ToolMetrics) :total :nextCursor :since)
     (ModelStatus :ready :model :baseUrl :reason)
@@ -116,6 +117,8 @@
      :confinementDetail :nodeVersion :pid :lost (:replayed HistoryItem)
      :unknown)
     (RestartReplParams :replay :workDoneToken)
+    (RewindParams :sessionId :turnId)
+    (RewindResult :proposalId (:left UnrewoundHunk) :note)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
     (SplitHunkParams :proposalId :hunkId)
     (SplitHunkResult :hunkIds)
@@ -142,10 +145,12 @@
     (TurnEvent :kind :text :toolCallId :name :state :arguments
      (:result ToolResult) :inputTokens :outputTokens :cacheReadTokens
      :cacheWriteTokens :attempt :waitMs :reason :level :message)
+    (TurnInfo :sessionId :turnId :text :at :applied)
     (TypeScriptStatus :version :state :reason
      (:projects TypeScriptStatusProjects))
     (TypeScriptStatusProjects :name :files)
     (UndoProposalParams :proposalId :hunkIds)
+    (UnrewoundHunk :id :why :proposalId :title)
     (ValueMember :name :kind :preview :type :step :keyStep :opens :from :hidden)
     (ValuePage :value :path :kind :type :preview (:facts ValuePageFacts)
      (:items ValueMember) :total :page :pages (:extras ValueMember) :text

@@ -27,6 +27,7 @@ for name, subcommand in pairs({
   ["hunk-accept"] = "accept",
   ["hunk-reject"] = "reject",
   ["hunk-edit"] = "edit",
+  ["hunk-split"] = "split",
   ["hunk-accept-all"] = "acceptall",
   ["hunk-reject-all"] = "rejectall",
   ["hunk-test"] = "testhunks",
@@ -36,6 +37,11 @@ for name, subcommand in pairs({
     require("agentq.command").run({ fargs = { subcommand }, args = subcommand, range = 0, bang = false })
   end, { desc = ("AgentQ: %s"):format(subcommand) })
 end
+
+vim.keymap.set("x", "<Plug>(agentq-hunk-accept)", ":AgentQ accept<CR>", {
+  silent = true,
+  desc = "AgentQ: accept the selected lines",
+})
 
 local group = vim.api.nvim_create_augroup("agentq", { clear = true })
 

@@ -1,21 +1,28 @@
 /** The part of the composition that tells the client of proposals, and has those checked that no tool makes. */
 import { untilAborted } from "./abort.ts";
 import type { ClientPort } from "./handlers/services.ts";
-import { lazy, type Lazy } from "./lazy.ts";
-import { ProposalStore, type ProposalPorts } from "./proposals/proposal-store.ts";
+import { lazy } from "./lazy.ts";
+import { ProposalStore } from "./proposals/proposal-store.ts";
 import type { ProposalChecks, ProposedDocument } from "./proposals/proposal.ts";
 import { errorText } from "./protocol/errors.ts";
 import type { Check } from "./protocol/shapes.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
+import type { Documents } from "./workspace/documents.ts";
+import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 
-interface ProposalParts extends Omit<ProposalPorts, "onProposal" | "onChanged" | "onLost"> {
+interface ProposalParts {
   readonly client: ClientPort;
+  readonly documents: Documents;
+  readonly paths: WorkspacePaths;
+  readonly typescript: () => Promise<TypeScriptService>;
   readonly onDecided: (proposalId: string) => void;
 }
 
-export function composeProposals({ client, onDecided, ...ports }: ProposalParts): ProposalStore {
+export function composeProposals({ client, documents, paths, typescript, onDecided }: ProposalParts): ProposalStore {
   return new ProposalStore({
-    ...ports,
+    documents,
+    whyMoved: (uri) => paths.whyMoved(uri),
+    check: (...asked) => checksOf(typescript, ...asked),
     onProposal: (proposal) => client.notify("agentq/proposal", proposal),
     onChanged: (proposal) => {
       if (proposal.state !== "pending") onDecided(proposal.proposalId);
@@ -40,8 +47,8 @@ export function keptReviews(
 }
 
 /** The compiler's word on a proposal that no tool of this server makes. */
-export function checksOf(
-  typescript: Lazy<TypeScriptService>,
+function checksOf(
+  typescript: () => Promise<TypeScriptService>,
   documents: readonly ProposedDocument[],
   signal: AbortSignal,
 ): ProposalChecks {

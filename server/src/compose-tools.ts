@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { composeTestRunner, composeTrial } from "./compose-repl.ts";
+import { given } from "./given.ts";
 import type { Sessions } from "./conversation/sessions.ts";
 import type { ClientPort } from "./handlers/services.ts";
 import type { ServerSetup } from "./handlers/stdio-server.ts";
@@ -159,7 +160,7 @@ function proposalPorts(
     propose: async (request, signal) => {
       const failure = whyNot(request);
       if (failure !== undefined) throw failure;
-      return proposals.propose(request, signal);
+      return proposals.propose({ ...request, ...given({ turn: sessions.turnOf(request.sessionId) }) }, signal);
     },
     unavailable: () =>
       client.announced().proposals

@@ -1,7 +1,7 @@
 /** Builds every object and hands it over: the only place that constructs a service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemPrompt } from "./agent/system-prompt.ts";
-import { checksOf, composeProposals, keptReviews } from "./compose-proposals.ts";
+import { composeProposals, keptReviews } from "./compose-proposals.ts";
 import { composeRepl } from "./compose-repl.ts";
 import { composeRecords } from "./compose-storage.ts";
 import { composeTools } from "./compose-tools.ts";
@@ -37,13 +37,8 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const paths = new WorkspacePaths(setup.workspaceFolders);
   const config = readModelConfig(environment.variables, setup.settings);
   const { variables } = environment;
-  const proposals = composeProposals({
-    client,
-    documents,
-    whyMoved: (uri) => paths.whyMoved(uri),
-    check: (...asked) => checksOf(typescript, ...asked),
-    onDecided: (id) => tools.peek()?.tests.end(id),
-  });
+  const onDecided = (id: string): void => tools.peek()?.tests.end(id);
+  const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
   const { audit, remembered, storage } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
 

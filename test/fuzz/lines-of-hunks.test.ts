@@ -8,7 +8,7 @@ import type { TrackedHunk } from "../../server/src/proposals/proposal.ts";
 import { Review } from "../../server/src/proposals/review.ts";
 import { applyChanges } from "../../server/src/proposals/texts/hunks.ts";
 import { linesOf } from "../../server/src/proposals/texts/line-rows.ts";
-import { createTracked, wasApplied } from "../../server/src/proposals/tracked-proposal.ts";
+import { createTracked, isOpen, wasApplied } from "../../server/src/proposals/tracked-proposal.ts";
 import { InvalidParamsError } from "../../server/src/protocol/errors.ts";
 import type { HunkDecision } from "../../server/src/protocol/shapes.ts";
 import { Documents, sha256 } from "../../server/src/workspace/documents.ts";
@@ -70,6 +70,10 @@ class Reviewed {
     return this.review.tracked.hunks.filter(({ state }) => state === "pending");
   }
 
+  get open(): TrackedHunk[] {
+    return this.review.tracked.hunks.filter(isOpen);
+  }
+
   /** The text that the applied pieces make of the text of the beginning. */
   get expected(): string {
     const applied = this.review.tracked.hunks.filter(wasApplied);
@@ -89,6 +93,13 @@ class Reviewed {
   type(): void {
     this.#typed += TYPED;
     this.#set(TYPED + this.text);
+  }
+
+  /** Types a line above another one, at the place of a hunk perhaps. */
+  typeAt(row: number, typed: string): void {
+    const lines = linesOf(this.text);
+    lines.splice(row % Math.max(lines.length, 1), 0, typed);
+    this.#set(lines.join(""));
   }
 
   async decide(hunks: readonly HunkDecision[], client: Step["client"]): Promise<void> {
@@ -204,6 +215,40 @@ it(
         }
       }),
       fuzz(300),
+    );
+  },
+  limitMs(60_000),
+);
+
+it(
+  "loses no line that the person types, wherever the pieces of a hunk stand",
+  async () => {
+    const typing = fc.option(fc.nat(20), { nil: undefined });
+    const steps = fc.array(fc.tuple(step, typing), { maxLength: 10 });
+    await fc.assert(
+      fc.asyncProperty(texts, steps, fc.boolean(), async ([base, target], all, isAccepted) => {
+        if (base === target) return;
+        const reviewed = new Reviewed(base, target);
+        const typed: string[] = [];
+        for (const [each, typedAt] of all) {
+          if (typedAt !== undefined) {
+            typed.push(`// typed ${typed.length}`);
+            reviewed.typeAt(typedAt, `${typed.at(-1)}\n`);
+          }
+          await take(reviewed, { ...each, types: false, client: "applies" });
+        }
+        const rest = reviewed.open.map(({ id }): HunkDecision => ({ id, decision: isAccepted ? "accept" : "reject" }));
+        if (rest.length > 0) await reviewed.decide(rest, "applies");
+        const known = new Set([...wordsOf(base), ...wordsOf(target), ...typed]);
+        const lines = wordsOf(reviewed.text);
+        expect(lines.filter((content) => content.startsWith("// typed")).toSorted()).toEqual(typed.toSorted());
+        expect(lines.filter((content) => !known.has(content))).toEqual([]);
+        const undone = undoOf(reviewed.review.tracked, undefined, await reviewed.review.look());
+        for (const { target: after } of undone.documents) {
+          expect(typed.filter((content) => !wordsOf(after ?? "").includes(content))).toEqual([]);
+        }
+      }),
+      fuzz(600),
     );
   },
   limitMs(60_000),

@@ -119,6 +119,7 @@ describeEachEditor("nvim", (editor) => {
       "repl",
       "restart",
       "review",
+      "rewind",
     ]);
     expect(await nvim.lua("return vim.fn.getcompletion('AgentQ! rejecta', 'cmdline')")).toEqual(["rejectall"]);
     expect(await nvim.lua("return vim.fn.getcompletion('AgentQ prompt re', 'cmdline')")).toEqual([]);

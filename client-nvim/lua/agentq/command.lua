@@ -178,8 +178,18 @@ local subcommands = {
     end,
   },
   accept = {
+    run = function(_, args)
+      local actions = require("agentq.review.actions")
+      if args.range > 0 then
+        actions.accept_lines(args.line1 - 1, args.line2 - 1)
+      else
+        actions.accept()
+      end
+    end,
+  },
+  split = {
     run = function()
-      require("agentq.review.actions").accept()
+      require("agentq.review.actions").split()
     end,
   },
   reject = {
@@ -215,6 +225,11 @@ local subcommands = {
   reopen = {
     run = function()
       require("agentq.review.later").reopen()
+    end,
+  },
+  rewind = {
+    run = function()
+      require("agentq.review.later").rewind()
     end,
   },
   patch = {

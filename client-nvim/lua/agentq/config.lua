@@ -44,6 +44,7 @@ local defaults = {
       accept = "<localleader>aa",
       reject = "<localleader>ar",
       edit = "<localleader>ae",
+      split = "<localleader>as",
       accept_all = "<localleader>aA",
       reject_all = "<localleader>aR",
       test = "<localleader>at",

@@ -359,6 +359,11 @@
 ---@field total integer
 ---@field nextCursor? string
 
+---@class agentq.ListTurnsResult
+---@field items agentq.TurnInfo[]
+---@field total integer
+---@field nextCursor? string
+
 ---@class agentq.LockReplParams
 ---@field locked boolean While the REPL is locked, the agent looks and runs nothing.
 
@@ -461,6 +466,15 @@
 ---@field replay? string[] Evaluations to run again, by evalId, or ["all"] for what the present state was built from.
 ---@field workDoneToken? string|integer As in LSP: work that takes long reports its progress under this token.
 
+---@class agentq.RewindParams
+---@field sessionId string
+---@field turnId? string
+
+---@class agentq.RewindResult
+---@field proposalId? string The new proposal, which `agentq/proposal` announces; absent when there is nothing to take back.
+---@field left agentq.UnrewoundHunk[]
+---@field note string A sentence: what a rewind does not take back.
+
 ---@class agentq.SplitHunkParams
 ---@field proposalId string
 ---@field hunkId string
@@ -557,6 +571,14 @@
 ---@field level? "info"|"warning"|"error"
 ---@field message? string
 
+--- A message of the person's, and what the agent did to the files in its turn.
+---@class agentq.TurnInfo
+---@field sessionId string
+---@field turnId string
+---@field text string
+---@field at string
+---@field applied integer How many hunks were applied of what was proposed in the turn.
+
 ---@class agentq.TypeScriptStatus
 ---@field version string
 ---@field state "notStarted"|"starting"|"ready"|"restarting"|"dead"
@@ -570,6 +592,13 @@
 ---@class agentq.UndoProposalParams
 ---@field proposalId string
 ---@field hunkIds? string[]
+
+--- A hunk that a rewind could not take back, and a sentence why.
+---@class agentq.UnrewoundHunk
+---@field id string
+---@field why string
+---@field proposalId string
+---@field title string
 
 --- One thing inside a value.
 ---@class agentq.ValueMember

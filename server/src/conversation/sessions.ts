@@ -34,8 +34,14 @@ export interface PromptRequest {
   readonly context?: readonly ContextRef[];
 }
 
-interface Turn {
+/** A message of the person's, with which a turn began. */
+export interface TurnStart {
   readonly id: string;
+  readonly text: string;
+  readonly at: string;
+}
+
+interface Turn extends TurnStart {
   readonly abort: AbortController;
   stopRequested: boolean;
   /** What was said during the turn and not sent any more, because the turn was cancelled. */
@@ -54,6 +60,7 @@ interface Session {
   readonly sight: Sight;
   system: string | undefined;
   turn: Turn | undefined;
+  readonly turns: TurnStart[];
 }
 
 const MAX_TOKENS = 16_000;
@@ -74,6 +81,18 @@ export class Sessions {
   /** Throws when there is no such conversation. */
   check(sessionId: string): void {
     this.#known(sessionId);
+  }
+
+  /** The turns of a conversation, or of all, oldest first. */
+  turns(sessionId?: string): (TurnStart & { readonly sessionId: string })[] {
+    const all = [...this.#sessions.values()].filter(({ id }) => sessionId === undefined || id === sessionId);
+    return all.flatMap(({ id, turns }) => turns.map((turn) => ({ ...turn, sessionId: id })));
+  }
+
+  /** The turn that runs. */
+  turnOf(sessionId: string | undefined): TurnStart | undefined {
+    const turn = sessionId === undefined ? undefined : this.#sessions.get(sessionId)?.turn;
+    return turn && { id: turn.id, text: turn.text, at: turn.at };
   }
 
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
@@ -124,14 +143,17 @@ export class Sessions {
       sight,
       system: undefined,
       turn: undefined,
+      turns: [],
     };
     this.#sessions.set(id, session);
     return session;
   }
 
   #start(session: Session, prompts: readonly Prompt[], model: Model): string {
-    const turn: Turn = { id: randomUUID(), abort: new AbortController(), stopRequested: false, dropped: [] };
+    const start = { id: randomUUID(), text: spoken(prompts), at: new Date().toISOString() };
+    const turn: Turn = { ...start, abort: new AbortController(), stopRequested: false, dropped: [] };
     session.turn = turn;
+    session.turns.push(start);
     // The answer to the request goes out before the turn's first event.
     setImmediate(() => void this.#run(session, turn, prompts, model));
     return turn.id;
@@ -139,7 +161,7 @@ export class Sessions {
 
   async #run(session: Session, turn: Turn, prompts: readonly Prompt[], model: Model): Promise<void> {
     const events = new EventStream(session.id, turn.id, this.#ports.sendEvent);
-    events.emit({ kind: "turnStarted", text: prompts.map(({ text }) => text).join("\n\n") });
+    events.emit({ kind: "turnStarted", text: turn.text });
     warnOfMissing(events, prompts);
     const end = await this.#runSafely(session, turn, prompts, { model, events });
     session.turn = undefined;
@@ -200,6 +222,10 @@ export class Sessions {
     if ("unavailable" in model) return this.#ports.logBug(new Error(model.unavailable));
     this.#start(session, session.queued.splice(0), model);
   }
+}
+
+function spoken(prompts: readonly Prompt[]): string {
+  return prompts.map(({ text }) => text).join("\n\n");
 }
 
 function warnOfMissing(events: EventStream, prompts: readonly Prompt[]): void {

@@ -1,4 +1,5 @@
 /** Requests about proposals: to see them, to decide them, and what can be made of them later. */
+import { listTurns, rewind } from "../conversation/rewind.ts";
 import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
@@ -10,6 +11,8 @@ type ProposalMethod =
   | "agentq/undoProposal"
   | "agentq/reopenProposal"
   | "agentq/exportProposal"
+  | "agentq/listTurns"
+  | "agentq/rewind"
   | "agentq/decide"
   | "agentq/splitHunk"
   | "agentq/testSubset"
@@ -31,6 +34,11 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
     "agentq/undoProposal": async ({ proposalId, hunkIds }) => (await proposals()).undo(proposalId, hunkIds),
     "agentq/reopenProposal": async ({ proposalId, hunkIds }) => (await proposals()).reopen(proposalId, hunkIds),
     "agentq/exportProposal": async ({ proposalId, hunkIds }) => (await proposals()).patch(proposalId, hunkIds),
+    "agentq/listTurns": async ({ sessionId }) => {
+      const items = await listTurns(services.sessions, await proposals(), sessionId);
+      return { items, total: items.length };
+    },
+    "agentq/rewind": async (params) => rewind(services.sessions, await proposals(), params),
     "agentq/decide": async (params) => (await proposals()).decide(params),
     "agentq/splitHunk": async ({ proposalId, hunkId }) => ({
       hunkIds: (await proposals()).split(proposalId, hunkId),

@@ -8,13 +8,14 @@ import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/sh
 import { normalizeUri } from "../workspace/documents.ts";
 import { againOf, patchOf, undoOf } from "./after/after-review.ts";
 import type { LaterProposal } from "./after/later-proposals.ts";
-import type { Look } from "./apply/files-now.ts";
+import { rewinding, type Rewound } from "./after/rewind.ts";
+import { lookAtFiles, type Look } from "./apply/files-now.ts";
 import { ARRIVAL_MS, type ToldDocument } from "./apply/text-arrival.ts";
 import { KeptProposals, type ProposalKeeper } from "./kept/kept-proposals.ts";
-import type { ProposalChecks, ProposalOutcome, ProposedDocument, ProposeRequest } from "./proposal.ts";
+import type { ProposalChecks, ProposalOutcome, ProposalTurn, ProposedDocument, ProposeRequest } from "./proposal.ts";
 import { Review, type DecideRequest, type ReviewPorts } from "./review.ts";
 import type { SubsetTexts } from "./subset/subset.ts";
-import { createTracked, toProposal, type Tracked } from "./tracked-proposal.ts";
+import { createTracked, toProposal, wasApplied, type Tracked } from "./tracked-proposal.ts";
 
 /**
  * Contract: the `on…` functions are called after the store's own state has changed and must not throw. `check` begins to
@@ -26,6 +27,16 @@ export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare"> {
   readonly checksOf?: (request: ProposeRequest) => Pick<ProposeRequest, "check" | "checkTexts">;
   readonly onLost?: (reason: string) => void;
 }
+
+/** A turn with one of its proposals, and how many hunks of that one were applied. */
+export interface ProposedIn {
+  readonly sessionId: string;
+  readonly turn: ProposalTurn;
+  readonly applied: number;
+}
+
+/** What came of asking for a proposal; without the id there was nothing to propose. */
+type Proposed<Made extends { readonly left: unknown }> = Pick<Made, "left"> & { readonly proposalId?: string };
 
 interface AboutProposal {
   readonly proposalId: string;
@@ -165,6 +176,38 @@ export class ProposalStore {
     return this.#proposeLater(review, review.tracked.request.title, (look) => againOf(review.tracked, ids, look));
   }
 
+  /** What a session proposed since a turn began, or from the beginning, oldest first. */
+  async ofSession(sessionId: string, since?: ProposalTurn): Promise<readonly Tracked[]> {
+    const own = this.#all().filter(({ request }) => request.sessionId === sessionId);
+    const all = [...(await this.#others(sessionId)), ...own].toSorted((a, b) => a.madeAt - b.madeAt);
+    if (since === undefined) return all;
+    const first = all.findIndex(({ request }) => request.turn?.id === since.id);
+    return first === -1 ? all.filter(({ madeAt }) => madeAt >= Date.parse(since.at)) : all.slice(first);
+  }
+
+  /** The turns in which something was proposed, as they are known by their proposals. */
+  async turns(sessionId?: string): Promise<readonly ProposedIn[]> {
+    const all = [...(await this.#others(sessionId)), ...this.#all()].toSorted((a, b) => a.madeAt - b.madeAt);
+    return all.flatMap(({ request: { turn, sessionId: of }, hunks }) => {
+      if (turn === undefined || of === undefined || (sessionId !== undefined && of !== sessionId)) return [];
+      return [{ sessionId: of, turn, applied: hunks.filter(wasApplied).length }];
+    });
+  }
+
+  /** Proposes to bring the files back to what they were before these proposals of one session, which are in order. */
+  async rewind(proposals: readonly Tracked[], title: string, sessionId: string): Promise<Proposed<Rewound>> {
+    const places = proposals.flatMap(({ documents }) =>
+      documents.flatMap(({ at, from, movedTo = from, bytes }) => {
+        const reads = bytes === undefined ? ("text" as const) : ("bytes" as const);
+        return [at, from, movedTo].map((place) => ({ ...place, reads }));
+      }),
+    );
+    const { documents, left } = rewinding(proposals, await lookAtFiles(this.#ports, places, () => undefined));
+    const count = proposals.length === 1 ? "one proposal" : `${proposals.length} proposals`;
+    const why = `Takes back what you accepted of ${count}. What was written since stays. The REPL keeps its state.`;
+    return { ...(await this.#proposeOwn({ title, why, documents, sessionId })), left };
+  }
+
   /** See `patchOf`. */
   patch(proposalId: string, ids?: readonly string[]): ExportResult {
     return patchOf(this.#get(proposalId).tracked, ids);
@@ -172,15 +215,18 @@ export class ProposalStore {
 
   async #proposeLater(review: Review, title: string, make: (look: Look) => LaterProposal): Promise<LaterResult> {
     const { documents, left } = make(await review.look(() => undefined));
-    if (documents.length === 0) return { left };
     const { why, sessionId } = review.tracked.request;
+    return { ...(await this.#proposeOwn({ title, why, documents, ...given({ sessionId }) })), left };
+  }
+
+  /** Nobody waits for the outcome: the person asked for the proposal, and for nothing but its announcement. */
+  async #proposeOwn(own: ProposeRequest): Promise<{ readonly proposalId?: string }> {
+    if (own.documents.length === 0) return {};
     const proposalId = randomUUID();
     const over = new AbortController();
-    const checks = this.#ports.check?.(documents, over.signal);
-    // Nobody waits for the outcome: the person asked for the proposal, and for nothing but its announcement.
-    const request = { title, why, documents, ...given({ sessionId }), ...checks };
+    const request = { ...own, ...this.#ports.check?.(own.documents, over.signal) };
     await this.#announce(new Review(createTracked(proposalId, request), this.#reviewPorts), over);
-    return { proposalId, left };
+    return { proposalId };
   }
 
   /** `over` aborts when the review has ended, for whose outcome nobody waits. */

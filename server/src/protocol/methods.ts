@@ -154,6 +154,17 @@ export const requestParams = {
   "agentq/undoProposal": someHunks,
   "agentq/reopenProposal": someHunks,
   "agentq/exportProposal": someHunks,
+  "agentq/listTurns": {
+    type: "object",
+    properties: { sessionId: { type: "string" } },
+    additionalProperties: false,
+  },
+  "agentq/rewind": {
+    type: "object",
+    properties: { sessionId: { type: "string" }, turnId: { type: "string" } },
+    required: ["sessionId"],
+    additionalProperties: false,
+  },
   "agentq/decide": {
     type: "object",
     properties: {
@@ -303,6 +314,8 @@ export interface RequestResults {
   "agentq/undoProposal": LaterResult;
   "agentq/reopenProposal": LaterResult;
   "agentq/exportProposal": ExportResult;
+  "agentq/listTurns": Page<TurnInfo>;
+  "agentq/rewind": RewindResult;
   "agentq/decide": DecideResult;
   /** The ids of the hunks that stand in the place of the one that was cut. */
   "agentq/splitHunk": { readonly hunkIds: readonly string[] };
@@ -351,6 +364,30 @@ export interface ExportResult {
   /** For `git apply` in the workspace folder; empty when none of the hunks changes a text. */
   readonly patch: string;
   readonly left: readonly LeftHunk[];
+}
+
+/** A message of the person's, and what the agent did to the files in its turn. */
+export interface TurnInfo {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly text: string;
+  readonly at: string;
+  /** How many hunks were applied of what was proposed in the turn. */
+  readonly applied: number;
+}
+
+/** A hunk that a rewind could not take back, and a sentence why. */
+export interface UnrewoundHunk extends LeftHunk {
+  readonly proposalId: string;
+  readonly title: string;
+}
+
+export interface RewindResult {
+  /** The new proposal, which `agentq/proposal` announces; absent when there is nothing to take back. */
+  readonly proposalId?: string;
+  readonly left: readonly UnrewoundHunk[];
+  /** A sentence: what a rewind does not take back. */
+  readonly note: string;
 }
 
 /** Server-to-client notifications, by method name. */

@@ -181,6 +181,33 @@ describe("an acceptance of some lines", () => {
     expect(proposal.hunks.map(({ oldText, newText }) => [oldText, newText])).toEqual([["b\n", ""]]);
   });
 
+  it("brings a line back above the line that came in its place when that one stays", async () => {
+    propose("top\none\nend\n", "top\nONE\nend\n");
+    await decide(accept("h1", { old: [0], new: [] }));
+    await decide(accept("h1.2"));
+    expect(text()).toBe("top\nONE\nend\n");
+    await store.undo(proposal.proposalId, ["h1.1"]);
+    await decide(accept("h1"));
+    expect(text()).toBe("top\none\nONE\nend\n");
+  });
+
+  it("is taken back to the very bytes where lines that are alike came and went beside it", async () => {
+    const before = "top\n  two\na\r\n  two\n  two";
+    propose(before, "top\na\na\na\n  two");
+    await decide(accept("h1", { old: [0, 2], new: [] }));
+    await decide(accept("h1.4"));
+    store.split(proposal.proposalId, "h1.2");
+    await decide(accept("h1.2.2"));
+    const { edit } = await store.decide({ proposalId: proposal.proposalId, hunks: [accept("h1.2.1")] });
+    expect(edit).not.toBe(null);
+    documents.change(uri, 9, [{ text: `typed\n${text()}` }]);
+    await store.didApply(proposal.proposalId, [{ uri, version: 9 }]);
+    await decide(reject("h1.2.1", "no"));
+    await store.undo(proposal.proposalId);
+    await decide(...proposal.hunks.map(({ id }) => accept(id)));
+    expect(text()).toBe(`typed\n${before}`);
+  });
+
   it("leaves a rest that can be proposed again after it was rejected", async () => {
     propose("top\nend\n", "top\na\nb\nc\nend\n");
     const first = proposal.proposalId;

@@ -1,6 +1,7 @@
 -- What a person can do with hunks: the verbs of :AgentQ and of the review keys.
 local decide = require("agentq.review.decide")
 local keymaps = require("agentq.review.keymaps")
+local lines = require("agentq.review.lines")
 local navigate = require("agentq.review.navigate")
 local proposed = require("agentq.review.proposed")
 local say = require("agentq.say")
@@ -41,14 +42,6 @@ local function with_reason(given, question, use)
   end)
 end
 
----@param item agentq.review.Item
----@return agentq.HunkDecision
-local function acceptance(item)
-  local own, over = proposed.own_text(item)
-  return own and { id = item.hunk.id, decision = "edit", newText = own, currentText = over }
-    or { id = item.hunk.id, decision = "accept" }
-end
-
 --- The pending hunks of the proposal under the cursor, else of the oldest one.
 ---@return agentq.review.Item[]
 local function all_of_current()
@@ -63,18 +56,18 @@ local function all_of_current()
   end, store.pending())
 end
 
---- Decides about one hunk, then goes to the next one of the proposal: unless the person went elsewhere or typed on.
----@param item agentq.review.Item
----@param decision agentq.HunkDecision
+--- Decides about hunks of one proposal, then goes to the next one: unless the person went elsewhere or typed on.
+---@param entry agentq.review.Entry
+---@param decisions agentq.HunkDecision[]
 ---@param stop? boolean
-local function decide_one(item, decision, stop)
+local function decide_and_go_on(entry, decisions, stop)
   local window = vim.api.nvim_get_current_win()
-  decide.decide(item.entry, { decision }, {
+  decide.decide(entry, decisions, {
     stop = stop,
     after = function()
       local stayed = vim.api.nvim_get_current_win() == window or not vim.api.nvim_win_is_valid(window)
       if stayed and vim.api.nvim_get_mode().mode == "n" then
-        navigate.go_on(item.entry)
+        navigate.go_on(entry)
       end
     end,
   })
@@ -83,7 +76,25 @@ end
 function M.accept()
   local item = current()
   if item then
-    decide_one(item, acceptance(item))
+    decide_and_go_on(item.entry, { proposed.acceptance(item) })
+  end
+end
+
+--- Accepts what the hunks change in a range of lines; the rest of them waits on.
+---@param first integer 0-based
+---@param last integer inclusive
+function M.accept_lines(first, last)
+  local entry, decisions = lines.decisions(vim.api.nvim_get_current_buf(), first, last)
+  if entry then
+    decide_and_go_on(entry, decisions)
+  end
+end
+
+--- Puts smaller hunks in the place of the one under the cursor.
+function M.split()
+  local item = current()
+  if item then
+    lines.split(item)
   end
 end
 
@@ -95,7 +106,7 @@ function M.reject(reason, stop)
     return
   end
   with_reason(reason, "Why not?", function(words)
-    decide_one(item, { id = item.hunk.id, decision = "reject", reason = words }, stop)
+    decide_and_go_on(item.entry, { { id = item.hunk.id, decision = "reject", reason = words } }, stop)
   end)
 end
 
@@ -116,7 +127,7 @@ function M.accept_all()
   if #items > 0 then
     local decisions = vim.tbl_map(function(item)
       local left_out = item.hunk.defaultDecision == "reject" and not proposed.edited_text(item)
-      return left_out and { id = item.hunk.id, decision = "reject" } or acceptance(item)
+      return left_out and { id = item.hunk.id, decision = "reject" } or proposed.acceptance(item)
     end, items)
     decide.decide(items[1].entry, decisions)
   end
@@ -137,10 +148,10 @@ function M.test(without)
     return chosen ~= nil and item.hunk.id ~= chosen.hunk.id
   end, items)
   require("agentq.review.tests").run(items[1].entry, {
-    { label = "all", hunks = vim.tbl_map(acceptance, items) },
+    { label = "all", hunks = vim.tbl_map(proposed.acceptance, items) },
     {
       label = chosen and ("without %d/%d"):format(chosen.number, chosen.total) or "accepted so far",
-      hunks = vim.tbl_map(acceptance, rest),
+      hunks = vim.tbl_map(proposed.acceptance, rest),
     },
   })
 end

@@ -25,13 +25,39 @@ function M.key(item)
   return item.entry.proposal.proposalId .. "/" .. item.hunk.id
 end
 
+--- Whether lines of another piece of the same hunk, which stand below those of this one, come to its very place.
+---@param item agentq.review.Item
+---@return boolean
+local function stays_above(item)
+  local hunk = item.hunk
+  if hunk.oldText ~= "" or not hunk.id:find(".", 1, true) then
+    return false
+  end
+  local is_below = false
+  for _, other in ipairs(item.entry.proposal.hunks) do
+    local here = other.uri == hunk.uri and vim.deep_equal(other.range.start, hunk.range.start)
+    if is_below and here and other.oldText == "" and (other.state == "accepted" or other.state == "edited") then
+      return true
+    end
+    is_below = is_below or other.id == hunk.id
+  end
+  return false
+end
+
 ---@param bufnr integer
 ---@param item agentq.review.Item
+---@param count integer of the buffer's lines
 ---@return integer?
-local function marked_row(bufnr, item)
+local function marked_row(bufnr, item, count)
   local mark = (marks[bufnr] or {})[M.key(item)]
   local position = mark and vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, mark.id, {})
-  return position and position[1] and position[1] + (mark.below and 1 or 0)
+  if not position or not position[1] then
+    return nil
+  elseif mark.below then
+    -- No mark stands below the last line and moves on with what is appended.
+    return stays_above(item) and position[1] + 1 or count
+  end
+  return position[1]
 end
 
 --- Finds where a hunk stands in its buffer now, and marks the place.
@@ -49,8 +75,11 @@ function M.place(bufnr, item, lines)
   end, client and client.offset_encoding or "utf-16")
   marks[bufnr] = marks[bufnr] or {}
   local known = marks[bufnr][M.key(item)]
-  local first, intact = hunks.locate(view, lines, marked_row(bufnr, item), known and known.around)
-  local id = vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(first, #lines - 1), 0, { id = known and known.id })
+  local first, intact = hunks.locate(view, lines, marked_row(bufnr, item, #lines), known and known.around)
+  local id = vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(first, #lines - 1), 0, {
+    id = known and known.id,
+    right_gravity = not stays_above(item),
+  })
   local around = (intact or not known) and hunks.around(view, lines, first) or known.around
   marks[bufnr][M.key(item)] = { id = id, below = first >= #lines, around = around }
   return { item = item, view = view, first = first, intact = intact, own = own ~= nil }

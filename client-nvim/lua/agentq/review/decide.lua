@@ -82,6 +82,9 @@ local function confirm(decisions, taken)
   local words = { accept = "accepted", edit = "accepted with your text", reject = "rejected" }
   local chosen = #decisions - #taken
   local what = chosen == 1 and words[decisions[1].decision] or ("%d hunks decided"):format(chosen)
+  if chosen == 1 and decisions[1].lines then
+    what = "the selected lines accepted"
+  end
   if #taken > 0 then
     what = ("%s, and what it needs: %s"):format(what, visible.text(table.concat(taken, ", ")))
   end

@@ -144,6 +144,7 @@ end
 ---@field bufnr integer
 ---@field room agentq.review.Viewport
 ---@field hints [string, string][] of a hunk that can be accepted
+---@field hints_of_several [string, string][] of a hunk of several lines
 ---@field hints_of_conflict [string, string][]
 ---@field hints_of_merge [string, string][] of a conflict for which the person wrote a text
 ---@field hints_when_changed [string, string][] before the server has said what became of the hunk
@@ -152,10 +153,13 @@ end
 ---@return agentq.review.Drawing
 local function drawing_of(bufnr)
   local alone = #store.pending() == 1
+  local some = { "accept", "reject", "edit" }
+  local all = { "accept", "reject", "edit", "accept_all", "reject_all" }
   return {
     bufnr = bufnr,
     room = viewport.of(bufnr),
-    hints = header.hints(bufnr, alone and { "accept", "reject", "edit" } or nil),
+    hints = header.hints(bufnr, alone and some or vim.list_extend({ "next" }, all)),
+    hints_of_several = header.hints(bufnr, vim.list_extend({ "split" }, alone and some or all)),
     hints_of_conflict = header.hints(bufnr, { "accept", "reject", "edit" }, true),
     hints_of_merge = header.hints(bufnr, { "accept", "reject", "edit" }),
     hints_when_changed = header.hints(bufnr, { "reject", "edit" }),
@@ -168,10 +172,12 @@ end
 ---@return [string, string][][] new lines
 local function virtual_lines(place, drawing)
   local room = drawing.room
+  local several = place.item.hunk.kind == "edit" and (#place.view.old > 1 or #place.view.new > 1)
   local in_conflict = place.item.hunk.state == "conflict"
   local hints = in_conflict and (place.own and drawing.hints_of_merge or drawing.hints_of_conflict)
-    or place.intact and drawing.hints
-    or drawing.hints_when_changed
+    or not place.intact and drawing.hints_when_changed
+    or several and drawing.hints_of_several
+    or drawing.hints
   local function head_of(left)
     return header.rows(place.item, room.width, facts(place, left), hints)
   end
@@ -218,27 +224,14 @@ function M.clear(bufnr)
   viewport.show_above(bufnr, 0)
 end
 
+--- Highlights the lines that a hunk takes away.
 ---@param bufnr integer
 ---@param place agentq.review.Place
----@param rows [string, string][][]
----@return integer above rows above the first line
-local function draw_insertion(bufnr, place, rows)
-  local above = place.first == 0
-  vim.api.nvim_buf_set_extmark(bufnr, namespace, above and 0 or place.first - 1, 0, {
-    virt_lines = rows,
-    virt_lines_above = above,
-  })
-  return above and #rows or 0
-end
-
----@param bufnr integer
----@param place agentq.review.Place
----@param rows [string, string][][]
-local function draw_change(bufnr, place, rows)
+---@return integer last the row below which the new lines stand
+local function draw_change(bufnr, place)
   local count = vim.api.nvim_buf_line_count(bufnr)
   local first = math.min(place.first, count - 1)
   local last = place.intact and place.first + #place.view.old or first + 1
-  vim.api.nvim_buf_set_extmark(bufnr, namespace, last - 1, 0, { virt_lines = rows, priority = 150 })
   local group = place.view.was and "AgentqCurrent" or "AgentqDelete"
   for row = first, place.intact and last - 1 or -1 do
     -- Not the group of the whole line, whose background would cover what differs inside of it.
@@ -260,6 +253,27 @@ local function draw_change(bufnr, place, rows)
       })
     end
   end
+  return last - 1
+end
+
+---@class agentq.review.Hanging
+---@field row integer
+---@field above boolean
+---@field rows [string, string][][]
+
+--- Adds virtual lines to those that hang on the same row already: editors draw several marks of a row in no certain order.
+---@param all agentq.review.Hanging[]
+---@param row integer
+---@param above boolean
+---@param rows [string, string][][]
+local function hang(all, row, above, rows)
+  for _, hanging in ipairs(all) do
+    if hanging.row == row and hanging.above == above then
+      vim.list_extend(hanging.rows, rows)
+      return
+    end
+  end
+  all[#all + 1] = { row = row, above = above, rows = vim.list_slice(rows) }
 end
 
 ---@param bufnr integer
@@ -269,19 +283,27 @@ function M.draw(bufnr, places, redraw)
   require("agentq.highlights").define()
   M.clear(bufnr)
   local drawing = drawing_of(bufnr)
-  local above = 0
+  local above, hanging = 0, {}
   for _, place in ipairs(places) do
     local head, rows = virtual_lines(place, drawing)
     local all = vim.list_extend(vim.list_slice(head), rows)
     if #place.view.old == 0 then
-      above = above + draw_insertion(bufnr, place, all)
+      hang(hanging, math.max(place.first - 1, 0), place.first == 0, all)
+      above = above + (place.first == 0 and #all or 0)
     else
-      draw_change(bufnr, place, all)
+      hang(hanging, draw_change(bufnr, place), false, all)
     end
     if is_long(place, drawing.room, head) then
-      vim.api.nvim_buf_set_extmark(bufnr, namespace, place.first, 0, { virt_lines = head, virt_lines_above = true })
+      hang(hanging, place.first, true, head)
       above = above + (place.first == 0 and #head or 0)
     end
+  end
+  for _, each in ipairs(hanging) do
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, each.row, 0, {
+      virt_lines = each.rows,
+      virt_lines_above = each.above,
+      priority = 150,
+    })
   end
   viewport.show_above(bufnr, above)
   viewport.watch(bufnr, drawing.room, redraw)

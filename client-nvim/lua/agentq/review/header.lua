@@ -13,6 +13,7 @@ local answers = {
   { action = "accept", command = "accept", words = "accept" },
   { action = "reject", command = "reject", words = "reject" },
   { action = "edit", command = "edit", words = "edit" },
+  { action = "split", command = "split", words = "split" },
   { action = "accept_all", command = "acceptall", words = "all" },
   { action = "reject_all", command = "rejectall", words = "none" },
   { action = "next", command = "next", words = "next" },

@@ -11,23 +11,34 @@ local plugs = {
   accept = "<Plug>(agentq-hunk-accept)",
   reject = "<Plug>(agentq-hunk-reject)",
   edit = "<Plug>(agentq-hunk-edit)",
+  split = "<Plug>(agentq-hunk-split)",
   accept_all = "<Plug>(agentq-hunk-accept-all)",
   reject_all = "<Plug>(agentq-hunk-reject-all)",
   test = "<Plug>(agentq-hunk-test)",
 }
+
+--- The modes in which an action has its key, where that is not normal mode alone.
+local modes = { accept = { "n", "x" } }
 
 local LINGER_MS = 2000
 
 ---@type integer counts what made an earlier end of the keys void
 local generation = 0
 
----@type table<integer, table<string, {lhs: string, covered: table?}>> what is set, by buffer and action
+---@class agentq.review.Key
+---@field action string
+---@field mode string
+---@field lhs string
+---@field covered? table
+
+---@type table<integer, table<string, agentq.review.Key>> what is set, by buffer, and by mode and action
 local set = {}
 
+---@param mode string
 ---@param lhs string
 ---@return table map as |maparg()| tells it, empty for none; of the current buffer
-local function map_of(lhs)
-  return vim.fn.maparg(lhs, "n", false, true)
+local function map_of(mode, lhs)
+  return vim.fn.maparg(lhs, mode, false, true)
 end
 
 ---@param map table
@@ -36,21 +47,33 @@ local function is_ours(map, action)
   return map.buffer == 1 and map.rhs == plugs[action]
 end
 
---- Sets the keys that are missing in a buffer; others may have mapped or unmapped one since.
+--- Sets a key of the current buffer where it is missing; others may have mapped or unmapped it since.
+---@param maps table<string, agentq.review.Key>
+---@param action string
+---@param mode string
+---@param lhs string
+local function set_one(maps, action, mode, lhs)
+  local present = map_of(mode, lhs)
+  if is_ours(present, action) then
+    return
+  end
+  maps[mode .. action] = nil
+  if next(present) == nil or config.chose_key(action) then
+    local covered = present.buffer == 1 and present or nil
+    maps[mode .. action] = { action = action, mode = mode, lhs = lhs, covered = covered }
+    vim.keymap.set(mode, lhs, plugs[action], { buffer = true, remap = true, desc = "AgentQ: " .. action })
+  end
+end
+
+--- Sets the keys that are missing in a buffer.
 ---@param bufnr integer
 function M.set(bufnr)
   local maps = set[bufnr] or {}
   set[bufnr] = maps
   vim.api.nvim_buf_call(bufnr, function()
     for action, lhs in pairs(config.get().review.keymaps) do
-      local present = lhs and map_of(lhs)
-      local free = present and (next(present) == nil or config.chose_key(action))
-      if present and not is_ours(present, action) then
-        maps[action] = nil
-      end
-      if present and free and not is_ours(present, action) then
-        maps[action] = { lhs = lhs, covered = present.buffer == 1 and present or nil }
-        vim.keymap.set("n", lhs, plugs[action], { buffer = bufnr, remap = true, desc = "AgentQ: " .. action })
+      for _, mode in ipairs(lhs and (modes[action] or { "n" }) or {}) do
+        set_one(maps, action, mode, lhs --[[@as string]])
       end
     end
   end)
@@ -73,7 +96,7 @@ end
 ---@param action string
 ---@return string?
 function M.key(bufnr, action)
-  local map = (set[bufnr] or {})[action]
+  local map = (set[bufnr] or {})["n" .. action]
   return map and M.readable(map.lhs)
 end
 
@@ -85,12 +108,12 @@ function M.restore(bufnr)
     return
   end
   vim.api.nvim_buf_call(bufnr, function()
-    for action, map in pairs(maps) do
+    for _, map in pairs(maps) do
       -- Somebody else's map may have taken the key meanwhile: it stays.
-      if is_ours(map_of(map.lhs), action) then
-        vim.keymap.del("n", map.lhs, { buffer = bufnr })
+      if is_ours(map_of(map.mode, map.lhs), map.action) then
+        vim.keymap.del(map.mode, map.lhs, { buffer = bufnr })
         if map.covered then
-          vim.fn.mapset("n", false, map.covered)
+          vim.fn.mapset(map.mode, false, map.covered)
         end
       end
     end

@@ -1,6 +1,7 @@
--- :AgentQ undo, reopen and patch: what can still be done with a proposal after its review.
+-- :AgentQ undo, reopen, patch and rewind: what can still be done with proposals after their review.
 local client = require("agentq.client")
 local say = require("agentq.say")
+local visible = require("agentq.review.visible")
 
 local M = {}
 
@@ -83,6 +84,57 @@ function M.reopen()
   local states = { "rejected", "partiallyApplied", "withdrawn" }
   local none = "all of that proposal is there already"
   propose_later("agentq/reopenProposal", states, "no proposal was rejected", none)
+end
+
+--- A message of the person's as a line of a list.
+---@param turn agentq.TurnInfo
+---@return string
+local function describe_turn(turn)
+  local text = visible.text(vim.trim((turn.text:gsub("%s+", " "))))
+  if vim.fn.strchars(text) > 50 then
+    text = vim.fn.strcharpart(text, 0, 49) .. "…"
+  end
+  local applied = turn.applied == 1 and "1 hunk applied" or ("%d hunks applied"):format(turn.applied)
+  return ("%s (%s)"):format(text, applied)
+end
+
+---@param turn agentq.TurnInfo
+---@param connection vim.lsp.Client
+local function rewind_to(turn, connection)
+  local params = { sessionId = turn.sessionId, turnId = turn.turnId }
+  client.request(connection, "agentq/rewind", params, function(err, result)
+    if err then
+      return say.error(err.message)
+    end
+    for _, each in ipairs(result.left) do
+      say.warn(("left out: %s: %s"):format(each.title, each.why))
+    end
+    -- The new proposal arrives as any other does, and is reviewed like it.
+    if result.proposalId then
+      say.info(result.note)
+    elseif #result.left == 0 then
+      say.info("nothing that was applied since that message is there any more")
+    end
+  end)
+end
+
+--- Proposes to bring the files back to what they were before a message, which the person chooses, newest first.
+function M.rewind()
+  client.with_client(function(connection)
+    client.request(connection, "agentq/listTurns", vim.empty_dict(), function(err, page)
+      if err then
+        return say.error(err.message)
+      elseif #page.items == 0 then
+        return say.info("there is no message to go back to")
+      end
+      local turns = vim.fn.reverse(page.items)
+      vim.ui.select(turns, { prompt = "Back to before which message?", format_item = describe_turn }, function(turn)
+        if turn then
+          rewind_to(turn, connection)
+        end
+      end)
+    end)
+  end)
 end
 
 --- Shows a proposal as a patch for `git apply`.

@@ -17,6 +17,18 @@ local M = {}
 ---@field bufnr? integer nil while the file is not loaded
 ---@field row integer 0-based
 
+--- Where the last command went: several insertions may share a row.
+---@type {key: string, bufnr: integer, row: integer}?
+local visited
+
+---@param item agentq.review.Item
+---@param bufnr integer
+---@param row integer
+local function is_visited(item, bufnr, row)
+  local here = visited and visited.bufnr == bufnr and visited.row == row
+  return here and visited.key == anchors.key(item) or false
+end
+
 --- Every pending hunk with where the cursor would go, in order of arrival, then by file, then top to bottom.
 ---@return agentq.review.Stop[]
 function M.stops()
@@ -101,6 +113,7 @@ local function show(stop)
   local place = anchors.place(bufnr, stop.item)
   local row = hunks.cursor_row(place.first, place.view)
   vim.api.nvim_win_set_cursor(window, { math.min(row + 1, vim.api.nvim_buf_line_count(bufnr)), 0 })
+  visited = { key = anchors.key(stop.item), bufnr = bufnr, row = vim.api.nvim_win_get_cursor(window)[1] - 1 }
   vim.cmd("normal! zv")
   reveal(bufnr, place)
 end
@@ -113,15 +126,17 @@ local function target(stops, step)
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local here = proposed.item(bufnr)
   local before, after
+  local is_on = false
   for index, stop in ipairs(stops) do
     local same_hunk = here and anchors.key(here) == anchors.key(stop.item)
-    if same_hunk then
+    if same_hunk or is_visited(stop.item, bufnr, row) then
       before, after = index - 1, index + 1
       break
     elseif stop.bufnr == bufnr then
       if stop.row < row then
         before, after = index, index + 1
-      elseif stop.row == row then
+      elseif stop.row == row and not is_on then
+        is_on = true
         before, after = before or index - 1, index + 1
       elseif after == nil then
         before, after = before or index - 1, index
@@ -161,6 +176,14 @@ function M.go_on(entry)
   local stops = vim.tbl_filter(function(stop)
     return stop.item.entry == entry
   end, M.stops())
+  local bufnr = vim.api.nvim_get_current_buf()
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  for _, stop in ipairs(stops) do
+    -- What was decided is gone, so the next one may have come to its row.
+    if stop.bufnr == bufnr and stop.row == row then
+      return show(stop)
+    end
+  end
   if #stops > 0 then
     show(stops[target(stops, 1)])
   end
@@ -194,14 +217,17 @@ function M.current()
   local found
   for _, place in ipairs(review.places(bufnr)) do
     if hunks.covers(row, place.first, place.view) then
-      -- An insertion next to a change shares its line; the change whose own line this is wins.
-      if #place.view.old > 0 then
+      if is_visited(place.item, bufnr, row) then
         return place.item
       end
-      found = found or place.item
+      -- An insertion next to a change shares its line; the change whose own line this is wins.
+      if #place.view.old > 0 and (not found or found.is_insertion) then
+        found = { item = place.item, is_insertion = false }
+      end
+      found = found or { item = place.item, is_insertion = true }
     end
   end
-  return found
+  return found and found.item
 end
 
 return M

@@ -253,6 +253,15 @@ local function begin_anew(item)
   decorate(known.bufnr)
 end
 
+--- What an acceptance of a hunk says: that the person's own text goes in, where there is one.
+---@param item agentq.review.Item
+---@return agentq.HunkDecision
+function M.acceptance(item)
+  local own, over = M.own_text(item)
+  return own and { id = item.hunk.id, decision = "edit", newText = own, currentText = over }
+    or { id = item.hunk.id, decision = "accept" }
+end
+
 --- Opens the proposed text of a hunk below the current window, for changing it before it is accepted.
 ---@param item agentq.review.Item
 function M.open(item)

@@ -1,5 +1,5 @@
 /** What can still be made of a proposal after its review: its undoing, another try of what was rejected, a patch. Pure. */
-import type { Look } from "../apply/files-now.ts";
+import type { FilesNow } from "../apply/compose-decision.ts";
 import type { PatchedFile } from "./git-patch.ts";
 import { applyChanges, changesBetween, mapThrough, type TextChange } from "../texts/hunks.ts";
 import type { ProposedDocument, TrackedDocument, TrackedHunk } from "../proposal.ts";
@@ -19,7 +19,7 @@ const UNREADABLE = "the file cannot be read.";
 const CHANGED = "the text at that place changed since.";
 
 /** Takes back the hunks, which are in the documents. What anybody wrote since stays. */
-export function undoing(hunks: readonly TrackedHunk[], look: Look): LaterProposal {
+export function undoing(hunks: readonly TrackedHunk[], look: FilesNow): LaterProposal {
   return eachDocument(hunks, (document, own, leave) => {
     const { at, from } = document;
     const whole = own.find(({ kind }) => kind !== "edit");
@@ -59,7 +59,7 @@ export function undoing(hunks: readonly TrackedHunk[], look: Look): LaterProposa
 export function anotherTry(
   hunks: readonly TrackedHunk[],
   proposed: readonly ProposedDocument[],
-  look: Look,
+  look: FilesNow,
 ): LaterProposal {
   return eachDocument(hunks, (document, own, leave) => {
     const { at, movedTo } = document;
@@ -125,7 +125,7 @@ function moved(
   document: ProposedDocument,
   rename: TrackedHunk | undefined,
   to: ProposedDocument["movedTo"],
-  { look, leave }: { readonly look: Look; readonly leave: Leave },
+  { look, leave }: { readonly look: FilesNow; readonly leave: Leave },
 ): ProposedDocument {
   if (rename === undefined || to === undefined) return document;
   if (!look.isThere(to.uri)) return { ...document, movedTo: to };

@@ -1,6 +1,6 @@
 /** Where the applied hunks of a document stand in it now. */
 import type { TrackedHunk } from "../proposal.ts";
-import { applyChanges, type TextChange } from "../texts/hunks.ts";
+import { applyChanges } from "../texts/hunks.ts";
 import { movedPlaces, type HunkPlace } from "../texts/standing.ts";
 
 /** An edit of one document: where its hunks stand in the text that was approved. */
@@ -21,9 +21,12 @@ export function noteSeen(hunks: readonly TrackedHunk[], edit: AppliedEdit, now: 
   };
   note(movedPlaces(edit.places, edit.expected, now));
   const earlier = applied.filter(({ id, seen }) => !isNew.has(id) && seen?.text !== now);
+  // An edit that the editor did not make led nowhere.
+  const isMade = applied.filter(({ id }) => isNew.has(id)).length === isNew.size;
+  const order = hunks.map(({ id }) => id);
   for (const [text, own] of Map.groupBy(earlier, (hunk) => hunk.seen?.text ?? "")) {
     const places = own.flatMap(({ seen }) => seen?.place ?? []);
-    const exact = throughEdit(places, text, edit);
+    const exact = isMade ? throughEdit(places, text, edit, order) : [];
     const found = movedPlaces(exact, edit.expected, now);
     const isFound = new Set(found.map(({ id }) => id));
     const others = places.filter(({ id }) => !isFound.has(id));
@@ -33,32 +36,45 @@ export function noteSeen(hunks: readonly TrackedHunk[], edit: AppliedEdit, now: 
 
 /**
  * Where places of an earlier text stand in the text that was approved. What the edit did is known, so nothing is guessed
- * from a difference where hunks touch each other or their lines are alike.
+ * from a difference where hunks touch each other or their lines are alike. `order` has the ids in the order of the text.
  */
-function throughEdit(places: readonly HunkPlace[], text: string, { places: made, expected }: AppliedEdit): HunkPlace[] {
+function throughEdit(
+  places: readonly HunkPlace[],
+  text: string,
+  { places: made, expected }: AppliedEdit,
+  order: readonly string[],
+): HunkPlace[] {
   const undone = made.map(({ start, end, oldText }) => ({ start, end, newText: oldText }));
   const before = applyChanges(expected, undone);
   const changes = changesOf(made);
   return movedPlaces(places, text, before).flatMap((place) => {
     const isHit = changes.some(({ start, end }) => start < place.end && place.start < end);
-    // Text that comes to where an earlier hunk took text out comes after it: the pieces of a hunk stand in this order.
-    const ahead = changes.filter((change) => change.end <= place.start && !isAtPoint(change, place));
-    const shift = ahead.reduce((sum, { start, end, newText }) => sum + newText.length - (end - start), 0);
+    const isAhead = ({ id, start, end }: MadeChange): boolean =>
+      end <= place.start && (start < place.start || place.start < place.end || isBefore(order, id, place.id));
+    const shift = changes.filter(isAhead).reduce((sum, { grown }) => sum + grown, 0);
     return isHit ? [] : [{ ...place, start: place.start + shift, end: place.end + shift }];
   });
 }
 
-/** The changes of an edit, which refer to the text before it. */
-function changesOf(made: readonly HunkPlace[]): TextChange[] {
+/** A stretch of the text before an edit, and how much longer the edit made it. */
+interface MadeChange {
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
+  readonly grown: number;
+}
+
+function changesOf(made: readonly HunkPlace[]): MadeChange[] {
   let shift = 0;
-  return made.map(({ start, end, oldText }) => {
+  return made.map(({ id, start, end, oldText }) => {
     const from = start - shift;
-    shift += end - start - oldText.length;
-    // Only the length of the new text counts here.
-    return { start: from, end: from + oldText.length, newText: " ".repeat(end - start) };
+    const grown = end - start - oldText.length;
+    shift += grown;
+    return { id, start: from, end: from + oldText.length, grown };
   });
 }
 
-function isAtPoint(change: TextChange, place: HunkPlace): boolean {
-  return change.start === change.end && place.start === place.end && change.start === place.start;
+/** Of pieces that stand at one place. */
+function isBefore(order: readonly string[], one: string, other: string): boolean {
+  return order.indexOf(one) < order.indexOf(other);
 }

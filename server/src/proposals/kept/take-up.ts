@@ -6,9 +6,6 @@ import type { Look } from "../apply/files-now.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
-const HALF_APPLIED =
-  "the server ended while this was applied, and the text at its place is neither the old nor the approved one.";
-
 /** The applied hunks whose old text stands in the documents: an editor ended with text that was not saved. */
 export function lostHunks(tracked: Tracked, look: Look): TrackedHunk[] {
   return tracked.hunks.filter(({ id, applied, kind, seen, document }) => {

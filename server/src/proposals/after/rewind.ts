@@ -1,0 +1,130 @@
+/** Several proposals taken back as one: the newest first, each from what the ones after it leave. Pure. */
+import { given } from "../../given.ts";
+import type { FilesNow } from "../apply/compose-decision.ts";
+import type { FilePlace, ProposedDocument, TrackedHunk } from "../proposal.ts";
+import { standingsIn } from "../texts/standing.ts";
+import { wasApplied, type Tracked } from "../tracked-proposal.ts";
+import { undoing } from "./later-proposals.ts";
+
+export interface Rewound {
+  readonly documents: readonly ProposedDocument[];
+  readonly left: readonly {
+    readonly proposalId: string;
+    readonly id: string;
+    readonly title: string;
+    readonly why: string;
+  }[];
+}
+
+/** `proposals` in the order in which they were made. `look` has all places of their documents. */
+export function rewinding(proposals: readonly Tracked[], look: FilesNow): Rewound {
+  const draft = new Draft(look);
+  const steps = proposals.toReversed().flatMap((tracked) => {
+    return inSafeOrder(tracked.hunks.filter(wasApplied)).map((applied) => ({ tracked, applied }));
+  });
+  const left = steps.flatMap(({ tracked, applied }) => {
+    const before = draft.look();
+    const undone = undoing(applied, before);
+    for (const document of undone.documents) draft.put(document);
+    return undone.left.flatMap(({ id, why }) => {
+      const hunk = applied.find((each) => each.id === id);
+      if (hunk === undefined || isTakenBack(hunk, before)) return [];
+      return [{ proposalId: tracked.id, id, title: hunk.title, why }];
+    });
+  });
+  return { documents: draft.documents(), left };
+}
+
+/** The hunks document by document: a file comes back to its place after the one that took the place has left. */
+function inSafeOrder(applied: readonly TrackedHunk[]): (readonly TrackedHunk[])[] {
+  const waiting = [...Map.groupBy(applied, ({ document }) => document)];
+  const ordered: (readonly TrackedHunk[])[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex(([{ from }], index) => {
+      const isInWay = ([other, hunks]: (typeof waiting)[number], place: number): boolean =>
+        place !== index && other.at.uri === from.uri && !hunks.some(({ kind }) => kind === "delete");
+      return !waiting.some(isInWay);
+    });
+    const [, own = []] = waiting.splice(Math.max(next, 0), 1)[0] ?? [];
+    ordered.push(own);
+  }
+  return ordered;
+}
+
+/** Somebody has taken the hunk back already. */
+function isTakenBack({ id, kind, document, seen }: TrackedHunk, look: FilesNow): boolean {
+  const now = look.textOf(document.at.uri)?.text;
+  switch (kind) {
+    case "edit":
+      return seen !== undefined && now !== undefined && standingsIn(seen.text, [seen.place], now).get(id) === "old";
+    case "create":
+      return !look.isThere(document.at.uri);
+    case "delete":
+      return look.textOf(document.from.uri)?.text === document.base;
+    case "rename":
+      return !look.isThere(document.at.uri) && look.isThere(document.from.uri);
+  }
+}
+
+interface DraftFile {
+  /** Where the file stands now and what it holds; undefined for one that does not exist now. */
+  readonly origin: (FilePlace & Pick<ProposedDocument, "base" | "bytes">) | undefined;
+  readonly at: FilePlace;
+  readonly text: string;
+}
+
+/** The files as some undoings leave them. */
+class Draft {
+  readonly #now: FilesNow;
+  readonly #files = new Map<string, DraftFile>();
+  /** Files of now that are gone, by their places. */
+  readonly #gone = new Map<string, NonNullable<DraftFile["origin"]>>();
+  readonly #left = new Set<string>();
+
+  constructor(now: FilesNow) {
+    this.#now = now;
+  }
+
+  look(): FilesNow {
+    const textOf: FilesNow["textOf"] = (uri) => {
+      const file = this.#files.get(uri);
+      if (file !== undefined) return { version: null, text: file.text, sha256: file.origin?.base?.sha256 ?? "" };
+      return this.#left.has(uri) ? undefined : this.#now.textOf(uri);
+    };
+    const isThere = (uri: string): boolean => this.#files.has(uri) || (!this.#left.has(uri) && this.#now.isThere(uri));
+    return { ...this.#now, textOf, isThere };
+  }
+
+  put({ uri, path, base, target, movedTo, bytes }: ProposedDocument): void {
+    const file = this.#files.get(uri);
+    // Of a file that exists now the proposal is about what it holds now, not about a draft.
+    const origin = file === undefined ? this.#originAt({ uri, path }, base === null, bytes) : file.origin;
+    this.#files.delete(uri);
+    if (target === null) {
+      this.#left.add(uri);
+      if (origin !== undefined) this.#gone.set(origin.uri, origin);
+      return;
+    }
+    const at = movedTo ?? { uri, path };
+    if (at.uri !== uri) this.#left.add(uri);
+    this.#left.delete(at.uri);
+    this.#files.set(at.uri, { origin, at, text: target });
+  }
+
+  /** A file that was deleted and comes again at its place is the file that was there. */
+  #originAt(place: FilePlace, isNew: boolean, bytes: number | undefined): DraftFile["origin"] {
+    const gone = this.#gone.get(place.uri);
+    if (gone !== undefined) this.#gone.delete(place.uri);
+    if (gone !== undefined || isNew) return gone;
+    return { ...place, base: this.#now.textOf(place.uri) ?? null, ...given({ bytes }) };
+  }
+
+  documents(): ProposedDocument[] {
+    const files = [...this.#files.values()].flatMap(({ origin, at, text }): ProposedDocument[] => {
+      if (origin === undefined) return [{ ...at, base: null, target: text }];
+      if (at.uri !== origin.uri) return [{ ...origin, target: text, movedTo: at }];
+      return text === origin.base?.text ? [] : [{ ...origin, target: text }];
+    });
+    return [...files, ...[...this.#gone.values()].map((origin) => ({ ...origin, target: null }))];
+  }
+}

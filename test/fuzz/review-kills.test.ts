@@ -1,0 +1,163 @@
+/**
+ * SIGKILL at random moments of reviews: of real servers, with a client that writes what it was told to files. The next
+ * server goes on, no decision is lost or taken by nobody, and in the end the files hold exactly what was accepted.
+ *
+ * AGENTQ_VERSIONS=all and AGENTQ_FUZZ=<factor> make the run longer, AGENTQ_SEED=<n> repeats the choices of one.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Proposal } from "../../server/src/protocol/shapes.ts";
+import { applyOnDisk } from "../support/apply-on-disk.ts";
+import { ServerClient } from "../support/server-client.ts";
+import { runsAll } from "../support/versions.ts";
+
+const seed = Number(process.env["AGENTQ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const KILLS = Math.ceil((runsAll ? 50 : 5) * Number(process.env["AGENTQ_FUZZ"] ?? 1));
+/** How long after a request a kill comes, at most: as long as the server takes for the request. */
+const SPREAD_MS = 12;
+const FILES = ["one.txt", "two.txt", "three.txt"];
+const LINES = 12;
+
+let random = seed >>> 0;
+const chance = (): number => {
+  random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
+  return random / 2 ** 32;
+};
+
+let folder: string;
+let state: string;
+let client: ServerClient;
+let started = 0;
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-review-kills-")));
+  state = realpathSync(mkdtempSync(path.join(tmpdir(), "agentq-state-")));
+  mkdirSync(path.join(folder, "src"));
+  writeFileSync(path.join(folder, "tsconfig.json"), `{ "files": [] }`);
+  await start();
+});
+afterAll(async () => {
+  await client.close();
+  for (const each of [folder, state]) rmSync(each, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  started += 1;
+  client = new ServerClient({ env: { ANTHROPIC_API_KEY: "sk-test", XDG_STATE_HOME: state } });
+  await client.initialize([folder]);
+}
+
+/** Kills the server while the work is at its first steps, or after it; what the client had begun to write is written. */
+async function killDuring(work: () => Promise<unknown>): Promise<void> {
+  const exited = new Promise((resolve) => client.child.once("exit", resolve));
+  const running = work().catch(() => undefined);
+  await sleep(chance() * SPREAD_MS);
+  client.child.kill("SIGKILL");
+  await exited;
+  // A request that nobody answers any more ends here.
+  client.connection.dispose();
+  await Promise.race([running, sleep(50)]);
+  await start();
+}
+
+const base = (file: string): string => Array.from({ length: LINES }, (_, line) => `${file} ${line}\n`).join("");
+const changed = (line: string): string => `changed ${line}`;
+const lineOf = (file: string, line: number): string => `${file} ${line}\n`;
+
+/** Every third line of every file is a hunk of its own. */
+const edits = FILES.map((file) => ({
+  op: "write",
+  path: `src/${file}`,
+  modified: Array.from({ length: LINES }, (_, line) =>
+    line % 3 === 0 ? changed(lineOf(file, line)) : lineOf(file, line),
+  ).join(""),
+}));
+
+async function pendingProposal(): Promise<Proposal | undefined> {
+  const { items } = await client.request("agentq/listProposals", { state: "pending" });
+  expect(items.length).toBeLessThan(2);
+  return items[0];
+}
+
+/** One review with kills in it; answers how many. */
+async function review(kills: number): Promise<number> {
+  for (const file of FILES) writeFileSync(path.join(folder, "src", file), base(file));
+  client
+    .request("agentq/callTool", { name: "propose_edits", arguments: { description: "Because.", edits } })
+    .catch(() => undefined);
+  const known = client.received.flatMap(({ method, params }) =>
+    method === "agentq/proposal" ? [params.proposalId] : [],
+  );
+  const { proposalId, hunks } = await client.nextProposal(known);
+  const rejected = new Set<string>();
+  let done = 0;
+  const step = async (now: Proposal): Promise<void> => {
+    const chosen = now.hunks.filter(({ state: of }) => of === "pending").filter(() => chance() < 0.4);
+    const decisions = chosen.map(({ id }) => ({
+      id,
+      decision: chance() < 0.7 ? ("accept" as const) : ("reject" as const),
+    }));
+    const { edit } = await client.request("agentq/decide", { proposalId, hunks: decisions });
+    // What the client was told is the person's word from here on.
+    for (const { id, decision } of decisions) if (decision === "reject") rejected.add(id);
+    applyOnDisk(edit);
+    if (edit !== null) await client.request("agentq/didApply", { proposalId, documents: [] });
+  };
+  for (let turn = 0; turn < 40; turn += 1) {
+    const now = await pendingProposal();
+    if (now === undefined) break;
+    expect(now.proposalId).toBe(proposalId);
+    expect(now.hunks.map(({ id }) => id)).toEqual(hunks.map(({ id }) => id));
+    for (const hunk of now.hunks) {
+      // Nothing is half applied, and nothing counts as decided that is not so.
+      const text = readFileSync(fileURLToPath(hunk.uri), "utf8");
+      if (rejected.has(hunk.id)) expect(hunk.state, hunk.title).toBe("rejected");
+      if (hunk.state === "accepted") expect(text, hunk.title).toContain(hunk.newText);
+      if (hunk.state === "pending") expect(text, hunk.title).not.toContain(hunk.newText);
+    }
+    if (done < kills) {
+      done += 1;
+      await killDuring(() => step(now));
+    } else await step(now);
+  }
+  const { state: end, hunks: ended } = await client.request("agentq/openProposal", { proposalId });
+  expect(end).not.toBe("pending");
+  for (const file of FILES) {
+    const own = ended.filter(({ uri }) => uri.endsWith(`/${file}`));
+    const taken = new Set(own.filter(({ state: of }) => of === "accepted").map(({ oldText }) => oldText));
+    const expected = base(file)
+      .split(/(?<=\n)/)
+      .map((line) => (taken.has(line) ? changed(line) : line));
+    expect(readFileSync(path.join(folder, "src", file), "utf8")).toBe(expected.join(""));
+  }
+  return done;
+}
+
+/** All that is applied of the last review, taken back by a server that knows the review from the disk alone. */
+async function undoLast(): Promise<void> {
+  await killDuring(async () => undefined);
+  const { items } = await client.request("agentq/listProposals", {});
+  const last = items.at(-1);
+  const { proposalId } = await client.request("agentq/undoProposal", { proposalId: last?.proposalId ?? "" });
+  if (proposalId === undefined) return;
+  const { hunks } = await client.request("agentq/openProposal", { proposalId });
+  const all = hunks.map(({ id }) => ({ id, decision: "accept" as const }));
+  applyOnDisk((await client.request("agentq/decide", { proposalId, hunks: all })).edit);
+  await client.request("agentq/didApply", { proposalId, documents: [] });
+}
+
+it(
+  `loses no open review through ${KILLS} kills, and takes every byte back afterwards (seed ${seed})`,
+  { timeout: 30_000 + KILLS * 10_000 },
+  async () => {
+    console.log(`random kills of reviews: AGENTQ_SEED=${seed}`);
+    for (let kills = 0; kills < KILLS;) kills += await review(Math.min(5, KILLS - kills));
+    await undoLast();
+    for (const file of FILES) expect(readFileSync(path.join(folder, "src", file), "utf8")).toBe(base(file));
+    expect(started).toBeGreaterThan(KILLS);
+  },
+);
