@@ -52,7 +52,10 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("Back to before which message?", "1: Refunds lose a cent", "… (2 hunks applied)");
     await nvim.answer("1");
     await nvim.untilEvent("Proposal", 2);
-    expect((await nvim.notifications()).join("\n")).toContain("the REPL's state is as it was");
+    // The answer to the request comes after the proposal.
+    await nvim.until("the note is told", async () =>
+      (await nvim.notifications()).some((message) => message.includes("the REPL's state is as it was")),
+    );
     await nvim.type("\\aA");
     await nvim.untilEvent("Applied", 2);
     await nvim.command("write");
