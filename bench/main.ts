@@ -10,6 +10,7 @@ import { measureImageMemory } from "./measures/image-memory.ts";
 import { measureImageRoundTrip } from "./measures/image-round-trip.ts";
 import { measureImageStart } from "./measures/image-start.ts";
 import { measureInitialize } from "./measures/initialize.ts";
+import { measureLargeProposals } from "./measures/large-proposals.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureRelay } from "./measures/relay.ts";
 import { measureRepl } from "./measures/repl.ts";
@@ -33,6 +34,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   relay: measureRelay,
   "tool-overhead": measureToolOverhead,
   "check-subset": measureCheckSubset,
+  "large-proposals": measureLargeProposals,
   memory: measureMemory,
   repl: measureRepl,
   "image-round-trip": measureImageRoundTrip,

@@ -28,8 +28,7 @@ export function composeProposals({ client, documents, paths, typescript, onDecid
       if (proposal.state !== "pending") onDecided(proposal.proposalId);
       client.notify("agentq/proposalChanged", proposal);
     },
-    onLost: (reason) =>
-      client.warn(`Open reviews cannot be kept on the disk any more, and end with the server: ${reason}`),
+    onTrouble: (message) => client.warn(message),
   });
 }
 

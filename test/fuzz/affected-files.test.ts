@@ -2,12 +2,8 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { affectedFiles, KnownModules, type TextPair } from "../../server/src/typescript/edits/affected-files.ts";
-import {
-  errorsOnlyIn,
-  errorsWith,
-  surroundingsOf,
-  type TextsByFile,
-} from "../../server/src/typescript/edits/edit-check.ts";
+import { surroundingsOf } from "../../server/src/typescript/edits/edit-check.ts";
+import { errorsOnlyIn, errorsWith, type TextsByFile } from "../../server/src/typescript/edits/file-errors.ts";
 import { openProject } from "../unit/typescript/with-typescript.ts";
 import { fuzz, limitMs } from "./fuzz.ts";
 

@@ -46,7 +46,7 @@ class Servers {
       whyMoved: (uri) => this.paths.whyMoved(uri),
       onProposal: () => undefined,
       onChanged: () => undefined,
-      onLost: (reason) => {
+      onTrouble: (reason) => {
         throw new Error(reason);
       },
     });
@@ -110,7 +110,7 @@ it(
         write(base);
         const made = await planned(edits, documents, paths);
         if (made === undefined) return;
-        const [writer, reader] = [new KeptProposals({ onLost: lost }), new KeptProposals({ onLost: lost })];
+        const [writer, reader] = [new KeptProposals({ onTrouble: lost }), new KeptProposals({ onTrouble: lost })];
         writer.keepIn(storage.proposals);
         reader.keepIn(storage.proposals);
         const compare = (): void => {

@@ -96,7 +96,7 @@ it(
           expect(onDisk()).toEqual(new Map(expected));
         }
         const known = await listTurns({ turns: () => conversation.turns }, conversation.store);
-        expect(known.map(({ turnId }) => turnId)).toEqual(conversation.turns.map(({ id }) => id));
+        expect(known.map((turn) => turn.turnId)).toEqual(conversation.turns.map(({ id }) => id));
       }),
       fuzz(300),
     );

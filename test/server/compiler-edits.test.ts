@@ -90,7 +90,9 @@ describe("the compiler's edits", () => {
     const hunks = proposal.hunks.map(({ id: hunk }): HunkDecision => ({ id: hunk, decision: "accept" }));
     const { edit } = await client.request("agentq/decide", { proposalId: proposal.proposalId, hunks });
     await client.apply(proposal.proposalId, edit);
-    expect((await called).content).toContain("Checked the touched file: no new error, 1 error gone.");
+    expect((await called).content).toContain(
+      "Checked the touched file (no other file uses what changed): no new error, 1 error gone.",
+    );
     expect(client.textOf(uri)).toContain('import { defaultRate, describeRate } from "./rates.ts";');
   });
 

@@ -208,6 +208,10 @@ describe("a text to replace", () => {
     expect(answer).toContain("-  return net * rates;\n+  return net * rate;");
   });
 
+  it("that is one misspelt word is answered with the words that are alike", async () => {
+    expect(await propose({ original: "rtae", modified: "" })).toContain("Alike there: rate (line 1)");
+  });
+
   it("that resembles nothing in the file gets an answer that says so", async () => {
     expect(await propose({ original: "zzz qqq", modified: "" })).toContain("nothing there is like it");
   });

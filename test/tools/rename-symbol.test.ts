@@ -90,6 +90,11 @@ describe("rename_symbol", () => {
     expect(text).toContain('const label = "rateOf";');
     expect(await fixture.textOf("README.md")).toContain("rateOf is rateOf");
     expect(answer).toContain("(string in src/rates.ts:22): left out");
+    expect(answer).toContain("3 lines of comments, strings or docs are hunks of their own");
+    const again = { symbol: "src/rates.ts#RateKind", new_name: "KindOfRate", also: ["docs"] };
+    expect(await fixture.ask(createRenameSymbol(fixture.ports), again)).toContain(
+      "No other line of docs has RateKind.",
+    );
   });
 
   it("counts the places in pages of prose that it leaves alone", async () => {

@@ -25,7 +25,7 @@ export interface ProposalPorts extends Omit<ReviewPorts, "keep" | "prepare"> {
   readonly check?: (documents: readonly ProposedDocument[], signal: AbortSignal) => ProposalChecks;
   readonly onProposal: (proposal: Proposal) => void;
   readonly checksOf?: (request: ProposeRequest) => Pick<ProposeRequest, "check" | "checkTexts">;
-  readonly onLost?: (reason: string) => void;
+  readonly onTrouble?: (message: string) => void;
 }
 
 /** A turn with one of its proposals, and how many hunks of that one were applied. */
@@ -54,7 +54,7 @@ export class ProposalStore {
 
   constructor(ports: ProposalPorts) {
     this.#ports = ports;
-    this.#kept = new KeptProposals({ onLost: (reason) => ports.onLost?.(reason) });
+    this.#kept = new KeptProposals({ onTrouble: (message) => ports.onTrouble?.(message) });
     const [keep, prepare] = [
       (tracked: Tracked) => this.#kept.keep(tracked),
       (tracked: Tracked) => this.#kept.prepare(tracked),

@@ -4,7 +4,8 @@ import type { Check, Hunk, Proposal, ProposalState, TestVerdict } from "../proto
 import { showHidden } from "../workspace/hidden-characters.ts";
 import type { ComposedDocument } from "./apply/compose-decision.ts";
 import { hiddenNotes, type DocumentChanges, type HiddenNotes } from "./texts/hidden-notes.ts";
-import { changesBetween, rangeOf, rangesIn } from "./texts/hunks.ts";
+import { rangeOf, rangesIn, type TextChange } from "./texts/hunks.ts";
+import { plannedChanges } from "./texts/planned-changes.ts";
 import type { ProposalOutcome, ProposeRequest, TrackedDocument, TrackedHunk } from "./proposal.ts";
 import { given } from "../given.ts";
 
@@ -61,7 +62,8 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
   const changed: DocumentChanges[] = [];
   for (const [index, document] of documents.entries()) {
     const target = request.documents[index]?.target ?? null;
-    const planned = plannedHunks(document, target);
+    const proposed = request.documents[index];
+    const planned = plannedHunks(document, target, proposed === undefined ? [] : plannedChanges(proposed));
     const apart = request.documents[index]?.apart ?? [];
     if (target !== null) {
       const changes = planned.flatMap(({ kind, change }) => (kind === "rename" ? [] : [change]));
@@ -109,7 +111,7 @@ export function createTracked(id: string, request: ProposeRequest): Tracked {
 type PlannedHunk = Pick<TrackedHunk, "kind" | "title" | "change"> & { readonly isLeftOut?: boolean };
 
 /** The hunks of one document: those of its text first, then the one that moves it. */
-function plannedHunks(document: TrackedDocument, target: string | null): PlannedHunk[] {
+function plannedHunks(document: TrackedDocument, target: string | null, changes: readonly TextChange[]): PlannedHunk[] {
   const { base, existed, movedTo, bytes, from } = document;
   const size = bytes === undefined ? "" : ` (no text, ${bytes} bytes)`;
   if (target === null) {
@@ -119,7 +121,7 @@ function plannedHunks(document: TrackedDocument, target: string | null): Planned
   if (!existed) {
     return [{ kind: "create", title: `create ${from.path}`, change: { start: 0, end: 0, newText: target } }];
   }
-  const edits = changesBetween(base, target).map((change): PlannedHunk => {
+  const edits = changes.map((change): PlannedHunk => {
     const firstLine = rangeOf(base, change.start, change.end).start.line + 1;
     return { kind: "edit", title: `${from.path}:${firstLine}`, change };
   });
@@ -179,8 +181,9 @@ function wholeEdit(tracked: Tracked, hunks: readonly Hunk[]): WorkspaceEdit {
   for (const hunk of pending) changeAnnotations[hunk.id] = { label: hunk.title, needsConfirmation: true };
   const documentChanges: NonNullable<WorkspaceEdit["documentChanges"]> = [];
   const operations: (RenameFile | DeleteFile)[] = [];
+  const byDocument = Map.groupBy(hunks.keys(), (index) => tracked.hunks[index]?.document);
   for (const document of tracked.documents) {
-    const own = hunks.filter((hunk, index) => tracked.hunks[index]?.document === document && isIncluded(hunk));
+    const own = (byDocument.get(document) ?? []).flatMap((index) => hunks[index] ?? []).filter(isIncluded);
     const { at, movedTo, shown } = document;
     const whole = own.find(({ kind }) => kind !== "edit");
     const texts = own.filter(({ kind }) => kind === "edit" || kind === "create");

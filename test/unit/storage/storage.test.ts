@@ -7,7 +7,9 @@ import type { AuditEntry } from "../../../server/src/protocol/shapes.ts";
 import { AuditStore } from "../../../server/src/storage/audit-store.ts";
 import { workspaceMigrations } from "../../../server/src/storage/migrations.ts";
 import { openDatabase } from "../../../server/src/storage/open-database.ts";
+import { ProposalRows, type ProposalRow } from "../../../server/src/storage/proposal-rows.ts";
 import { redacted } from "../../../server/src/storage/redaction.ts";
+import { ServerLocks } from "../../../server/src/storage/server-locks.ts";
 import { stateFolder, workspaceDatabase, type Machine } from "../../../server/src/storage/state-folder.ts";
 import { openWorkspaceStorage, type WorkspaceStorage } from "../../../server/src/storage/workspace-storage.ts";
 
@@ -165,6 +167,69 @@ it("keeps the same approvals for every server of the workspace until they are fo
   expect([two?.has("k"), two?.has("l")]).toEqual([true, false]);
   expect(two?.list()).toEqual([{ id: "r1", at: "2026", tool: "eval_form", arguments: { form: "1" } }]);
   expect([two?.forget("r2"), two?.forget("r1"), one?.has("k")]).toEqual([0, 1, false]);
+});
+
+describe("the proposals of a workspace", () => {
+  const row = (id: string, over: Partial<ProposalRow> = {}): ProposalRow => ({
+    id,
+    session: undefined,
+    at: new Date().toISOString(),
+    isPending: false,
+    body: "{}",
+    ...over,
+  });
+  const text = (number: number, size: number) => {
+    return { number, of: null, head: 0, tail: 0, isWide: false, bytes: new Uint8Array(size).fill(97) };
+  };
+  const server = (): { rows: ProposalRows; locks: ServerLocks } => {
+    const locks = new ServerLocks(file);
+    const rows = new ProposalRows(opened(), locks);
+    open.push({ close: () => locks.release() });
+    return { rows, locks };
+  };
+
+  it("go to one server only when the one that reviewed them has ended", () => {
+    const [first, second, third] = [server(), server(), server()];
+    first.rows.write(row("p", { isPending: true }), [text(0, 10)]);
+    expect([second.rows.hasOthersPending(), second.rows.takeOrphans()]).toEqual([true, []]);
+    first.locks.release();
+    expect([second.rows.takeOrphans(), third.rows.takeOrphans()]).toEqual([["p"], []]);
+    expect([second.rows.hasOthersPending(), third.rows.hasOthersPending()]).toEqual([false, true]);
+    expect(third.rows.read("p")?.texts).toEqual([text(0, 10)]);
+  });
+
+  it("are kept up to a number, an age and a size, the newest first, and open reviews whatever their age", () => {
+    const { rows } = server();
+    const old = new Date(0).toISOString();
+    rows.write(row("open", { isPending: true, at: old }), [text(0, 1_000)]);
+    rows.write(row("old", { at: old }), []);
+    for (const id of ["a", "b", "c", "d"]) rows.write(row(id), [text(0, 100)]);
+    const kept = (limits: { count: number; days: number; bytes: number }): string[] => {
+      rows.prune(Date.now(), limits);
+      return rows.decided();
+    };
+    expect(kept({ count: 9, days: 30, bytes: 9_999 })).toEqual(["a", "b", "c", "d"]);
+    expect(kept({ count: 3, days: 30, bytes: 9_999 })).toEqual(["b", "c", "d"]);
+    expect(kept({ count: 9, days: 30, bytes: 250 })).toEqual(["c", "d"]);
+    expect([rows.read("b"), rows.read("open")?.texts.length]).toEqual([undefined, 1]);
+  });
+
+  it("that a server had begun to write when it was killed are nobody's, and go", () => {
+    const [first, second] = [server(), server()];
+    first.rows.prepare(row("half"), [text(0, 10)]);
+    expect([second.rows.takeOrphans(), second.rows.decided(), second.rows.read("half")]).toEqual([[], [], undefined]);
+    second.rows.prune(Date.now());
+    first.locks.release();
+    first.rows.write(row("half"), [text(1, 10)]);
+    expect(first.rows.read("half")?.texts).toHaveLength(2);
+    first.rows.prepare(row("other"), [text(0, 10)]);
+    first.locks.release();
+    second.rows.prune(Date.now());
+    expect(opened().prepare("SELECT proposal FROM proposal_texts").all()).toEqual([
+      { proposal: "half" },
+      { proposal: "half" },
+    ]);
+  });
 });
 
 it("is made anew when the state folder is closed to others only later", () => {

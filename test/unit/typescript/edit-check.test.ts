@@ -1,11 +1,13 @@
 import { afterAll, expect, it } from "vitest";
+import { surroundingsOf, type EditedText } from "../../../server/src/typescript/edits/edit-check.ts";
 import {
+  errorsNow,
   errorsOnlyIn,
   errorsWith,
-  surroundingsOf,
-  type EditedText,
+  type FileError,
   type TextsByFile,
-} from "../../../server/src/typescript/edits/edit-check.ts";
+} from "../../../server/src/typescript/edits/file-errors.ts";
+import { StandIns } from "../../../server/src/typescript/edits/stand-ins.ts";
 import { openProject, type TestProject } from "./with-typescript.ts";
 
 const projects: TestProject[] = [];
@@ -34,9 +36,11 @@ async function introduced(texts: Readonly<Record<string, string | null>>): Promi
   if (found?.before === undefined) throw new Error("the compiler has nothing to say");
   const then: TextsByFile = new Map(edited.map(({ file, target }) => [file, target]));
   const errors = errorsOnlyIn(await errorsWith(found, { texts: then, files: found.files }, signal), found.before);
-  return errors.map(({ file, start, code, message }) => {
-    return `${file.split("/").at(-1)}:${start.line + 1}:${start.character + 1} TS${code}: ${message}`;
-  });
+  return errors.map(lineOf);
+}
+
+function lineOf({ file, start, code, message }: FileError): string {
+  return `${file.split("/").at(-1)}:${start.line + 1}:${start.character + 1} TS${code}: ${message}`;
 }
 
 it("misses a deleted file in the files that import it", async () => {
@@ -103,4 +107,41 @@ it.each([
   const found = await project.service.query((view) => surroundingsOf(view, edited), AbortSignal.timeout(60_000));
   expect(found?.reach).toBe("using");
   expect(found?.files.map((each) => each.split("/").at(-1)).toSorted()).toEqual(names.toSorted());
+});
+
+const IN_NEW_FOLDERS = {
+  "src/fiscal/rates.ts": 'import { cents } from "../money.ts"; export const rate: string = cents;\n',
+  "src/fiscal/deep/more.ts":
+    'import { rate } from "../rates.ts"; import { own } from "./own.ts"; import { cents } from "../../money.ts"; export const more: number = rate;\nexport type All = typeof import("./own.ts");\nexport const all = [own, cents, more];\n',
+  "src/fiscal/deep/own.ts": 'import { none } from "./none.ts"; export const own: boolean = none;\n',
+  "src/bill.ts":
+    'import { cents } from "./money.ts"; import { rate } from "./fiscal/rates.ts"; import { own } from "./fiscal/deep/own.ts"; import "./setup.ts"; export const bill: number = rate + own;\nexport const wrong: string = cents;\n',
+};
+
+it("judges files in folders that are not on disk yet as the compiler does once the folders are there", async () => {
+  const ours = await introduced(IN_NEW_FOLDERS);
+  const project = openProject({ ...FILES, ...IN_NEW_FOLDERS });
+  projects.push(project);
+  const theirs = await project.service.query(async (view) => {
+    const errors = await errorsNow(
+      view,
+      Object.keys(IN_NEW_FOLDERS).map((path) => `${project.root}/${path}`),
+    );
+    return [...errors.values()].flat().map(lineOf);
+  }, AbortSignal.timeout(60_000));
+  expect(theirs).toHaveLength(5);
+  expect(ours.toSorted()).toEqual(theirs.toSorted());
+});
+
+it.each([
+  [
+    "a name that is no path",
+    { "src/fiscal/rates.ts": "export {};\n", "src/bill.ts": 'import "#fiscal/rates";\n' },
+    '"#fiscal/rates" may name',
+  ],
+  ["a package of its own", { "src/fiscal/package.json": '{ "type": "commonjs" }' }, "package.json comes into a folder"],
+  ["nothing of the kind", IN_NEW_FOLDERS, undefined],
+])("says why files in a new folder cannot be judged: %s", (_what, texts, why) => {
+  const places = new StandIns(new Map(Object.entries(texts).map(([path, text]) => [`/no/such/place/${path}`, text])));
+  expect(places.whyNot()?.slice(0, why?.length)).toBe(why);
 });

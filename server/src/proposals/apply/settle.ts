@@ -15,8 +15,9 @@ export interface SettlePorts {
  * Records that in the hunks, and answers the report on the documents.
  */
 export function lookAgain(tracked: Tracked, ports: SettlePorts): DocumentOutcome[] {
+  const byDocument = Map.groupBy(tracked.hunks, ({ document }) => document);
   return tracked.documents.flatMap((document) => {
-    const own = tracked.hunks.filter((hunk) => hunk.document === document && hunk.applied);
+    const own = (byDocument.get(document) ?? []).filter(({ applied }) => applied);
     if (own.length === 0) return [];
     const whole = own.find(({ kind }) => kind === "delete" || kind === "rename");
     if (whole?.kind === "delete") return lookAtDeletion(tracked, whole, ports);

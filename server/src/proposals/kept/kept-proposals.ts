@@ -29,9 +29,12 @@ export interface ProposalKeeper {
 }
 
 interface KeptPorts {
-  /** Tells the person, once, that proposals are not kept any more, and why. */
-  readonly onLost: (reason: string) => void;
+  /** Tells the person what cannot be kept or read, and why: once each. Contract: must not throw. */
+  readonly onTrouble: (message: string) => void;
 }
+
+const UNWRITTEN = "Proposals cannot be kept on the disk: an open review ends with the server";
+const UNREAD = "A proposal that was kept cannot be read and is left out (agentq/listProposals has the others)";
 
 interface Shelf {
   readonly shelf: TextShelf;
@@ -48,7 +51,7 @@ export class KeptProposals {
   /** What is written of the proposals that are under review here. */
   readonly #shelves = new Map<string, Shelf>();
   #keeper: ProposalKeeper | undefined;
-  #isLost = false;
+  readonly #told = new Set<string>();
 
   constructor(ports: KeptPorts) {
     this.#ports = ports;
@@ -84,7 +87,7 @@ export class KeptProposals {
       if (size < LONGEST_PART && index < texts.length - 1) continue;
       size = 0;
       for (let part = shelf.unstored(LONGEST_PART); part.length > 0; part = shelf.unstored(LONGEST_PART)) {
-        const isWritten = this.#safely((keeper) => {
+        const isWritten = this.#safely(UNWRITTEN, (keeper) => {
           keeper.prepare({ id, at }, part);
           return true;
         });
@@ -99,7 +102,7 @@ export class KeptProposals {
   /** Writes the proposal as it is now, if anything of it has changed. Never throws. */
   keep(tracked: Tracked): void {
     if (this.#keeper === undefined || namesSecret(tracked)) return;
-    this.#safely((keeper) => {
+    this.#safely(UNWRITTEN, (keeper) => {
       const known = this.#shelfOf(tracked.id, keeper);
       const body = pack({ version: VERSION, tracked }, known.shelf, LEFT_OUT);
       if (body === known.body) return;
@@ -115,21 +118,21 @@ export class KeptProposals {
 
   /** The proposals that were pending when their servers ended. This server has them now. */
   takeOrphans(): Tracked[] {
-    const ids = this.#safely((keeper) => keeper.takeOrphans()) ?? [];
+    const ids = this.#safely(UNREAD, (keeper) => keeper.takeOrphans()) ?? [];
     return ids.flatMap((id) => this.read(id) ?? []);
   }
 
   hasOthersPending(): boolean {
-    return this.#safely((keeper) => keeper.hasOthersPending()) ?? false;
+    return this.#safely(UNREAD, (keeper) => keeper.hasOthersPending()) ?? false;
   }
 
   decided(session?: string): string[] {
-    return this.#safely((keeper) => keeper.decided(session)) ?? [];
+    return this.#safely(UNREAD, (keeper) => keeper.decided(session)) ?? [];
   }
 
   /** Undefined where there is no such proposal, and where it cannot be read. */
   read(id: string): Tracked | undefined {
-    return this.#safely((keeper) => {
+    return this.#safely(UNREAD, (keeper) => {
       const row = keeper.read(id);
       if (row === undefined) return undefined;
       const shelf = new TextShelf(row.texts);
@@ -144,13 +147,13 @@ export class KeptProposals {
   }
 
   /** A failure is told once; what follows is tried all the same, for a full disk may be emptied. */
-  #safely<Value>(use: (keeper: ProposalKeeper) => Value): Value | undefined {
+  #safely<Value>(what: string, use: (keeper: ProposalKeeper) => Value): Value | undefined {
     if (this.#keeper === undefined) return undefined;
     try {
       return use(this.#keeper);
     } catch (error) {
-      if (!this.#isLost) this.#ports.onLost(errorText(error));
-      this.#isLost = true;
+      if (!this.#told.has(what)) this.#ports.onTrouble(`${what}: ${errorText(error)}.`);
+      this.#told.add(what);
       return undefined;
     }
   }
@@ -165,7 +168,7 @@ function namesSecret({ documents }: Tracked): boolean {
 function trackedFrom(body: unknown): Tracked {
   const { version, tracked } = body as { version?: unknown; tracked?: Tracked };
   if (version !== VERSION || !Array.isArray(tracked?.hunks) || !Array.isArray(tracked.documents)) {
-    throw new Error("a proposal was written by another version of Agent-Q");
+    throw new Error("another version of Agent-Q wrote it");
   }
   return { ...tracked, settled: Promise.withResolvers() };
 }

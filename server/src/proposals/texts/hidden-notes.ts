@@ -51,6 +51,7 @@ function placesIn({ path, base, target, changes }: DocumentChanges): Place[] {
     }
     shift += newText.length - (end - start);
   }
+  if (found.length === 0) return [];
   const lines = linesAt(
     target,
     found.map(({ offset }) => offset),

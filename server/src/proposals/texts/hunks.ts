@@ -2,6 +2,8 @@
 import { createRequire } from "node:module";
 import type { ChangeObject } from "diff";
 import type { Position, Range } from "vscode-languageserver-protocol";
+import { linePath, type LinePath } from "./line-path.ts";
+import { hashedLines, type HashedLines } from "./hashed-lines.ts";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
 
 /** One replaced stretch of whole lines. Offsets count UTF-16 units in the base text. */
@@ -11,16 +13,33 @@ export interface TextChange {
   readonly newText: string;
 }
 
-const DIFF_TIMEOUT_MS = 500;
-
 /**
  * The changes that turn `base` into `target`, in order, never touching each other: at least one line both texts share
- * stands between two of them. When the difference is too large to compute in time the whole text is one change.
+ * stands between two of them. They are the fewest; of texts with thousands of other lines they are near that.
  */
 export function changesBetween(base: string, target: string): TextChange[] {
   if (base === target) return [];
-  const parts = loadDiff().diffLines(base, target, { timeout: DIFF_TIMEOUT_MS });
-  return parts === undefined ? [{ start: 0, end: base.length, newText: target }] : changesOf(parts);
+  const [own, other] = [hashedLines(base), hashedLines(target)];
+  return changesAlong(linePath(own, other), own, other);
+}
+
+/** The lines that go and those that come in their place, as changes of the first text. */
+export function changesAlong({ gone, added }: LinePath, own: HashedLines, other: HashedLines): TextChange[] {
+  const changes: TextChange[] = [];
+  let [x, y] = [0, 0];
+  while (x < gone.length || y < added.length) {
+    const [fromX, fromY] = [x, y];
+    while (gone[x] === 1) x += 1;
+    while (added[y] === 1) y += 1;
+    if (x === fromX && y === fromY) {
+      x += 1;
+      y += 1;
+      continue;
+    }
+    const [start = 0, end = start] = [own.starts[fromX], own.starts[x]];
+    changes.push({ start, end, newText: other.text.slice(other.starts[fromY], other.starts[y]) });
+  }
+  return changes;
 }
 
 /** The parts of a difference as changes of the first text. */
@@ -147,9 +166,14 @@ export function loadDiff(): typeof import("diff") {
   return createRequire(import.meta.url)("diff") as typeof import("diff");
 }
 
-function lineStartsOf(text: string): number[] {
+/** The hunks of one document ask one after the other. */
+let latest: { readonly text: string; readonly starts: readonly number[] } = { text: "", starts: [0] };
+
+function lineStartsOf(text: string): readonly number[] {
+  if (latest.text === text) return latest.starts;
   const starts = [0];
   for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1)) starts.push(index + 1);
+  latest = { text, starts };
   return starts;
 }
 

@@ -1,23 +1,24 @@
 /** What the compiler says about an edit: to the person while they decide, and to the model about what was applied. */
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { untilAborted } from "../../abort.ts";
 import type { ProposalOutcome, ProposedDocument } from "../../proposals/proposal.ts";
 import { errorText } from "../../protocol/errors.ts";
 import type { Check, DiagnosticLine } from "../../protocol/shapes.ts";
 import {
-  errorsOnlyIn,
-  errorsWith,
   reachOf,
   surroundingsOf,
   textsNow,
   type EditedText,
   type EditSurroundings,
+} from "../../typescript/edits/edit-check.ts";
+import {
+  errorsOnlyIn,
+  errorsWith,
   type ErrorsByFile,
   type FileError,
   type TextsByFile,
-} from "../../typescript/edits/edit-check.ts";
+} from "../../typescript/edits/file-errors.ts";
+import { StandIns } from "../../typescript/edits/stand-ins.ts";
 import { KnownErrors } from "../../typescript/edits/known-errors.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { verdict } from "./edit-verdict.ts";
@@ -98,10 +99,8 @@ export class EditCheck {
   async #check(texts: TextsByFile, signal: AbortSignal): Promise<Check> {
     const found = await untilAborted(this.#around, signal);
     if (found === undefined) return unavailable(this.#whyUnread());
-    // The compiler resolves no import into a folder that is not on disk, and would report errors that nobody will have.
-    const isInNewFolder = [...texts].some(([file, text]) => text !== null && !existsSync(dirname(file)));
-    if (isInNewFolder)
-      return unavailable("a file comes into a folder that does not exist yet, where no import is resolved.");
+    const why = new StandIns(texts).whyNot();
+    if (why !== undefined) return unavailable(why);
     const reach = await this.#edit.typescript.query((view) => reachOf(view, found, texts), signal);
     const then = await this.#errors.with(reach, texts, signal);
     const before = await this.#errorsBefore(reach.now, [...then.keys()], signal);

@@ -1,6 +1,7 @@
 /** A tool that proposes: nothing changes before the person accepts it, and the answer tells what was kept. */
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { ProposalOutcome, ProposeRequest, ProposedDocument } from "../../proposals/proposal.ts";
+import { planChanges } from "../../proposals/texts/planned-changes.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
@@ -69,6 +70,8 @@ export interface Reviewed {
 export async function propose(ports: EditPorts, context: ToolContext, proposal: Proposal): Promise<Reviewed> {
   const { related = [], ...rest } = proposal;
   const { signal } = context;
+  await planChanges(proposal.documents);
+  signal.throwIfAborted();
   const check = new EditCheck({ typescript: ports.typescript, documents: proposal.documents, related }, signal);
   const tests = ports.tests?.begin(proposedTexts(proposal.documents), signal);
   context.onWaiting?.();

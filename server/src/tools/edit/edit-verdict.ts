@@ -1,11 +1,6 @@
 /** The compiler's word on an applied edit, as the model reads it. */
-import {
-  errorsNow,
-  errorsOnlyIn,
-  type EditSurroundings,
-  type ErrorsByFile,
-  type FileError,
-} from "../../typescript/edits/edit-check.ts";
+import { type EditSurroundings } from "../../typescript/edits/edit-check.ts";
+import { errorsNow, errorsOnlyIn, type ErrorsByFile, type FileError } from "../../typescript/edits/file-errors.ts";
 import type { FileDiagnostic } from "../../typescript/edits/code-actions.ts";
 import type { View } from "../../typescript/view.ts";
 import { plural } from "../answers/answer-text.ts";

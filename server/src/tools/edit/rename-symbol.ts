@@ -59,8 +59,9 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
       await doubtUnread(view, wordsOf(resolution.target.declarations));
       const plan = await makePlan(ports, view, resolution.target, args);
-      const { summary } = plan;
-      const edit = await withMentions(ports, plan, { newName: args.new_name, also: args.also ?? [] });
+      const { also = [] } = args;
+      const edit = await withMentions(ports, plan, { newName: args.new_name, also });
+      const summary = [...plan.summary, ...alsoLine(edit, plan.oldName, also)];
       return {
         title: `Rename ${plan.oldName} to ${args.new_name}`,
         why: (missing) => [...summary, ...missing].join(" "),
@@ -71,6 +72,18 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       };
     },
   });
+}
+
+/** How many lines of comments, strings and pages are proposed too. */
+function alsoLine({ documents }: PreparedEdit, oldName: string, also: Also): string[] {
+  if (also.length === 0) return [];
+  const count = documents.reduce((sum, { apart = [] }) => sum + apart.length, 0);
+  const where = also.join(", ").replace(/, (\w+)$/, " or $1");
+  if (count === 0) return [`No other line of ${where} has ${oldName}.`];
+  const are = count === 1 ? "is a hunk of its own" : "are hunks of their own";
+  return [
+    `${plural(count, "line")} of ${where} ${are}, left out unless the person takes ${count === 1 ? "it" : "them one by one"}.`,
+  ];
 }
 
 type Also = readonly ("comments" | "strings" | "docs")[];
@@ -173,9 +186,6 @@ function summaryOf(
     lines.push(
       `WARNING: not renamed in files that were not searched, which may break: ${spelledAt(view, plan.unsearched)}.`,
     );
-  }
-  if (also.length > 0) {
-    lines.push(`Lines of ${also.join(", ")} are hunks of their own, left out unless the person takes them one by one.`);
   }
   if (plan.prose.length > 0 && !also.includes("docs"))
     lines.push(`Left alone in documentation: ${spelledAt(view, plan.prose)}.`);

@@ -2,11 +2,13 @@
 import { loadDiff, loneCarriageReturnLine, withLineEndingsOf, type TextChange } from "../../proposals/texts/hunks.ts";
 import { mergeTexts } from "../../proposals/texts/merge-texts.ts";
 import { lineBreaksIn } from "../../protocol/line-breaks.ts";
+import { nearestNames } from "../../spelling.ts";
 import { differenceToNearest } from "../answers/nearest-part.ts";
 import { ToolFailure } from "../tool.ts";
 
 const MAX_PLACES = 10;
 const MAX_DIFFERENCE = 80;
+const SHOWN_WORDS = 3;
 
 export interface TextEdit {
   readonly path: string;
@@ -135,10 +137,26 @@ async function onlyPlace(edit: TextEdit, also: string): Promise<{ readonly start
 
 async function notThere({ text, path }: TextEdit, original: string): Promise<ToolFailure> {
   const difference = await differenceToNearest(text, original);
+  if (difference !== undefined) {
+    return new ToolFailure(
+      `\`original\` does not occur in ${path}. The closest part of the document differs like this ` +
+        `(- your original, + the document):\n${difference}`,
+    );
+  }
+  const alike = wordsLike(original, text);
   return new ToolFailure(
-    difference === undefined
+    alike.length === 0
       ? `\`original\` does not occur in ${path}, and nothing there is like it. Read the file again.`
-      : `\`original\` does not occur in ${path}. The closest part of the document differs like this ` +
-          `(- your original, + the document):\n${difference}`,
+      : `\`original\` does not occur in ${path}. Alike there: ${alike.join(", ")}.`,
   );
+}
+
+/** `weight (line 4)`, for an original of one word, which is too little to be like a line. */
+function wordsLike(original: string, text: string): string[] {
+  if (!/^[\w$]+$/.test(original)) return [];
+  const lines = new Map<string, number>();
+  for (const { 0: word, index } of text.matchAll(/[\w$]+/g)) if (!lines.has(word)) lines.set(word, index);
+  return nearestNames(original, lines.keys(), SHOWN_WORDS).map((word) => {
+    return `${word} (line ${lineBreaksIn(text, 0, lines.get(word) ?? 0) + 1})`;
+  });
 }

@@ -1,5 +1,5 @@
 /** What changes since a turn began have broken and mended: in the changed files and in those that use them. */
-import { errorsNow, errorsOnlyIn, type FileError } from "../../typescript/edits/edit-check.ts";
+import { errorsNow, errorsOnlyIn, type FileError } from "../../typescript/edits/file-errors.ts";
 import { importersOf } from "../../typescript/edits/importers.ts";
 import type { RememberedProgram } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";

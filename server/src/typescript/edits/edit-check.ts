@@ -4,16 +4,13 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
-import { DiagnosticCategory, type Project } from "typescript/unstable/async";
-import { basisOf, withAppended, type AppendedModule, type ModuleBasis } from "../expand/side-compiler.ts";
-import { specifier } from "../expand/specifier.ts";
+import { basisOf } from "../expand/side-compiler.ts";
 import { fileText } from "../files/file-text.ts";
 import type { ProgramView, View } from "../view.ts";
-import type { LspPosition } from "../places.ts";
 import { mapLimited } from "../yielding.ts";
 import { affectedFiles, KnownModules, type TextPair } from "./affected-files.ts";
+import { errorsNow, type CheckedFiles, type ErrorsByFile, type TextsByFile } from "./file-errors.ts";
 import { importersOf } from "./importers.ts";
-import { emptied, withMissing } from "./missing-files.ts";
 
 export interface EditedText {
   /** Absolute path. */
@@ -24,21 +21,8 @@ export interface EditedText {
   readonly target: string | null;
 }
 
-/** By absolute path; null for a file that does not exist. */
-export type TextsByFile = ReadonlyMap<string, string | null>;
-
-export interface FileError {
-  readonly file: string;
-  readonly start: LspPosition;
-  readonly end: LspPosition;
-  readonly code: number;
-  readonly message: string;
-}
-
-export type ErrorsByFile = ReadonlyMap<string, readonly FileError[]>;
-
 /** The files to check, those that the edit touches first, and the errors in them before the edit. */
-export interface EditSurroundings {
+export interface EditSurroundings extends CheckedFiles {
   readonly files: readonly string[];
   /** How many of `files` the edit touches, and how many files it touches in all. */
   readonly touched: number;
@@ -51,11 +35,8 @@ export interface EditSurroundings {
   readonly reach: "using" | "importing" | "some";
   /** Undefined when the compiler saw another text than the edit was made against. */
   readonly before: ErrorsByFile | undefined;
-  readonly basis: ModuleBasis;
   readonly edited: readonly EditedText[];
   readonly related: readonly string[];
-  /** By file, the tsconfig of the program that answers for it. */
-  readonly configs: ReadonlyMap<string, string | undefined>;
   readonly modules: KnownModules;
 }
 
@@ -72,8 +53,6 @@ const MAX_FILES = 300;
 /** Past this many touched files nearly every file is an importer. */
 const MAX_TOUCHED_WITH_IMPORTERS = 20;
 const MAX_IMPORTERS = 60;
-/** Questions under way at once make the compiler work out the same types that often. */
-const SIDE_WIDTH = 2;
 
 /** Undefined when the compiler has nothing to say about any of the files. */
 export async function surroundingsOf(
@@ -163,105 +142,6 @@ async function reachedBy(
   const importers = await importersOf(view, touched, MAX_IMPORTERS);
   const reach = importers.length < MAX_IMPORTERS ? "importing" : "some";
   return { reach, files: importers.slice(0, MAX_IMPORTERS), sources: undefined };
-}
-
-/** As the first compiler sees the files now. */
-export async function errorsNow(view: View, files: readonly string[]): Promise<ErrorsByFile> {
-  const found = await mapLimited(
-    files,
-    async (file) => {
-      const project = view.programOf(file)?.project;
-      return [file, project === undefined ? [] : await errorsIn(project, file)] as const;
-    },
-    view.signal,
-  );
-  return new Map(found);
-}
-
-/** The errors of the files as they would be with these texts, which stand in no file. */
-export async function errorsWith(
-  { basis, configs }: Pick<EditSurroundings, "basis" | "configs">,
-  { texts, files }: { readonly texts: TextsByFile; readonly files: readonly string[] },
-  signal: AbortSignal,
-): Promise<ErrorsByFile> {
-  if (files.length === 0) return new Map();
-  const own = texts.get(basis.file) ?? basis.text;
-  const isKnown = (file: string): boolean => basis.state.programs.some((program) => program.files.has(file));
-  const written = [...texts].flatMap(([file, text]) => (text === null ? [] : [[file, text] as const]));
-  const missing = [...texts.keys()].filter((file) => texts.get(file) === null && isKnown(file));
-  const beside = new Map([...written.filter(([file]) => file !== basis.file), ...emptied(missing)]);
-  const created = written.flatMap(([file]) => (isKnown(file) ? [] : file));
-  // A new file, which no tsconfig can have found yet, is part of the program as soon as something imports it.
-  const imports = created.map((file) => `import ${JSON.stringify(specifier(basis.file, file))};`).join("\n");
-  const also = [...new Set(configs.values())].filter((config) => config !== undefined);
-  const ask = async (module: AppendedModule): Promise<ErrorsByFile> => {
-    const found = await mapLimited(
-      files,
-      async (file) => {
-        const none: FileError[] = [];
-        if (texts.get(file) === null) return [file, none] as const;
-        const project = await module.projectOf(file, configs.get(file));
-        module.ending.throwIfAborted();
-        const errors = project === undefined ? [] : await errorsIn(project, file, missing);
-        const ours = file === basis.file ? own.length : Number.POSITIVE_INFINITY;
-        return [file, errors.filter(({ offset }) => offset < ours)] as const;
-      },
-      AbortSignal.any([signal, module.ending]),
-      SIDE_WIDTH,
-    );
-    return new Map(found);
-  };
-  return withAppended({ ...basis, text: own, beside, also }, imports, ask, signal);
-}
-
-/**
- * Errors that are in the first and not in the second; the same words in the same file are the same error, wherever an
- * edit moves them.
- */
-export function errorsOnlyIn(these: ErrorsByFile, those: ErrorsByFile): FileError[] {
-  const found: FileError[] = [];
-  for (const [file, errors] of these) {
-    const left = new Map<string, number>();
-    for (const error of those.get(file) ?? []) left.set(keyOf(error), (left.get(keyOf(error)) ?? 0) + 1);
-    for (const error of errors) {
-      const count = left.get(keyOf(error)) ?? 0;
-      if (count > 0) left.set(keyOf(error), count - 1);
-      else found.push(error);
-    }
-  }
-  return found;
-}
-
-function keyOf({ code, message }: FileError): string {
-  return `${code} ${message}`;
-}
-
-async function errorsIn(
-  project: Project,
-  file: string,
-  missing: readonly string[] = [],
-): Promise<(FileError & { readonly offset: number })[]> {
-  const { program, compilerOptions } = project;
-  const writesDeclarations = compilerOptions.declaration === true || compilerOptions.composite === true;
-  const found = await Promise.all([
-    program.getSyntacticDiagnostics(file),
-    program.getSemanticDiagnostics(file),
-    writesDeclarations ? program.getDeclarationDiagnostics(file) : [],
-  ]);
-  const errors = found.flat().filter(({ category }) => category === DiagnosticCategory.Error);
-  const mayMiss = missing.length > 0;
-  // A source file is large, and most files have no error.
-  const source = errors.length === 0 && !mayMiss ? undefined : await program.getSourceFile(file);
-  if (source === undefined) return [];
-  const named = mayMiss ? await withMissing(project, source, { errors, missing }) : errors;
-  return named.map(({ pos, end, code, text }) => ({
-    file,
-    offset: Math.max(0, pos),
-    start: source.getLineAndCharacterOfPosition(Math.max(0, pos)),
-    end: source.getLineAndCharacterOfPosition(Math.max(0, end)),
-    code,
-    message: text,
-  }));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Errors under texts that stand in no file, remembered by the texts on which they stand. */
 import { hash } from "node:crypto";
-import { errorsWith, type ErrorsByFile, type FileError, type Reach, type TextsByFile } from "./edit-check.ts";
+import { type Reach } from "./edit-check.ts";
+import { errorsWith, type ErrorsByFile, type FileError, type TextsByFile } from "./file-errors.ts";
 import type { ViewState } from "../view.ts";
 
 /** A person who goes through the parts of a proposal asks about few texts of each file. */

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { afterEach, expect, it } from "vitest";
+import { describeEachEditor } from "../support/editors.ts";
+import { proposeFix } from "../support/propose-fix.ts";
+import { startNeovim, type Neovim } from "./neovim.ts";
+
+const FILE = "src/allocate.ts";
+const FIXED = "Math.floor((total.cents";
+const PROMPT = "Refunds lose a cent: find the bug and fix it, please, in the file where shares are made";
+
+describeEachEditor("nvim", (editor) => {
+  let nvim: Neovim;
+
+  afterEach(async () => {
+    await nvim.dispose();
+  });
+
+  async function withProposal(): Promise<void> {
+    nvim = await startNeovim({ editor, script: proposeFix, columns: 80 });
+    await nvim.open(FILE);
+    await nvim.untilReady();
+    await nvim.lua("require('agentq').prompt(...)", PROMPT);
+    await nvim.untilEvent("Proposal");
+  }
+
+  const disk = async (): Promise<string> => await readFile(nvim.path(FILE), "utf8");
+
+  it("shows a proposal again whose server was killed, and applies what is accepted of it", async () => {
+    await withProposal();
+    await nvim.lua(`for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do vim.uv.kill(pid, 9) end`);
+    await nvim.until("the hunks are gone", async () => (await nvim.lua("return require('agentq').pending()")) === 0);
+    await nvim.command("AgentQ restart");
+    await nvim.untilEvent("Proposal", 2);
+    await nvim.type(":AgentQ review<CR>");
+    await nvim.untilScreen("▎1/2");
+    await nvim.type("\\aa");
+    expect(await nvim.untilEvent("Applied")).toMatchObject({ verified: true });
+    expect((await nvim.lines(FILE)).join("\n")).toContain(FIXED);
+  });
+
+  it("brings the files back to before a message that is chosen from a list", async () => {
+    await withProposal();
+    const before = await disk();
+    await nvim.type(":AgentQ review<CR>");
+    await nvim.untilScreen("▎1/2");
+    await nvim.type("\\aA");
+    await nvim.untilEvent("Applied");
+    await nvim.untilTranscript("Understood.");
+    await nvim.command("write");
+    expect(await disk()).toContain(FIXED);
+    await nvim.type(":AgentQ rewind<CR>");
+    await nvim.untilScreen("Back to before which message?", "1: Refunds lose a cent", "… (2 hunks applied)");
+    await nvim.answer("1");
+    await nvim.untilEvent("Proposal", 2);
+    expect((await nvim.notifications()).join("\n")).toContain("the REPL's state is as it was");
+    await nvim.type("\\aA");
+    await nvim.untilEvent("Applied", 2);
+    await nvim.command("write");
+    expect(await disk()).toBe(before);
+  });
+});
