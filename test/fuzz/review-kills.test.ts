@@ -51,16 +51,30 @@ async function start(): Promise<void> {
   await client.initialize([folder]);
 }
 
-/** Kills the server while the work is at its first steps, or after it; what the client had begun to write is written. */
-async function killDuring(work: () => Promise<unknown>): Promise<void> {
-  const exited = new Promise((resolve) => client.child.once("exit", resolve));
-  const running = work().catch(() => undefined);
-  await sleep(chance() * SPREAD_MS);
-  client.child.kill("SIGKILL");
-  await exited;
-  // A request that nobody answers any more ends here.
-  client.connection.dispose();
-  await Promise.race([running, sleep(50)]);
+/** When a kill comes: at any time after the request, or where reviews are most easily torn. */
+const moments = ["any", "answered", "half", "applied"] as const;
+type Moment = (typeof moments)[number];
+
+/** Kills the server while the work is at its first steps, or where the work says so, and starts the next one. */
+async function killDuring(
+  moment: Moment,
+  work: (isTime: (at: Moment) => Promise<void>) => Promise<unknown>,
+): Promise<void> {
+  const { child, connection } = client;
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await exited;
+    // A request that nobody answers any more ends here.
+    connection.dispose();
+  };
+  const running = work(async (at) => (at === moment ? kill() : undefined)).catch(() => undefined);
+  if (moment === "any") {
+    await sleep(chance() * SPREAD_MS);
+    await kill();
+  }
+  await Promise.race([running, exited.then(() => sleep(50))]);
+  await kill();
   await start();
 }
 
@@ -95,7 +109,7 @@ async function review(kills: number): Promise<number> {
   const { proposalId, hunks } = await client.nextProposal(known);
   const rejected = new Set<string>();
   let done = 0;
-  const step = async (now: Proposal): Promise<void> => {
+  const step = async (now: Proposal, isTime: (at: Moment) => Promise<void>): Promise<void> => {
     const chosen = now.hunks.filter(({ state: of }) => of === "pending").filter(() => chance() < 0.4);
     const decisions = chosen.map(({ id }) => ({
       id,
@@ -104,8 +118,15 @@ async function review(kills: number): Promise<number> {
     const { edit } = await client.request("agentq/decide", { proposalId, hunks: decisions });
     // What the client was told is the person's word from here on.
     for (const { id, decision } of decisions) if (decision === "reject") rejected.add(id);
-    applyOnDisk(edit);
-    if (edit !== null) await client.request("agentq/didApply", { proposalId, documents: [] });
+    await isTime("answered");
+    const [first, ...rest] = edit?.documentChanges ?? [];
+    if (first === undefined || client.child.killed) return;
+    applyOnDisk({ documentChanges: [first] });
+    await isTime("half");
+    if (client.child.killed) return;
+    applyOnDisk({ documentChanges: rest });
+    await isTime("applied");
+    await client.request("agentq/didApply", { proposalId, documents: [] });
   };
   for (let turn = 0; turn < 40; turn += 1) {
     const now = await pendingProposal();
@@ -121,8 +142,9 @@ async function review(kills: number): Promise<number> {
     }
     if (done < kills) {
       done += 1;
-      await killDuring(() => step(now));
-    } else await step(now);
+      const moment = moments[Math.floor(chance() * moments.length)] ?? "any";
+      await killDuring(moment, (isTime) => step(now, isTime));
+    } else await step(now, async () => undefined);
   }
   const { state: end, hunks: ended } = await client.request("agentq/openProposal", { proposalId });
   expect(end).not.toBe("pending");
@@ -139,7 +161,7 @@ async function review(kills: number): Promise<number> {
 
 /** All that is applied of the last review, taken back by a server that knows the review from the disk alone. */
 async function undoLast(): Promise<void> {
-  await killDuring(async () => undefined);
+  await killDuring("any", async () => undefined);
   const { items } = await client.request("agentq/listProposals", {});
   const last = items.at(-1);
   const { proposalId } = await client.request("agentq/undoProposal", { proposalId: last?.proposalId ?? "" });

@@ -69,9 +69,9 @@ describeEachEditor("nvim", (editor) => {
     await kill((await children())[0], nvim.project);
     expect(await nvim.untilEvent("TurnEnded")).toMatchObject({ reason: "error" });
     const told = await nvim.untilTranscript("The server was killed by signal 9.");
-    expect(told).toContain("1 hunk that waited is gone with the server, not applied. :AgentQ restart starts it again.");
+    expect(told).toContain("1 hunk waits for the next server, not applied. :AgentQ restart starts it again.");
     expect(told).toMatch(/^✗ propose_file_edit the server ended /m);
-    expect((await nvim.notifications()).join("\n")).toContain("1 hunk that waited is gone");
+    expect((await nvim.notifications()).join("\n")).toContain("1 hunk waits for the next server");
 
     await nvim.type("<C-u>Hello<C-s>");
     const knows = "! The server is a new one: the model knows nothing of what stands above.\n\n❯ Hello\n";

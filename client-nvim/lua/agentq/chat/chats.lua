@@ -61,7 +61,7 @@ function M.activity()
   end
 end
 
---- Reports the end of a server, and what is lost with the server. The hunks that waited are still in the store.
+--- Reports the end of a server. The hunks that waited are still in the store, and come back with the next server.
 ---@param client_id integer
 ---@param code integer
 ---@param signal integer
@@ -75,8 +75,8 @@ function M.on_exit(client_id, code, signal)
     words[1] = ("The server %s."):format(how)
   end
   if hunks > 0 then
-    local count = hunks == 1 and "1 hunk that waited is" or ("%d hunks that waited are"):format(hunks)
-    words[#words + 1] = ("%s gone with the server, not applied."):format(count)
+    local count = hunks == 1 and "1 hunk waits" or ("%d hunks wait"):format(hunks)
+    words[#words + 1] = ("%s for the next server, not applied."):format(count)
   end
   if has_failed then
     words[#words + 1] = ":AgentQ restart starts it again."
