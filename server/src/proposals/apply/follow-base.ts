@@ -41,14 +41,15 @@ export function followBase(tracked: Tracked, documents: Iterable<TrackedDocument
   const awaited = new Set([...tracked.awaitingApply].map(({ document }) => document));
   const related = [...relatedTo(tracked, documents)].filter((document) => !awaited.has(document));
   const isRelated = new Set(related);
-  const open = tracked.hunks.filter((hunk) => isRelated.has(hunk.document) && hunk.kind !== "edit" && isOpen(hunk));
   const own = tracked.hunks.filter(({ document }) => isRelated.has(document));
   const before = own.map(pictureOf);
-  const byDocument = Map.groupBy(own, ({ document }) => document);
-  for (const document of related) {
-    if (document.bytes === undefined) followText(document, byDocument.get(document) ?? [], look);
+  for (const [document, hunks] of Map.groupBy(own, (hunk) => hunk.document)) {
+    if (document.bytes === undefined) followText(document, hunks.filter(isText), look);
   }
-  followFiles(open, look);
+  followFiles(
+    own.filter((hunk) => hunk.kind !== "edit" && isOpen(hunk)),
+    look,
+  );
   return own.some((hunk, index) => pictureOf(hunk) !== before[index]);
 }
 
@@ -81,9 +82,11 @@ export function toConflict(hunk: TrackedHunk, why: string | undefined, trouble: 
   else hunk.conflict = why;
 }
 
-function followText(document: TrackedDocument, own: readonly TrackedHunk[], look: Look): void {
-  const isText = ({ kind, applied }: TrackedHunk): boolean => kind === "edit" || (kind === "create" && applied);
-  const hunks = own.filter(isText);
+function isText({ kind, applied }: TrackedHunk): boolean {
+  return kind === "edit" || (kind === "create" && applied);
+}
+
+function followText(document: TrackedDocument, hunks: readonly TrackedHunk[], look: Look): void {
   if (hunks.length === 0) return;
   const now = look.textOf(document.at.uri);
   const whyMoved = look.whyMoved(document.at.uri);

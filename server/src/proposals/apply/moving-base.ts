@@ -18,6 +18,8 @@ export interface MovingBasePorts {
 /** Nobody sees more than this, and no key waits for it. */
 const QUIET_MS = 100;
 const LIMIT_MS = 400;
+/** Documents between which other work gets its turn. */
+const AT_ONCE = 20;
 
 export class MovingBase {
   readonly #tracked: Tracked;
@@ -68,12 +70,18 @@ export class MovingBase {
     this.#isBusy = true;
     try {
       const look = await this.#ports.look(documents);
-      for (const document of documents) {
-        const now = look.textOf(document.at.uri)?.text;
-        if (now !== undefined) await prepareSinceBase(document, now);
+      let isMoved = false;
+      for (let from = 0; from < documents.length; from += AT_ONCE) {
+        const some = documents.slice(from, from + AT_ONCE);
+        for (const document of some) {
+          const now = look.textOf(document.at.uri)?.text;
+          if (now !== undefined) await prepareSinceBase(document, now);
+        }
+        const { state, isWithdrawn } = this.#tracked;
+        if (state !== "pending" || isWithdrawn) return;
+        if (followBase(this.#tracked, some, look)) isMoved = true;
       }
-      const { state, isWithdrawn } = this.#tracked;
-      if (state === "pending" && !isWithdrawn && followBase(this.#tracked, documents, look)) this.#ports.onMoved();
+      if (isMoved) this.#ports.onMoved();
     } finally {
       this.#isBusy = false;
       this.#schedule();

@@ -6,6 +6,8 @@ import { changesOf, loadDiff, type TextChange } from "./hunks.ts";
 
 const SYNC_TIMEOUT_MS = 500;
 const ASYNC_TIMEOUT_MS = 5_000;
+/** In characters: what is compared within a millisecond is not worth a step. */
+const SHORT = 4_000;
 
 /** The changes that turn `base` into `now`, in order. A difference that is too large to compute in time is one change. */
 export function changesSince(base: string, now: string): TextChange[] {
@@ -18,7 +20,7 @@ export function changesSince(base: string, now: string): TextChange[] {
 /** The same changes, computed in small steps between which the event loop goes on. */
 export async function changesSinceInSteps(base: string, now: string): Promise<TextChange[]> {
   const [from, to, offset] = differing(base, now);
-  if (from === to) return [];
+  if (from.length + to.length < SHORT) return changesSince(base, now);
   const changes = await new Promise<TextChange[] | undefined>((resolve) => {
     loadDiff().diffLines(from, to, {
       timeout: ASYNC_TIMEOUT_MS,

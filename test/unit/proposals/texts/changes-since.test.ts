@@ -25,6 +25,14 @@ describe("the changes of a text since a proposal was made for it", () => {
     );
   });
 
+  it("are the same in steps for texts that differ in many places", async () => {
+    const base = Array.from({ length: 600 }, (_each, index) => `line ${index}\n`).join("");
+    const now = base.replaceAll(/line (\d*7)\n/g, "changed $1\nand more\n");
+    const changes = changesSince(base, now);
+    expect(changes).toHaveLength(60);
+    expect(await changesSinceInSteps(base, now)).toEqual(changes);
+  });
+
   it("are a single key's for a long text with one more character", () => {
     const base = "line\n".repeat(10_000);
     const now = `${base.slice(0, 25_000)}x${base.slice(25_000)}`;
