@@ -4,7 +4,8 @@
 
 ;;; Commentary:
 
-;; Which calls are not asked about again, and how the calls of each tool went.
+;; The tools, which calls are not asked about again, and how the calls of each
+;; tool went.
 
 ;;; Code:
 
@@ -53,6 +54,37 @@
               "this project"
             "a conversation")
           (substring (agentq-get RememberedCall call :at) 0 10)))
+
+;;; Tools
+
+(defconst agentq-records--tool-row "%-22s %-10s %s\n"
+  "One line of the list of tools.")
+
+;;;###autoload
+(defun agentq-list-tools ()
+  "Show the tools of the agent, and which of them only programs call."
+  (interactive)
+  (agentq-request (agentq-running-server) :agentq/listTools nil
+                  :then (lambda (page)
+                          (agentq-status-display "*agentq-tools*"
+                                                 (agentq-records--tools-text (plist-get page :items))))))
+
+(defun agentq-records--tools-text (tools)
+  "Return TOOLS, which are ToolInfos, as a table."
+  (concat
+   (format agentq-records--tool-row "tool" "safety" "categories")
+   (mapconcat
+    (lambda (tool)
+      (format agentq-records--tool-row
+              (agentq-get ToolInfo tool :name)
+              (agentq-get ToolInfo tool :safety)
+              (cond
+               ((not (eq t (agentq-get ToolInfo tool :available)))
+                (format "not here: %s" (agentq-get ToolInfo tool :unavailableReason)))
+               ((eq :json-false (agentq-get ToolInfo tool :isOffered))
+                "for programs; models are not told of it")
+               (t (string-join (append (agentq-get ToolInfo tool :categories) nil) ", ")))))
+    tools "")))
 
 ;;; Metrics
 

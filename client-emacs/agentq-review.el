@@ -285,7 +285,8 @@ Where the window is too small and the selected one, make it larger."
                                   (member (get-text-property beginning 'agentq-hunk) ids))
                                 (agentq-review--beginnings))))
     (when undecided
-      (unless (member (get-text-property (point) 'agentq-hunk) ids)
+      (unless (or (region-active-p)
+                  (member (car (agentq-review--place (point))) ids))
         (goto-char (or (seq-find (lambda (beginning) (> beginning (point))) undecided)
                        (car undecided)))))
     (dolist (window (get-buffer-window-list nil nil t))

@@ -23,7 +23,7 @@
     (AuditEntry :id :at :sessionId :toolCallId :tool :safety :caller :arguments
      :decision :modifiedArguments :message (:hunks AuditEntryHunks) :outcome
      :detail :durationMs)
-    (AuditEntryHunks :path :title :state :applied)
+    (AuditEntryHunks :path :title :state :applied :why)
     (AuditLogParams :sessionId :cursor)
     (AuditLogResult (:items AuditEntry) :total :nextCursor)
     (CallToolParams :name :arguments :sessionId)
@@ -134,7 +134,7 @@
     (TextDocumentIdentifier :uri)
     (TextEdit (:range Range) :newText)
     (ToolInfo :name :description :safety :categories :inputSchema :available
-     :unavailableReason)
+     :unavailableReason :isOffered)
     (ToolMetrics :tool :calls :failures :denials (:timeMs ToolMetricsTimeMs)
      (:answerSize ToolMetricsAnswerSize))
     (ToolMetricsAnswerSize :median :largest :total)

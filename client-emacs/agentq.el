@@ -30,6 +30,7 @@
 ;; M-x agentq-shutdown  stop the server, with its conversation and process
 ;; M-x agentq-status    what the server has loaded; the model and the process
 ;; M-x agentq-remembered  calls that are not asked about again; forgets one
+;; M-x agentq-list-tools  how safe each tool is, and which only programs call
 ;; M-x agentq-metrics   how the calls of each tool went
 ;; M-x agentq-doctor    what is missing on this machine
 
@@ -107,6 +108,7 @@ the text that was approved: `before-save-hook' does not run."
 ;;;###autoload (autoload 'agentq-shutdown "agentq" nil t)
 ;;;###autoload (autoload 'agentq-status "agentq" nil t)
 ;;;###autoload (autoload 'agentq-remembered "agentq" nil t)
+;;;###autoload (autoload 'agentq-list-tools "agentq" nil t)
 ;;;###autoload (autoload 'agentq-metrics "agentq" nil t)
 ;;;###autoload (autoload 'agentq-doctor "agentq" nil t)
 

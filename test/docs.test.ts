@@ -115,7 +115,7 @@ function toolsPage(items: readonly ToolInfo[]): string {
     return [
       `## ${tool.name}`,
       "",
-      `${tool.safety} · ${tool.categories.join(", ")}`,
+      `${tool.safety} · ${tool.categories.join(", ")}${tool.isOffered === false ? " · for programs, models are not told" : ""}`,
       "",
       tool.description,
       "",

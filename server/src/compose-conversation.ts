@@ -5,6 +5,7 @@ import type { SightPorts } from "./conversation/sight.ts";
 import type { Lazy } from "./lazy.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
+import type { DecisionRecord } from "./tools/decision-record.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -16,6 +17,7 @@ interface ConversationParts {
   readonly proposals: ProposalStore;
   readonly repl: Lazy<Repl>;
   readonly tools: () => Promise<{ readonly executor: ToolExecutor }>;
+  readonly decisions: Pick<DecisionRecord, "note">;
 }
 
 /** More than the history keeps is not counted. */
@@ -37,7 +39,13 @@ export function conversationPorts(parts: ConversationParts): ContextPorts & Sigh
     }
   };
   return {
-    readForContext: read,
+    readForContext: async (name) => {
+      const resolution = paths.resolve(name);
+      if (!resolution.ok) {
+        parts.decisions.note("agentq/prompt", { uri: name }, { outcome: "denied", detail: resolution.reason });
+      }
+      return read(name);
+    },
     look: async (name, args) => {
       const { executor } = await parts.tools();
       const call = { id: randomUUID(), name, arguments: args };

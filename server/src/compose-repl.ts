@@ -14,17 +14,18 @@ import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import { existingRealPath } from "./workspace/real-path.ts";
 import { readRegularText } from "./workspace/regular-file.ts";
 import type { Documents, OpenDocument } from "./workspace/documents.ts";
-import { isSecretName, type WorkspacePaths } from "./workspace/workspace-paths.ts";
+import { isSecretName } from "./workspace/secret-names.ts";
+import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
 import { given } from "./given.ts";
 
 export interface ReplParts {
   readonly client: ClientPort;
   readonly setup: ServerSetup;
   readonly documents: Documents;
+  readonly paths: WorkspacePaths;
 }
 
 interface ComposeParts extends ReplParts {
-  readonly paths: WorkspacePaths;
   readonly typescript: () => Promise<TypeScriptService>;
   readonly approvals: Approvals;
   readonly onChange: () => void;
@@ -54,6 +55,7 @@ export async function composeRepl(parts: ComposeParts): Promise<Repl> {
         network,
         ...given({ heapLimitMb }),
         isSecretName,
+        mayQuote: (path) => paths.mayShow(path),
         ...placeOf(setup),
       }),
     consent: {
@@ -166,7 +168,7 @@ export function composeTestRunner(
 
 /** One form in a process of its own, with texts that stand in no file. */
 export function composeTrial(
-  { client, documents, setup }: ReplParts,
+  { client, documents, paths, setup }: ReplParts,
   repl: Pick<Repl, "admit">,
 ): TryEditPorts["evaluateWith"] {
   return async (texts, form, signal) => {
@@ -188,6 +190,7 @@ export function composeTrial(
       network,
       ...given({ heapLimitMb }),
       isSecretName,
+      mayQuote: (path) => paths.mayShow(path),
       ...placeOf(setup),
     });
     try {

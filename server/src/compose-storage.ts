@@ -7,6 +7,7 @@ import type { ModelConfig } from "./model/model-config.ts";
 import type { ProposalStore } from "./proposals/proposal-store.ts";
 import { redacted } from "./storage/redaction.ts";
 import { AuditLog } from "./tools/audit-log.ts";
+import { DecisionRecord } from "./tools/decision-record.ts";
 import { RememberedCalls } from "./tools/remembered-calls.ts";
 import { existingRealPath, realPathOf } from "./workspace/real-path.ts";
 
@@ -20,6 +21,7 @@ interface RecordParts {
 
 export interface Records {
   readonly audit: AuditLog;
+  readonly decisions: DecisionRecord;
   readonly remembered: RememberedCalls;
   /** Opens the database at the first use, and answers how to close it. Never rejects. */
   readonly storage: Lazy<() => void>;
@@ -34,7 +36,8 @@ export function composeRecords(parts: RecordParts): Records {
     client.warn(`The audit log cannot be written to the disk any more and is kept in memory: ${reason}`);
   const audit = new AuditLog({ redact, onLost });
   const remembered = new RememberedCalls({ redact, onFailure: (message) => client.warn(message) });
-  return { audit, remembered, storage: lazy(() => openStorage(parts, audit, remembered)) };
+  const decisions = new DecisionRecord(audit);
+  return { audit, decisions, remembered, storage: lazy(() => openStorage(parts, audit, remembered)) };
 }
 
 async function openStorage(

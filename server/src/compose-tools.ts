@@ -13,11 +13,13 @@ import type { ProposeRequest } from "./proposals/proposal.ts";
 import type { Repl } from "./repl/repl.ts";
 import type { ToolPorts } from "./tools/all-tools.ts";
 import type { Approvals } from "./tools/approvals.ts";
+import type { ToolCall } from "./protocol/shapes.ts";
 import type { AuditLog } from "./tools/audit-log.ts";
 import type { ToolExecutor } from "./tools/executor.ts";
 import type { ToolMetricsHook } from "./tools/metrics.ts";
 import type { OwnToolPorts } from "./tools/own-tools.ts";
 import type { Policy } from "./tools/policy/policy.ts";
+import { leavesOf, LONGEST_PATH, type NamedTool } from "./tools/policy/rules.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
@@ -50,6 +52,9 @@ interface ToolParts {
   readonly logBug: (error: unknown) => void;
 }
 
+/** What a call is that only tries edits, for rules about edits. */
+const EDITING: NamedTool = { name: "try_edit", categories: ["edit"] };
+
 /** Everything that the model and the person may call. */
 export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const { client, documents, paths } = parts;
@@ -77,6 +82,10 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const readDocument = (uri: string) => documents.read(uri, showUri(uri));
   const files = { resolvePath, readDocument };
+  const whyNotChanged = (tools: readonly NamedTool[], changed: readonly string[]): string | undefined => {
+    const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
+    return denied && `${denied.path} must not change: ${denied.because}.`;
+  };
   const baselines = new TurnBaselines(service);
   const runner = composeTestRunner(parts, repl);
   const tests = await proposalTests(parts, { typescript: service, runner, readDocument, showUri });
@@ -87,19 +96,17 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     baselines,
     evaluateWith: composeTrial(parts, repl),
     files,
+    mayShow: (path) => paths.mayShow(path),
     showUri,
-    proposals: proposalPorts(parts, { ...files, tests }, (request) => {
-      const tool = executor.runningTool(request.toolCallId);
-      const denied =
-        tool &&
-        policy.deniedFile(
-          tool,
-          request.documents.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo.path])),
-        );
-      return (
-        denied && new ToolFailure(`NOT PROPOSED: ${denied.path} must not change: ${denied.because}. Nothing happened.`)
-      );
-    }),
+    proposals: proposalPorts(
+      parts,
+      { ...files, tests, whyNotChanged: (path) => whyNotChanged([EDITING], [path]) },
+      (request) => {
+        const changed = request.documents.flatMap(({ path, movedTo }) => [path, ...(movedTo ? [movedTo.path] : [])]);
+        const why = whyNotChanged(executor.runningTools(request.toolCallId), changed);
+        return why === undefined ? undefined : new ToolFailure(`NOT PROPOSED: ${why} Nothing happened.`);
+      },
+    ),
   });
   registry.registerAll(created);
   const refreshOwn = await ownTools(parts.setup.settings.tools, {
@@ -117,6 +124,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     policy,
     hooks: [metrics],
     refresh: refreshOwn,
+    whyClosed: (args) => whyClosed(paths, args),
     askApproval: (...asked) => parts.approvals.ask(...asked),
     audit: (entry) => noteCall(parts, entry),
     logBug: parts.logBug,
@@ -152,7 +160,7 @@ async function proposalTests(
 /** `whyNot` is the failure of a proposal that a rule forbids. */
 function proposalPorts(
   { client, proposals, sessions }: ToolParts,
-  files: Pick<ToolPorts["proposals"], "resolvePath" | "readDocument" | "tests">,
+  files: Pick<ToolPorts["proposals"], "resolvePath" | "readDocument" | "tests" | "whyNotChanged">,
   whyNot: (request: ProposeRequest) => Error | undefined,
 ): ToolPorts["proposals"] {
   return {
@@ -177,6 +185,20 @@ function placesOf(paths: WorkspacePaths, text: string): string[] {
   const resolution = paths.resolve(text);
   const written = posix.normalize(text.replaceAll("\\", "/"));
   return resolution.ok ? [written, resolution.path.relative] : [written];
+}
+
+/** Arguments that are texts and name nothing. */
+const TEXTS: ReadonlySet<string> = new Set(["modified", "original", "content", "old", "new", "form", "description"]);
+
+/** Why nobody may read the first path in the arguments that leads where no tool goes; `src/a.ts#Outer` names a file too. */
+function whyClosed(paths: WorkspacePaths, args: ToolCall["arguments"]): string | undefined {
+  for (const { name, value } of leavesOf(args)) {
+    if (typeof value !== "string" || value.length > LONGEST_PATH || TEXTS.has(name)) continue;
+    const [file = ""] = value.split("#");
+    const resolution = /^\.|\//.test(file) ? paths.resolve(file) : undefined;
+    if (resolution?.ok === false) return resolution.reason;
+  }
+  return undefined;
 }
 
 /** What reads the functions is loaded only where the settings name some. */

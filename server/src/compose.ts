@@ -39,7 +39,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
   const { variables } = environment;
   const onDecided = (id: string): void => tools.peek()?.tests.end(id);
   const proposals = composeProposals({ client, documents, paths, typescript: async () => typescript(), onDecided });
-  const { audit, remembered, storage } = composeRecords({ setup, client, variables, config, proposals });
+  const { remembered, ...kept } = composeRecords({ setup, client, variables, config, proposals });
   const approvals = tellingApprovals(client, remembered, (sessionId) => sessions.requestStop(sessionId));
 
   // The engines are loaded when first needed, so that `initialize` is answered before any of them is read from disk.
@@ -48,7 +48,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     composeRepl({ client, setup, documents, paths, typescript, approvals, onChange: () => notifyStatus() }),
   );
   const engines = { typescript, repl };
-  const records = { audit, approvals, proposals, storage };
+  const records = { ...kept, approvals, proposals };
   const tools = lazy(() => composeTools({ setup, client, documents, paths, ...records, sessions, ...engines, logBug }));
 
   const status = async (): Promise<Status> => ({
@@ -72,7 +72,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
     model: configuredModel(config),
     tools: async () => (await tools()).executor,
     system: () => promptOf(paths, engines, client),
-    ...conversationPorts({ documents, paths, proposals, repl, tools }),
+    ...conversationPorts({ documents, paths, proposals, repl, tools, decisions: kept.decisions }),
     onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
     sendEvent: (params) => client.notify("agentq/event", params),
     logBug,
@@ -82,12 +82,9 @@ export function composeServices(environment: Environment, client: ClientPort, se
     documents,
     paths,
     sessions,
-    proposals,
-    approvals,
-    audit,
+    ...records,
     remembered,
-    storage,
-    keptReviews: keptReviews(client, proposals, storage, logBug),
+    keptReviews: keptReviews(client, proposals, kept.storage, logBug),
     tools: async () => {
       const loaded = await tools();
       await loaded.refreshOwn();
@@ -112,7 +109,7 @@ export function composeServices(environment: Environment, client: ClientPort, se
       proposals.end();
       sessions.dispose();
       await Promise.all([typescript.peek()?.dispose(), repl.peek()?.dispose()]);
-      storage.peek()?.();
+      kept.storage.peek()?.();
     },
   };
   return services;

@@ -177,6 +177,9 @@ describeContract("emacs", (editor) => {
     await bench.emacs.until(answers(1));
     await bench.command("agentq-prompt", "And again?");
     await bench.emacs.until(answers(2));
+    await bench.command("agentq-list-tools");
+    const tools = await bench.emacs.untilText("*agentq-tools*", "describe_symbol        safe       introspection");
+    expect(tools).toMatch(/^write_file +dangerous +for programs; models are not told of it$/m);
     await bench.command("agentq-metrics");
     const table = await bench.emacs.untilText("*agentq-metrics*", "eval_form");
     expect(table).toMatch(/^eval_form +2 +0 +0 +[\d.]+ m?s +[\d.]+ m?s +\d+ ch$/m);

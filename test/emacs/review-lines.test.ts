@@ -85,6 +85,20 @@ describeEachEditor("emacs", (editor) => {
     await bench.emacs.until(`(equal ${region} "-export const b = 2;\n-export const c = 3;\n")`);
   });
 
+  it("keeps a region that reaches to the end of the review, and takes its lines", async () => {
+    await withReview();
+    await select("+export const f", "+export const f", "");
+    const region = `(with-current-buffer ${JSON.stringify(reviewBuffer)}
+      (and (region-active-p) (buffer-substring-no-properties (region-beginning) (region-end))))`;
+    await bench.emacs.until(`(equal ${region} "+export const f = 6;\n")`);
+    await bench.emacs.evaluate(
+      `(with-current-buffer ${JSON.stringify(reviewBuffer)} (agentq-review--note (agentq-running-server) (agentq-review--proposal)) t)`,
+    );
+    await bench.emacs.until(`(equal ${region} "+export const f = 6;\n")`);
+    bench.emacs.type("a");
+    await untilSizes("// sizes a = 1; b = 2; c = 3; // end f = 6;");
+  });
+
   it("splits a hunk into its lines, each decided by itself", async () => {
     await withReview();
     bench.emacs.type("s");

@@ -151,6 +151,13 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilEvent("TurnEnded", 2);
     expect(await nvim.events("Approval")).toHaveLength(1);
 
+    await nvim.type(":AgentQ tools<CR>");
+    await nvim.untilScreen("describe_symbol        safe       introspection");
+    expect(await nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")).toContainEqual(
+      expect.stringMatching(/^write_file +dangerous +for programs; models are not told of it$/),
+    );
+    await nvim.type("q");
+
     await nvim.type(":AgentQ metrics<CR>");
     await nvim.untilScreen("calls failed denied", "eval_form");
     expect(await nvim.screen()).toMatch(/eval_form +2 +0 +0 +[\d.]+ m?s +[\d.]+ m?s +\d+ ch/);

@@ -120,6 +120,7 @@ export function openEditFixture(from: string | EditWorkspace): EditFixture {
       resolvePath: (path) => paths.resolve(path),
       readDocument: (each) => documents.read(each),
       propose: (request, signal) => store.propose(request, signal),
+      whyNotChanged: () => undefined,
       unavailable: () => undefined,
       onStopRequested: () => undefined,
     },

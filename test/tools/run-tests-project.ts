@@ -51,6 +51,7 @@ export async function run(
           // Starts with the first question, and edits of texts ask none.
           typescript: createTypeScript({ workspaceFolders: [root], onState: () => undefined, log: () => undefined }),
           resolvePath: (name) => paths.resolve(name),
+          whyNotChanged: () => undefined,
           readDocument: async (uri) => {
             const text = texts[fileURLToPath(uri)];
             return text === undefined ? documents.read(uri) : { uri, text, version: 1, sha256: "" };

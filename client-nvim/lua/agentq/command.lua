@@ -250,6 +250,11 @@ local subcommands = {
       client.with_client(require("agentq.records").remembered)
     end,
   },
+  tools = {
+    run = function()
+      client.with_client(require("agentq.records").tools)
+    end,
+  },
   metrics = {
     run = function()
       client.with_client(require("agentq.records").metrics)

@@ -1,4 +1,4 @@
--- What the server keeps about calls: which ones are not asked about again, and how the calls of each tool went.
+-- What the server knows about calls: the tools, which calls are not asked about again, and how those of each tool went.
 local client = require("agentq.client")
 local say = require("agentq.say")
 
@@ -33,6 +33,46 @@ function M.remembered(connection)
         say.info(("you are asked again about this call of %s"):format(call.tool))
       end)
     end)
+  end)
+end
+
+---@param tool agentq.ToolInfo
+---@return string
+local function remark(tool)
+  if not tool.available then
+    return "not here: " .. (tool.unavailableReason or "")
+  elseif tool.isOffered == false then
+    return "for programs; models are not told of it"
+  end
+  return table.concat(tool.categories, ", ")
+end
+
+---@param tools agentq.ToolInfo[]
+---@return string[]
+function M.tool_lines(tools)
+  local row = "%-22s %-10s %s"
+  local lines = { row:format("tool", "safety", "categories") }
+  for _, tool in ipairs(tools) do
+    lines[#lines + 1] = row:format(tool.name, tool.safety, remark(tool))
+  end
+  return lines
+end
+
+--- Lists the tools of the agent, and which of them only programs call.
+---@param connection vim.lsp.Client
+function M.tools(connection)
+  client.request(connection, "agentq/listTools", {}, function(err, page)
+    if err then
+      return say.error(err.message)
+    end
+    vim.cmd("botright new")
+    local bufnr = vim.api.nvim_get_current_buf()
+    vim.bo[bufnr].buftype = "nofile"
+    vim.bo[bufnr].bufhidden = "wipe"
+    vim.bo[bufnr].swapfile = false
+    vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, M.tool_lines(page.items))
+    vim.bo[bufnr].modifiable = false
+    vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = bufnr, desc = "AgentQ: close" })
   end)
 end
 

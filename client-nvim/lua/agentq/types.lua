@@ -52,9 +52,9 @@
 ---@field id string
 ---@field at string
 ---@field sessionId? string
----@field toolCallId string
----@field tool string
----@field safety? agentq.SafetyLevel Absent for a tool that does not exist.
+---@field toolCallId string Empty for a request.
+---@field tool string The name of a request, such as `agentq/decide`, where the client's decision was refused or not true.
+---@field safety? agentq.SafetyLevel Absent for a tool that does not exist, and for a request.
 ---@field caller "model"|"person"
 ---@field arguments table<string, any> As the caller gave them, without keys and with long texts cut; empty where they were too large to be taken.
 ---@field decision? "approved"|"denied"|"modified" The person's answer, where they gave one to this very call, and what ran by their word instead.
@@ -70,6 +70,7 @@
 ---@field title string
 ---@field state agentq.HunkState
 ---@field applied boolean
+---@field why? string Why the hunk is a conflict, or why the person rejected it.
 
 ---@class agentq.AuditLogParams
 ---@field sessionId? string
@@ -515,6 +516,7 @@
 ---@field inputSchema agentq.JsonSchema
 ---@field available boolean
 ---@field unavailableReason? string
+---@field isOffered? false False for a form that programs and people call and models are not told about; else absent.
 
 --- How the calls of one tool went since the server began.
 ---@class agentq.ToolMetrics

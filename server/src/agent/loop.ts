@@ -14,6 +14,7 @@ import type { SafetyLevel, ToolCall, ToolResult, TurnEndReason, TurnEvent } from
 import type { CallContext } from "../tools/executor.ts";
 import { resultText } from "./result-text.ts";
 import { answerUnanswered, callsIn, toResultBlock, type StartedCalls } from "./unanswered-calls.ts";
+import { given } from "../given.ts";
 
 /**
  * The tools as the loop sees them; `ToolExecutor` is one. Contract: `execute` never rejects; a failed call is a result
@@ -212,31 +213,24 @@ async function runCall(
   const { id, name } = call;
   const card = { kind: "toolCall", toolCallId: id, name, arguments: call.arguments } as const;
   ports.emit({ ...card, state: "running" });
-  const result =
-    call.invalid === undefined
-      ? await ports.tools.execute(
-          { id, name, arguments: call.arguments },
-          {
-            sessionId: input.sessionId,
-            caller: "model",
-            signal,
-            onWaiting: () => ports.emit({ ...card, state: "waitingApproval" }),
-          },
-        )
-      : invalidResult(call, call.invalid);
+  const result = await ports.tools.execute(
+    { id, name, arguments: call.arguments },
+    {
+      sessionId: input.sessionId,
+      caller: "model",
+      signal,
+      onWaiting: () => ports.emit({ ...card, state: "waitingApproval" }),
+      ...given({ unusable: whyUnusable(call) }),
+    },
+  );
   ports.emit({ ...card, state: "done" });
   ports.emit({ kind: "toolResult", toolCallId: id, name, result });
   return result;
 }
 
-function invalidResult(call: ToolUseBlock, { reason, sent }: NonNullable<ToolUseBlock["invalid"]>): ToolResult {
-  return {
-    id: call.id,
-    success: false,
-    content: "",
-    error: `The arguments of ${call.name} were ${reason}; nothing was run. You sent: ${cutText(sent, MAX_QUOTED)}`,
-    metadata: { executionTimeMs: 0, safetyLevel: "safe", complete: false },
-  };
+function whyUnusable({ name, invalid }: ToolUseBlock): string | undefined {
+  if (invalid === undefined) return undefined;
+  return `The arguments of ${name} were ${invalid.reason}; nothing was run. You sent: ${cutText(invalid.sent, MAX_QUOTED)}`;
 }
 
 function toText({ toldNotes }: TurnInput): (result: ToolResult) => string {

@@ -11,7 +11,10 @@ import { replHandlers } from "./repl-handlers.ts";
 import type { RequestHandlers } from "./requests.ts";
 import type { ClientPort, Services } from "./services.ts";
 
+const NO_QUESTION = "No such question is open: it was answered before, taken back, or never asked.";
+
 export function agentqHandlers(services: Services, client: ClientPort): RequestHandlers {
+  const { decisions } = services;
   const calls = createPersonCalls();
   return {
     "agentq/status": () => services.status(),
@@ -34,12 +37,14 @@ export function agentqHandlers(services: Services, client: ClientPort): RequestH
     "agentq/keepEvaluationChanges": (params) => decideChanges(services, "keep", params),
     "agentq/revertEvaluationChanges": (params) => decideChanges(services, "revert", params),
     ...proposalHandlers(services, client),
-    "agentq/answerApproval": (params) => ({
-      accepted: services.approvals.answer(params.approvalId, toDecision(params), {
+    "agentq/answerApproval": (params) => {
+      const accepted = services.approvals.answer(params.approvalId, toDecision(params), {
         ...(params.remember === undefined || params.remember === "none" ? {} : { remember: params.remember }),
         stops: params.then === "stop",
-      }),
-    }),
+      });
+      if (!accepted) decisions.note("agentq/answerApproval", params, { outcome: "invalid", detail: NO_QUESTION });
+      return { accepted };
+    },
     ...recordHandlers(services),
   };
 }

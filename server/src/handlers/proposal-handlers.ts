@@ -18,6 +18,9 @@ type ProposalMethod =
   | "agentq/testSubset"
   | "agentq/didApply";
 
+const CHANGED = "The text at its place changed.";
+const NOT_VERIFIED = "What was approved does not stand in the documents, or nothing waited to be applied.";
+
 export function proposalHandlers(services: Services, client: ClientPort): Pick<RequestHandlers, ProposalMethod> {
   /** Once what earlier servers left is there too. */
   const proposals = async (): Promise<ProposalStore> => {
@@ -39,7 +42,15 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
       return { items, total: items.length };
     },
     "agentq/rewind": async (params) => rewind(services.sessions, await proposals(), params),
-    "agentq/decide": async (params) => (await proposals()).decide(params),
+    "agentq/decide": async (params) => {
+      const store = await proposals();
+      const decided = await store.decide(params);
+      const { hunks } = store.open(params.proposalId);
+      const stopped = hunks.filter(({ id }) => decided.conflicts.includes(id));
+      const detail = stopped.map(({ id, conflict = CHANGED }) => `${id} cannot be applied: ${conflict}`).join(" ");
+      if (detail !== "") services.decisions.note("agentq/decide", params, { outcome: "failed", detail });
+      return decided;
+    },
     "agentq/splitHunk": async ({ proposalId, hunkId }) => ({
       hunkIds: (await proposals()).split(proposalId, hunkId),
     }),
@@ -47,6 +58,11 @@ export function proposalHandlers(services: Services, client: ClientPort): Pick<R
       const { tests } = await services.tools();
       return client.showLong("Testing the proposal", workDoneToken, tests.run({ proposalId, hunks }, signal));
     },
-    "agentq/didApply": async ({ proposalId, documents }) => (await proposals()).didApply(proposalId, documents),
+    "agentq/didApply": async (params) => {
+      const told = await (await proposals()).didApply(params.proposalId, params.documents);
+      if (!told.verified)
+        services.decisions.note("agentq/didApply", params, { outcome: "failed", detail: NOT_VERIFIED });
+      return told;
+    },
   };
 }

@@ -15,6 +15,8 @@ export type RequestHandler<Method extends RequestMethod> = (
 export type RequestHandlers = { readonly [Method in RequestMethod]: RequestHandler<Method> };
 
 export interface RequestPorts {
+  /** A request that is answered with an error which is the client's. Contract: must not throw. */
+  readonly onRefused: (method: string, params: unknown, why: string) => void;
   readonly logBug: (error: unknown) => void;
   /**
    * What a request waits for before anything is loaded for it: the start of the compiler, which would else stand in the
@@ -38,11 +40,17 @@ export function registerRequests(connection: Connection, handlers: RequestHandle
           if (problems.length > 0) throw new InvalidParamsError(problems);
           return await handler(given, signal);
         } catch (error) {
-          return toResponseError(error, method, signal, ports.logBug);
+          const answer = toResponseError(error, method, signal, ports.logBug);
+          if (isRefusal(error)) ports.onRefused(method, params, answer.message);
+          return answer;
         }
       });
     });
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof InvalidParamsError || error instanceof FileError || error instanceof AgentqError;
 }
 
 function toResponseError(

@@ -7,6 +7,7 @@ import type { ProposalStore } from "../proposals/proposal-store.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import type { ProposalTests } from "../tools/edit/proposal-tests.ts";
 import type { Approvals } from "../tools/approvals.ts";
+import type { DecisionRecord } from "../tools/decision-record.ts";
 import type { ToolExecutor } from "../tools/executor.ts";
 import type { ToolMetricsHook } from "../tools/metrics.ts";
 import type { Policy } from "../tools/policy/policy.ts";
@@ -28,6 +29,7 @@ export interface Services {
   readonly proposals: ProposalStore;
   readonly approvals: Approvals;
   readonly audit: AuditLog;
+  readonly decisions: DecisionRecord;
   readonly remembered: RememberedCalls;
   /** Resolves when what outlives the server has been opened, or cannot be. Never rejects. */
   readonly storage: () => Promise<unknown>;

@@ -56,7 +56,12 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
       ...(areFeaturesOn ? { languageClient: editorPort(connection, params, initialized.promise) } : {}),
     });
     syncDocuments(connection, services);
-    registerRequests(connection, agentqHandlers(services, client), { logBug, ready: () => warm });
+    const { decisions } = services;
+    registerRequests(connection, agentqHandlers(services, client), {
+      logBug,
+      ready: () => warm,
+      onRefused: (...refused) => decisions.refused(...refused),
+    });
     const result = initializeResult(version);
     return areFeaturesOn ? withLanguageFeatures(connection, services, result, logBug) : result;
   });

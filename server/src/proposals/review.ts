@@ -246,7 +246,8 @@ export class Review {
     const since = tracked.composedAt ?? 0;
     const documents = lookAgain(tracked, {
       look,
-      isSaved: (uri, text) => onDisk.get(uri) === text || texts.wasSaved(uri, text, since),
+      // The editor's word counts where the file cannot be read, such as one in another encoding.
+      isSaved: (uri, text) => isOnDisk(onDisk.get(uri), text) ?? texts.wasSaved(uri, text, since),
     });
     const applied = tracked.hunks.filter(wasApplied).length;
     const reviewed = applied === tracked.hunks.length ? "applied" : applied > 0 ? "partiallyApplied" : "rejected";
@@ -263,6 +264,12 @@ export class Review {
     tracked.settled.resolve(tracked.outcome);
     this.#tell();
   }
+}
+
+/** With whatever line endings; undefined where nobody can say. */
+function isOnDisk(onDisk: string | undefined, text: string): boolean | undefined {
+  if (onDisk === undefined) return undefined;
+  return onDisk.replaceAll("\r\n", "\n") === text.replaceAll("\r\n", "\n");
 }
 
 function placesIn(documents: Iterable<TrackedDocument>): Looked[] {

@@ -23,6 +23,8 @@ export interface ToolInfo {
   readonly inputSchema: JsonSchema;
   readonly available: boolean;
   readonly unavailableReason?: string;
+  /** False for a form that programs and people call and models are not told about; else absent. */
+  readonly isOffered?: false;
 }
 
 export interface ToolCall {
@@ -232,9 +234,11 @@ export interface AuditEntry {
   readonly id: string;
   readonly at: string;
   readonly sessionId?: string;
+  /** Empty for a request. */
   readonly toolCallId: string;
+  /** The name of a request, such as `agentq/decide`, where the client's decision was refused or not true. */
   readonly tool: string;
-  /** Absent for a tool that does not exist. */
+  /** Absent for a tool that does not exist, and for a request. */
   readonly safety?: SafetyLevel;
   readonly caller: "model" | "person";
   /** As the caller gave them, without keys and with long texts cut; empty where they were too large to be taken. */
@@ -249,6 +253,8 @@ export interface AuditEntry {
     readonly title: string;
     readonly state: HunkState;
     readonly applied: boolean;
+    /** Why the hunk is a conflict, or why the person rejected it. */
+    readonly why?: string;
   }[];
   /** `interrupted`: the server ended while the call ran. */
   readonly outcome: "running" | "run" | "failed" | "denied" | "invalid" | "unavailable" | "unknown" | "interrupted";

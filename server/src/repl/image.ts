@@ -34,6 +34,8 @@ export interface ImageOptions {
   readonly command?: readonly [string, ...string[]];
   /** Whether a file of this name may hold secrets: a confined image cannot read those of the project. */
   readonly isSecretName?: (name: string) => boolean;
+  /** Whether an error may quote lines of a file, which its stack can name at will; by default what the image may read. */
+  readonly mayQuote?: (absolutePath: string) => boolean;
   /** How large the image's heap may become, in megabytes; by default what Node thinks right for the machine. */
   readonly heapLimitMb?: number;
   /** The last moment at which what a process wrote to its scratch folder can be read. Must not throw. */

@@ -49,6 +49,8 @@ export interface ToolPorts {
   readonly evaluateWith: TryEditPorts["evaluateWith"];
   readonly files: Omit<ReadFilePorts, "seen">;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
+  /** Whether an answer may quote the file at this path. */
+  readonly mayShow: (absolutePath: string) => boolean;
   /** A URI as people and models read it: relative to the workspace where it lies inside. */
   readonly showUri: (uri: string) => string;
 }
@@ -61,8 +63,10 @@ export function createTools(ports: ToolPorts): Tool[] {
   const safety = replSafety(repl);
   const besides = executionSafety(repl);
   const showPath = (path: string): string => showUri(pathToFileURL(path).href);
-  const lineOf = async (path: string, line: number): Promise<string | undefined> =>
-    (await files.readDocument(pathToFileURL(path).href))?.text.split("\n")[line - 1];
+  const lineOf = async (path: string, line: number): Promise<string | undefined> => {
+    if (!ports.mayShow(path)) return undefined;
+    return (await files.readDocument(pathToFileURL(path).href))?.text.split("\n")[line - 1];
+  };
   const findFile: ProjectNames["findFile"] = (name) => {
     const resolution = files.resolvePath(name);
     return resolution.ok ? { path: resolution.path.absolute } : { reason: resolution.reason };

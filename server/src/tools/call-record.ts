@@ -27,6 +27,7 @@ export class CallRecord {
   #waitingSince: number | undefined;
   #tool: Tool | undefined;
   #entry: AuditEntry;
+  #isClosed = false;
 
   constructor(
     call: ToolCall,
@@ -49,6 +50,13 @@ export class CallRecord {
 
   found(tool: Tool): void {
     this.#tool = tool;
+  }
+
+  /** A call that names what nobody may read is recorded, whatever the tool makes of the name. */
+  reachesFor(closed: string | undefined): void {
+    if (closed === undefined) return;
+    this.#isClosed = true;
+    this.because(closed);
   }
 
   /** The call is valid, and runs or waits from now on. */
@@ -135,12 +143,16 @@ export class CallRecord {
     return Math.round((performance.now() - this.#started - this.#waitedMs) * 10) / 10;
   }
 
-  /** Records cautious and dangerous calls, those of tools that do not exist, and every call that somebody decided on. */
+  /**
+   * Records cautious and dangerous calls, those of tools that do not exist, every call that somebody decided on, and safe
+   * calls that did not run or that named what nobody may read.
+   */
   #write(news: Partial<AuditEntry>): void {
     const safety = this.#safety();
     this.#entry = { ...this.#entry, ...given({ safety }), ...news };
-    const isDecided = this.#entry.decision !== undefined || this.#entry.outcome === "denied";
-    if (safety !== "safe" || isDecided) this.#ports.audit(this.#entry);
+    const { decision, outcome } = this.#entry;
+    const isPlain = decision === undefined && (outcome === "running" || outcome === "run") && !this.#isClosed;
+    if (safety !== "safe" || !isPlain) this.#ports.audit(this.#entry);
   }
 
   /** The safety at this moment, as an evaluation may become dangerous; a tool that cannot tell counts as dangerous. */

@@ -29,6 +29,8 @@ export interface CallContext {
   readonly sessionId?: string;
   readonly caller: "model" | "person";
   readonly signal: AbortSignal;
+  /** Why the caller's arguments could not be taken at all, as a sentence: the call is refused with it. */
+  readonly unusable?: string;
   /** Called when the call starts to wait for a person. */
   readonly onWaiting?: () => void;
 }
@@ -42,6 +44,8 @@ export interface ExecutorPorts {
   readonly audit: (entry: AuditEntry) => void;
   /** Where a bug's stack goes; the caller only gets its message. */
   readonly logBug: (error: unknown) => void;
+  /** Why no tool touches what the arguments name, for the record. */
+  readonly whyClosed?: (args: ToolCall["arguments"]) => string | undefined;
   readonly hooks?: readonly ToolHook[];
   /** Brings the registry up to date with tools that change while the server runs. Contract: never rejects. */
   readonly refresh?: () => Promise<void>;
@@ -52,7 +56,7 @@ const REVIEW_GRACE_MS = 2_000;
 
 export class ToolExecutor {
   readonly #ports: ExecutorPorts;
-  readonly #running = new Map<string, Tool>();
+  readonly #running = new Set<{ readonly callId: string; readonly tool: Tool }>();
 
   constructor(ports: ExecutorPorts) {
     this.#ports = ports;
@@ -68,9 +72,9 @@ export class ToolExecutor {
     return this.#ports.registry.getTool(name)?.safety;
   }
 
-  /** The tool whose call has that id and runs now. */
-  runningTool(callId: string | undefined): Tool | undefined {
-    return callId === undefined ? undefined : this.#running.get(callId);
+  /** The tools whose calls have that id and run now: models make the ids, and may give one to several calls. */
+  runningTools(callId: string | undefined): Tool[] {
+    return [...this.#running].filter((each) => each.callId === callId).map(({ tool }) => tool);
   }
 
   /** Find, validate, ask where needed, run under signal and deadline, format, measure, record. Never rejects. */
@@ -98,10 +102,12 @@ export class ToolExecutor {
       this.#hook((hook) => hook.refused?.(call, tool, why));
       return record.failed(why, message);
     };
+    if (context.unusable !== undefined) return refuse("invalid", context.unusable);
     const unavailable = tool.unavailable();
     if (unavailable !== undefined) return refuse("unavailable", unavailable);
     const invalid = await invalidArguments(tool, call.arguments);
     if (invalid !== undefined) return refuse("invalid", invalid);
+    this.#safely(() => record.reachesFor(this.#ports.whyClosed?.(call.arguments)));
     record.begun();
     const denied = this.#denied(tool, call);
     if (denied !== undefined) return refuse("denied", refusalWords(denied));
@@ -185,8 +191,9 @@ export class ToolExecutor {
     this.#hook((hook) => hook.before?.(call, tool));
     const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
+    const running = { callId: call.id, tool };
     try {
-      this.#running.set(call.id, tool);
+      this.#running.add(running);
       const work = async (): Promise<unknown> => run(call.arguments, toolContext(call, context, record, signal));
       // Nothing begins for a caller who is gone.
       signal.throwIfAborted();
@@ -200,7 +207,7 @@ export class ToolExecutor {
       this.#hook((hook) => hook.error?.(call, tool, error, result));
       return result;
     } finally {
-      this.#running.delete(call.id);
+      this.#running.delete(running);
       record.waited();
     }
   }

@@ -58,6 +58,7 @@ export class ToolRegistry {
         inputSchema: tool.inputSchema,
         available: reason === undefined,
         ...given({ unavailableReason: reason }),
+        ...(tool.isOffered ? {} : { isOffered: false as const }),
       };
     });
   }

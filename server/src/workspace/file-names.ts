@@ -12,6 +12,14 @@ export async function isTaken(file: string): Promise<boolean> {
   }
 }
 
+/** Whether the file has another name (a hard link), anywhere on its disk. */
+export async function hasOtherName(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (stats) => stats.isFile() && stats.nlink > 1,
+    () => false,
+  );
+}
+
 /** Whether two names differ in nothing but capital letters. */
 export function isOtherCase(one: string, other: string): boolean {
   return one !== other && one.toLowerCase() === other.toLowerCase();

@@ -1,8 +1,11 @@
 /** Which paths tools may touch: inside the workspace folders by their real path, and never secrets or `.git`. */
 import path from "node:path";
 import { URI } from "vscode-uri";
+import { cutText } from "../protocol/cut-text.ts";
 import { hiddenInPath } from "./hidden-characters.ts";
 import { realPathOf } from "./real-path.ts";
+import { closedName } from "./secret-names.ts";
+import { isShown } from "./shown-path.ts";
 
 export interface WorkspacePath {
   /** Absolute, with every link resolved, also a link to what does not exist yet. */
@@ -16,20 +19,8 @@ export type PathResolution =
   | { readonly ok: true; readonly path: WorkspacePath }
   | { readonly ok: false; readonly reason: string };
 
-/** Files and folders by their own names: settings of environments, credentials of tools, keys, and copies of those. */
-const SECRET_NAMES = new RegExp(
-  "^(\\.?#)?(" +
-    "\\.env.*|\\.npmrc|[._]netrc|\\.pypirc|\\.pgpass|\\.git-credentials|\\.htpasswd|\\.dockercfg|" +
-    "\\.ssh|\\.gnupg|\\.aws|" +
-    "id_(rsa|dsa|ecdsa|ed25519)(_sk)?(\\.pub)?|.*\\.(pem|key|p12|pfx|keystore|jks|ppk|kdbx)" +
-    ")(#|~|\\.(bak|backup|old|orig|save|swp|\\d+))*$",
-  "i",
-);
-
-/** The one list of what is never read or written, whoever asks: tools, edits, the image. */
-export function isSecretName(name: string): boolean {
-  return SECRET_NAMES.test(name);
-}
+const LONGEST_NAME = 255;
+const SHOWN_PATH = 100;
 
 export class WorkspacePaths {
   #folders: readonly { readonly given: string; readonly real: string }[];
@@ -56,11 +47,17 @@ export class WorkspacePaths {
     if (wanted === "") return refuse("The path is empty.");
     if (wanted.includes("\0")) return refuse("The path contains a NUL character.");
     if (this.#folders.length === 0) return refuse("No workspace folder is open.");
+    if (isForeign(wanted)) {
+      return refuse(`${wanted} is a path of Windows, outside the workspace; name it from the workspace folder.`);
+    }
     const candidates = candidatePaths(
       wanted,
       this.#folders.map((folder) => folder.given),
     );
     if (candidates === undefined) return refuse(`"${name}" is not a file path.`);
+    if (candidates.some((candidate) => candidate.split(path.sep).some(({ length }) => length > LONGEST_NAME))) {
+      return refuse(`A name in ${cutText(name, SHOWN_PATH)} has more than ${LONGEST_NAME} characters.`);
+    }
     const resolved = candidates.map((candidate) => this.#inside(candidate)).filter((found) => found !== undefined);
     const best = resolved.find((found) => found.exists) ?? resolved[0];
     if (best === undefined) {
@@ -72,7 +69,11 @@ export class WorkspacePaths {
       }
       return refuse(`${shown} is outside the workspace (${this.folders().join(", ")}); tools stay inside it.`);
     }
-    const problem = problemWith(best.path.relative, candidates);
+    if (!best.exists && path.sep === "/" && best.path.relative.includes("\\")) {
+      return refuse(`${wanted} does not exist, and a new path has no backslashes; name it with forward slashes.`);
+    }
+    const asked = candidates.flatMap((candidate) => this.#asked(candidate));
+    const problem = problemWith(best.path.relative, asked);
     return problem === undefined ? { ok: true, path: best.path } : refuse(problem);
   }
 
@@ -88,12 +89,25 @@ export class WorkspacePaths {
     return this.#inside(absolute)?.path.relative ?? absolute;
   }
 
+  /** Whether an answer may quote the file, see `isShown`. */
+  mayShow(absolute: string): boolean {
+    const real = realPathOf(absolute)?.path;
+    const folders = this.#folders.map((folder) => folder.real);
+    return real !== undefined && isShown(real, absolute, folders);
+  }
+
+  /** The names on a path as it was asked for, before any link is followed. */
+  #asked(absolute: string): string[] {
+    const inside = this.#folders.map((folder) => path.relative(folder.given, absolute)).find((each) => !leadsOut(each));
+    return inside === undefined ? [path.basename(absolute)] : inside.split(path.sep);
+  }
+
   #inside(absolute: string): { path: WorkspacePath; exists: boolean } | undefined {
     const real = realPathOf(absolute);
     if (real === undefined) return undefined;
     for (const folder of this.#folders) {
       const relative = path.relative(folder.real, real.path);
-      if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) continue;
+      if (leadsOut(relative)) continue;
       // The client's own spelling of the folder is kept, so that URIs match the ones it uses for its buffers.
       const given = path.join(folder.given, relative);
       return {
@@ -109,17 +123,23 @@ function refuse(reason: string): PathResolution {
   return { ok: false, reason };
 }
 
+function leadsOut(relative: string): boolean {
+  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+}
+
+/** A drive or a share of Windows, which is an ordinary name on other systems. */
+function isForeign(wanted: string): boolean {
+  return path.sep === "/" && /^(?:[A-Za-z]:[\\/]|\\\\)/.test(wanted);
+}
+
 /**
- * Judged by the name that was asked for and by the real one: `config.txt` may be a link to `.env`, and the other way
+ * Judged by the names that were asked for and by the real ones: `config.txt` may be a link to `.env`, and the other way
  * round.
  */
 function problemWith(relative: string, asked: readonly string[]): string | undefined {
-  const segments = relative.split("/");
-  if (segments.some((segment) => segment.toLowerCase() === ".git")) {
-    return `${relative} is inside .git, which tools never touch.`;
-  }
-  const secret = [...segments, ...asked.map((each) => path.basename(each))].find(isSecretName);
-  if (secret !== undefined) return `${secret} may hold secrets; tools never read or write it.`;
+  const closed = closedName([...relative.split("/"), ...asked]);
+  if (closed?.kind === "git") return `${relative} is inside .git, which tools never touch.`;
+  if (closed !== undefined) return `${closed.name} may hold secrets; tools never read or write it.`;
   const hidden = hiddenInPath(relative);
   return hidden === undefined ? undefined : `The path has a character that readers do not see or misread: ${hidden}.`;
 }

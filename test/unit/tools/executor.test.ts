@@ -450,6 +450,20 @@ describe("a tool from any JSON Schema", () => {
   });
 });
 
+describe("the tools that run under an id", () => {
+  it("are all told: models make the ids, and may give one to several calls", async () => {
+    const { promise: over, resolve: end } = Promise.withResolvers<string>();
+    const slow = tool({ name: "edit_it", run: async () => over });
+    const { executor } = setup([slow, tool({})]);
+    const first = executor.execute(call({ name: "a" }, "edit_it"), context);
+    await executor.execute(call({ name: "b" }), context);
+    expect(executor.runningTools(call({}).id).map(({ name }) => name)).toEqual(["edit_it"]);
+    end("done");
+    await first;
+    expect(executor.runningTools(call({}).id)).toEqual([]);
+  });
+});
+
 describe("the registry", () => {
   const registry = new ToolRegistry();
   it.each([

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isSecretName, WorkspacePaths } from "../../../server/src/workspace/workspace-paths.ts";
+import { isSecretName } from "../../../server/src/workspace/secret-names.ts";
+import { WorkspacePaths } from "../../../server/src/workspace/workspace-paths.ts";
 
 let outside: string;
 let root: string;
@@ -21,6 +22,7 @@ beforeAll(() => {
   symlinkSync("src/later.ts", path.join(root, "inside.ts"));
   symlinkSync(".env.later", path.join(root, "config.txt"));
   symlinkSync("src/a.ts", path.join(root, ".envrc"));
+  symlinkSync("src", path.join(root, ".ssh"));
   symlinkSync("round", path.join(root, "round"));
   writeFileSync(path.join(root, "..dots"), "");
 });
@@ -68,6 +70,18 @@ describe("a workspace path", () => {
     ["an environment file of a stage", "src/.env.production"],
     ["a private key", "deploy/id_rsa"],
     ["a certificate's key", "server.pem"],
+    ["a folder's secret name that is a link to something else", ".ssh/a.ts"],
+    ["git's own folder with a character that HFS+ does not see", ".g\u200Cit/config"],
+    ["git's own folder by its short name on Windows", "GIT~1/config"],
+    ["git's own folder by a stream of Windows", ".git::$INDEX_ALLOCATION/config"],
+    ["a drive of Windows", "C:\\Windows\\system.ini"],
+    ["a drive of Windows with slashes", "c:/Windows/system.ini"],
+    ["a share of Windows", "\\\\server\\share\\a.ts"],
+    ["a new name with backslashes", "src\\new.ts"],
+    ["a name that no file has", `src/${"x".repeat(300)}.ts`],
+    ["a URI of another host", "file://server/share/a.ts"],
+    ["a URI that leaves by escaped dots", "file:///%2e%2e/etc/passwd"],
+    ["a URI with an escaped NUL", "file:///tmp/a%00.ts"],
   ])("refuses %s", (_title, name) => {
     expect(new WorkspacePaths([root]).resolve(name).ok).toBe(false);
   });
@@ -90,7 +104,21 @@ describe("a workspace path", () => {
     ".pgpass",
     "_netrc",
     "id_ed25519_sk",
-    "ID_RSA.PUB",
+    "ID_RSA",
+    "id_ecdsa-work",
+    "prod.env",
+    ".dev.vars",
+    ".authinfo",
+    ".vault-token",
+    "client_secret_12.json",
+    "key.p8",
+    ".kube",
+    // As Windows, HFS+ and APFS read these names.
+    ".env::$DATA",
+    "id_rsa.",
+    "id_rsa ",
+    "id_r\u017Fa",
+    ".n\u200Cpmrc",
     "#.npmrc#",
     "id_rsa.bak",
     "server.key.old",
@@ -100,12 +128,22 @@ describe("a workspace path", () => {
     expect(isSecretName(name)).toBe(true);
   });
 
-  it.each(["env.ts", "environment.ts", "my.env.ts", "id_rsa.ts", "keys.ts", "monkey", "ssh", ".npmignore"])(
-    "takes %s for no secret",
-    (name) => {
-      expect(isSecretName(name)).toBe(false);
-    },
-  );
+  it.each([
+    "env.ts",
+    "environment.ts",
+    "my.env.ts",
+    "id_rsa.ts",
+    "id_rsa.pub",
+    "ID_ED25519.PUB",
+    "id_map.py",
+    "credentials.ts",
+    "keys.ts",
+    "monkey",
+    "ssh",
+    ".npmignore",
+  ])("takes %s for no secret", (name) => {
+    expect(isSecretName(name)).toBe(false);
+  });
 
   it("keeps the client's own spelling of a folder that is a link", () => {
     const alias = path.join(outside, "alias");

@@ -6,7 +6,7 @@ import type { Look } from "./files-now.ts";
 import { toConflict } from "./follow-base.ts";
 import type { TrackedHunk } from "../proposal.ts";
 import { noteSeen } from "./seen-places.ts";
-import { standingsIn } from "../texts/standing.ts";
+import { standingBesideOld, standingsIn } from "../texts/standing.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 
 const UNCONFIRMED = "it was accepted, but the text there now is neither the old nor the approved one.";
@@ -91,11 +91,13 @@ function verifyText(tracked: Tracked, apply: ComposedDocument, look: Look): bool
   const own = tracked.hunks.filter((hunk) => hunk.document === document && hunk.kind !== "rename");
   const standings = standingsIn(expected, places, now);
   const are = (standing: string): TrackedHunk[] => own.filter(({ id }) => standings.get(id) === standing);
-  const applied = are("new");
+  const doubled = standingBesideOld(expected, places, now ?? expected);
+  const applied = are("new").filter(({ id }) => !doubled.has(id));
   for (const hunk of applied) hunk.applied = true;
   if (now !== undefined) noteSeen(own, { places, expected }, now);
   rebaseDocument(document, new Set(applied), own);
-  for (const hunk of are("old")) takeBack(hunk);
-  for (const hunk of are("other")) toConflict(hunk, UNCONFIRMED, "unconfirmed");
+  for (const hunk of are("old").filter(({ id }) => !doubled.has(id))) takeBack(hunk);
+  for (const hunk of own.filter(({ id }) => doubled.has(id) || standings.get(id) === "other"))
+    toConflict(hunk, UNCONFIRMED, "unconfirmed");
   return applied.length === places.length;
 }

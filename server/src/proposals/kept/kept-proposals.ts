@@ -1,7 +1,7 @@
 /** Proposals as they outlive the server: written at each change of their state, and read back by a later server. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText } from "../../protocol/errors.ts";
-import { isSecretName } from "../../workspace/workspace-paths.ts";
+import { isSecretName } from "../../workspace/secret-names.ts";
 import type { Tracked } from "../tracked-proposal.ts";
 import { LONGEST, pack, unpack } from "./packed.ts";
 import { LONGEST_PART, TextShelf, type StoredText } from "./text-shelf.ts";

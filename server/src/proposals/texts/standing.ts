@@ -50,6 +50,25 @@ export function standingsIn(
   return found;
 }
 
+/** The hunks beside whose new text a line of the old one stands as well: whoever made the edit replaced other lines. */
+export function standingBesideOld(withHunks: string, places: readonly HunkPlace[], now: string): ReadonlySet<string> {
+  const edits = changesBetween(withHunks, now);
+  const isDoubled = ({ start, end, oldText }: HunkPlace): boolean => {
+    const lines = oldText.split(/(?<=\n)/);
+    const [first = "", last = ""] = [lines[0], lines.at(-1)];
+    const came = (edit: (typeof edits)[number]): boolean =>
+      (edit.end === start && isTelling(first) && edit.newText.endsWith(first)) ||
+      (edit.start === end && isTelling(last) && edit.newText.startsWith(last));
+    return edits.some(came);
+  };
+  return new Set(places.filter(isDoubled).map(({ id }) => id));
+}
+
+/** Blank lines and single brackets stand anywhere. */
+function isTelling(line: string): boolean {
+  return line.trim().length > 1;
+}
+
 /** Where places of one text stand in another; those whose stretch was changed are left out. */
 export function movedPlaces(places: readonly HunkPlace[], from: string, to: string): HunkPlace[] {
   if (from === to) return [...places];

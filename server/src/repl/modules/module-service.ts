@@ -29,6 +29,7 @@ export class ModuleService {
   readonly #replPath: string;
   readonly #sources: ProjectSources;
   readonly #readOpen: SourceOptions["readSource"];
+  readonly #mayQuote: (path: string) => boolean;
   readonly #table = new ModuleTable();
   readonly #texts: ReplacedTexts;
   readonly #freshness: ModuleFreshness;
@@ -40,10 +41,11 @@ export class ModuleService {
   readonly #lines = new SourceLines();
 
   constructor(options: SourceOptions & { readonly emit?: EmitOptions }) {
-    const { projectRoot, readSource, emit } = options;
+    const { projectRoot, readSource, emit, mayQuote = () => true } = options;
     this.#replPath = join(projectRoot, REPL_FILE);
     this.#sources = createProjectSources(options);
     this.#readOpen = readSource;
+    this.#mayQuote = mayQuote;
     this.#texts = new ReplacedTexts((path) => this.#sources.read(path));
     this.#freshness = new ModuleFreshness(this.#table, this.#sources, this.#texts);
     this.#resolver = new ModuleResolver(projectRoot);
@@ -199,7 +201,8 @@ export class ModuleService {
   line(path: string, line: number): string | undefined {
     const text = this.#texts.replacementOf(path)?.base ?? this.#table.find(path)?.text;
     if (text !== undefined) return lineOf(text, line);
-    if (!this.#sources.isReadable(path)) return undefined;
+    // The stack of an error is text, which names whatever file its author likes.
+    if (!this.#sources.isReadable(path) || !this.#mayQuote(path)) return undefined;
     const open = this.#readOpen(path);
     return typeof open === "string" ? lineOf(open, line) : this.#lines.line(path, line, this.#sources.stamp(path));
   }

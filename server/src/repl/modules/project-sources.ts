@@ -8,6 +8,8 @@ export interface SourceOptions {
   readonly projectRoot: string;
   /** Text of an open document; undefined means the file on disk, null a file that is to be absent. */
   readonly readSource: (absolutePath: string) => string | null | undefined;
+  /** Whether an error may quote lines of a file; by default of every file that is readable. */
+  readonly mayQuote?: (absolutePath: string) => boolean;
   /** The folders whose text the image may have; undefined means any. */
   readonly readable: readonly string[] | undefined;
   /** Paths inside of those folders that the image may not have. */

@@ -14,6 +14,7 @@ import { topLevelAwaits } from "../source/top-level-awaits.ts";
 import type { BridgeNeed, FromImage } from "../child/wire/wire.ts";
 import { FormRunner, type NumberedRequest, type PreparedForm } from "./form-runner.ts";
 import type { ImageChild } from "./image-child.ts";
+import { given } from "../../given.ts";
 
 export interface SessionOptions {
   readonly child: ImageChild;
@@ -23,6 +24,7 @@ export interface SessionOptions {
   readonly confinement: Confinement;
   readonly beforeCleanup?: (scratch: string) => void;
   readonly readSource: (absolutePath: string) => string | null | undefined;
+  readonly mayQuote?: (absolutePath: string) => boolean;
   readonly onOutput: (output: ImageOutput) => void;
   /** An error that nobody caught, of an evaluation that is over or still runs. */
   readonly onBackgroundError: (error: LastError) => void;
@@ -186,10 +188,18 @@ export class ImageSession {
   }
 }
 
-function modulesFor({ plan, projectRoot, confinement, readSource, nodeVersion }: SessionOptions): ModuleService {
+function modulesFor({
+  plan,
+  projectRoot,
+  confinement,
+  readSource,
+  mayQuote,
+  nodeVersion,
+}: SessionOptions): ModuleService {
   return new ModuleService({
     projectRoot,
     readSource,
+    ...given({ mayQuote }),
     hidden: plan.hidden,
     readable: confinement === "confined" ? plan.readable : undefined,
     ...(/^v?22\./.test(nodeVersion) ? { emit: { lowersUsing: true } } : {}),

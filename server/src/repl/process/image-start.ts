@@ -89,7 +89,7 @@ export class ImageStart {
   }
 
   async #startSession({ nodeVersion, confinement, projectRoot }: Place, plan: LaunchPlan): Promise<ImageSession> {
-    const { heapLimitMb, onOutput, beforeCleanup } = this.#options;
+    const { heapLimitMb, onOutput, beforeCleanup, mayQuote } = this.#options;
     const confined = confinement !== "open";
     const child = new ImageChild({ projectRoot, confined, plan, ...given({ heapLimitMb }) });
     this.#child = child;
@@ -104,7 +104,7 @@ export class ImageStart {
       readSource: sourceReader(this.#options, projectRoot),
       onOutput,
       onBackgroundError: this.#parts.onBackgroundError,
-      ...given({ beforeCleanup }),
+      ...given({ beforeCleanup, mayQuote }),
     });
   }
 

@@ -3,6 +3,8 @@ import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { ProposalOutcome, ProposeRequest, ProposedDocument } from "../../proposals/proposal.ts";
 import { planChanges } from "../../proposals/texts/planned-changes.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
+import { hasOtherName } from "../../workspace/file-names.ts";
+import { fileOfUri } from "../../workspace/file-uri.ts";
 import type { DocumentText } from "../../workspace/documents.ts";
 import type { PathResolution } from "../../workspace/workspace-paths.ts";
 import type { SeenTexts } from "../seen-texts.ts";
@@ -19,6 +21,8 @@ export interface EditPorts {
   readonly typescript: TypeScriptService;
   readonly seen: SeenTexts;
   readonly tests?: Pick<ProposalTests, "begin" | "afterReview">;
+  /** Why a rule of the person's forbids to change a file, also for a call that only tries it. By the path from its folder. */
+  readonly whyNotChanged: (path: string) => string | undefined;
   /** Why nobody can review a proposal here, or undefined when somebody can. */
   readonly unavailable: () => string | undefined;
   /** Tells the loop that the person wants the turn to end. */
@@ -80,14 +84,33 @@ export async function propose(ports: EditPorts, context: ToolContext, proposal: 
     check: check.proposed,
     checkTexts: (texts, until) => check.texts(texts, until),
   };
-  const request = { ...session, toolCallId: context.callId, ...rest, ...checks, ...given({ tests: tests?.verdict }) };
+  const told = { ...rest, why: [proposal.why, ...(await otherNames(proposal.documents))].join(" ") };
+  const request = { ...session, toolCallId: context.callId, ...told, ...checks, ...given({ tests: tests?.verdict }) };
   const outcome = await ports.propose(request, signal);
   tests?.stop();
-  context.onReviewed?.(outcome.hunks.map(({ path, title, state, applied }) => ({ path, title, state, applied })));
+  context.onReviewed?.(
+    outcome.hunks.map(({ path, title, state, applied, conflict, reason }) => {
+      return { path, title, state, applied, ...given({ why: conflict ?? reason }) };
+    }),
+  );
   if (outcome.then === "stop") ports.onStopRequested(context);
   const isApplied = outcome.hunks.some(({ applied }) => applied);
   const tested = isApplied ? await ports.tests?.afterReview([...proposedTexts(proposal.documents).keys()]) : undefined;
   return { outcome, checked: [...(await check.afterReview(outcome, signal)), ...(tested ?? [])] };
+}
+
+/** Whoever decides must know that an edit reaches further than its path says. */
+async function otherNames(documents: readonly ProposedDocument[]): Promise<string[]> {
+  const edited = documents.filter(({ base, target }) => base !== null && target !== null && target !== base.text);
+  const found = await Promise.all(
+    edited.map(async ({ uri, path }) => {
+      const file = fileOfUri(uri);
+      return file !== undefined && (await hasOtherName(file)) ? [path] : [];
+    }),
+  );
+  return found
+    .flat()
+    .map((path) => `${path} has another name, a hard link: editing it may change what stands there too.`);
 }
 
 /** By URI the text that each place of a proposal would hold; null for a place that would have no file. */

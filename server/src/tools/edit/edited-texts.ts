@@ -3,12 +3,16 @@ import { fileURLToPath } from "node:url";
 import type { LaidTexts } from "../../repl/testing/test-run.ts";
 import type { TriedEdits } from "../edit-schema.ts";
 import { ToolFailure, type ToolContext } from "../tool.ts";
+import type { EditPorts } from "./define-edit.ts";
 import { planEdits } from "./plan-edits.ts";
 import type { PlanPorts } from "./plan.ts";
 
+/** `whyNotChanged` is why a rule of the person's forbids to change a file, here to try a change of it. */
+export type TrialPorts = PlanPorts & Pick<EditPorts, "whyNotChanged">;
+
 /** By absolute path; null for a file that would be gone. Throws a `ToolFailure` that names every edit that does not fit. */
 export async function editedTexts(
-  ports: PlanPorts,
+  ports: TrialPorts,
   tried: TriedEdits,
   { sessionId: conversation, signal }: Pick<ToolContext, "sessionId" | "signal">,
 ): Promise<LaidTexts> {
@@ -16,6 +20,10 @@ export async function editedTexts(
   const { documents } = await planEdits(edits, { ports, conversation, signal, isNumbered: true, isTrial: true });
   const texts = new Map<string, string | null>();
   for (const { uri, path, target, movedTo, bytes } of documents) {
+    const [denied] = [path, ...(movedTo === undefined ? [] : [movedTo.path])].flatMap(
+      (each) => ports.whyNotChanged(each) ?? [],
+    );
+    if (denied !== undefined) throw new ToolFailure(`NOT TRIED: ${denied}`);
     if (bytes !== undefined && movedTo !== undefined) {
       throw new ToolFailure(`NOT TRIED: ${path} is no text, so a move of it can only be proposed.`);
     }

@@ -92,7 +92,7 @@ function explain(problems: readonly Problem[], edits: readonly Edit[], isTrial: 
   const count = problems.length === 1 ? "1 edit has a problem" : `${problems.length} edits have problems`;
   const head = isTrial
     ? `NOT TRIED: ${count}, so nothing ran.`
-    : `NOT PROPOSED: ${count}, so none of the ${edits.length} edits is proposed, and nothing changed.`;
+    : `NOT PROPOSED: ${count}, so ${edits.length === 1 ? "nothing" : `none of the ${edits.length} edits`} is proposed, and nothing changed.`;
   return [head, ...problems.map(({ index, text }) => `edits[${index}] (${edits[index]?.op}): ${text}`)].join("\n");
 }
 

@@ -5,11 +5,10 @@ import type { LaidTexts } from "../../repl/testing/test-run.ts";
 import { isRefused, renderEvaluation } from "../answers/render-evaluation.ts";
 import type { ExecutionSafety } from "../execution/execution-safety.ts";
 import { defineTool, ToolFailure, type Tool } from "../tool.ts";
-import type { PlanPorts } from "./plan.ts";
 import { triedEditsSchema } from "../edit-schema.ts";
-import { editedTexts } from "./edited-texts.ts";
+import { editedTexts, type TrialPorts } from "./edited-texts.ts";
 
-export interface TryEditPorts extends PlanPorts {
+export interface TryEditPorts extends TrialPorts {
   /**
    * Evaluates in a process of its own that sees the texts in place of the files, and that ends with the call. Contract: a
    * sentence when no process may run; does not throw for what the form does.

@@ -20,7 +20,7 @@ export function createGetCompilationNotes(
       "Answers what the compiler said of the latest forms evaluated in the REPL: errors by form and position. Forms run " +
       "in spite of type errors. nil when no form was evaluated.",
     input: { type: "object", properties: {}, additionalProperties: false },
-    safety: "cautious",
+    safety: "safe",
     categories: ["execution"],
     run: async (_args, { signal }): Promise<ToolAnswer | null> => {
       const all = await repl.compilationNotes(signal);

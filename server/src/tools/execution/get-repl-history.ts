@@ -31,7 +31,7 @@ export function createGetReplHistory(repl: Pick<Repl, "history">, { showUri }: P
       },
       additionalProperties: false,
     },
-    safety: "cautious",
+    safety: "safe",
     categories: ["execution"],
     run: async ({ limit = DEFAULT_LIMIT, cursor }): Promise<ToolAnswer> => {
       readCursor(cursor);

@@ -27,7 +27,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export type PlacesOf = (text: string) => readonly string[];
 
 /** Longer texts are no paths. */
-const LONGEST_PATH = 1_024;
+export const LONGEST_PATH = 1_024;
 
 const RULE = /^([^\s()]+)(?:\(([\s\S]+)\))?$/;
 
@@ -82,13 +82,13 @@ export function surelyMeans(rule: Rule, args: Arguments, placesOf: PlacesOf): bo
   );
 }
 
-interface Leaf {
+export interface Leaf {
   /** The name of the nearest property above. */
   readonly name: string;
   readonly value: unknown;
 }
 
-function leavesOf(value: unknown, name = ""): Leaf[] {
+export function leavesOf(value: unknown, name = ""): Leaf[] {
   if (typeof value !== "object" || value === null) return [{ name, value }];
   if (Array.isArray(value)) return value.flatMap((each: unknown) => leavesOf(each, name));
   return Object.entries(value).flatMap(([key, each]) => leavesOf(each, key));

@@ -4,13 +4,10 @@
  * whatever an import, a link or a tsconfig leads to.
  */
 import { lstatSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { isWithin } from "./workspace-links.ts";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { forEachYielding } from "../yielding.ts";
 import { realPathOf } from "../../workspace/real-path.ts";
-import { isSecretName } from "../../workspace/workspace-paths.ts";
-
-const INSTALLED = `${sep}node_modules${sep}`;
+import { isShown, isWithin } from "../../workspace/shown-path.ts";
 
 export class ShownFiles {
   readonly #folders: readonly string[];
@@ -53,12 +50,7 @@ export class ShownFiles {
 
   #judge(file: string): boolean {
     const real = this.#realFile(file);
-    const folder = this.#folders.find((each) => isWithin(real, each));
-    if (folder === undefined) return !real.includes(INSTALLED) && !isWithin(real, this.#compilerHome);
-    const inside = real.slice(folder.length).split(sep);
-    // What is installed is everybody's to read; a name like `.env` means nothing there.
-    if (inside.includes("node_modules")) return false;
-    return inside.includes(".git") || [...inside, basename(file)].some((name) => isSecretName(name));
+    return !isShown(real, file, this.#folders) && !isWithin(real, this.#compilerHome);
   }
 
   /** The path with its links followed; for a file that is not there, as far as its folders exist. */

@@ -8,8 +8,9 @@ import type { InstalledPackages } from "./installed-packages.ts";
 import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-files.ts";
 import { isSkipped, isTracked } from "./tracked-names.ts";
 import { UnreadFiles } from "./unread-files.ts";
-import { isWithin, WorkspaceLinks } from "./workspace-links.ts";
+import { WorkspaceLinks } from "./workspace-links.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
+import { isWithin } from "../../workspace/shown-path.ts";
 import { forEachYielding, giveWay } from "../yielding.ts";
 
 const INSTALLED = "node_modules";

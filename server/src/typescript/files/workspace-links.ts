@@ -1,5 +1,6 @@
 /** Links to folders and files inside the workspace: each gives the files behind it another name. */
-import { basename, dirname, sep } from "node:path";
+import { basename, dirname } from "node:path";
+import { isWithin } from "../../workspace/shown-path.ts";
 import type { Links } from "./file-aliases.ts";
 import { FileChange, type FileChangeType, type TrackedFiles } from "./tracked-files.ts";
 
@@ -48,8 +49,4 @@ export class WorkspaceLinks {
       }
     }
   }
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkTree } from "../../../../server/src/repl/confinement/tree-check.ts";
 import { grantAround } from "../../../../server/src/repl/confinement/read-grants.ts";
-import { isSecretName } from "../../../../server/src/workspace/workspace-paths.ts";
+import { isSecretName } from "../../../../server/src/workspace/secret-names.ts";
 import { describeEachNode } from "../../../support/node-versions.ts";
 import { startTestImage, type TestImage } from "../with-image.ts";
 
