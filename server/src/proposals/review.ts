@@ -1,5 +1,5 @@
 /** One proposal under review: takes decisions, and settles only on text that was seen to be there. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as giveWay, setTimeout as sleep } from "node:timers/promises";
 import type { DidApplyResult } from "../protocol/methods.ts";
 import type { Check, DecideResult, HunkDecision, Proposal } from "../protocol/shapes.ts";
 import type { Documents } from "../workspace/documents.ts";
@@ -41,6 +41,8 @@ export interface DecideRequest {
 const A_MOMENT_MS = 150;
 /** Less than the executor gives a review to say how it ended. */
 const CONFIRM_LIMIT_MS = 1_000;
+/** Documents whose text is verified before others get their turn. */
+const AT_ONCE = 25;
 
 export class Review {
   readonly tracked: Tracked;
@@ -192,7 +194,8 @@ export class Review {
       limitMs,
     );
     const mismatched = new Set<string>();
-    for (const apply of awaited) {
+    for (const [index, apply] of awaited.entries()) {
+      if (index > 0 && index % AT_ONCE === 0) await giveWay();
       // Another message may have confirmed this edit meanwhile.
       if (!tracked.awaitingApply.delete(apply)) continue;
       if (!verify(tracked, apply, awaited, look)) mismatched.add(apply.at.uri);
