@@ -145,7 +145,9 @@ export class Stage {
 
   /** The files that hold what only an attempt writes, or that stood outside and are not as they were. */
   harm(): string[] {
-    const files = entriesBelow(this.root).filter(({ at, isFile }) => isFile && !at.startsWith("state"));
+    // A link to a folder above itself is walked round and round: each file of the round is read at its shortest name.
+    const isOnce = (at: string): boolean => !/(?:^|\/)out\/.*\/out\//.test(at);
+    const files = entriesBelow(this.root).filter(({ at, isFile }) => isFile && !at.startsWith("state") && isOnce(at));
     const written = files.filter(({ at }) => readFileSync(path.join(this.root, at), "utf8").includes(PWNED));
     const changed = Object.entries(BESIDE).filter(([file, text]) => {
       const place = path.join(this.root, file);
