@@ -10,8 +10,10 @@ import type { Tracked } from "../tracked-proposal.ts";
 /** The applied hunks whose old text stands in the documents: an editor ended with text that was not saved. */
 export function lostHunks(tracked: Tracked, look: Look): TrackedHunk[] {
   return tracked.hunks.filter(({ id, applied, kind, seen, document }) => {
-    if (!applied || kind !== "edit" || seen === undefined) return false;
-    return standingsIn(seen.text, [seen.place], look.textOf(document.at.uri)?.text).get(id) === "old";
+    const now = look.textOf(document.at.uri)?.text;
+    // A file that is not there has lost no text: the editor may have been moving the file.
+    if (!applied || kind !== "edit" || seen === undefined || now === undefined) return false;
+    return standingsIn(seen.text, [seen.place], now).get(id) === "old";
   });
 }
 
