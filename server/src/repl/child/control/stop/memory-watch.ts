@@ -96,9 +96,10 @@ export class MemoryWatch {
 
   async #turn(): Promise<void> {
     const room = await this.#look();
-    const isAsleep = this.#isResting() && (await this.#sleep());
+    const isResting = this.#isResting();
+    // What wakes the watch sets the timer anew, also before the main thread's answer has arrived.
     this.#timer = undefined;
-    if (isAsleep && !this.#parts.isBusy()) return;
+    if (isResting && (await this.#sleep()) && !this.#parts.isBusy()) return;
     this.#later(Math.min(Math.max(room / FASTEST, LOOK_MS.least), LOOK_MS.most));
   }
 
@@ -190,7 +191,10 @@ export class MemoryWatch {
     return false;
   }
 
-  /** False when the main thread does not answer that it will wake the watch. */
+  /**
+   * False when the main thread does not answer in time that it will wake the watch: its answer comes when the event loop
+   * turns, and on a busy machine a program that never lets it turn can look as if nothing ran.
+   */
   async #sleep(): Promise<boolean> {
     const { post, cells } = this.#parts;
     Atomics.store(cells, CELL.watched, 0);
@@ -199,7 +203,7 @@ export class MemoryWatch {
       this.#rest = restNow();
       this.began();
     });
-    const lull = post("Runtime.evaluate", { expression: kernelCall("lull"), silent: true });
+    const lull = post("Runtime.evaluate", { expression: kernelCall("lull"), awaitPromise: true, silent: true });
     return (await withTimeLimit(ANSWER_MS, lull)) !== undefined;
   }
 }

@@ -42,8 +42,8 @@ export interface EvaluationCalls {
   readonly waits: () => string;
   /** How large the buffers are that are left, whose code stands still meanwhile, and whose may run again, as text. */
   readonly collect: () => string;
-  /** Wakes the watch on the memory when anything runs after this. */
-  readonly lull: () => void;
+  /** Wakes the watch on the memory when anything runs after this. Resolves once the event loop turns. */
+  readonly lull: () => Promise<void>;
   /** The `RawError` of what was thrown, as text. */
   readonly error: (thrown: unknown) => string;
 }
@@ -95,8 +95,17 @@ export function evaluationCalls(parts: EvaluationParts): EvaluationCalls {
     left: () => leftOpen.left(cells.asked()),
     waits: () => `${awaited.of(cells.asked()) ?? ""}`,
     collect: () => captured.stringify([collectBuffers(), current.id(), leftOpen.suspect(cells.owner())]),
-    // Neither of the two keeps Node from waiting.
-    lull: () => void captured.setImmediate(() => void captured.setImmediate(() => cells.stir()).unref()).unref(),
+    lull: () =>
+      new captured.Promise<void>(
+        (resolve) =>
+          void captured
+            .setImmediate(() => {
+              // Neither of the two keeps Node from waiting.
+              captured.setImmediate(() => cells.stir()).unref();
+              resolve();
+            })
+            .unref(),
+      ),
     error: (thrown) => captured.stringify(describeError(thrown)),
   };
 }
