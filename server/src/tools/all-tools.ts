@@ -37,6 +37,9 @@ import { createMacroexpandForm } from "./introspection/macroexpand-form.ts";
 import { createMethodSpecializers } from "./introspection/method-specializers.ts";
 import { createWhoCalls } from "./introspection/who-calls.ts";
 import { createWhoReferences } from "./introspection/who-references.ts";
+import { createSearchFiles } from "./search/search-files.ts";
+import { createSearchText } from "./search/search-text.ts";
+import type { SearchToolPorts } from "./search/search-ports.ts";
 import type { Repl } from "../repl/repl.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
 import type { Tool } from "./tool.ts";
@@ -48,6 +51,7 @@ export interface ToolPorts {
   readonly baselines: Pick<TurnBaselines, "of">;
   readonly evaluateWith: TryEditPorts["evaluateWith"];
   readonly files: Omit<ReadFilePorts, "seen">;
+  readonly search: SearchToolPorts;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
   /** Whether an answer may quote the file at this path. */
   readonly mayShow: (absolutePath: string) => boolean;
@@ -87,6 +91,8 @@ export function createTools(ports: ToolPorts): Tool[] {
     createAproposSearch(typescript),
     createGetDiagnostics(typescript, ports.baselines),
     createMacroexpandForm(typescript),
+    createSearchText(ports.search),
+    createSearchFiles(ports.search),
     createReadFile({ ...files, seen }),
     createEvalForm(repl, names, safety),
     createEvalInPackage(repl, names, safety),
