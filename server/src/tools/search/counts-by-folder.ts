@@ -9,7 +9,7 @@ export function countsByFolder(counts: Iterable<readonly [Place, number]>, most 
     const name = rest.includes("node_modules") ? "node_modules/" : rest.length === 0 ? top : `${top}/`;
     folders.set(name, (folders.get(name) ?? 0) + count);
   }
-  const named = [...folders].toSorted(([, one], [, other]) => other - one);
+  const named = [...folders].toSorted(([name, one], [otherName, other]) => other - one || (name < otherName ? -1 : 1));
   const told = named.slice(0, most).map(([name, count]) => `${name} ${count}`);
   return told.join(", ") + (named.length > most ? ", …" : "");
 }
