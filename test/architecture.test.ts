@@ -87,6 +87,7 @@ const tables: readonly Table[] = [
       ["tool-rules.ts"],
       ["tool.ts", "seen-texts.ts", "edit-schema.ts", "whole-numbers.ts", "parameter-names.ts", "canonical.ts"],
       ["answers", "tool-content.ts"],
+      ["files"],
       ["introspection", "execution", "buffer", "edit", "search"],
       ["policy", "valid-arguments.ts", "remembered-calls.ts", "tool-hook.ts"],
       ["failure-words.ts"],

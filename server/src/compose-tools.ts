@@ -58,7 +58,7 @@ const EDITING: NamedTool = { name: "try_edit", categories: ["edit"] };
 
 /** Everything that the model and the person may call. */
 export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
-  const { client, documents, paths } = parts;
+  const { client, paths } = parts;
   const service = await parts.typescript();
   // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
   await service.busyLoading();
@@ -79,10 +79,9 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
   const metrics = new ToolMetricsHook();
   const registry = new ToolRegistry();
-  const resolvePath = (name: string) => paths.resolve(name);
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
-  const readDocument = (uri: string) => documents.read(uri, showUri(uri));
-  const files = { resolvePath, readDocument };
+  const files = filePorts(parts, showUri);
+  const { resolvePath, readDocument } = files;
   const whyNotChanged = (tools: readonly NamedTool[], changed: readonly string[]): string | undefined => {
     const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
     return denied && `${denied.path} must not change: ${denied.because}.`;
@@ -150,6 +149,16 @@ async function searchPorts({ documents, paths }: ToolParts): Promise<SearchToolP
     unsaved: () => changedDocuments(documents, paths),
     folders: () => paths.folders(),
     resolvePath: (name) => paths.resolve(name),
+  };
+}
+
+function filePorts({ documents, paths }: ToolParts, showUri: ToolPorts["showUri"]): ToolPorts["files"] {
+  return {
+    resolvePath: (name) => paths.resolve(name),
+    readDocument: (uri) => documents.read(uri, showUri(uri)),
+    show: (absolute) => paths.relative(absolute),
+    folders: () => paths.folders(),
+    openUris: () => documents.all().map(({ uri }) => uri),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The list of tools, in the order the model sees them. A new tool is one file and one line here. */
 import { pathToFileURL } from "node:url";
 import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
+import { createDirectoryTree, createListDirectory, type DirectoryPorts } from "./files/list-directory.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import { createOrganizeImports } from "./edit/organize-imports.ts";
 import type { EditPorts } from "./edit/define-edit.ts";
@@ -50,8 +51,8 @@ export interface ToolPorts {
   readonly runTests: TestPort["run"];
   readonly baselines: Pick<TurnBaselines, "of">;
   readonly evaluateWith: TryEditPorts["evaluateWith"];
-  readonly files: Omit<ReadFilePorts, "seen">;
   readonly search: SearchToolPorts;
+  readonly files: Omit<ReadFilePorts, "seen"> & DirectoryPorts;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
   /** Whether an answer may quote the file at this path. */
   readonly mayShow: (absolutePath: string) => boolean;
@@ -94,6 +95,8 @@ export function createTools(ports: ToolPorts): Tool[] {
     createSearchText(ports.search),
     createSearchFiles(ports.search),
     createReadFile({ ...files, seen }),
+    createListDirectory(files),
+    createDirectoryTree(files),
     createEvalForm(repl, names, safety),
     createEvalInPackage(repl, names, safety),
     createCompileForm(repl, names, safety),
