@@ -1,13 +1,13 @@
 /** A tool's result as the model reads it. A note that the model has read before is not repeated at length. */
 import { headOf } from "../protocol/cut-text.ts";
-import type { ToolResult } from "../protocol/shapes.ts";
+import type { CurrentResult } from "../tools/up-to-date.ts";
 
 /** Shorter notes are repeated each time: most of them are about this one answer. */
 const LONG_NOTE = 60;
 const REMINDER = 40;
 
 /** `told` are the long notes of the conversation so far; new ones are added. */
-export function resultText(result: ToolResult, told: Set<string>): string {
+export function resultText(result: CurrentResult, told: Set<string>): string {
   const { notes = [], nextCursor } = result.metadata;
   const body = result.success ? result.content : (result.error ?? "failed");
   const fresh: string[] = [];
