@@ -23,6 +23,8 @@ export interface SightPorts {
 
 export class Sight {
   readonly #ports: SightPorts;
+  /** Hears of every file and folder that a call names or proposes to change. */
+  readonly #onTouched: (uri: string) => void;
   readonly #seen = new LastSeen();
   /** Undefined before the first turn, which has nothing before it. */
   #since: string | undefined;
@@ -30,8 +32,9 @@ export class Sight {
   #branch: string | undefined;
   #place = "";
 
-  constructor(ports: SightPorts) {
+  constructor(ports: SightPorts, onTouched: (uri: string) => void) {
     this.#ports = ports;
+    this.#onTouched = onTouched;
     ports.onOpened((document) => this.#seen.opened(document));
   }
 
@@ -89,9 +92,10 @@ export class Sight {
     };
   }
 
-  /** `read_file` and most others call a file `path` or `file`. */
-  #named({ path, file }: Readonly<Record<string, unknown>>): string[] {
-    return [path, file].flatMap((name) => {
+  /** Tools call a file or folder `path`, `file` or `package`, and in a `symbol` it stands before the name. */
+  #named({ path, file, package: folder, symbol }: Readonly<Record<string, unknown>>): string[] {
+    const ofSymbol = typeof symbol === "string" && symbol.includes("#") ? symbol.split("#")[0] : undefined;
+    return [path, file, folder, ofSymbol].flatMap((name) => {
       const found = typeof name === "string" ? this.#ports.resolvePath(name) : undefined;
       return found === undefined ? [] : [found.uri];
     });
@@ -99,6 +103,7 @@ export class Sight {
 
   async #look(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
+      this.#onTouched(uri);
       const document = await this.#ports.readSeen(uri);
       if (document !== undefined) this.#seen.saw(document);
     }
