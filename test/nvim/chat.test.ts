@@ -279,7 +279,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.untilScreen("follow-instructions {");
     await nvim.type("1<CR>");
     await nvim.until("the trust is taken back", async () =>
-      (await nvim.lua<string>("return vim.fn.execute('messages')")).includes("asked again about this call of follow-"),
+      (await nvim.notifications()).join("\n").includes("asked again about this call of follow-instructions"),
     );
   });
 

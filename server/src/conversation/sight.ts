@@ -86,16 +86,27 @@ export class Sight {
       execute: async (call, context) => {
         const result = await tools.execute(call, context);
         const looked = result.success ? this.#named(call.arguments) : [];
-        await this.#look([...looked, ...this.#ports.proposedBy(call.id)]);
+        const proposed = this.#ports.proposedBy(call.id);
+        for (const uri of [...this.#touched(call.arguments), ...proposed]) this.#onTouched(uri);
+        await this.#look([...looked, ...proposed]);
         return result;
       },
     };
   }
 
-  /** Tools call a file or folder `path`, `file` or `package`, and in a `symbol` it stands before the name. */
-  #named({ path, file, package: folder, symbol }: Readonly<Record<string, unknown>>): string[] {
+  /** A file that a call names. Beside a symbol, a pattern or a form, a path only says where to look. */
+  #named({ path, file, ...others }: Readonly<Record<string, unknown>>): string[] {
+    return ["symbol", "pattern", "form"].some((name) => name in others) ? [] : this.#uris([path, file]);
+  }
+
+  /** Whatever file or folder a call is about, also that of a symbol. */
+  #touched({ path, file, package: folder, symbol }: Readonly<Record<string, unknown>>): string[] {
     const ofSymbol = typeof symbol === "string" && symbol.includes("#") ? symbol.split("#")[0] : undefined;
-    return [path, file, folder, ofSymbol].flatMap((name) => {
+    return this.#uris([path, file, folder, ofSymbol]);
+  }
+
+  #uris(names: readonly unknown[]): string[] {
+    return names.flatMap((name) => {
       const found = typeof name === "string" ? this.#ports.resolvePath(name) : undefined;
       return found === undefined ? [] : [found.uri];
     });
@@ -103,7 +114,6 @@ export class Sight {
 
   async #look(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
-      this.#onTouched(uri);
       const document = await this.#ports.readSeen(uri);
       if (document !== undefined) this.#seen.saw(document);
     }

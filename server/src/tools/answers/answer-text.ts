@@ -18,9 +18,9 @@ export const pageSchema = {
   cursor: { type: "string", description: "Where to read on: the nextCursor of the previous answer." },
 } as const;
 
-export const packageSchema = {
+export const scopeSchema = {
   type: "string",
-  description: "Only look in this module file, folder, package or tsconfig.",
+  description: "Only look in this file, folder, package or tsconfig.",
 } as const;
 
 /** `src/a.ts:12:3`, counted from 1. */
@@ -105,7 +105,7 @@ function ambiguous(view: View, asked: string, candidates: readonly SymbolTarget[
     return `  ${address}  (${first.kind}, line ${first.at.line + 1})`;
   });
   const left = candidates.length - lines.length;
-  const rest = left > 0 ? [`  … and ${left} more; add a file or the parameter package`] : [];
+  const rest = left > 0 ? [`  … and ${left} more; name a file too`] : [];
   const head = `"${asked}" means ${plural(candidates.length, "different symbol")}. Ask again with one of these:`;
   return [head, ...lines, ...rest].join("\n");
 }

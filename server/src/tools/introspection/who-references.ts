@@ -3,19 +3,19 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, packageSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { headline } from "../answers/headline.ts";
 
 const input = {
   type: "object",
   properties: {
-    variable: {
+    symbol: {
       type: "string",
       description:
         "The variable, property, enum member, type or any other symbol: name, Outer.member, src/file.ts#Outer.member.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     only: {
       enum: mentionKinds,
       description:
@@ -23,7 +23,7 @@ const input = {
     },
     ...pageSchema,
   },
-  required: ["variable"],
+  required: ["symbol"],
   additionalProperties: false,
 } as const;
 
