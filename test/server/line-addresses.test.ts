@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function ask(name: string, args: object): Promise<string> {
+async function ask(name: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   const { content, error } = await client.request("agentq/callTool", { name, arguments: args });
   return content + (error ?? "");
 }

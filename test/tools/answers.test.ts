@@ -157,7 +157,7 @@ describe.each(projects)("in %s", (name) => {
     const wrong: string[] = [];
     for (const [, address = "", line = ""] of entries) {
       const described = await fixture.ask(describeHere, { symbol: address, limit: 1 });
-      const [, file = "?", at] = /^Declared at (.+):(\d+):\d+$/m.exec(described) ?? [];
+      const [, file = "?", at] = /^Declared at (.+):(\d+):\d+(?:,|$)/m.exec(described) ?? [];
       if (!address.startsWith(`${file}#`) || at !== line) wrong.push(`${address}: ${file}:${at ?? "?"}`);
     }
     expect(wrong).toEqual([]);
@@ -195,14 +195,28 @@ function parts(answer: string): { readonly content: string } {
   return { content: answer.slice(answer.indexOf("\n\n") + 2, answer.lastIndexOf("\n---\n")) };
 }
 
-/** `file:line:column` of what implements a member, sorted; undefined for what has none by its kind. */
+/** `file:line` of what implements a member, sorted; undefined for what has none by its kind. */
 function placesIn(answer: string, kind: "implementations" | "specializers"): string[] | undefined {
   const { content } = parts(answer);
   if (/^\S+ (?:is an?|belongs to) /.test(content)) return undefined;
-  const pattern = kind === "implementations" ? /^ {2}(\S+:\d+:\d+) / : /^ {2}.*\(.*?, (\S+:\d+:\d+)\)/;
-  const listed = kind === "implementations" ? content : (content.split("Overridden or implemented by")[1] ?? "");
-  return listed
-    .split("\n")
-    .flatMap((line) => pattern.exec(line)?.[1] ?? [])
-    .toSorted();
+  if (kind === "implementations") return unfolded(content).toSorted();
+  const listed = content.split("Overridden or implemented by")[1] ?? "";
+  return [...listed.matchAll(/^ {2}.*\(.*?, (\S+:\d+):\d+\)/gm)].map(([, place = ""]) => place).toSorted();
+}
+
+/** The places of an answer in which folders, and texts, are said once for many places. */
+function unfolded(content: string): string[] {
+  let folder = "";
+  return content.split("\n").flatMap((line) => {
+    folder = /^ {2}(\S+\/)$/.exec(line)?.[1] ?? (/^ {4}/.test(line) ? folder : "");
+    const [, own = "", listed] = /^ {4}(?:(\S+\/) )?((?:[^\s/]+:[\d,]+(?:, )?)+)$/.exec(line) ?? [];
+    if (listed !== undefined) {
+      return listed.split(/, (?=\D)/).flatMap((each) => {
+        const [file = "", lines = ""] = each.split(":");
+        return lines.split(",").map((at) => `${own}${file}:${at}`);
+      });
+    }
+    const place = /^ +(\S+:\d+):\d+ /.exec(line)?.[1];
+    return place === undefined ? [] : [`${folder}${place}`];
+  });
 }

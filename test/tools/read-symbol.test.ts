@@ -149,7 +149,7 @@ describe("read_symbol", () => {
       text: "\n\nexport class Shape { typed = 1 }\n",
     });
     expect(await text({ symbol: "src/again.ts#Shape" })).toContain("    3  export class Shape { typed = 1 }");
-    project.service.documents.didClose(uri);
+    project.service.documents.didClose({ uri });
   });
 
   it("shows nothing of a file under a name that secrets have", async () => {
