@@ -50,8 +50,8 @@ FUNCTION is an address such as total, Cart.add or src/cart.ts#total."
   (interactive (list (read-string (format-prompt "Trace" (thing-at-point 'symbol t))
                                   nil nil (thing-at-point 'symbol t))))
   (agentq-tools--call "trace_function"
-                      (append (list :function function)
-                              (and (not (string-search "#" function)) (agentq-tools--package)))
+                      (append (list :symbol function)
+                              (and (not (string-search "#" function)) (agentq-tools--path)))
                       (concat "trace " function)))
 
 ;;;###autoload
@@ -59,21 +59,21 @@ FUNCTION is an address such as total, Cart.add or src/cart.ts#total."
   "Do not trace FUNCTION any more; without one, nothing."
   (interactive (list (read-string (format-prompt "Untrace" "all"))))
   (agentq-tools--call "untrace_function"
-                      (and (not (member function '(nil ""))) (list :function function))
+                      (and (not (member function '(nil ""))) (list :symbol function))
                       (string-trim (concat "untrace " function))))
 
 ;;;###autoload
 (defun agentq-run-tests (&optional file)
   "Run the test suite, or FILE of it: with a prefix argument the current one."
-  (interactive (list (and current-prefix-arg (plist-get (agentq-tools--package) :package))))
-  (agentq-tools--call "run_tests" (and file (list :file file))
+  (interactive (list (and current-prefix-arg (plist-get (agentq-tools--path) :path))))
+  (agentq-tools--call "run_tests" (and file (list :path file))
                       (string-trim (concat "test " file))))
 
-(defun agentq-tools--package ()
+(defun agentq-tools--path ()
   "Return the file of the current buffer as arguments of a tool."
   (when (agentq-eval--module)
-    (list :package (file-relative-name buffer-file-truename
-                                       (agentq-server-root (agentq-running-server))))))
+    (list :path (file-relative-name buffer-file-truename
+                                    (agentq-server-root (agentq-running-server))))))
 
 (provide 'agentq-tools)
 

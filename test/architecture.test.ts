@@ -85,7 +85,7 @@ const tables: readonly Table[] = [
     folder: "tools",
     levels: [
       ["tool-rules.ts"],
-      ["tool.ts", "seen-texts.ts", "edit-schema.ts", "whole-numbers.ts", "canonical.ts"],
+      ["tool.ts", "seen-texts.ts", "edit-schema.ts", "whole-numbers.ts", "parameter-names.ts", "canonical.ts"],
       ["answers", "tool-content.ts"],
       ["introspection", "execution", "buffer", "edit"],
       ["policy", "valid-arguments.ts", "remembered-calls.ts", "tool-hook.ts"],

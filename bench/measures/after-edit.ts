@@ -105,7 +105,7 @@ async function references(client: LspClient, project: LargeProject): Promise<num
 }
 
 async function whoReferences(client: LspClient, project: LargeProject): Promise<number> {
-  const call = { name: "who_calls", arguments: { function: project.address } };
+  const call = { name: "who_calls", arguments: { symbol: project.address } };
   const result = await client.request<ToolResult>("agentq/callTool", call);
   if (!result.success || !result.metadata.complete) throw new Error(`who_calls: ${result.error ?? result.content}`);
   const calls = /^(\d+) call sites? in/m.exec(result.content)?.[1] ?? "0";

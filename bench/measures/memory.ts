@@ -53,7 +53,7 @@ async function ofAgentq(server: ServerCommand, project: LargeProject): Promise<F
     const afterInitialize = rssOf(client.pid);
     await client.notify("initialized", {});
     await client.open(project.declaringFile);
-    const call = { name: "who_calls", arguments: { function: project.address } };
+    const call = { name: "who_calls", arguments: { symbol: project.address } };
     const result = await client.request<ToolResult>("agentq/callTool", call);
     if (!result.success) throw new Error(`who_calls: ${result.error ?? ""}`);
     const loaded = processTree(client.pid);

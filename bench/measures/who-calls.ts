@@ -88,7 +88,7 @@ function timesFaster(firsts: Readonly<Record<string, readonly number[]>>): strin
 
 function askAgentq(server: ServerCommand, project: LargeProject, name: string): Promise<Sample> {
   return sampleOf(server, project, async (client) => {
-    const call = { name: "who_calls", arguments: { function: name } };
+    const call = { name: "who_calls", arguments: { symbol: name } };
     const result = await client.request<ToolResult>("agentq/callTool", call);
     if (!result.success || !result.metadata.complete) throw new Error(`who_calls: ${result.error ?? result.content}`);
     return mentionsIn(result.content);

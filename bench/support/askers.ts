@@ -18,8 +18,8 @@ const TOOLS: Readonly<Record<QuestionKind, (about: string) => { readonly name: s
   {
     describe: (symbol) => ({ name: "describe_symbol", arguments: { symbol } }),
     references: (variable) => ({ name: "who_references", arguments: { variable } }),
-    callers: (about) => ({ name: "who_calls", arguments: { function: about } }),
-    hierarchy: (about) => ({ name: "class_hierarchy", arguments: { class: about } }),
+    callers: (about) => ({ name: "who_calls", arguments: { symbol: about } }),
+    hierarchy: (about) => ({ name: "class_hierarchy", arguments: { symbol: about } }),
     apropos: (pattern) => ({ name: "apropos_search", arguments: { pattern } }),
   };
 

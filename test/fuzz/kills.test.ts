@@ -92,9 +92,9 @@ const requests: Readonly<Record<string, () => Promise<void>>> = {
   "evaluate busily": () => value("{ const until = Date.now() + 200; while (Date.now() < until); }"),
   "import a module": () => value("import { money } from './src/money.ts'; typeof money"),
   describe: () => tool("describe_symbol", { symbol: "Invoice" }, "export class Invoice"),
-  references: () => tool("who_references", { variable: "src/money.ts#money" }, "src/money.ts"),
+  references: () => tool("who_references", { symbol: "src/money.ts#money" }, "src/money.ts"),
   diagnostics: () => tool("get_diagnostics", {}, "files checked"),
-  tests: () => tool("run_tests", { file: "test/money.test.ts" }, "passed in 1 file"),
+  tests: () => tool("run_tests", { path: "test/money.test.ts" }, "passed in 1 file"),
   status: async () => expect(await client.request("agentq/status", {})).toHaveProperty("repl.state"),
   complete: async () => {
     const position = { line: 0, character: 10 };

@@ -49,7 +49,7 @@ it("is debugged in the image: a failing test, a look inside, a fix that runs, an
   expect(failing).toContain("expected 15000000 to be 250");
 
   // The helper is not exported; in its module's own scope it can be asked all the same.
-  const looked = await use(evalForm, { form: "tokens('250ms')", package: PARSE });
+  const looked = await use(evalForm, { form: "tokens('250ms')", path: PARSE });
   expect(looked).toContain('[{ amount: 250, unit: "m" }]');
   const before = await use(evalForm, {
     form: "import { parseDuration } from './src/index.ts'; parseDuration('250ms')",
@@ -57,7 +57,7 @@ it("is debugged in the image: a failing test, a look inside, a fix that runs, an
   expect(before).toMatch(/^15000000\n/);
 
   const fix = String.raw`function pattern(): RegExp { return /(\d+(?:\.\d+)?)\s*${RIGHT}/g }`;
-  await use(evalForm, { form: fix, package: PARSE });
+  await use(evalForm, { form: fix, path: PARSE });
   const tried = "[parseDuration('250ms'), parseDuration('1h 30m'), parseDuration('1s 20ms')]";
   expect(await use(evalForm, { form: tried })).toContain("[250, 5400000, 1020]");
   // What runs in the image is not what the tests run.

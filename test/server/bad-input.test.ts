@@ -44,7 +44,7 @@ describe("bad input", () => {
   it("answers from a project whose tsconfig has errors, and says that it has", async () => {
     write("tsconfig.json", '{ "compilerOptions": { "strict": "very", "target": "es1" }, "include": ["src"] ');
     await client.initialize([folder]);
-    const result = await tool("who_calls", { function: "good" });
+    const result = await tool("who_calls", { symbol: "good" });
     expect(result.content).toContain("src/user.ts:2");
     expect(JSON.stringify(result)).toMatch(/tsconfig\.json/);
   });
@@ -155,7 +155,7 @@ describe("bad input", () => {
     write("tools/script.mjs", 'import { good } from "../src/good.ts";\ngood();\n');
     write("dist/good.js", "export const good = () => 1;\n");
     await client.initialize([folder]);
-    const { content, metadata } = await tool("who_calls", { function: "good" });
+    const { content, metadata } = await tool("who_calls", { symbol: "good" });
     expect(content).toContain("tools/script.mjs:2:1 (module) — call");
     expect(metadata.notes).toContain("Not searched: 1 JavaScript file that a build made, as it seems: dist/good.js.");
   });

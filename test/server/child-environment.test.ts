@@ -40,7 +40,7 @@ describe.runIf(process.platform === "linux")("the processes that a server starts
       client.request("agentq/callTool", { name, arguments: args });
     expect((await tool("macroexpand_form", { form: "Partial<{ a: 1 }>" })).content).toContain("a?: 1");
     expect((await tool("eval_form", { form: "1 + 1" })).content).toContain("2");
-    expect((await tool("run_tests", { file: "test/money.test.ts" })).content).toContain("passed");
+    expect((await tool("run_tests", { path: "test/money.test.ts" })).content).toContain("passed");
     isOver.abort();
     await watching;
     const programs = [...seen.keys()];

@@ -65,7 +65,7 @@ describe("the same question", () => {
       for (const after of runsAll ? [0, 200, 1_000, 5_000] : [0, 1_000]) {
         const client = await open(root);
         await until(after);
-        const callers = await askOverStdio(client, "who_calls", { function: symbol, limit: 1_000 });
+        const callers = await askOverStdio(client, "who_calls", { symbol, limit: 1_000 });
         const symbols = await askOverStdio(client, "apropos_search", { pattern: symbol.slice(0, 4) });
         answers.push(`${callers}\n${symbols}`);
         await client.close();
@@ -101,12 +101,12 @@ describe("while the projects load", () => {
       capabilities,
     });
     await client.connection.sendNotification("initialized", {});
-    await askOverStdio(client, "who_calls", { function: "weigh" });
+    await askOverStdio(client, "who_calls", { symbol: "weigh" });
     await expect.poll(() => seen).toEqual(["begin Loading TypeScript projects", "end"]);
     expect(created.size).toBe(1);
 
     const plain = await open(root);
-    await askOverStdio(plain, "who_calls", { function: "weigh" });
+    await askOverStdio(plain, "who_calls", { symbol: "weigh" });
     expect(plain.received.filter(({ method }) => (method as string) === "$/progress")).toEqual([]);
   });
 });
@@ -114,9 +114,9 @@ describe("while the projects load", () => {
 describe("a compiler that is killed", () => {
   it("is started again for the next question, whose answer is as whole as before", async () => {
     const client = await open(newFolder(copyMonorepo().root));
-    const before = await askOverStdio(client, "who_calls", { function: "weigh" });
+    const before = await askOverStdio(client, "who_calls", { symbol: "weigh" });
     for (const compiler of childrenOf(client.child.pid ?? 0)) process.kill(compiler, "SIGKILL");
-    expect(await askOverStdio(client, "who_calls", { function: "weigh" })).toBe(before);
+    expect(await askOverStdio(client, "who_calls", { symbol: "weigh" })).toBe(before);
     expect(before).toContain("complete: true");
   });
 });
@@ -138,14 +138,14 @@ describe("workspace folders", () => {
       capabilities: { workspace: { workspaceFolders: true } },
     });
     await client.connection.sendNotification("initialized", {});
-    const alone = await askOverStdio(client, "who_calls", { function: "weigh" });
+    const alone = await askOverStdio(client, "who_calls", { symbol: "weigh" });
     expect(alone).toContain("3 call sites in 2 files");
     await change({ added: [folder("packages/store")], removed: [] });
-    const both = await askOverStdio(client, "who_calls", { function: "weigh" });
+    const both = await askOverStdio(client, "who_calls", { symbol: "weigh" });
     expect(both).toContain("4 call sites in 3 files");
     expect(both).toContain("store/src/store.ts:11:19 Row.fill");
     await change({ added: [], removed: [folder("packages/store")] });
-    expect(await askOverStdio(client, "who_calls", { function: "weigh" })).toBe(alone);
+    expect(await askOverStdio(client, "who_calls", { symbol: "weigh" })).toBe(alone);
   });
 });
 

@@ -75,7 +75,7 @@ describe("the compiler's edits", () => {
     const uri = await open("src/messy.ts");
     const listed = await client.request("agentq/callTool", {
       name: "apply_code_action",
-      arguments: { file: "src/messy.ts" },
+      arguments: { path: "src/messy.ts" },
     });
     expect(listed.content).toContain("1. Implement interface 'Priced'");
     expect(
@@ -84,7 +84,7 @@ describe("the compiler's edits", () => {
     const id = /Update import .*id (\w+)/.exec(listed.content)?.[1];
     const called = client.request("agentq/callTool", {
       name: "apply_code_action",
-      arguments: { file: "src/messy.ts", action: id },
+      arguments: { path: "src/messy.ts", action: id },
     });
     const proposal = await client.nextProposal();
     const hunks = proposal.hunks.map(({ id: hunk }): HunkDecision => ({ id: hunk, decision: "accept" }));

@@ -143,7 +143,7 @@ describe("the running server", () => {
     );
     const called = await client.request("agentq/callTool", {
       name: "run_tests",
-      arguments: { file: "test/env.test.ts" },
+      arguments: { path: "test/env.test.ts" },
     });
     const form = await client.request("agentq/evaluate", { code: `import { readFileSync } from "node:fs"; ${read}` });
     for (const told of [called.content + (called.error ?? ""), JSON.stringify(form)]) {

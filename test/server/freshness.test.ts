@@ -53,8 +53,8 @@ function start(root: string): TypeScriptService {
 async function answers(service: TypeScriptService): Promise<string> {
   const asked: readonly [Tool, Record<string, unknown>][] = [
     [createAproposSearch(service), { pattern: "/^(?:alpha|beta|gamma|value\\d)/", limit: 200 }],
-    [createWhoCalls(service), { function: "alpha" }],
-    [createWhoCalls(service), { function: "lib#beta" }],
+    [createWhoCalls(service), { symbol: "alpha" }],
+    [createWhoCalls(service), { symbol: "lib#beta" }],
     [createDescribeSymbol(service), { symbol: "gamma" }],
     [createDescribeSymbol(service), { symbol: "app/src/c.ts#value0" }],
   ];

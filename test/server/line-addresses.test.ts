@@ -55,25 +55,25 @@ describe("a line is an address", () => {
   it.each([
     ["describe_symbol", { symbol: "src/cart.ts:1" }, /^src\/cart\.ts#Cart — /],
     ["read_symbol", { symbol: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total — method\n {4}3 {2}/],
-    ["function_arglist", { function: "src/cart.ts:5" }, /Cart\.total/],
-    ["who_calls", { function: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total .*\n1 call site/],
-    ["who_references", { variable: "src/rates.ts:2" }, /^src\/rates\.ts#rates .*\n1 mention/],
+    ["function_arglist", { symbol: "src/cart.ts:5" }, /Cart\.total/],
+    ["who_calls", { symbol: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total .*\n1 call site/],
+    ["who_references", { symbol: "src/rates.ts:2" }, /^src\/rates\.ts#rates .*\n1 mention/],
     ["find_implementations", { symbol: "src/cart.ts:1" }, /src\/cart\.ts#Cart /],
-    ["method_specializers", { generic_function: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total/],
-    ["class_slots", { class: "src/cart.ts:1" }, /lines: number\[\]/],
-    ["class_hierarchy", { class: "src/cart.ts:1" }, /^src\/cart\.ts#Cart \(class/],
+    ["method_specializers", { symbol: "src/cart.ts:5" }, /^src\/cart\.ts#Cart\.total/],
+    ["class_slots", { symbol: "src/cart.ts:1" }, /lines: number\[\]/],
+    ["class_hierarchy", { symbol: "src/cart.ts:1" }, /^src\/cart\.ts#Cart \(class/],
     ["macroexpand_form", { form: "src/cart.ts:1", as: "type" }, /^Type, because src\/cart\.ts#Cart is a class/],
     ["get_diagnostics", { symbol: "src/cart.ts:5" }, /in src\/cart\.ts#Cart\.total/],
-    ["document_outline", { file: "src/cart.ts:5" }, /^src\/cart\.ts — 8 lines/],
-    ["list_package_symbols", { package: "src/cart.ts:5" }, /^src\/cart\.ts — 1 export/],
-    ["apropos_search", { pattern: "total", package: "src/cart.ts:5" }, /^1 symbol matches total/],
-    ["apply_code_action", { file: "src/cart.ts", symbol: "src/cart.ts:5" }, /^src\/cart\.ts lines 3–7: /],
-    ["trace_function", { function: "src/rates.ts:4" }, /^src\/rates\.ts#rateOf is traced/],
-    ["untrace_function", { function: "src/rates.ts:4" }, /rateOf/],
-    ["eval_form", { form: "hidden + 1", package: "src/rates.ts:1" }, /^8\n/],
+    ["document_outline", { path: "src/cart.ts:5" }, /^src\/cart\.ts — 8 lines/],
+    ["list_package_symbols", { path: "src/cart.ts:5" }, /^src\/cart\.ts — 1 export/],
+    ["apropos_search", { pattern: "total", path: "src/cart.ts:5" }, /^1 symbol matches total/],
+    ["apply_code_action", { path: "src/cart.ts", symbol: "src/cart.ts:5" }, /^src\/cart\.ts lines 3–7: /],
+    ["trace_function", { symbol: "src/rates.ts:4" }, /^src\/rates\.ts#rateOf is traced/],
+    ["untrace_function", { symbol: "src/rates.ts:4" }, /rateOf/],
+    ["eval_form", { form: "hidden + 1", path: "src/rates.ts:1" }, /^8\n/],
     [
       "compile_form",
-      { form: "export function rateOf(): number { return 1; }", package: "src/rates.ts:3" },
+      { form: "export function rateOf(): number { return 1; }", path: "src/rates.ts:3" },
       /redefined: function rateOf/,
     ],
     ["inspect_object", { value: "src/rates.ts:2" }, /rates: .*\n(?:.*\n)* {2}full: 19/],
@@ -112,7 +112,7 @@ describe("a line is an address", () => {
   });
 
   it("is told what a line means where nothing is declared, or no such file is there", async () => {
-    expect(await ask("who_calls", { function: "src/rates.ts:6" })).toContain(
+    expect(await ask("who_calls", { symbol: "src/rates.ts:6" })).toContain(
       "Nothing is declared on line 6 of src/rates.ts.",
     );
     expect(await ask("describe_symbol", { symbol: "src/cort.ts:1" })).toContain('"src/cort.ts"');

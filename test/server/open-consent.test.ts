@@ -201,7 +201,7 @@ describe("the open mode", () => {
     expect((await client.request("agentq/status", {})).repl).toMatchObject({ confinement: "open", consent: "given" });
     expect(client.received.filter(({ method }) => method === "agentq/approval")).toEqual([]);
     await client.request("agentq/evaluate", { code: "globalThis.cart = { get total() { return 1 } }; 1" });
-    const getter = { value: "cart", path: "total", invoke: true };
+    const getter = { value: "cart", inside: "total", invoke: true };
     const looked = await client.request("agentq/callTool", { name: "inspect_object", arguments: getter });
     expect(looked.error).toBe("The REPL is open: call it with eval_form, which asks first: cart.total");
   });

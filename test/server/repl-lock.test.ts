@@ -17,12 +17,12 @@ let client: ServerClient;
 /** What an agent may want of a program: all of these run something in it. */
 const RUNNING = [
   call("eval_form", { form: "globalThis.touched = true" }),
-  call("eval_in_package", { form: "globalThis.touched = true", package: "src/allocate.ts" }),
+  call("eval_in_package", { form: "globalThis.touched = true", path: "src/allocate.ts" }),
   call("compile_form", { form: "function mine() { return 1 }" }),
-  call("trace_function", { function: "allocate", package: "src/allocate.ts" }),
+  call("trace_function", { symbol: "allocate", path: "src/allocate.ts" }),
   call("untrace_function", {}),
   call("restart_repl", {}),
-  call("inspect_object", { value: "account", path: "balance", invoke: true }),
+  call("inspect_object", { value: "account", inside: "balance", invoke: true }),
 ];
 const LOOKING = [
   call("inspect_object", { value: "account" }),
@@ -77,7 +77,7 @@ it("refuses every tool that runs something, and answers those that look", async 
 it("leaves the person's own requests alone, holds for the next process, and ends when it is unlocked", async () => {
   await client.request("agentq/lockRepl", { locked: true });
   await client.request("agentq/lockRepl", { locked: true });
-  const trace = { name: "trace_function", arguments: { function: "allocate", package: "src/allocate.ts" } };
+  const trace = { name: "trace_function", arguments: { symbol: "allocate", path: "src/allocate.ts" } };
   expect(await client.request("agentq/callTool", trace)).toMatchObject({ success: true });
   expect(await client.request("agentq/restartRepl", {})).toMatchObject({ state: "idle", locked: true });
   expect(await evaluate("6 * 7")).toMatchObject({ preview: "42" });

@@ -148,7 +148,7 @@ describe("agentq/interrupt of a tool that the person called", () => {
     await start();
     const slow = 'import { test } from "node:test"; test("slow", () => new Promise((done) => setTimeout(done, 1e6)));';
     writeFileSync(path.join(folder, "slow.test.mjs"), slow);
-    const run = client.request("agentq/callTool", { name: "run_tests", arguments: { file: "slow.test.mjs" } });
+    const run = client.request("agentq/callTool", { name: "run_tests", arguments: { path: "slow.test.mjs" } });
     expect(await client.request("agentq/interrupt", {})).toEqual({ interrupted: true });
     expect(await run).toMatchObject({ success: false, error: expect.stringContaining("cancelled") as string });
     expect(await client.request("agentq/interrupt", {})).toEqual({ interrupted: false });
@@ -222,12 +222,12 @@ describe("trace_function, built", () => {
       const { content, error } = await client.request("agentq/callTool", { name, arguments: { ...args } });
       return content || error;
     };
-    await tool("trace_function", { function: "src/money.ts#money" });
+    await tool("trace_function", { symbol: "src/money.ts#money" });
     const told = await tool("eval_form", {
       form: "import { money } from './src/money.ts'; function ask() { return money(7); } ask()",
     });
     expect(told).toMatch(/→ src\/money\.ts#money\(7\) {2}from ask \(repl:2:1:65\)/);
-    expect(await tool("trace_function", { function: "src/invoice.ts#Invoice" })).toBe(
+    expect(await tool("trace_function", { symbol: "src/invoice.ts#Invoice" })).toBe(
       "src/invoice.ts#Invoice is a class: name one of its methods, src/invoice.ts#Invoice.method.",
     );
   });
@@ -288,7 +288,7 @@ it("tells the person's editor when the agent's forms begin and end, and nothing 
   await client.request("agentq/callTool", { name: "eval_form", arguments: { form: "'mine'" } });
   const form = "export function money(n: number) { return n; }";
   await callAsAgent(client, "eval_form", { form: "import './src/money.ts'" });
-  await callAsAgent(client, "compile_form", { package: "src/money.ts", form });
+  await callAsAgent(client, "compile_form", { path: "src/money.ts", form });
   await vi.waitFor(() => expect(told).toHaveLength(6));
   expect(told.map(({ evalId, code, result }) => [evalId, code, result?.outcome])).toEqual([
     ["1", "console.log('out'); 6 * 7", undefined],

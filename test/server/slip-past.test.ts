@@ -450,14 +450,14 @@ const lies: readonly Attempt[] = [
 const questions: readonly Attempt[] = ["src/out/secrets.ts", "src/.env.ts"].flatMap((file) =>
   Object.entries({
     describe_symbol: { symbol: `${file}#Vault` },
-    function_arglist: { function: `${file}#Vault.open` },
-    who_calls: { function: `${file}#Vault.open` },
-    who_references: { variable: `${file}#KEY` },
+    function_arglist: { symbol: `${file}#Vault.open` },
+    who_calls: { symbol: `${file}#Vault.open` },
+    who_references: { symbol: `${file}#KEY` },
     find_implementations: { symbol: `${file}#Vault` },
-    method_specializers: { generic_function: `${file}#Vault.open` },
-    class_slots: { class: `${file}#Vault` },
-    class_hierarchy: { class: `${file}#Vault` },
-    list_package_symbols: { package: file },
+    method_specializers: { symbol: `${file}#Vault.open` },
+    class_slots: { symbol: `${file}#Vault` },
+    class_hierarchy: { symbol: `${file}#Vault` },
+    list_package_symbols: { path: file },
     document_outline: { file },
     read_symbol: { symbols: [`${file}#Vault`, `${file}:1`] },
     get_diagnostics: { file },
@@ -491,7 +491,7 @@ const talk: readonly Attempt[] = [
   },
   {
     title: "quotes a secret by the stack of a failed test",
-    make: (stage) => stage.agent("run_tests", { file: "test/stack.test.ts" }),
+    make: (stage) => stage.agent("run_tests", { path: "test/stack.test.ts" }),
     told: /thrown/,
     audit: /model run_tests run/,
   },
@@ -593,9 +593,9 @@ const answers: readonly Attempt[] = [
     title: "modifies to a module outside",
     make: async (stage) => {
       const asked = stage.approvals().length;
-      const running = stage.agent("eval_in_package", { form: "globalThis.y = 1", package: "src/a.ts" });
+      const running = stage.agent("eval_in_package", { form: "globalThis.y = 1", path: "src/a.ts" });
       const { approvalId } = await stage.approvalAfter(asked);
-      const changed = { form: "KEY", package: "../outside/secrets.ts" };
+      const changed = { form: "KEY", path: "../outside/secrets.ts" };
       await stage.says("agentq/answerApproval", { approvalId, decision: "modified", arguments: changed });
       return running;
     },
@@ -615,7 +615,7 @@ const answers: readonly Attempt[] = [
         ["eval_form", { form: `${form} ` }],
         ["eval_form", { form: `${form};` }],
         ["eval_form", { form, timeout_ms: 1_000 }],
-        ["eval_in_package", { form, package: "src/a.ts" }],
+        ["eval_in_package", { form, path: "src/a.ts" }],
         ["try_edit", { form, edits: [{ path: "src/a.ts", modified: "export const a = 2;" }] }],
       ];
       for (const [index, [name, args]] of others.entries()) {
@@ -689,7 +689,7 @@ const rules: readonly Attempt[] = [
     edits({ op: "replace_symbol", symbol: `${GUARDED}/made.ts#made`, modified: PWNED }),
   ),
   ruled("renames a symbol of it", "rename_symbol", { symbol: "made", new_name: "done" }),
-  ruled("organizes its imports", "organize_imports", { file: `${GUARDED}/made.ts` }),
+  ruled("organizes its imports", "organize_imports", { path: `${GUARDED}/made.ts` }),
   ruled("writes it", "write_file", { path: `${GUARDED}/made.ts`, content: PWNED }),
   ruled("edits it by the form for programs", "edit_file", { path: `${GUARDED}/made.ts`, old: "4", new: PWNED }),
   ruled("inserts a line", "insert_at_line", { path: `${GUARDED}/made.ts`, line: 1, content: PWNED }),

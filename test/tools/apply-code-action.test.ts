@@ -13,14 +13,14 @@ afterAll(() => workspace.dispose());
 
 describe("apply_code_action", () => {
   it.each([
-    ["a-file", { file: "src/messy.ts" }],
-    ["one-line", { file: "src/messy.ts", line: 7 }],
-    ["some-lines", { file: "src/messy.ts", line: 1, end_line: 5 }],
-    ["a-symbol", { file: "src/messy.ts", symbol: "Order" }],
-    ["a-page", { file: "src/messy.ts", limit: 2 }],
-    ["a-file-without-problems", { file: "src/rates.ts" }],
-    ["an-unknown-file", { file: "src/mesy.ts" }],
-    ["an-unknown-symbol", { file: "src/messy.ts", symbol: "Ordr" }],
+    ["a-file", { path: "src/messy.ts" }],
+    ["one-line", { path: "src/messy.ts", line: 7 }],
+    ["some-lines", { path: "src/messy.ts", line: 1, end_line: 5 }],
+    ["a-symbol", { path: "src/messy.ts", symbol: "Order" }],
+    ["a-page", { path: "src/messy.ts", limit: 2 }],
+    ["a-file-without-problems", { path: "src/rates.ts" }],
+    ["an-unknown-file", { path: "src/mesy.ts" }],
+    ["an-unknown-symbol", { path: "src/messy.ts", symbol: "Ordr" }],
   ])("lists what there is without asking anyone: %s", async (name, args) => {
     const tool = createApplyCodeAction(fixture.ports);
     await expect(await fixture.ask(tool, args)).toMatchFileSnapshot(`snapshots/apply-code-action/${name}.txt`);
@@ -28,10 +28,10 @@ describe("apply_code_action", () => {
   });
 
   it.each([
-    ["by-number", { file: "src/messy.ts", line: 7, action: 1 }],
-    ["by-title", { file: "src/messy.ts", action: "Implement interface 'Priced'" }],
-    ["fix-all", { file: "src/messy.ts", action: "Fix All" }],
-    ["in-a-file-with-windows-line-ends", { file: "src/windows.ts", action: 1 }],
+    ["by-number", { path: "src/messy.ts", line: 7, action: 1 }],
+    ["by-title", { path: "src/messy.ts", action: "Implement interface 'Priced'" }],
+    ["fix-all", { path: "src/messy.ts", action: "Fix All" }],
+    ["in-a-file-with-windows-line-ends", { path: "src/windows.ts", action: 1 }],
   ])("proposes the chosen action: %s", async (name, args) => {
     const tool = createApplyCodeAction(fixture.ports);
     await expect(await fixture.ask(tool, args)).toMatchFileSnapshot(`snapshots/apply-code-action/${name}.txt`);
@@ -40,25 +40,25 @@ describe("apply_code_action", () => {
 
   it("keeps an action's id while the code stays, and refuses the id once the action is another", async () => {
     const tool = createApplyCodeAction(fixture.ports);
-    const id = /id (\w{6})/.exec(await fixture.ask(tool, { file: "src/messy.ts", line: 7 }))?.[1];
+    const id = /id (\w{6})/.exec(await fixture.ask(tool, { path: "src/messy.ts", line: 7 }))?.[1];
     const text = await fixture.textOf("src/messy.ts");
     const uri = fixture.uri("src/messy.ts");
     fixture.documents.open({ uri, languageId: "typescript", version: 1, text: `${text}// more\n` });
     fixture.decide = () => ({ decision: "reject" });
-    expect(await fixture.ask(tool, { file: "src/messy.ts", action: id })).toContain("NOT APPLIED");
+    expect(await fixture.ask(tool, { path: "src/messy.ts", action: id })).toContain("NOT APPLIED");
     fixture.documents.change(uri, 2, [{ text: text.replace("rates.ts", "names.ts") }]);
-    expect(await fixture.ask(tool, { file: "src/messy.ts", action: id })).toContain(`There is no action "${id}" here`);
+    expect(await fixture.ask(tool, { path: "src/messy.ts", action: id })).toContain(`There is no action "${id}" here`);
     expect(fixture.proposals).toHaveLength(1);
   });
 
   it("lists actions where nobody can review, and says so when one is chosen", async () => {
     const tool = createApplyCodeAction({ ...fixture.ports, unavailable: () => "Nobody can review." });
-    expect(await fixture.ask(tool, { file: "src/messy.ts", line: 7 })).toContain("1. Update import");
-    expect(await fixture.ask(tool, { file: "src/messy.ts", line: 7, action: 1 })).toContain("Nobody can review.");
+    expect(await fixture.ask(tool, { path: "src/messy.ts", line: 7 })).toContain("1. Update import");
+    expect(await fixture.ask(tool, { path: "src/messy.ts", line: 7, action: 1 })).toContain("Nobody can review.");
   });
 
   it("keeps every line end of a file that has Windows line ends", async () => {
-    await fixture.ask(createApplyCodeAction(fixture.ports), { file: "src/windows.ts", action: 1 });
+    await fixture.ask(createApplyCodeAction(fixture.ports), { path: "src/windows.ts", action: 1 });
     const text = await fixture.textOf("src/windows.ts");
     expect(text).toContain("Symbol.iterator");
     expect(text.replaceAll("\r\n", "")).not.toContain("\n");
@@ -67,10 +67,10 @@ describe("apply_code_action", () => {
 
 describe("organize_imports", () => {
   it.each([
-    ["all", { file: "src/messy.ts" }],
-    ["only-sorted", { file: "src/messy.ts", mode: "sort" }],
-    ["only-unused", { file: "src/messy.ts", mode: "remove_unused" }],
-    ["with-windows-line-ends", { file: "src/windows.ts" }],
+    ["all", { path: "src/messy.ts" }],
+    ["only-sorted", { path: "src/messy.ts", mode: "sort" }],
+    ["only-unused", { path: "src/messy.ts", mode: "remove_unused" }],
+    ["with-windows-line-ends", { path: "src/windows.ts" }],
   ])("proposes the compiler's edit: %s", async (name, args) => {
     const tool = createOrganizeImports(fixture.ports);
     await expect(await fixture.ask(tool, args)).toMatchFileSnapshot(`snapshots/organize-imports/${name}.txt`);
@@ -79,7 +79,7 @@ describe("organize_imports", () => {
 
   it("proposes nothing where nothing is to be done", async () => {
     const tool = createOrganizeImports(fixture.ports);
-    expect(await fixture.ask(tool, { file: "src/rates.ts" })).toContain("already like that");
+    expect(await fixture.ask(tool, { path: "src/rates.ts" })).toContain("already like that");
     expect(fixture.proposals).toEqual([]);
   });
 
@@ -87,14 +87,14 @@ describe("organize_imports", () => {
     const uri = fixture.uri("src/rates.ts");
     const text = `import { taken } from "./names.ts";\n${await fixture.textOf("src/rates.ts")}`;
     fixture.documents.open({ uri, languageId: "typescript", version: 1, text });
-    await fixture.ask(createOrganizeImports(fixture.ports), { file: "src/rates.ts", mode: "remove_unused" });
+    await fixture.ask(createOrganizeImports(fixture.ports), { path: "src/rates.ts", mode: "remove_unused" });
     expect(await fixture.textOf("src/rates.ts")).not.toContain("names.ts");
   });
 
   it("refuses what is no file of the project", async () => {
     const tool = createOrganizeImports(fixture.ports);
-    for (const file of ["../outside.ts", ".env", "package.json", "lib.es5.d.ts"]) {
-      expect(await fixture.ask(tool, { file })).toContain("FAILED:");
+    for (const path of ["../outside.ts", ".env", "package.json", "lib.es5.d.ts"]) {
+      expect(await fixture.ask(tool, { path })).toContain("FAILED:");
     }
     expect(fixture.proposals).toEqual([]);
   });

@@ -8,15 +8,15 @@ afterAll(() => service.dispose());
 
 describe("apropos_search", () => {
   it.each([
-    ["a-substring", { pattern: "area", package: "tsconfig.json" }],
-    ["camel-humps", { pattern: "prLi", package: "tsconfig.json" }],
-    ["a-regular-expression", { pattern: "/^re/i", package: "tsconfig.json" }],
-    ["only-some-kinds", { pattern: "s", package: "tsconfig.json", kinds: ["class", "type"] }],
-    ["functions-and-arrow-functions", { pattern: "t", package: "src/shop.ts", kinds: ["function"] }],
+    ["a-substring", { pattern: "area", path: "tsconfig.json" }],
+    ["camel-humps", { pattern: "prLi", path: "tsconfig.json" }],
+    ["a-regular-expression", { pattern: "/^re/i", path: "tsconfig.json" }],
+    ["only-some-kinds", { pattern: "s", path: "tsconfig.json", kinds: ["class", "type"] }],
+    ["functions-and-arrow-functions", { pattern: "t", path: "src/shop.ts", kinds: ["function"] }],
     ["globals-after-the-project", { pattern: "Rectangle", limit: 4 }],
-    ["a-page", { pattern: "r", package: "tsconfig.json", limit: 3, cursor: "3" }],
+    ["a-page", { pattern: "r", path: "tsconfig.json", limit: 3, cursor: "3" }],
     ["nothing", { pattern: "zzzz" }],
-    ["an-unknown-package", { pattern: "a", package: "nowhere" }],
+    ["an-unknown-package", { pattern: "a", path: "nowhere" }],
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/apropos-search/${name}.txt`);
   });
@@ -24,6 +24,6 @@ describe("apropos_search", () => {
   it("refuses a broken regular expression, and one that never ends", async () => {
     await expect(ask(tool, { pattern: "/(/" })).rejects.toThrow("not a regular expression");
     // No name is long enough to make this one run away; it must simply answer.
-    expect(await ask(tool, { pattern: "/^(a+)+$/", package: "tsconfig.json" })).toContain("No symbol matches");
+    expect(await ask(tool, { pattern: "/^(a+)+$/", path: "tsconfig.json" })).toContain("No symbol matches");
   });
 });

@@ -84,10 +84,10 @@ describe("asked as a model asks", () => {
   });
 
   it("a folder of the root is meant before the same path inside of packages", async () => {
-    const symbols = await ask(createListPackageSymbols, { package: "src" });
+    const symbols = await ask(createListPackageSymbols, { path: "src" });
     expect(symbols).toContain("main");
     expect(symbols).not.toMatch(/in[AB]\b/);
-    expect(await ask(createDocumentOutline, { file: "packages/a/src/index.ts" })).toContain("inA");
+    expect(await ask(createDocumentOutline, { path: "packages/a/src/index.ts" })).toContain("inA");
   });
 
   it("a place is answered with the addresses of the declarations there", async () => {

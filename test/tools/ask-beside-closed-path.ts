@@ -26,7 +26,7 @@ try {
 }
 
 async function ask(): Promise<void> {
-  const { content, complete, notes = [] } = await project.whoCalls({ function: "add" });
+  const { content, complete, notes = [] } = await project.whoCalls({ symbol: "add" });
   process.stdout.write([content, complete === true ? "complete" : "incomplete", ...notes, "—end—"].join("\n"));
 }
 

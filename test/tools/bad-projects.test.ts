@@ -16,7 +16,7 @@ const small = {
 const onlyCall = "src/b.ts:2:22 three — call: export const three = add(1, 2);";
 
 async function callersOfAdd(): Promise<{ content: string; complete: boolean; notes: string }> {
-  const { content, complete = true, notes = [] } = await project.whoCalls({ function: "add" });
+  const { content, complete = true, notes = [] } = await project.whoCalls({ symbol: "add" });
   return { content, complete, notes: notes.join("\n") };
 }
 
@@ -95,9 +95,9 @@ describe("broken configurations", () => {
       "two/package.json": '{ "name": "twin" }',
       "two/a.ts": "export function right(): void {}\nexport function both(): void {}\n",
     });
-    expect((await project.whoCalls({ function: "left", package: "twin" })).content).toContain("one/a.ts#left");
-    expect((await project.whoCalls({ function: "right", package: "twin" })).content).toContain("two/a.ts#right");
-    const both = (await project.whoCalls({ function: "twin#both" })).content;
+    expect((await project.whoCalls({ symbol: "left", path: "twin" })).content).toContain("one/a.ts#left");
+    expect((await project.whoCalls({ symbol: "right", path: "twin" })).content).toContain("two/a.ts#right");
+    const both = (await project.whoCalls({ symbol: "twin#both" })).content;
     expect(both).toContain('"twin#both" means 2 different symbols');
   });
 });

@@ -8,40 +8,40 @@ afterAll(dispose);
 
 describe("class_slots", () => {
   it.each([
-    ["every-kind-of-member", { class: "Store" }],
-    ["inherited-with-type-arguments", { class: "Users" }],
-    ["inherited-over-two-generations", { class: "Days" }],
-    ["inherited-from-a-dependency", { class: "Library" }],
-    ["inherited-from-a-global", { class: "Wrong" }],
-    ["overloaded-constructors", { class: "Counter" }],
-    ["a-class-without-members", { class: "Empty" }],
-    ["a-class-expression", { class: "Mixin" }],
-    ["an-interface", { class: "Tree" }],
-    ["a-callable-interface", { class: "Factory" }],
-    ["an-object-type", { class: "Point" }],
-    ["an-intersection", { class: "Both" }],
-    ["a-mapped-type", { class: "PartialPoint" }],
-    ["a-union", { class: "Figure" }],
-    ["a-function-type", { class: "Handler" }],
-    ["an-enum", { class: "Level" }],
-    ["an-enum-of-strings", { class: "Word" }],
-    ["an-object", { class: "settings" }],
-    ["a-class-of-a-dependency", { class: "kit#Shelf" }],
-    ["a-class-in-javascript", { class: "Box" }],
-    ["a-global", { class: "Promise" }],
-    ["a-file-with-syntax-errors", { class: "Half" }],
-    ["an-alias-of-a-primitive-type", { class: "Id" }],
-    ["a-function", { class: "add" }],
-    ["a-namespace", { class: "Tools" }],
-    ["a-constant", { class: "notCallable" }],
-    ["an-unknown-name", { class: "Stroe" }],
-    ["a-mixin", { class: "Clock" }],
-    ["an-alias-of-a-generic-class", { class: "Small" }],
-    ["an-interface-over-an-object-type", { class: "Wide" }],
-    ["accessors", { class: "Dial" }],
-    ["renamed-keys-of-a-mapped-type", { class: "PointKeys" }],
-    ["an-unnamed-class", { class: "src/unusual.ts#default" }],
-    ["a-page", { class: "Users", limit: 3, cursor: "2" }],
+    ["every-kind-of-member", { symbol: "Store" }],
+    ["inherited-with-type-arguments", { symbol: "Users" }],
+    ["inherited-over-two-generations", { symbol: "Days" }],
+    ["inherited-from-a-dependency", { symbol: "Library" }],
+    ["inherited-from-a-global", { symbol: "Wrong" }],
+    ["overloaded-constructors", { symbol: "Counter" }],
+    ["a-class-without-members", { symbol: "Empty" }],
+    ["a-class-expression", { symbol: "Mixin" }],
+    ["an-interface", { symbol: "Tree" }],
+    ["a-callable-interface", { symbol: "Factory" }],
+    ["an-object-type", { symbol: "Point" }],
+    ["an-intersection", { symbol: "Both" }],
+    ["a-mapped-type", { symbol: "PartialPoint" }],
+    ["a-union", { symbol: "Figure" }],
+    ["a-function-type", { symbol: "Handler" }],
+    ["an-enum", { symbol: "Level" }],
+    ["an-enum-of-strings", { symbol: "Word" }],
+    ["an-object", { symbol: "settings" }],
+    ["a-class-of-a-dependency", { symbol: "kit#Shelf" }],
+    ["a-class-in-javascript", { symbol: "Box" }],
+    ["a-global", { symbol: "Promise" }],
+    ["a-file-with-syntax-errors", { symbol: "Half" }],
+    ["an-alias-of-a-primitive-type", { symbol: "Id" }],
+    ["a-function", { symbol: "add" }],
+    ["a-namespace", { symbol: "Tools" }],
+    ["a-constant", { symbol: "notCallable" }],
+    ["an-unknown-name", { symbol: "Stroe" }],
+    ["a-mixin", { symbol: "Clock" }],
+    ["an-alias-of-a-generic-class", { symbol: "Small" }],
+    ["an-interface-over-an-object-type", { symbol: "Wide" }],
+    ["accessors", { symbol: "Dial" }],
+    ["renamed-keys-of-a-mapped-type", { symbol: "PointKeys" }],
+    ["an-unnamed-class", { symbol: "src/unusual.ts#default" }],
+    ["a-page", { symbol: "Users", limit: 3, cursor: "2" }],
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/class-slots/${name}.txt`);
   });
@@ -51,7 +51,7 @@ describe("class_slots", () => {
       "src/inside.ts",
       "export class Fresh extends Array<string> { #made = 1n; get made() { return this.#made; } }\n",
     );
-    const text = await ask(tool, { class: "Fresh" });
+    const text = await ask(tool, { symbol: "Fresh" });
     expect(text).toContain("#made: bigint = 1n");
     expect(text).toContain("get made: bigint");
     expect(text).toMatch(
@@ -69,9 +69,9 @@ export interface Child extends Callable<string> { own: string }
 export type Keyed = { id: number } & { [key: string]: unknown };
 `,
     );
-    expect(await ask(tool, { class: "Scores" })).toContain("1 own, 0 inherited\n\nOwn\n  1: [key: string]: number\n");
-    expect(await ask(tool, { class: "Keyed" })).toContain("  4: [key: string]: unknown\n");
-    const child = await ask(tool, { class: "Child" });
+    expect(await ask(tool, { symbol: "Scores" })).toContain("1 own, 0 inherited\n\nOwn\n  1: [key: string]: number\n");
+    expect(await ask(tool, { symbol: "Keyed" })).toContain("  4: [key: string]: unknown\n");
+    const child = await ask(tool, { symbol: "Child" });
     expect(child).toContain("1 own, 3 inherited");
     expect(child).toContain("From Callable<string>, in src/inside.ts\n");
     expect(child).toContain("  2: (value: string): number\n");
@@ -91,7 +91,7 @@ export class Person implements Called { name = "nobody"; }
 export class Shouter extends Loud(Person) {}
 `,
     );
-    const text = await ask(tool, { class: "Shouter" });
+    const text = await ask(tool, { symbol: "Shouter" });
     expect(text).toContain("0 own, 2 inherited");
     expect(text).toContain(`From Loud.(class), in src/inside.ts
   3: shout(): string
@@ -103,6 +103,6 @@ From Person, in src/inside.ts
   });
 
   it.each(["", "   "])("asks for a name when it gets %j", async (name) => {
-    await expect(ask(tool, { class: name })).rejects.toThrow("Name the class");
+    await expect(ask(tool, { symbol: name })).rejects.toThrow("Name the class");
   });
 });

@@ -38,19 +38,19 @@ const snapshot = (name: string): string => `snapshots/commonjs/${name}.txt`;
 
 describe("list_package_symbols", () => {
   it.each([
-    ["an-object", { package: "src/things.js", include_internal: true }],
-    ["single-assignments", { package: "src/helpers.js", include_internal: true }],
-    ["a-class", { package: "src/foo.js", include_internal: true }],
-    ["a-function-with-members", { package: "src/factory.cjs" }],
-    ["another-module", { package: "src/passed.js" }],
-    ["what-is-added", { package: "src/mixed.js", include_internal: true }],
-    ["a-spread-module", { package: "src/spread.js" }],
-    ["a-constructor-function", { package: "src/legacy.js" }],
-    ["names-passed-on", { package: "src/index.js", include_internal: true }],
-    ["a-variable-that-is-the-exports", { package: "src/app.js" }],
-    ["an-object-that-grows", { package: "src/stack.js" }],
-    ["whole-modules", { package: "src/all.js" }],
-    ["a-folder", { package: "src" }],
+    ["an-object", { path: "src/things.js", include_internal: true }],
+    ["single-assignments", { path: "src/helpers.js", include_internal: true }],
+    ["a-class", { path: "src/foo.js", include_internal: true }],
+    ["a-function-with-members", { path: "src/factory.cjs" }],
+    ["another-module", { path: "src/passed.js" }],
+    ["what-is-added", { path: "src/mixed.js", include_internal: true }],
+    ["a-spread-module", { path: "src/spread.js" }],
+    ["a-constructor-function", { path: "src/legacy.js" }],
+    ["names-passed-on", { path: "src/index.js", include_internal: true }],
+    ["a-variable-that-is-the-exports", { path: "src/app.js" }],
+    ["an-object-that-grows", { path: "src/stack.js" }],
+    ["whole-modules", { path: "src/all.js" }],
+    ["a-folder", { path: "src" }],
   ])("lists what module.exports offers: %s", async (name, args) => {
     await expect(await ask(listPackageSymbols, args)).toMatchFileSnapshot(snapshot(`exports-of-${name}`));
   });
@@ -66,8 +66,8 @@ describe("document_outline", () => {
     ["legacy", "src/legacy.js"],
     ["app", "src/app.js"],
     ["stack", "src/stack.js"],
-  ])("shows what is assigned: %s", async (name, file) => {
-    await expect(await ask(documentOutline, { file })).toMatchFileSnapshot(snapshot(`outline-of-${name}`));
+  ])("shows what is assigned: %s", async (name, path) => {
+    await expect(await ask(documentOutline, { path })).toMatchFileSnapshot(snapshot(`outline-of-${name}`));
   });
 });
 
@@ -122,7 +122,7 @@ describe("who_calls", () => {
     ["a-member-of-a-prototype-object", "Stack.push"],
     ["a-member-of-an-object-that-grows", "offered.empty"],
   ])("finds what reaches it through require: %s", async (name, symbol) => {
-    await expect(await ask(whoCalls, { function: symbol })).toMatchFileSnapshot(snapshot(`callers-of-${name}`));
+    await expect(await ask(whoCalls, { symbol })).toMatchFileSnapshot(snapshot(`callers-of-${name}`));
   });
 });
 
@@ -139,25 +139,25 @@ describe("who_references", () => {
     ["a-property-beside-a-prototype-object", "Stack.items"],
     ["a-typedef-member", "Options.name"],
     ["a-callback", "Visit"],
-  ])("finds every mention: %s", async (name, variable) => {
-    await expect(await ask(whoReferences, { variable })).toMatchFileSnapshot(snapshot(`references-to-${name}`));
+  ])("finds every mention: %s", async (name, symbol) => {
+    await expect(await ask(whoReferences, { symbol })).toMatchFileSnapshot(snapshot(`references-to-${name}`));
   });
 });
 
 describe("classes", () => {
   it.each([
-    ["slots-of-a-class", classSlots, { class: "Thing" }],
-    ["slots-of-a-subclass", classSlots, { class: "Sub" }],
-    ["slots-of-a-constructor-function", classSlots, { class: "Legacy" }],
-    ["slots-of-an-assigned-class", classSlots, { class: "Counter" }],
-    ["slots-of-a-prototype-object", classSlots, { class: "Stack" }],
-    ["hierarchy-of-an-exported-class", classHierarchy, { class: "Thing" }],
-    ["hierarchy-of-a-subclass", classHierarchy, { class: "Sub" }],
-    ["hierarchy-of-an-assigned-class", classHierarchy, { class: "Counter" }],
+    ["slots-of-a-class", classSlots, { symbol: "Thing" }],
+    ["slots-of-a-subclass", classSlots, { symbol: "Sub" }],
+    ["slots-of-a-constructor-function", classSlots, { symbol: "Legacy" }],
+    ["slots-of-an-assigned-class", classSlots, { symbol: "Counter" }],
+    ["slots-of-a-prototype-object", classSlots, { symbol: "Stack" }],
+    ["hierarchy-of-an-exported-class", classHierarchy, { symbol: "Thing" }],
+    ["hierarchy-of-a-subclass", classHierarchy, { symbol: "Sub" }],
+    ["hierarchy-of-an-assigned-class", classHierarchy, { symbol: "Counter" }],
     ["implementations-of-an-exported-class", findImplementations, { symbol: "Thing" }],
     ["implementations-of-a-method", findImplementations, { symbol: "Thing.grow" }],
-    ["specializers-of-a-method", methodSpecializers, { generic_function: "Thing.grow" }],
-    ["specializers-of-a-prototype-member", methodSpecializers, { generic_function: "Thing.extra" }],
+    ["specializers-of-a-method", methodSpecializers, { symbol: "Thing.grow" }],
+    ["specializers-of-a-prototype-member", methodSpecializers, { symbol: "Thing.extra" }],
   ])("%s", async (name, tool, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(snapshot(name));
   });
@@ -165,13 +165,13 @@ describe("classes", () => {
 
 describe("the other tools", () => {
   it.each([
-    ["arguments-of-an-assigned-function", functionArglist, { function: "src/helpers.js#walk" }],
-    ["arguments-of-a-prototype-member", functionArglist, { function: "Thing.extra" }],
-    ["arguments-of-a-member-of-a-function", functionArglist, { function: "src/factory.cjs#label" }],
-    ["search-for-a-class", aproposSearch, { pattern: "Thing", package: "tsconfig.json" }],
+    ["arguments-of-an-assigned-function", functionArglist, { symbol: "src/helpers.js#walk" }],
+    ["arguments-of-a-prototype-member", functionArglist, { symbol: "Thing.extra" }],
+    ["arguments-of-a-member-of-a-function", functionArglist, { symbol: "src/factory.cjs#label" }],
+    ["search-for-a-class", aproposSearch, { pattern: "Thing", path: "tsconfig.json" }],
     ["search-for-assigned-names", aproposSearch, { pattern: "/^(late|arrow|second|version|extra|opened|lazy)$/" }],
     ["expansion-of-a-typedef", macroexpandForm, { form: "Options" }],
-    ["diagnostics", getDiagnostics, { file: "src/use.js" }],
+    ["diagnostics", getDiagnostics, { path: "src/use.js" }],
   ])("%s", async (name, tool, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(snapshot(name));
   });

@@ -39,11 +39,11 @@ it("answers who sees a function and who keeps the old one", async () => {
   await t.value(load);
   const greet = "export function greet(name: string): string {\n  return `bye ${mark(name)}`;\n}";
   const text = await transcript([
-    [compileForm, { form: greet, package: "src/greet.ts" }],
-    [compileForm, { form: "const mark = (name: string) => `${name}?`;", package: "src/greet.ts" }],
-    [compileForm, { form: "export let tone = 'high'; export enum Mood { Glad }", package: "src/greet.ts" }],
-    [compileForm, { form: "export default () => 'again'", package: "src/default-arrow.ts" }],
-    [evalInPackage, { form: "run('b')", package: "src/app.ts" }],
+    [compileForm, { form: greet, path: "src/greet.ts" }],
+    [compileForm, { form: "const mark = (name: string) => `${name}?`;", path: "src/greet.ts" }],
+    [compileForm, { form: "export let tone = 'high'; export enum Mood { Glad }", path: "src/greet.ts" }],
+    [compileForm, { form: "export default () => 'again'", path: "src/default-arrow.ts" }],
+    [evalInPackage, { form: "run('b')", path: "src/app.ts" }],
   ]);
   await expect(text).toMatchFileSnapshot(golden("function"));
 });
@@ -58,11 +58,11 @@ it("answers which function keeps the old one in a variable of its own, where the
   const hold =
     "import { welcomed } from './src/welcomed.ts'; import { wrapped } from './src/wrapped.ts'; globalThis.again = wrapped(welcomed); 1";
   await t.value(hold);
-  const named = await transcript([[compileForm, { form, package: "src/welcomed.ts" }]]);
+  const named = await transcript([[compileForm, { form, path: "src/welcomed.ts" }]]);
   await t.value(
     "globalThis.again = wrapped(welcomed); globalThis.much = Array.from({ length: 400_000 }, (_, i) => ({ i })); 1",
   );
-  const unnamed = await transcript([[compileForm, { form, package: "src/welcomed.ts" }]]);
+  const unnamed = await transcript([[compileForm, { form, path: "src/welcomed.ts" }]]);
   await expect(`${named}\n${unnamed}`).toMatchFileSnapshot(golden("closure"));
 });
 
@@ -73,16 +73,16 @@ it("answers what becomes of instances, subclasses and statics of a class", async
   const account =
     "export class Account {\n  #balance = 0;\n  #limit = 9;\n  constructor(readonly owner: string) {}\n  #secret() { return 'new'; }\n  tell() { return this.#secret() + this.#limit; }\n}";
   const text = await transcript([
-    [compileForm, { form: shape, package: "src/shapes.ts" }],
-    [compileForm, { form: account, package: "src/account.ts" }],
+    [compileForm, { form: shape, path: "src/shapes.ts" }],
+    [compileForm, { form: account, path: "src/account.ts" }],
     [
       compileForm,
       {
         form: "Account.deposit(cents: number): this { this.#balance += cents; return this; }",
-        package: "src/account.ts",
+        path: "src/account.ts",
       },
     ],
-    [compileForm, { form: "Account.more() { return this.#more; }", package: "src/account.ts" }],
+    [compileForm, { form: "Account.more() { return this.#more; }", path: "src/account.ts" }],
   ]);
   await expect(text).toMatchFileSnapshot(golden("class"));
 });
@@ -94,13 +94,13 @@ it("answers something about every member that it installs, decorated and compute
     `${decorator}\nexport class Bell {\n  @loud ring() { return 1; }\n  rest() { return 2; }\n}\n`,
   );
   const text = await transcript([
-    [compileForm, { form: "Bell.ring() { return 2; }", package: "src/bell.ts" }],
-    [compileForm, { form: "Bell.rest() { return 3; }", package: "src/bell.ts" }],
-    [compileForm, { form: "@loud\nBell.ring() { return 2; }", package: "src/bell.ts" }],
-    [compileForm, { form: "Bell.prototype[Symbol.iterator] = function* () { yield 1; };", package: "src/bell.ts" }],
-    [compileForm, { form: "Bell['a' + 1] = 2;", package: "src/bell.ts" }],
-    [compileForm, { form: "Bell.hush() { return 4; }", package: "src/bell.ts" }],
-    [compileForm, { form: "Bell.hush() { return 5; }", package: "src/bell.ts" }],
+    [compileForm, { form: "Bell.ring() { return 2; }", path: "src/bell.ts" }],
+    [compileForm, { form: "Bell.rest() { return 3; }", path: "src/bell.ts" }],
+    [compileForm, { form: "@loud\nBell.ring() { return 2; }", path: "src/bell.ts" }],
+    [compileForm, { form: "Bell.prototype[Symbol.iterator] = function* () { yield 1; };", path: "src/bell.ts" }],
+    [compileForm, { form: "Bell['a' + 1] = 2;", path: "src/bell.ts" }],
+    [compileForm, { form: "Bell.hush() { return 4; }", path: "src/bell.ts" }],
+    [compileForm, { form: "Bell.hush() { return 5; }", path: "src/bell.ts" }],
   ]);
   await expect(text).toMatchFileSnapshot(golden("members"));
 });
@@ -108,15 +108,15 @@ it("answers something about every member that it installs, decorated and compute
 it("answers what CommonJS passes on and what it copies", async () => {
   await t.value("import './src/old/user.cjs'; import './src/modern-user.ts'; 1");
   const text = await transcript([
-    [compileForm, { form: "function format(value) { return 'new ' + pad(value); }", package: "src/old/format.cjs" }],
+    [compileForm, { form: "function format(value) { return 'new ' + pad(value); }", path: "src/old/format.cjs" }],
     [
       compileForm,
       {
         form: "function pad(value) { return value; }\nfunction Box(value) { this.value = value; }",
-        package: "src/old/format.cjs",
+        path: "src/old/format.cjs",
       },
     ],
-    [compileForm, { form: "export function next(value: number) { return value + 2; }", package: "src/old/typed.cts" }],
+    [compileForm, { form: "export function next(value: number) { return value + 2; }", path: "src/old/typed.cts" }],
   ]);
   await expect(text).toMatchFileSnapshot(golden("commonjs"));
 });
@@ -125,14 +125,14 @@ it("offers a reload for a new export or import with what it would lose, and does
   await t.value(`${load}; import { count } from './src/greet.ts'; count()`);
   const fresh = "import { basename } from 'node:path';\nexport const fresh = (path: string): string => basename(path);";
   const text = await transcript([
-    [compileForm, { form: fresh, package: "src/greet.ts" }],
-    [compileForm, { form: fresh, package: "src/greet.ts", reload: true }],
-    [evalInPackage, { form: "[all.fresh('a/b'), run('x')[0]]", package: "src/app.ts" }],
+    [compileForm, { form: fresh, path: "src/greet.ts" }],
+    [compileForm, { form: fresh, path: "src/greet.ts", reload: true }],
+    [evalInPackage, { form: "[all.fresh('a/b'), run('x')[0]]", path: "src/app.ts" }],
     [
       compileForm,
       {
         form: "export class Shape { constructor(readonly name: string) {} }\nexport const extra = 1;",
-        package: "src/shapes.ts",
+        path: "src/shapes.ts",
       },
     ],
   ]);
@@ -144,17 +144,17 @@ it("says in one sentence what cannot be installed", async () => {
   t.write("src/data.json", "{}");
   t.write("src/throws.ts", "throw new Error('while loading');");
   const text = await transcript([
-    [compileForm, { form: "const a = 1;\ngreet('x');", package: "src/greet.ts" }],
-    [compileForm, { form: "function greet() {}", package: "src/app.ts" }],
-    [compileForm, { form: "function greet( {", package: "src/greet.ts" }],
-    [compileForm, { form: "function greet() { return 'x' }\nconst bad = null!.x;", package: "src/greet.ts" }],
-    [compileForm, { form: "const a = 1;", package: "src/data.json" }],
-    [compileForm, { form: "const a = 1;", package: "src/nowhere.ts" }],
-    [compileForm, { form: "const a = 1;", package: "src/throws.ts" }],
-    [compileForm, { form: "const a = 1;", package: "nowhere" }],
+    [compileForm, { form: "const a = 1;\ngreet('x');", path: "src/greet.ts" }],
+    [compileForm, { form: "function greet() {}", path: "src/app.ts" }],
+    [compileForm, { form: "function greet( {", path: "src/greet.ts" }],
+    [compileForm, { form: "function greet() { return 'x' }\nconst bad = null!.x;", path: "src/greet.ts" }],
+    [compileForm, { form: "const a = 1;", path: "src/data.json" }],
+    [compileForm, { form: "const a = 1;", path: "src/nowhere.ts" }],
+    [compileForm, { form: "const a = 1;", path: "src/throws.ts" }],
+    [compileForm, { form: "const a = 1;", path: "nowhere" }],
     [compileForm, { form: "export const a = 1;", reload: true }],
     [compileForm, { form: "// nothing" }],
-    [compileForm, { form: "type Name = string; interface Options { loud: boolean }", package: "src/greet.ts" }],
+    [compileForm, { form: "type Name = string; interface Options { loud: boolean }", path: "src/greet.ts" }],
   ]);
   await expect(text).toMatchFileSnapshot(golden("refusals"));
 });

@@ -131,8 +131,8 @@ it("says so when the compiler was started anew since the turn began", async () =
 });
 
 it("refuses what does not go together, and a call outside of any turn", async () => {
-  const [both] = await ask([], { since: "turn", file: "src/money.ts" });
-  expect(both).toContain("leave out `file`");
+  const [both] = await ask([], { since: "turn", path: "src/money.ts" });
+  expect(both).toContain("leave out `path`");
   const { error } = await client.request("agentq/callTool", { name: "get_diagnostics", arguments: { since: "turn" } });
   expect(error).toContain("no turn has begun here");
 });

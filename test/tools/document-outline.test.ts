@@ -8,18 +8,18 @@ afterAll(dispose);
 
 describe("document_outline", () => {
   it.each([
-    ["functions", { file: "src/functions.ts" }],
-    ["classes-and-types", { file: "src/classes.ts" }],
-    ["re-exports-and-namespaces", { file: "src/index.ts" }],
-    ["an-unnamed-default-export", { file: "src/inside.ts" }],
-    ["javascript", { file: "src/script.js" }],
-    ["a-file-with-syntax-errors", { file: "src/unfinished.ts" }],
-    ["a-file-of-a-dependency", { file: "node_modules/kit/dist/main.d.ts" }],
-    ["only-the-outermost-level", { file: "src/classes.ts", depth: 1 }],
-    ["a-page", { file: "src/classes.ts", limit: 3, cursor: "3" }],
-    ["a-tsconfig", { file: "tsconfig.json" }],
-    ["a-file-that-is-not-typescript", { file: "notes.txt" }],
-    ["an-unknown-file", { file: "src/functionz.ts" }],
+    ["functions", { path: "src/functions.ts" }],
+    ["classes-and-types", { path: "src/classes.ts" }],
+    ["re-exports-and-namespaces", { path: "src/index.ts" }],
+    ["an-unnamed-default-export", { path: "src/inside.ts" }],
+    ["javascript", { path: "src/script.js" }],
+    ["a-file-with-syntax-errors", { path: "src/unfinished.ts" }],
+    ["a-file-of-a-dependency", { path: "node_modules/kit/dist/main.d.ts" }],
+    ["only-the-outermost-level", { path: "src/classes.ts", depth: 1 }],
+    ["a-page", { path: "src/classes.ts", limit: 3, cursor: "3" }],
+    ["a-tsconfig", { path: "tsconfig.json" }],
+    ["a-file-that-is-not-typescript", { path: "notes.txt" }],
+    ["an-unknown-file", { path: "src/functionz.ts" }],
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/document-outline/${name}.txt`);
   });
@@ -43,7 +43,7 @@ export const origin = 0;
 export class Drawn {}
 `,
     );
-    const text = await ask(tool, { file: "src/script.js" });
+    const text = await ask(tool, { path: "src/script.js" });
     expect(text).toContain(`
   2-4: @typedef Point
     3: x: number
@@ -84,13 +84,13 @@ function describe(title: string, body: () => void): void {}
 function it(title: string, body: () => void): void {}
 `,
     );
-    await expect(await ask(tool, { file: "src/inside.ts" })).toMatchFileSnapshot(
+    await expect(await ask(tool, { path: "src/inside.ts" })).toMatchFileSnapshot(
       "snapshots/document-outline/text-that-is-not-saved.txt",
     );
     close("src/inside.ts");
   });
 
   it("asks for a file when it gets none", async () => {
-    await expect(ask(tool, { file: "" })).rejects.toThrow("Name the file");
+    await expect(ask(tool, { path: "" })).rejects.toThrow("Name the file");
   });
 });

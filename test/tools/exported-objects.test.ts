@@ -14,13 +14,13 @@ beforeAll(() => {
 afterAll(() => fixture.service.dispose());
 
 it.each([
-  ["members-of-a-made-object", createClassSlots, { class: "res" }],
-  ["members-of-the-exports", createClassSlots, { class: "app" }],
+  ["members-of-a-made-object", createClassSlots, { symbol: "res" }],
+  ["members-of-the-exports", createClassSlots, { symbol: "app" }],
   ["a-method-of-a-made-object", createDescribeSymbol, { symbol: "res.send" }],
   ["a-method-of-the-exports", createDescribeSymbol, { symbol: "app.use" }],
-  ["callers-through-this", createWhoCalls, { function: "res.send" }],
-  ["callers-through-the-exports", createWhoCalls, { function: "lib/app.js#app.set" }],
-  ["the-outline", createDocumentOutline, { file: "lib/response.js" }],
+  ["callers-through-this", createWhoCalls, { symbol: "res.send" }],
+  ["callers-through-the-exports", createWhoCalls, { symbol: "lib/app.js#app.set" }],
+  ["the-outline", createDocumentOutline, { path: "lib/response.js" }],
 ])("%s", async (name, create, args) => {
   const answer = await fixture.ask(create(fixture.service), args);
   await expect(answer).toMatchFileSnapshot(`snapshots/exported-objects/${name}.txt`);

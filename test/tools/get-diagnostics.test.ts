@@ -44,30 +44,30 @@ describe("get_diagnostics", () => {
     ["the-workspace-with-suggestions", { severity: "suggestion" }],
     ["a-page-of-the-workspace", { limit: 2 }],
     ["the-next-page", { limit: 2, cursor: "2" }],
-    ["a-file", { file: "src/wrong.ts" }],
-    ["only-the-errors-of-a-file", { file: "src/wrong.ts", severity: "error" }],
-    ["a-file-with-syntax-errors", { file: "src/unfinished.ts" }],
-    ["a-file-without-errors", { file: "src/classes.ts" }],
-    ["a-folder", { file: "src", severity: "error", limit: 1 }],
-    ["a-tsconfig", { file: "tsconfig.json", severity: "error", limit: 1 }],
+    ["a-file", { path: "src/wrong.ts" }],
+    ["only-the-errors-of-a-file", { path: "src/wrong.ts", severity: "error" }],
+    ["a-file-with-syntax-errors", { path: "src/unfinished.ts" }],
+    ["a-file-without-errors", { path: "src/classes.ts" }],
+    ["a-folder", { path: "src", severity: "error", limit: 1 }],
+    ["a-tsconfig", { path: "tsconfig.json", severity: "error", limit: 1 }],
     ["a-symbol", { symbol: "Fast" }],
     ["a-member", { symbol: "Fast.step" }],
     ["a-symbol-without-errors", { symbol: "add" }],
     ["a-symbol-in-a-file", { symbol: "near", file: "src/wrong.ts" }],
     ["an-unknown-symbol", { symbol: "Fastt" }],
-    ["an-unknown-file", { file: "src/wrongg.ts" }],
-    ["a-file-that-is-not-typescript", { file: "notes.txt" }],
+    ["an-unknown-file", { path: "src/wrongg.ts" }],
+    ["a-file-that-is-not-typescript", { path: "notes.txt" }],
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/get-diagnostics/${name}.txt`);
   });
 
   it("checks text that is not saved, and counts places in UTF-16", async () => {
     edit("src/inside.ts", 'const smile = "😀ü"; export const late: string = 3;\n');
-    expect(await ask(tool, { file: "src/inside.ts" })).toContain(
+    expect(await ask(tool, { path: "src/inside.ts" })).toContain(
       "1:35 error TS2322: Type 'number' is not assignable to type 'string'.",
     );
     close("src/inside.ts");
-    expect(await ask(tool, { file: "src/inside.ts" })).toContain("No errors, warnings or suggestions in src/inside.ts");
+    expect(await ask(tool, { path: "src/inside.ts" })).toContain("No errors, warnings or suggestions in src/inside.ts");
   });
 
   it("names a tsconfig that extends a file that is not there", async () => {
@@ -207,7 +207,7 @@ describe("get_diagnostics", () => {
       const asked = answerOf(project, {}, cancel.signal);
       setImmediate(() => cancel.abort(new Error("enough")));
       await expect(asked).rejects.toThrow("enough");
-      expect((await answerOf(project, { file: "src/f7.ts" })).content).toContain("1 error in src/f7.ts");
+      expect((await answerOf(project, { path: "src/f7.ts" })).content).toContain("1 error in src/f7.ts");
     });
   });
 
@@ -218,6 +218,6 @@ describe("get_diagnostics", () => {
   });
 
   it("asks for a name when it gets a blank one", async () => {
-    await expect(ask(tool, { symbol: " " })).rejects.toThrow("Name a file or symbol");
+    await expect(ask(tool, { symbol: " " })).rejects.toThrow("Name a path or symbol");
   });
 });

@@ -32,7 +32,7 @@ function git(root: string, ...args: string[]): void {
 describe("hand-written JavaScript in folders such as build and public", () => {
   it("is searched, and what a tsconfig has as its output is named", async () => {
     project = openProject(files);
-    const { content, notes } = await project.whoCalls({ function: "greet" });
+    const { content, notes } = await project.whoCalls({ symbol: "greet" });
     for (const place of ["main.js:2", "public/app.js:2", "build/make.js:2"]) expect(content).toContain(place);
     expect(notes).toContain("Not searched: 1 JavaScript file that a build made, as it seems: out/greet-a.js.");
   });
@@ -41,13 +41,13 @@ describe("hand-written JavaScript in folders such as build and public", () => {
     project = openProject({ ...files, ".gitignore": "build\n" });
     git(project.root, "init", "-q");
     git(project.root, "add", ".");
-    const { content, notes } = await project.whoCalls({ function: "greet" });
+    const { content, notes } = await project.whoCalls({ symbol: "greet" });
     expect(content).toContain("public/app.js:2");
     expect(content).not.toContain("build/make.js");
     expect(notes?.join()).toContain("that a build made, as it seems: build/make.js, out/greet-a.js.");
     const list = createListPackageSymbols(project.service);
     const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
-    expect(await list.run({ package: "public" }, context)).toMatchObject({
+    expect(await list.run({ path: "public" }, context)).toMatchObject({
       content: expect.stringContaining("app.js") as string,
     });
   });

@@ -26,8 +26,8 @@ it("what assignments declare in a module of more than a million characters has a
   project = openProject({ "made.js": madeModule(1_100_000), "use.js": USE });
   const { content } = await project.describe({ symbol: "Store.add" });
   expect(content).toContain("made.js#Store.add — method\n  Store.prototype.add = function (item)");
-  expect((await project.whoCalls({ function: "Store.add" })).content).toContain("use.js:2:13 (module) — call");
-  expect((await project.whoCalls({ function: "step7" })).content).toContain("use.js:2:17 (module) — call");
+  expect((await project.whoCalls({ symbol: "Store.add" })).content).toContain("use.js:2:13 (module) — call");
+  expect((await project.whoCalls({ symbol: "step7" })).content).toContain("use.js:2:17 (module) — call");
 });
 
 it("a name that is not found says which file is too large to be searched whole", async () => {
@@ -41,7 +41,7 @@ it("a name that is not found says which file is too large to be searched whole",
 it("the list of what a file declares says when the file is too large for all of it", async () => {
   project = openProject({ "made.js": madeModule(1_600_000), "use.js": USE });
   const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
-  const args = { package: "made.js", include_internal: true, limit: 2 };
+  const args = { path: "made.js", include_internal: true, limit: 2 };
   const answer = (await createListPackageSymbols(project.service).run(args, context)) as ToolAnswer;
   expect(answer.complete).toBe(false);
   expect(answer.notes).toContain("made.js is very large: only its outermost names were searched.");

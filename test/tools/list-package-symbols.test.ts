@@ -11,43 +11,43 @@ describe("list_package_symbols", () => {
   it("gives a default export of a folder's file the name that it is declared by", async () => {
     const project = openProject({ "tsconfig.json": "{}", "src/queue.ts": "export default class Queue {}\n" });
     const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
-    const answer = await createListPackageSymbols(project.service).run({ package: "src" }, context);
+    const answer = await createListPackageSymbols(project.service).run({ path: "src" }, context);
     await project.dispose();
     expect(answer).toMatchObject({ content: expect.stringContaining("class default (Queue)") });
   });
 
   it.each([
-    ["a-file-of-re-exports", { package: "src/index.ts" }],
-    ["what-a-file-does-not-export", { package: "src/index.ts", include_internal: true, limit: 5, cursor: "30" }],
-    ["a-file-without-extension", { package: "src/inside", include_internal: true }],
-    ["javascript", { package: "src/script.js" }],
-    ["a-file-with-an-unnamed-class", { package: "src/unusual.ts" }],
-    ["a-package", { package: "kit" }],
-    ["a-path-of-a-package", { package: "kit/files" }],
-    ["a-path-that-nobody-imports", { package: "kit/unused" }],
-    ["a-path-behind-a-pattern", { package: "kit/parts/wheel" }],
-    ["a-path-the-package-does-not-offer", { package: "kit/dist/main" }],
-    ["a-package-without-exports", { package: "old-kit" }],
-    ["a-package-typed-by-another", { package: "plain" }],
-    ["a-namespace", { package: "src/index.ts#Tools", include_internal: true }],
-    ["a-nested-namespace", { package: "Tools.Deep" }],
-    ["a-folder", { package: "src" }],
-    ["a-folder-with-internals", { package: "src", include_internal: true }],
-    ["a-tsconfig", { package: "tsconfig.json", limit: 2 }],
-    ["the-next-page", { package: "src/index.ts", limit: 3, cursor: "3" }],
-    ["a-file-with-syntax-errors", { package: "src/unfinished.ts", include_internal: true }],
-    ["a-class", { package: "Store" }],
-    ["a-function", { package: "add" }],
-    ["an-unknown-name", { package: "src/indexx.ts" }],
-    ["an-unknown-package", { package: "left-pad" }],
-    ["a-file-that-is-not-typescript", { package: "notes.txt" }],
+    ["a-file-of-re-exports", { path: "src/index.ts" }],
+    ["what-a-file-does-not-export", { path: "src/index.ts", include_internal: true, limit: 5, cursor: "30" }],
+    ["a-file-without-extension", { path: "src/inside", include_internal: true }],
+    ["javascript", { path: "src/script.js" }],
+    ["a-file-with-an-unnamed-class", { path: "src/unusual.ts" }],
+    ["a-package", { path: "kit" }],
+    ["a-path-of-a-package", { path: "kit/files" }],
+    ["a-path-that-nobody-imports", { path: "kit/unused" }],
+    ["a-path-behind-a-pattern", { path: "kit/parts/wheel" }],
+    ["a-path-the-package-does-not-offer", { path: "kit/dist/main" }],
+    ["a-package-without-exports", { path: "old-kit" }],
+    ["a-package-typed-by-another", { path: "plain" }],
+    ["a-namespace", { path: "src/index.ts#Tools", include_internal: true }],
+    ["a-nested-namespace", { path: "Tools.Deep" }],
+    ["a-folder", { path: "src" }],
+    ["a-folder-with-internals", { path: "src", include_internal: true }],
+    ["a-tsconfig", { path: "tsconfig.json", limit: 2 }],
+    ["the-next-page", { path: "src/index.ts", limit: 3, cursor: "3" }],
+    ["a-file-with-syntax-errors", { path: "src/unfinished.ts", include_internal: true }],
+    ["a-class", { path: "Store" }],
+    ["a-function", { path: "add" }],
+    ["an-unknown-name", { path: "src/indexx.ts" }],
+    ["an-unknown-package", { path: "left-pad" }],
+    ["a-file-that-is-not-typescript", { path: "notes.txt" }],
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/list-package-symbols/${name}.txt`);
   });
 
   it("reads text that is not saved", async () => {
     edit("src/inside.ts", "export const fresh = 1n;\n");
-    expect(await ask(tool, { package: "src/inside.ts" })).toContain("fresh: 1n  — line 1");
+    expect(await ask(tool, { path: "src/inside.ts" })).toContain("fresh: 1n  — line 1");
     close("src/inside.ts");
   });
 
@@ -55,8 +55,8 @@ describe("list_package_symbols", () => {
     for (let round = 1; round <= 20; round += 1) {
       edit("src/inside.ts", `${"//\n".repeat(round % 4)}export const round${round} = ${round};\n`);
       const [own, outside] = await Promise.all([
-        ask(tool, { package: "src/inside.ts" }),
-        ask(tool, { package: "kit/unused" }),
+        ask(tool, { path: "src/inside.ts" }),
+        ask(tool, { path: "kit/unused" }),
       ]);
       expect(own).toContain(`round${round}: ${round}  — line ${(round % 4) + 1}\n`);
       expect(outside).toContain("unused: boolean");
@@ -66,7 +66,7 @@ describe("list_package_symbols", () => {
   });
 
   it("asks for a name when it gets none", async () => {
-    await expect(ask(tool, { package: " " })).rejects.toThrow("Name a file");
+    await expect(ask(tool, { path: " " })).rejects.toThrow("Name a file");
   });
 
   it("lists a package of the workspace by what an import of it finds", async () => {
@@ -74,7 +74,7 @@ describe("list_package_symbols", () => {
     try {
       const run = createListPackageSymbols(project.service);
       const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
-      const answer = (await run.run({ package: "@rooms/core" }, context)) as { content: string };
+      const answer = (await run.run({ path: "@rooms/core" }, context)) as { content: string };
       expect(answer.content).toMatch(/^@rooms\/core — \d+ exports?\nIn packages\/core\/src\/index\.ts\n/);
     } finally {
       await project.dispose();
@@ -89,7 +89,7 @@ it("says what the compiler would need to know a module of Node itself", async ()
   });
   try {
     const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
-    expect(await createListPackageSymbols(project.service).run({ package: "node:fs" }, context)).toMatchObject({
+    expect(await createListPackageSymbols(project.service).run({ path: "node:fs" }, context)).toMatchObject({
       content:
         "node:fs is a module of Node itself; the compiler does not know it: its types are not installed here (npm install --save-dev @types/node), or no tsconfig includes them.",
     });

@@ -37,7 +37,7 @@ describe("macroexpand_form of a type", () => {
     ["keyof-an-interface", { form: "keyof Address" }],
     ["a-union", { form: "Role | number" }],
     ["an-object-literal", { form: "{ at: Address; rename(user: User): void }" }],
-    ["an-address-inside-a-type", { form: 'Pick<src/models.ts#User, "id">', package: "src/code.ts" }],
+    ["an-address-inside-a-type", { form: 'Pick<src/models.ts#User, "id">', path: "src/code.ts" }],
     ["a-name-that-is-not-exported", { form: "Partial<Hidden>" }],
     ["a-class-as-a-type", { form: "Counter", as: "type" }],
     ["an-enum-as-a-type", { form: "src/models.ts#Status", as: "type" }],
@@ -45,12 +45,12 @@ describe("macroexpand_form of a type", () => {
     ["declarations", { form: "type Both = { one: One }; interface One extends Address { more: Both }", full: true }],
     ["a-typedef-of-a-script", { form: "src/plain.js#Box" }],
     ["a-type-with-comments", { form: "Patch< // which\n  Address /* this one */>" }],
-    ["a-long-union", { form: "`${Digit}${Digit}`", package: "src/models.ts", limit: 4 }],
+    ["a-long-union", { form: "`${Digit}${Digit}`", path: "src/models.ts", limit: 4 }],
     ["exported-declarations", { form: "export type Local = Address;" }],
     ["an-unknown-name-inside", { form: "Patch<Nope>" }],
     ["a-constraint-that-does-not-hold", { form: 'Pick<User, "nope">' }],
     ["an-unknown-name", { form: "Usr" }],
-    ["an-unknown-module", { form: "Patch<User>", package: "src/nowhere.ts" }],
+    ["an-unknown-module", { form: "Patch<User>", path: "src/nowhere.ts" }],
     ["the-first-lines", { form: "User", limit: 3 }],
     ["the-last-lines", { form: "User", limit: 3, cursor: "6" }],
   ])("%s", async (name, args) => {
@@ -58,9 +58,9 @@ describe("macroexpand_form of a type", () => {
   });
 
   it("says which module can name a type that is not exported", async () => {
-    const asked = ask(tool, { form: "Partial<src/models.ts#Hidden>", package: "src/code.ts" });
+    const asked = ask(tool, { form: "Partial<src/models.ts#Hidden>", path: "src/code.ts" });
     await expect(asked).rejects.toThrow(
-      'Hidden is not exported by src/models.ts, so only that module can name it: ask with package "src/models.ts".',
+      'Hidden is not exported by src/models.ts, so only that module can name it: ask with path "src/models.ts".',
     );
   });
 
@@ -92,7 +92,7 @@ describe("macroexpand_form of code", () => {
     ["satisfies", { form: "settings" }],
     ["an-interface-as-code", { form: "OnlyAType", as: "code" }],
     ["jsx", { form: "Greeting" }],
-    ["jsx-that-is-kept", { form: "<p>hi</p>", package: "legacy/tsconfig.json" }],
+    ["jsx-that-is-kept", { form: "<p>hi</p>", path: "legacy/tsconfig.json" }],
     ["jsx-the-classic-way", { form: "<p>hi</p>", jsx: "react" }],
     ["optional-chaining", { form: "a ??= b?.c", target: "es2019" }],
     ["an-ambiguous-form-as-code", { form: "a | b", as: "code" }],

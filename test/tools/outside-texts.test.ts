@@ -89,7 +89,7 @@ describe("what stands outside the workspace", () => {
     'typeof imp\\u006frt("../../other/secrets.ts").KEY',
   ])("macroexpand_form refuses the form that names it: %s", async (form) => {
     const asked = form.replace("OTHER", join(home, "other"));
-    for (const scope of [{}, { package: "src/a.ts" }, { package: "src/s.js" }]) {
+    for (const scope of [{}, { path: "src/a.ts" }, { path: "src/s.js" }]) {
       const text = await ask(createMacroexpandForm(service), { form: asked, as: "type", full: true, ...scope });
       expect(text).not.toContain("CANARY");
     }
@@ -160,6 +160,6 @@ describe("what stands outside the workspace", () => {
     expect(await ask(createDescribeSymbol(service), { symbol: "lib" })).toContain("Of the workspace.");
     expect(await ask(createDescribeSymbol(service), { symbol: "dep#dep" })).toContain("Installed.");
     const form = 'typeof import("@ws/lib").lib | typeof import("dep").dep';
-    expect(await ask(createMacroexpandForm(service), { form, package: "src/b.ts" })).toContain("1 | 2");
+    expect(await ask(createMacroexpandForm(service), { form, path: "src/b.ts" })).toContain("1 | 2");
   });
 });

@@ -60,19 +60,19 @@ describe("inspect_object", () => {
         "  <prototype>: Account { total, pay }",
       ].join("\n"),
     );
-    expect(await text(inspect, { value: "$1", path: "#pin.digits[1]" })).toBe("$1 › #pin › digits › 1: number = 2");
-    expect(await text(inspect, { value: "$1", path: "limits.day" })).toBe("$1 › limits › day: number = 100");
+    expect(await text(inspect, { value: "$1", inside: "#pin.digits[1]" })).toBe("$1 › #pin › digits › 1: number = 2");
+    expect(await text(inspect, { value: "$1", inside: "limits.day" })).toBe("$1 › limits › day: number = 100");
     expect(await text(inspect, { value: "$1.limits" })).toContain('"day" => 100');
-    expect(await text(inspect, { value: "$1", path: "nothing" })).toBe(
+    expect(await text(inspect, { value: "$1", inside: "nothing" })).toBe(
       "There is no nothing here. It has: owner, limits.",
     );
   });
 
   it("calls a getter only when it is told to, as an evaluation of its own", async () => {
-    expect(await text(inspect, { value: "$1", path: "total" })).toBe(
+    expect(await text(inspect, { value: "$1", inside: "total" })).toBe(
       "total is a getter, which is not called by looking. With invoke: true it is called, as an evaluation of its own.",
     );
-    expect(await text(inspect, { value: "$1", path: "total", invoke: true })).toBe("$2: number = 42");
+    expect(await text(inspect, { value: "$1", inside: "total", invoke: true })).toBe("$2: number = 42");
     expect(repl.history().items[0]).toMatchObject({ code: "$1.total", by: "agent" });
   });
 
@@ -99,7 +99,7 @@ describe("inspect_object", () => {
     expect(await text(inspect, { value: "new Invoice('y').add('a', 1)" })).toBe(
       "It may have an effect, and looking runs nothing that has one. Evaluate it with eval_form and inspect the handle of its value.",
     );
-    expect(await text(inspect, { value: "x", path: "a[" })).toContain("is not a path");
+    expect(await text(inspect, { value: "x", inside: "a[" })).toContain("is not a path");
   });
 
   it("says why it does not call a getter", async () => {
@@ -112,7 +112,7 @@ describe("inspect_object", () => {
       },
       { findFile: () => ({ reason: "" }), showUri: (uri) => uri },
     );
-    expect(await text(open, { value: "$1", path: "total", invoke: true })).toBe(
+    expect(await text(open, { value: "$1", inside: "total", invoke: true })).toBe(
       "The REPL is open: call it with eval_form, which asks first: $1.total",
     );
   });
@@ -193,7 +193,7 @@ it("get_repl_history and restart_repl tell who, what, and what is lost", async (
       "No form that succeeded has the id nine.",
     ].join("\n"),
   );
-  expect(await text(inspect, { value: "$3", path: "99.n" })).toBe("$3 › 99 › n: number = 99");
+  expect(await text(inspect, { value: "$3", inside: "99.n" })).toBe("$3 › 99 › n: number = 99");
   expect(await text(history, { limit: 2 })).toContain("foo') (N ms), lost with its process");
   expect(await text(restart)).toBe("The REPL runs in a fresh process.\nGone with the old one: 1 value ($10).");
   expect(await text(restart)).toBe("The REPL runs in a fresh process.");

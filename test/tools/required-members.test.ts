@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => project.dispose());
 
 it("whoever calls the variable calls the function, under whichever name, also where it is passed on", async () => {
-  const { content } = await project.whoCalls({ function: "utils.js#tag" });
+  const { content } = await project.whoCalls({ symbol: "utils.js#tag" });
   expect(content).toBe(
     [
       "utils.js#tag (function, line 1)",
@@ -45,7 +45,7 @@ it("whoever calls the variable calls the function, under whichever name, also wh
 
 it("the variable's statement is an import, and a read of the variable is a read of the member", async () => {
   const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
-  const args = { variable: "utils.js#names" };
+  const args = { symbol: "utils.js#names" };
   const { content } = (await createWhoReferences(project.service).run(args, context)) as ToolAnswer;
   expect(content).toBe(
     [

@@ -46,7 +46,7 @@ describe("a project", () => {
     const root = projectOf({ "package.json": manifest, "one.test.js": "test('one', () => {});\\n" });
     const said = `The project's tests are for ${runner}. Only vitest and node:test can be run here; run the others in a terminal.`;
     expect((await run({}, { root })).content).toBe(said);
-    expect((await run({ file: "one.test.js" }, { root })).content).toContain(`tests are for ${runner}`);
+    expect((await run({ path: "one.test.js" }, { root })).content).toContain(`tests are for ${runner}`);
   });
 
   it("that has not installed its vitest gets a sentence that says so", async () => {

@@ -65,7 +65,7 @@ it("reads", () => void readFileSync("/etc/hostname"));
 describe("node:test", () => {
   const asNodeTest = async (text: string): Promise<string> => {
     const root = projectOf({ "a.test.ts": `import { it } from "node:test";\n${text}` });
-    return (await run({ file: "a.test.ts" }, { root })).content;
+    return (await run({ path: "a.test.ts" }, { root })).content;
   };
 
   it("shows thrown values that are no errors, and the cause of an error", async () => {

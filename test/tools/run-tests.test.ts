@@ -15,7 +15,7 @@ function steady({ content }: ToolAnswer): string {
 
 describe("vitest", () => {
   it("shows counts, each failure with its difference and place, and what was printed", async () => {
-    await expect(steady(await run({ file: "test/total.test.ts" }))).toMatchFileSnapshot(
+    await expect(steady(await run({ path: "test/total.test.ts" }))).toMatchFileSnapshot(
       "snapshots/run-tests/vitest.txt",
     );
   });
@@ -27,7 +27,7 @@ describe("vitest", () => {
       "src/total.ts": source.replace("Math.ceil(sum)", "Math.ceil(sum) + 1"),
       "test/total.test.ts": test.replace("rounds down", "rounds quite down"),
     };
-    const { content } = await run({ file: "test/total.test.ts" }, { unsaved });
+    const { content } = await run({ path: "test/total.test.ts" }, { unsaved });
     expect(content).toMatch(/^2 passed, 1 skipped, 1 todo in 1 file/);
     expect(content).toContain("total > rounds quite down");
   });
@@ -37,7 +37,7 @@ describe("vitest", () => {
     const root = mkdtempSync(join(fixture, "../without-configuration-"));
     try {
       cpSync(fixture, root, { recursive: true, filter: (path) => !path.endsWith("vitest.config.ts") });
-      const { content } = await run({ file: "test/total.test.ts", name: "rounds down" }, { root });
+      const { content } = await run({ path: "test/total.test.ts", name: "rounds down" }, { root });
       expect(content).toMatch(/^1 passed, 3 skipped in 1 file/);
     } finally {
       rmSync(root, { recursive: true, force: true });
@@ -46,18 +46,18 @@ describe("vitest", () => {
 
   it("says which file could not be loaded and why", async () => {
     const test = "import './missing.ts';\nimport { it } from 'vitest';\nit('never', () => {});\n";
-    const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
     expect(content).toMatch(/^1 failed in 1 file/);
     expect(content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: .*missing\.ts/);
     const above = test.replace("./missing.ts", "../src/gone");
-    const gone = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": above } });
+    const gone = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": above } });
     expect(gone.content).toMatch(/FAILED test\/total\.test\.ts\n {2}Error: Cannot find module '\.\.\/src\/gone'/);
   });
 
   it("stops an endless loop at its limit and says which tests did not end", async () => {
     const test = "import { it } from 'vitest';\nit('hangs', () => { for (;;) {} });\n";
     const answer = await run(
-      { file: "test/total.test.ts", timeout_ms: 2500 },
+      { path: "test/total.test.ts", timeout_ms: 2500 },
       { unsaved: { "test/total.test.ts": test } },
     );
     expect(answer.complete).toBe(false);
@@ -68,7 +68,7 @@ describe("vitest", () => {
   it("keeps the project's own set-up", async () => {
     const test =
       "import { expect, it } from 'vitest';\nit('is prepared', () => expect(globalThis).toHaveProperty('isPrepared'));\n";
-    const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
     expect(content).toMatch(/^1 passed/);
   });
 
@@ -77,7 +77,7 @@ describe("vitest", () => {
 import { it } from "vitest";
 it("starts", () => void new Worker("1", { eval: true, execArgv: [] }));
 `;
-    const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
     expect(content).toMatch(/^1 failed/);
     expect(content).toMatch(/Access to this API has been restricted/);
   });
@@ -87,7 +87,7 @@ it("starts", () => void new Worker("1", { eval: true, execArgv: [] }));
 import { it } from "vitest";
 it("writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x"));
 `;
-    const { content } = await run({ file: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
+    const { content } = await run({ path: "test/total.test.ts" }, { unsaved: { "test/total.test.ts": test } });
     expect(content).toMatch(/^1 failed/);
     expect(content).toMatch(/Access to this API has been restricted/);
   });
@@ -95,14 +95,14 @@ it("writes", () => writeFileSync(new URL("./written.txt", import.meta.url), "x")
 
 describe("node:test", () => {
   it("shows counts, each failure with its difference and its place in TypeScript", async () => {
-    const answer = await run({ file: "test/total-node.test.ts" });
+    const answer = await run({ path: "test/total-node.test.ts" });
     await expect(steady(answer)).toMatchFileSnapshot("snapshots/run-tests/node-test.txt");
   });
 
   it("runs the unsaved text of the code", async () => {
     const source = readFileSync(join(fixture, "src/total.ts"), "utf8");
     const unsaved = { "src/total.ts": source.replace("Math.floor(sum)", "Math.ceil(sum)") };
-    const { content } = await run({ file: "test/total-node.test.ts" }, { unsaved });
+    const { content } = await run({ path: "test/total-node.test.ts" }, { unsaved });
     expect(content).toMatch(/^2 passed, 1 skipped, 1 todo in 1 file/);
   });
 
@@ -110,7 +110,7 @@ describe("node:test", () => {
     const test =
       "import { it } from 'node:test';\nimport { none } from '../src/missing.ts';\nit('never', () => none);\n";
     const { content } = await run(
-      { file: "test/total-node.test.ts" },
+      { path: "test/total-node.test.ts" },
       { unsaved: { "test/total-node.test.ts": test } },
     );
     expect(content).toMatch(/^1 failed in 1 file/);
@@ -124,7 +124,7 @@ it("ends", () => {});
 it("hangs", () => { for (;;) {} });
 `;
     const answer = await run(
-      { file: "test/total-node.test.ts", timeout_ms: 2500 },
+      { path: "test/total-node.test.ts", timeout_ms: 2500 },
       { unsaved: { "test/total-node.test.ts": test } },
     );
     expect(answer.complete).toBe(false);
@@ -143,8 +143,8 @@ describe("a request", () => {
   });
 
   it.each([
-    [{ file: "test/none.test.ts" }, "test/none.test.ts does not exist."],
-    [{ file: "/etc/passwd" }, "/etc/passwd is outside."],
+    [{ path: "test/none.test.ts" }, "test/none.test.ts does not exist."],
+    [{ path: "/etc/passwd" }, "/etc/passwd is outside."],
     [{ name: "(" }, "is not a regular expression"],
   ])("%j fails with %s", async (args, text) => {
     const { content, success } = await run(args);
@@ -156,7 +156,7 @@ describe("a request", () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 300);
     const started = Date.now();
-    const { content } = await run({ file: "test/total.test.ts" }, { signal: controller.signal });
+    const { content } = await run({ path: "test/total.test.ts" }, { signal: controller.signal });
     expect(content).toContain("it was cancelled");
     expect(Date.now() - started).toBeLessThan(10_000);
   });

@@ -65,10 +65,10 @@ async function told(code: string): Promise<string[]> {
 }
 
 it("reports each call of an importer with arguments, caller, result and time, inner calls inside", async () => {
-  expect(await ask(trace, { function: "total" })).toBe(
+  expect(await ask(trace, { symbol: "total" })).toBe(
     "src/cart.ts#total is traced: its calls are printed by the form that makes them, or whose server or timer does.",
   );
-  await ask(trace, { function: "src/cart.ts#double" });
+  await ask(trace, { symbol: "src/cart.ts#double" });
   expect(await told("import { report } from './src/report.ts'; report()")).toEqual([
     "→ src/cart.ts#total(Array(2) [{ price: 1 }, { price: 2 }])  from report (src/report.ts:3:12)",
     "  → src/cart.ts#double(1)  from <anonymous> (src/cart.ts:4:44)",
@@ -80,8 +80,8 @@ it("reports each call of an importer with arguments, caller, result and time, in
 });
 
 it("traces methods, static ones too, with `this` and `new` intact, and reports what was thrown", async () => {
-  await ask(trace, { function: "Cart.add" });
-  await ask(trace, { function: "Cart.open" });
+  await ask(trace, { symbol: "Cart.add" });
+  await ask(trace, { symbol: "Cart.open" });
   const code =
     "import { Cart } from './src/cart.ts'; const cart = Cart.open(); cart.add({ price: 1 }); try { cart.add({ price: -1 }) } catch {} cart instanceof Cart";
   expect((await told(code)).map((line) => line.replace(/ {2}from .*/, ""))).toEqual([
@@ -95,13 +95,13 @@ it("traces methods, static ones too, with `this` and `new` intact, and reports w
 });
 
 it("reports when a promise is settled", async () => {
-  await ask(trace, { function: "later" });
+  await ask(trace, { symbol: "later" });
   const lines = await told("import { later } from './src/cart.ts'; await later(20)");
   expect(lines.at(-1)).toBe(`← src/cart.ts#later resolved to "late"  (<ms>)`);
 });
 
 it("marks the call of a generator", async () => {
-  await ask(trace, { function: "prices" });
+  await ask(trace, { symbol: "prices" });
   const lines = await told("import { prices } from './src/cart.ts'; [...prices([{ price: 1 }])]");
   expect(lines).toEqual([
     expect.stringMatching(/^→ src\/cart\.ts#prices\(Array\(1\) \[\{ price: 1 \}\]\)/),
@@ -110,15 +110,15 @@ it("marks the call of a generator", async () => {
 });
 
 it("traces what a CommonJS module keeps for itself", async () => {
-  await ask(trace, { function: "area" });
+  await ask(trace, { symbol: "area" });
   const lines = await told("import old from './src/old.cts'; old.twice(3)");
   expect(lines.at(-1)).toBe("← src/old.cts#area = 9  (<ms>)");
 });
 
 it("says what is traced and what was called, and ends it with the counts", async () => {
   expect(await ask(trace)).toMatch(/^src\/cart\.ts#total: 1 call, [\d.]+ ms each\.\n {2}→ src\/cart\.ts#total/);
-  expect(await ask(trace, { function: "total" })).toBe("src/cart.ts#total is traced already.");
-  expect(await ask(untrace, { function: "total" })).toMatch(/^src\/cart\.ts#total: 1 call, .* No longer traced\.$/);
+  expect(await ask(trace, { symbol: "total" })).toBe("src/cart.ts#total is traced already.");
+  expect(await ask(untrace, { symbol: "total" })).toMatch(/^src\/cart\.ts#total: 1 call, .* No longer traced\.$/);
   expect((await told("report()")).join("\n")).not.toContain("#total");
   expect(await ask(untrace)).toMatch(/src\/cart\.ts#double: 4 calls/);
   expect(await told("report()")).toEqual([""]);
@@ -126,7 +126,7 @@ it("says what is traced and what was called, and ends it with the counts", async
 });
 
 it("notices that a traced function was redefined", async () => {
-  await ask(trace, { function: "double" });
+  await ask(trace, { symbol: "double" });
   await repl.evaluate(
     {
       code: "function double(amount: number) { return amount * 3 }",
@@ -136,20 +136,20 @@ it("notices that a traced function was redefined", async () => {
     signal,
   );
   expect(await ask(trace)).toContain("It was redefined since: no longer traced.");
-  expect(await ask(trace, { function: "double" })).toContain("is traced:");
+  expect(await ask(trace, { symbol: "double" })).toContain("is traced:");
 });
 
 it("says that a redefined function was traced, finds copies of the function behind the trace, and counts no calls of the new one", async () => {
   const install = (code: string) =>
     repl.evaluate({ code, module: `${project.root}/src/cart.ts`, by: "agent", install: {} }, signal);
   await repl.evaluate({ code: "import { total } from './src/cart.ts'; const kept = { total };", by: "agent" }, signal);
-  await ask(trace, { function: "total" });
+  await ask(trace, { symbol: "total" });
   const { installation } = await install("export function total(): number { return 7 }");
   expect(installation?.names[0]).toMatchObject({
     holders: [{ path: "the REPL", what: "kept.total" }],
     problems: ["it was traced and is no longer: trace it again to see the calls of the new one"],
   });
-  expect(await ask(untrace, { function: "total" })).toBe(
+  expect(await ask(untrace, { symbol: "total" })).toBe(
     "src/cart.ts#total: 0 calls. It was redefined since: calls of the new one were not counted. No longer traced.",
   );
   expect((await install("export function total(): number { return 8 }")).installation?.names[0]?.problems).toBe(
@@ -158,16 +158,16 @@ it("says that a redefined function was traced, finds copies of the function behi
 });
 
 it.each([
-  [{ function: "Cart" }, /src\/cart\.ts#Cart is a class: name one of its methods/],
-  [{ function: "Cart.size" }, /size is a getter or setter, which cannot be traced/],
-  [{ function: "nowhere" }, /nowhere/],
+  [{ symbol: "Cart" }, /src\/cart\.ts#Cart is a class: name one of its methods/],
+  [{ symbol: "Cart.size" }, /size is a getter or setter, which cannot be traced/],
+  [{ symbol: "nowhere" }, /nowhere/],
 ])("explains why %j cannot be traced", async (args, text) => {
   await expect(ask(trace, args).catch((error: Error) => error.message)).resolves.toMatch(text);
 });
 
 it("stands in the history in the tool's own words, and a replay traces again", async () => {
   await repl.restart();
-  await ask(trace, { function: "src/cart.ts#double" });
+  await ask(trace, { symbol: "src/cart.ts#double" });
   await ask(trace);
   await told("import { total } from './src/cart.ts'; total([])");
   const codes = repl.history({ limit: 3 }).items.map(({ by, code }) => `${by}: ${code}`);

@@ -48,7 +48,7 @@ it("evaluates in the scope of an edited module, and shows what the form prints",
   const content = await tried({
     edits: [edit],
     form: "console.log('in', typeof totalWeight); secret",
-    package: FLOOR.path,
+    path: FLOOR.path,
   });
   expect(content).toMatch(/^42\n: number\nstdout:\nin function\n/);
 });

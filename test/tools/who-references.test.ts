@@ -8,39 +8,39 @@ afterAll(() => service.dispose());
 
 describe("who_references", () => {
   it.each([
-    ["a-variable-across-projects", { variable: "lines" }],
-    ["a-variable-of-a-namespace", { variable: "Settings.threshold" }],
-    ["every-way-to-write", { variable: "observe.ts#calls" }],
-    ["a-list-that-is-changed", { variable: "history" }],
-    ["a-static-property", { variable: "Figure.made" }],
-    ["a-property-of-an-interface", { variable: "Named.name" }],
-    ["a-private-name", { variable: "LastStore.#value" }],
-    ["an-enum-member", { variable: "Level.Info" }],
-    ["an-enum", { variable: "Level" }],
-    ["an-interface", { variable: "Drawable" }],
-    ["a-class", { variable: "Circle" }],
-    ["a-function", { variable: "log" }],
-    ["a-component-and-its-tags", { variable: "Panel" }],
-    ["a-property-that-a-tag-sets", { variable: "PanelProps.shape" }],
-    ["a-decorator", { variable: "observe" }],
-    ["a-namespace-export", { variable: "packages/core/src/index.ts#logging" }],
-    ["a-name-that-is-type-and-value", { variable: "Signal" }],
-    ["a-global-of-the-language", { variable: "Map" }],
-    ["only-writes", { variable: "lines", only: "write" }],
-    ["none-of-that-kind", { variable: "history", only: "new" }],
-    ["no-mentions", { variable: "Mailbox" }],
-    ["in-one-package", { variable: "calls", package: "packages/app" }],
-    ["a-method-of-a-literal", { variable: "packages/app/src/panel.tsx#draw" }],
-    ["an-ambiguous-name", { variable: "describe" }],
-    ["an-unknown-name", { variable: "threshhold" }],
-    ["an-empty-name", { variable: "" }],
-    ["the-first-page", { variable: "log", limit: 4 }],
-    ["the-second-page", { variable: "log", limit: 4, cursor: "4" }],
+    ["a-variable-across-projects", { symbol: "lines" }],
+    ["a-variable-of-a-namespace", { symbol: "Settings.threshold" }],
+    ["every-way-to-write", { symbol: "observe.ts#calls" }],
+    ["a-list-that-is-changed", { symbol: "history" }],
+    ["a-static-property", { symbol: "Figure.made" }],
+    ["a-property-of-an-interface", { symbol: "Named.name" }],
+    ["a-private-name", { symbol: "LastStore.#value" }],
+    ["an-enum-member", { symbol: "Level.Info" }],
+    ["an-enum", { symbol: "Level" }],
+    ["an-interface", { symbol: "Drawable" }],
+    ["a-class", { symbol: "Circle" }],
+    ["a-function", { symbol: "log" }],
+    ["a-component-and-its-tags", { symbol: "Panel" }],
+    ["a-property-that-a-tag-sets", { symbol: "PanelProps.shape" }],
+    ["a-decorator", { symbol: "observe" }],
+    ["a-namespace-export", { symbol: "packages/core/src/index.ts#logging" }],
+    ["a-name-that-is-type-and-value", { symbol: "Signal" }],
+    ["a-global-of-the-language", { symbol: "Map" }],
+    ["only-writes", { symbol: "lines", only: "write" }],
+    ["none-of-that-kind", { symbol: "history", only: "new" }],
+    ["no-mentions", { symbol: "Mailbox" }],
+    ["in-one-package", { symbol: "calls", path: "packages/app" }],
+    ["a-method-of-a-literal", { symbol: "packages/app/src/panel.tsx#draw" }],
+    ["an-ambiguous-name", { symbol: "describe" }],
+    ["an-unknown-name", { symbol: "threshhold" }],
+    ["an-empty-name", { symbol: "" }],
+    ["the-first-page", { symbol: "log", limit: 4 }],
+    ["the-second-page", { symbol: "log", limit: 4, cursor: "4" }],
   ])("%s", async (name, args) => {
     await expect(await ask(tool, args)).toMatchFileSnapshot(`snapshots/who-references/${name}.txt`);
   });
 
   it("refuses a cursor it did not give out", async () => {
-    await expect(ask(tool, { variable: "log", cursor: "nonsense" })).rejects.toThrow('The cursor "nonsense"');
+    await expect(ask(tool, { symbol: "log", cursor: "nonsense" })).rejects.toThrow('The cursor "nonsense"');
   });
 });

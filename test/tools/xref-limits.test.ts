@@ -25,14 +25,14 @@ describe("an answer with very many entries", () => {
     const reads = Array.from({ length: 9_999 }, (_, index) => `export const v${index} = many;`);
     project = openProject({ ...config, "a.ts": `export let many = 0;\n${reads.join("\n")}\nmany = 1;\n` });
     const tool = createWhoReferences(project.service);
-    const first = await ask(tool, { variable: "many" });
+    const first = await ask(tool, { symbol: "many" });
     expect(first.content).toContain("10000 mentions in 1 file, none in tests (1 write, 9999 read");
     expect(first.content.length).toBeLessThan(8_500);
     expect(first.truncated).toBe(true);
-    const last = await ask(tool, { variable: "many", cursor: "9999" });
+    const last = await ask(tool, { symbol: "many", cursor: "9999" });
     expect(last.content).toContain("10001:1 (module) — write: many = 1;");
     expect(last.nextCursor).toBeUndefined();
-    const writes = await ask(tool, { variable: "many", only: "write" });
+    const writes = await ask(tool, { symbol: "many", only: "write" });
     expect(writes.content).toContain("10001:1 (module) — write: many = 1;");
   });
 
@@ -43,7 +43,7 @@ describe("an answer with very many entries", () => {
       "a.js": "function many() {}\nmodule.exports = { many };\n",
       "b.js": `const { many } = require("./a");\n${calls.join("\n")}\n`,
     });
-    const { complete, notes } = await ask(createWhoReferences(project.service), { variable: "a.js#many" });
+    const { complete, notes } = await ask(createWhoReferences(project.service), { symbol: "a.js#many" });
     expect(complete).toBe(false);
     expect(notes).toContain("Only the first 1000 places of b.js that spell many were looked at.");
   });
@@ -56,12 +56,12 @@ describe("an answer with very many entries", () => {
       "b.ts":
         'import { C7 as Seven } from "./a";\nconst Same = Seven;\nexport class Deep extends Same {}\nexport class Deeper extends Deep { override run(): void {} }\n',
     });
-    const hierarchy = await ask(createClassHierarchy(project.service), { class: "Base" });
+    const hierarchy = await ask(createClassHierarchy(project.service), { symbol: "Base" });
     expect(hierarchy.content).toContain("Declared subtypes: 300 classes");
     expect(hierarchy.truncated).toBe(true);
     const found = await ask(createFindImplementations(project.service), { symbol: "Base.run" });
     expect(found.content).toContain("b.ts:4:45 Deeper.run — method");
-    const specializers = await ask(createMethodSpecializers(project.service), { generic_function: "Base.run" });
+    const specializers = await ask(createMethodSpecializers(project.service), { symbol: "Base.run" });
     expect(specializers.content).toContain("Deeper.run (method, b.ts:4:45) — extends Deep, override");
     expect(specializers.content).toContain("and 287 more");
   });
@@ -87,11 +87,11 @@ it("takes ++ for a write and lists what an inheriting subclass constructs, for c
       "",
     ].join("\n"),
   });
-  const { content } = await project.whoCalls({ function: "counter" });
+  const { content } = await project.whoCalls({ symbol: "counter" });
   expect(content).toContain("Also mentioned, not as a call: 1 read and write");
   expect(content).not.toContain("a.ts:2:3");
   for (const name of ["Cart", "Cart.constructor"]) {
-    const answer = await project.whoCalls({ function: name });
+    const answer = await project.whoCalls({ symbol: name });
     expect(answer.content).toContain("2 call sites in 1 file");
     expect(answer.content).toContain("a.ts:5:25 cart — new (inherited constructor of SpecialCart)");
     expect(answer.content).toContain("a.ts:4:34 SpecialCart — super call (implicit");
@@ -118,6 +118,6 @@ it("says that a base cannot be found, and goes on", async () => {
     ...config,
     "a.ts": "export class Lost extends Missing {}\nexport class Found extends Lost {}\n",
   });
-  const { content } = await ask(createClassHierarchy(project.service), { class: "Found" });
+  const { content } = await ask(createClassHierarchy(project.service), { symbol: "Found" });
   expect(content).toContain("extends Lost (class, a.ts:1:14)\n    extends Missing — not found by the compiler");
 });

@@ -124,7 +124,7 @@ local subcommands = {
   trace = {
     run = function(rest)
       local name = rest ~= "" and rest or here.value()
-      local arguments = name ~= "" and { ["function"] = name, package = rest == "" and here.file() or nil } or {}
+      local arguments = name ~= "" and { symbol = name, path = rest == "" and here.file() or nil } or {}
       client.with_client(function(connection)
         require("agentq.repl.tools").call(connection, "trace_function", arguments, "trace " .. name)
       end)
@@ -132,7 +132,7 @@ local subcommands = {
   },
   untrace = {
     run = function(rest)
-      local arguments = rest ~= "" and { ["function"] = rest } or {}
+      local arguments = rest ~= "" and { symbol = rest } or {}
       client.with_client(function(connection)
         require("agentq.repl.tools").call(connection, "untrace_function", arguments, vim.trim("untrace " .. rest))
       end)
@@ -142,7 +142,7 @@ local subcommands = {
     run = function(rest)
       local file = rest == "%" and here.file() or optional(rest)
       client.with_client(function(connection)
-        require("agentq.repl.tools").call(connection, "run_tests", { file = file }, vim.trim("test " .. (file or "")))
+        require("agentq.repl.tools").call(connection, "run_tests", { path = file }, vim.trim("test " .. (file or "")))
       end)
     end,
   },

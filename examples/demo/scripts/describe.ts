@@ -4,8 +4,8 @@ import { call, reply, scriptOf } from "../model/script.ts";
 export const describe = scriptOf("describe", "describe the function allocate", [
   reply(
     "I will ask the compiler what `allocate` is and who uses it.",
-    call("describe_symbol", { symbol: "allocate", package: "src/allocate.ts" }),
-    call("who_calls", { function: "src/allocate.ts#allocate" }),
+    call("describe_symbol", { symbol: "allocate", path: "src/allocate.ts" }),
+    call("who_calls", { symbol: "src/allocate.ts#allocate" }),
   ),
   (turn) => {
     const description = turn.expect("describe_symbol", "allocate", "src/allocate.ts").text;

@@ -24,7 +24,7 @@ export const fixBug = scriptOf("fix-bug", "find, fix and verify the cent that re
     turn.expect("describe_symbol", "allocate", PATH);
     return reply(
       "Its comment says that the shares always add up to the total. Who relies on that?",
-      call("who_calls", { function: `${PATH}#allocate` }),
+      call("who_calls", { symbol: `${PATH}#allocate` }),
     );
   },
   (turn) => {

@@ -54,12 +54,12 @@ async function itemText(ref: ContextRef, index: number, ports: ContextPorts): Pr
     case "diagnostics": {
       const document = await ports.readForContext(required(uri, "uri", ref, index));
       if ("reason" in document) return { missing: `${kind} could not be read: ${document.reason}` };
-      return looked(`diagnostics of ${document.path}`, await ports.look("get_diagnostics", { file: document.path }));
+      return looked(`diagnostics of ${document.path}`, await ports.look("get_diagnostics", { path: document.path }));
     }
     case "symbol": {
       const symbol = required(ref.symbol ?? ref.label, "symbol", ref, index);
       const document = uri === undefined ? undefined : await ports.readForContext(uri);
-      const place = document === undefined || "reason" in document ? {} : { package: document.path };
+      const place = document === undefined || "reason" in document ? {} : { path: document.path };
       return looked(`symbol ${symbol}`, await ports.look("describe_symbol", { symbol, ...place }));
     }
     case "replValue": {

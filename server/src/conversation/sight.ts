@@ -61,8 +61,9 @@ export class Sight {
     };
   }
 
-  /** `read_file` and most others call a file `path` or `file`. */
-  #named({ path, file }: Readonly<Record<string, unknown>>): string[] {
+  /** A file that a call names. Beside a symbol, a pattern or a form, a path only says where to look. */
+  #named({ path, file, ...others }: Readonly<Record<string, unknown>>): string[] {
+    if (["symbol", "pattern", "form"].some((name) => name in others)) return [];
     return [path, file].flatMap((name) => {
       const found = typeof name === "string" ? this.#ports.resolvePath(name) : undefined;
       return found === undefined ? [] : [found.uri];

@@ -50,6 +50,20 @@ const chosenLines = {
   additionalProperties: false,
 } as const;
 
+/** What may be said of a hunk when it is decided, or asked about. */
+const decided = {
+  id: { type: "string" },
+  decision: { enum: ["accept", "edit", "reject"] },
+  newText: { type: "string" },
+  currentText: { type: "string" },
+  lines: chosenLines,
+} as const;
+
+const decidedHunks = {
+  type: "array",
+  items: { type: "object", properties: decided, required: ["id", "decision"], additionalProperties: false },
+} as const;
+
 const contextRef = {
   type: "object",
   properties: {
@@ -132,21 +146,7 @@ export const requestParams = {
     type: "object",
     properties: {
       proposalId: { type: "string" },
-      hunks: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: {
-            id: { type: "string" },
-            decision: { enum: ["accept", "edit", "reject"] },
-            newText: { type: "string" },
-            currentText: { type: "string" },
-            lines: chosenLines,
-          },
-          required: ["id", "decision"],
-          additionalProperties: false,
-        },
-      },
+      hunks: decidedHunks,
     },
     required: ["proposalId", "hunks"],
     additionalProperties: false,
@@ -173,14 +173,7 @@ export const requestParams = {
         type: "array",
         items: {
           type: "object",
-          properties: {
-            id: { type: "string" },
-            decision: { enum: ["accept", "edit", "reject"] },
-            newText: { type: "string" },
-            currentText: { type: "string" },
-            lines: chosenLines,
-            reason: { type: "string" },
-          },
+          properties: { ...decided, reason: { type: "string" } },
           required: ["id", "decision"],
           additionalProperties: false,
         },
@@ -201,21 +194,7 @@ export const requestParams = {
     type: "object",
     properties: {
       proposalId: { type: "string" },
-      hunks: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: {
-            id: { type: "string" },
-            decision: { enum: ["accept", "edit", "reject"] },
-            newText: { type: "string" },
-            currentText: { type: "string" },
-            lines: chosenLines,
-          },
-          required: ["id", "decision"],
-          additionalProperties: false,
-        },
-      },
+      hunks: decidedHunks,
       workDoneToken: { type: ["string", "integer"] },
     },
     required: ["proposalId", "hunks"],

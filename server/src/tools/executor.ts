@@ -10,8 +10,7 @@ import type { ToolRegistry } from "./registry.ts";
 import { toAnswer } from "./tool-content.ts";
 import type { Refusal, ToolHook } from "./tool-hook.ts";
 import { ToolFailure, type ApprovalNeed, type Tool, type ToolContext } from "./tool.ts";
-import { invalidArguments } from "./valid-arguments.ts";
-import { withWholeNumbers } from "./whole-numbers.ts";
+import { takenArguments } from "./valid-arguments.ts";
 import { given } from "../given.ts";
 
 /**
@@ -97,16 +96,16 @@ export class ToolExecutor {
       return record.failed("unknown", `Unknown tool "${asked.name}". The tools are: ${registry.names().join(", ")}.`);
     }
     record.found(tool);
-    const call = { ...asked, arguments: withWholeNumbers(tool.inputSchema, asked.arguments) };
     const refuse = (why: Refusal, message: string): ToolResult => {
-      this.#hook((hook) => hook.refused?.(call, tool, why));
+      this.#hook((hook) => hook.refused?.(asked, tool, why));
       return record.failed(why, message);
     };
     if (context.unusable !== undefined) return refuse("invalid", context.unusable);
     const unavailable = tool.unavailable();
     if (unavailable !== undefined) return refuse("unavailable", unavailable);
-    const invalid = await invalidArguments(tool, call.arguments);
-    if (invalid !== undefined) return refuse("invalid", invalid);
+    const taken = await takenArguments(tool, asked.arguments);
+    if ("invalid" in taken) return refuse("invalid", taken.invalid);
+    const call = { ...asked, arguments: taken.args };
     this.#safely(() => record.reachesFor(this.#ports.whyClosed?.(call.arguments)));
     record.begun();
     const denied = this.#denied(tool, call);
@@ -127,9 +126,9 @@ export class ToolExecutor {
     if (answer.decision === "approved") {
       return this.#run({ call, tool, context, record, run: tool.run, words });
     }
-    const changed = { ...call, arguments: answer.arguments };
-    const problem = await invalidArguments(tool, answer.arguments);
-    if (problem !== undefined) return refuse("invalid", words + problem);
+    const instead = await takenArguments(tool, answer.arguments);
+    if ("invalid" in instead) return refuse("invalid", words + instead.invalid);
+    const changed = { ...call, arguments: instead.args };
     const deniedNow = this.#denied(tool, changed);
     if (deniedNow !== undefined) return refuse("denied", words + refusalWords(deniedNow));
     record.approved = true;

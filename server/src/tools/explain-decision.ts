@@ -4,8 +4,7 @@ import type { Policy, Ruling } from "./policy/policy.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { RememberedCalls } from "./remembered-calls.ts";
 import type { Tool } from "./tool.ts";
-import { invalidArguments } from "./valid-arguments.ts";
-import { withWholeNumbers } from "./whole-numbers.ts";
+import { takenArguments } from "./valid-arguments.ts";
 import { given } from "../given.ts";
 
 export interface ExplainPorts {
@@ -21,9 +20,11 @@ type Asked = Pick<ToolCall, "arguments"> & { readonly tool: string; readonly ses
 export async function explainDecision(ports: ExplainPorts, asked: Asked): Promise<ExplainedDecision> {
   const tool = ports.registry.getTool(asked.tool);
   if (tool === undefined) return { decision: "refuse", because: `There is no tool ${asked.tool}.` };
-  const args = withWholeNumbers(tool.inputSchema, asked.arguments);
-  const wrong = tool.unavailable() ?? (await invalidArguments(tool, args));
-  if (wrong !== undefined) return { decision: "refuse", because: wrong };
+  const unavailable = tool.unavailable();
+  if (unavailable !== undefined) return { decision: "refuse", because: unavailable };
+  const taken = await takenArguments(tool, asked.arguments);
+  if ("invalid" in taken) return { decision: "refuse", because: taken.invalid };
+  const { args } = taken;
   const denied = ports.policy.denied(tool, args);
   if (denied !== undefined) return told("refuse", tool, denied);
   const scope = ports.remembered.scopeOf({

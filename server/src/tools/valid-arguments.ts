@@ -1,16 +1,31 @@
-/** What is wrong with the arguments of a call, in the words that its caller reads. */
+/** The arguments of a call as its tool takes them, or what is wrong with them, in the words that its caller reads. */
 import { cutText } from "../protocol/cut-text.ts";
 import { describeProblem } from "../protocol/errors.ts";
 import { whyTooLarge } from "../protocol/json-limits.ts";
 import { problemsWith } from "../protocol/json-schema.ts";
+import { withOwnNames } from "./parameter-names.ts";
 import type { Tool } from "./tool.ts";
+import { withWholeNumbers } from "./whole-numbers.ts";
 
 const MAX_TEXT = 2_000;
 
-/** Every problem at once; undefined when the tool may have the arguments. */
-export async function invalidArguments(tool: Tool, args: unknown): Promise<string | undefined> {
-  const tooLarge = whyTooLarge(args);
-  if (tooLarge !== undefined) return `The arguments of ${tool.name} are ${tooLarge}; nothing was run.`;
+type Arguments = Readonly<Record<string, unknown>>;
+
+export type TakenArguments = { readonly args: Arguments } | { readonly invalid: string };
+
+/** Under the tool's own names and with its numbers, valid; or every problem at once. */
+export async function takenArguments(tool: Tool, given: Arguments): Promise<TakenArguments> {
+  const tooLarge = whyTooLarge(given);
+  if (tooLarge !== undefined) return { invalid: `The arguments of ${tool.name} are ${tooLarge}; nothing was run.` };
+  const named = withOwnNames(tool.inputSchema, given);
+  if ("problem" in named)
+    return { invalid: `The arguments of ${tool.name} are not valid; nothing was run.\n- ${named.problem}` };
+  const args = withWholeNumbers(tool.inputSchema, named.args);
+  const invalid = await whyInvalid(tool, args);
+  return invalid === undefined ? { args } : { invalid };
+}
+
+async function whyInvalid(tool: Tool, args: Arguments): Promise<string | undefined> {
   const problems = await problemsWith(tool.inputSchema, args);
   if (problems.length === 0) return undefined;
   const all = problems.map((problem) => `- ${describeProblem(problem)}`).join("\n");

@@ -89,7 +89,7 @@ const evaluations: readonly Scenario[] = [
     script: scriptOf("evaluate-and-trace", "evaluate, and in a second turn trace a function", [
       (turn) =>
         turn.prompt.includes("Trace")
-          ? reply(call("trace_function", { function: "src/allocate.ts#totalWeight" }))
+          ? reply(call("trace_function", { symbol: "src/allocate.ts#totalWeight" }))
           : reply(call("eval_form", { form: "const n = 6\nconsole.log('of the agent')\nn * 7" })),
       reply("Done."),
     ]),

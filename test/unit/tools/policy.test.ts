@@ -121,12 +121,7 @@ describe("an allowance", () => {
     ["of everything neither", "*", { form: "x" }, "asked"],
     ["of a pattern neither", "checked_form(x*)", { form: "xyz" }, "asked"],
     ["of the very text does", "checked_form(x * 2)", { form: "x * 2" }, "ran"],
-    [
-      "of the very text does not with another argument beside it",
-      "checked_form(x)",
-      { form: "x", package: "a" },
-      "asked",
-    ],
+    ["of the very text does not with another argument beside it", "checked_form(x)", { form: "x", path: "a" }, "asked"],
     ["of the very arguments does", 'checked_form({"form": "x", "n": 1})', { n: 1, form: "x" }, "ran"],
   ])("%s", async (_title, rule, args, expected) => {
     expect(await outcome({ allow: [rule] }, "checked_form", args)).toBe(expected);

@@ -32,12 +32,12 @@ describe("an installed package", () => {
     expect(answer.content).toContain("node_modules/tea/clink.d.ts#clink — export declare function");
     expect(answer.content).toContain("function clink(times?: number): void");
     expect(answer.content).toContain("Makes a sound.");
-    expect((await project.whoCalls({ function: "tea#Cup.fill" })).content).toContain("src/a.ts:5:11 (module) — call");
+    expect((await project.whoCalls({ symbol: "tea#Cup.fill" })).content).toContain("src/a.ts:5:11 (module) — call");
   });
 
   it("is found by a bare name that the project does not have", async () => {
     project = openProject(withPackage);
-    expect((await project.whoCalls({ function: "clink" })).content).toContain("src/a.ts:3:1 (module) — call");
+    expect((await project.whoCalls({ symbol: "clink" })).content).toContain("src/a.ts:3:1 (module) — call");
     const found = (await project.apropos({ pattern: "clink" })).content;
     expect(found).toContain("1 in dependencies");
     expect(found).toContain("node_modules/tea/clink.d.ts#clink  function, line 2");
@@ -45,7 +45,7 @@ describe("an installed package", () => {
 
   it("may declare a module of another name", async () => {
     project = openProject(withPackage);
-    expect((await project.whoCalls({ function: "brew" })).content).toContain("src/a.ts:4:1 (module) — call");
+    expect((await project.whoCalls({ symbol: "brew" })).content).toContain("src/a.ts:4:1 (module) — call");
   });
 
   it("that is installed while the compiler runs is seen at the next question", async () => {
@@ -69,7 +69,7 @@ describe("a file outside of the workspace that the project imports", () => {
     const { service, ask } = openFixture(join(project.root, "app"));
     const whoCalls = createWhoCalls(service);
     for (const name of ["add", "../core/add.ts#add"]) {
-      const answer = await ask(whoCalls, { function: name });
+      const answer = await ask(whoCalls, { symbol: name });
       expect(answer).toContain(
         "Not shown: 1 file outside the workspace folders, or of a name that secrets have: ../core/add.ts.",
       );
@@ -88,7 +88,7 @@ describe("a module that is used as a namespace", () => {
 
   it("gives its exports the addresses by which they are written", async () => {
     project = openProject(modules);
-    expect((await project.whoCalls({ function: "Effect.fail" })).content).toContain("src/use.ts:2:8 (module) — call");
+    expect((await project.whoCalls({ symbol: "Effect.fail" })).content).toContain("src/use.ts:2:8 (module) — call");
     expect((await project.describe({ symbol: "Effect.Effect" })).content).toContain(
       "src/Effect.ts#Effect — export interface",
     );
@@ -124,7 +124,7 @@ describe("a name from a module that the compiler does not find", () => {
     );
     const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
     const list = createListPackageSymbols(project.service);
-    const { content } = (await list.run({ package: "a.js" }, context)) as ToolAnswer;
+    const { content } = (await list.run({ path: "a.js" }, context)) as ToolAnswer;
     expect(content).toBe("a.js — 1 export\n\nVariables\n  json: any  — line 2");
   });
 });
@@ -135,16 +135,14 @@ describe("names", () => {
       "a.ts":
         "export function outer(): number {\n  const value = 1;\n  function inner(): number {\n    return value;\n  }\n  return inner();\n}\n",
     });
-    expect((await project.whoCalls({ function: "inner" })).content).toContain(
-      "a.ts:6:10 outer — call: return inner();",
-    );
-    expect((await project.whoCalls({ function: "outer.inner" })).content).toContain("a.ts#outer.inner (function");
+    expect((await project.whoCalls({ symbol: "inner" })).content).toContain("a.ts:6:10 outer — call: return inner();");
+    expect((await project.whoCalls({ symbol: "outer.inner" })).content).toContain("a.ts#outer.inner (function");
     expect((await project.describe({ symbol: "value" })).content).toContain('No symbol "value"');
   });
 
   it("of members answer with candidates when several types have one", async () => {
     project = openProject({ "a.ts": "class A { run(): void {} }\nclass B { run(): void {} }\nexport { A, B };\n" });
-    const answer = (await project.whoCalls({ function: "run" })).content;
+    const answer = (await project.whoCalls({ symbol: "run" })).content;
     expect(answer).toContain('"run" means 2 different symbols');
     expect(answer).toContain("  a.ts#A.run  (method, line 1)\n  a.ts#B.run  (method, line 2)");
   });
@@ -155,7 +153,7 @@ describe("names", () => {
     ["an object", "const one = (): number => 1;\nexport default Object.assign(one, {});\n"],
   ])("of an unnamed default export is default: %s", async (_name, text) => {
     project = openProject({ "a.ts": text, "b.ts": 'import one from "./a";\nexport const two = one() + 1;\n' });
-    expect((await project.whoCalls({ function: "a.ts#default" })).content).toContain("b.ts:2:20 two — call");
+    expect((await project.whoCalls({ symbol: "a.ts#default" })).content).toContain("b.ts:2:20 two — call");
     expect((await project.describe({ symbol: "a.ts#default" })).content).toContain("a.ts#default — ");
   });
 
@@ -164,8 +162,8 @@ describe("names", () => {
       "a.ts": "export default class {\n  run(): void {}\n}\n",
       "b.ts": 'import Runner from "./a";\nnew Runner().run();\n',
     });
-    expect((await project.whoCalls({ function: "a.ts#default" })).content).toContain("b.ts:2:5 (module) — new");
-    expect((await project.whoCalls({ function: "default.run" })).content).toContain("b.ts:2:14 (module) — call");
+    expect((await project.whoCalls({ symbol: "a.ts#default" })).content).toContain("b.ts:2:5 (module) — new");
+    expect((await project.whoCalls({ symbol: "default.run" })).content).toContain("b.ts:2:14 (module) — call");
   });
 
   it("may be written in JavaScript when there is no TypeScript", async () => {
@@ -174,7 +172,7 @@ describe("names", () => {
       "b.js": 'import { plain } from "./a.js";\nplain();\n',
       "jsconfig.json": '{ "compilerOptions": { "module": "esnext" } }',
     });
-    expect((await project.whoCalls({ function: "plain" })).content).toContain("b.js:2:1 (module) — call");
+    expect((await project.whoCalls({ symbol: "plain" })).content).toContain("b.js:2:1 (module) — call");
   });
 
   it("may be the same in merged declarations of one file, which are one symbol", async () => {
@@ -201,7 +199,7 @@ it("answers for several workspace folders, each named in its paths", async () =>
   project = openProject({});
   try {
     const context = { callId: "1", caller: "model", signal: AbortSignal.timeout(60_000) } as const;
-    const answer = (await createWhoCalls(service).run({ function: "one/a.ts#both" }, context)) as ToolAnswer;
+    const answer = (await createWhoCalls(service).run({ symbol: "one/a.ts#both" }, context)) as ToolAnswer;
     expect(answer.content).toContain("one/a.ts#both (function, line 1)");
     expect(answer.content).toContain("two/b.ts:2:1 (module) — call");
   } finally {

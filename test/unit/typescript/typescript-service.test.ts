@@ -19,23 +19,23 @@ describe("what the service answers from", () => {
     const uri = project.uri("src/b.ts");
     const text = small["src/b.ts"];
     documents.didOpen({ uri, languageId: "typescript", version: 1, text });
-    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("1 call site ");
     documents.didChange({ uri, version: 2, text: `${text}export function four(): number {\n  return add(2, 2);\n}\n` });
-    const changed = (await project.whoCalls({ function: "add" })).content;
+    const changed = (await project.whoCalls({ symbol: "add" })).content;
     expect(changed).toContain("src/b.ts:4:10 four — call: return add(2, 2);");
     documents.didChange({ uri, version: 3, text });
-    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("1 call site ");
     documents.didChange({ uri, version: 4, text: "export {};\n" });
-    expect((await project.whoCalls({ function: "add" })).content).toContain("No callers: src/a.ts#add");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("No callers: src/a.ts#add");
     documents.didClose({ uri });
-    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("1 call site ");
   });
 
   it("includes the text of a buffer that was changed before it started", async () => {
     project = openProject(small);
     const text = `import { add } from "./a";\n${"add(1, 1);\n".repeat(50)}`;
     project.service.documents.didOpen({ uri: project.uri("src/b.ts"), languageId: "typescript", version: 1, text });
-    const { content } = await project.whoCalls({ function: "add" });
+    const { content } = await project.whoCalls({ symbol: "add" });
     expect(content).toContain("50 call sites in 1 file, none in tests");
   });
 
@@ -50,7 +50,7 @@ describe("what the service answers from", () => {
       const text = `import { add } from "./a";\n${"\n".repeat(version % 5)}${"add(1, 1);\n".repeat(count)}`;
       documents.didChange({ uri, version, text });
       const [callers, description] = await Promise.all([
-        project.whoCalls({ function: "add" }),
+        project.whoCalls({ symbol: "add" }),
         project.describe({ symbol: "add" }),
       ]);
       const expected = count === 0 ? "No callers" : `${count} call site`;
@@ -69,18 +69,18 @@ describe("what the service answers from", () => {
       version: 1,
       text: 'import { add } from "./a";\nadd(5, 6);\n',
     });
-    expect((await project.whoCalls({ function: "add" })).content).toContain("src/unsaved.ts:2:1 (module) — call");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("src/unsaved.ts:2:1 (module) — call");
   });
 
   it("includes what was just written, added and removed on disk without anyone saying so", async () => {
     project = openProject(small);
-    await project.whoCalls({ function: "add" });
+    await project.whoCalls({ symbol: "add" });
     project.write("src/deep/c.ts", 'import { add } from "../a";\nadd(3, 4);\n');
-    expect((await project.whoCalls({ function: "add" })).content).toContain("src/deep/c.ts:2:1");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("src/deep/c.ts:2:1");
     project.write("src/deep/c.ts", 'import { add } from "../a";\n\nadd(3, 4);\n');
-    expect((await project.whoCalls({ function: "add" })).content).toContain("src/deep/c.ts:3:1");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("src/deep/c.ts:3:1");
     rmSync(`${project.root}/src/deep`, { recursive: true });
-    expect((await project.whoCalls({ function: "add" })).content).not.toContain("src/deep");
+    expect((await project.whoCalls({ symbol: "add" })).content).not.toContain("src/deep");
   });
 
   it("is one state for a whole query although the text changes under it", async () => {
@@ -95,7 +95,7 @@ describe("what the service answers from", () => {
       return [before, (await view.source(`${project.root}/src/b.ts`))?.source.text];
     }, signal);
     expect(seen).toEqual([small["src/b.ts"], small["src/b.ts"]]);
-    expect((await project.whoCalls({ function: "add" })).content).toContain("No callers");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("No callers");
   });
 });
 
@@ -108,11 +108,11 @@ describe("a compiler process that dies", () => {
       version: 1,
       text: 'import { add } from "./a";\nadd(1, 1);\nadd(2, 2);\n',
     });
-    const before = await project.whoCalls({ function: "add" });
+    const before = await project.whoCalls({ symbol: "add" });
     expect(before.content).toContain("2 call sites");
     const pid = project.service.pid();
     process.kill(pid ?? 0, "SIGKILL");
-    expect((await project.whoCalls({ function: "add" })).content).toBe(before.content);
+    expect((await project.whoCalls({ symbol: "add" })).content).toBe(before.content);
     expect(project.service.pid()).not.toBe(pid);
     const states = project.states.map(({ state }) => state);
     expect(states.slice(states.indexOf("ready"))).toContain("restarting");
@@ -121,8 +121,8 @@ describe("a compiler process that dies", () => {
 
   it("is asked again, once, for what it was doing", async () => {
     project = openProject(small);
-    await project.whoCalls({ function: "add" });
-    const asked = Promise.all([project.whoCalls({ function: "add" }), project.describe({ symbol: "add" })]);
+    await project.whoCalls({ symbol: "add" });
+    const asked = Promise.all([project.whoCalls({ symbol: "add" }), project.describe({ symbol: "add" })]);
     process.kill(project.service.pid() ?? 0, "SIGKILL");
     const [callers, description] = await asked;
     expect(callers.content).toContain("1 call site ");
@@ -137,7 +137,7 @@ describe("a compiler process that dies", () => {
       await new Promise(() => undefined);
     }, signal);
     await expect(die).rejects.toThrow(/TypeScript compiler process ended with signal SIGKILL; it is being restarted/);
-    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("1 call site ");
   });
 });
 
@@ -147,7 +147,7 @@ describe("projects", () => {
       "a.ts": "export function lone(): void {}\n",
       "b.ts": 'import { lone } from "./a";\nlone();\n',
     });
-    const answer = await project.whoCalls({ function: "lone" });
+    const answer = await project.whoCalls({ symbol: "lone" });
     expect(answer.content).toContain("b.ts:2:1 (module) — call");
     expect(answer.notes).toEqual([
       expect.stringMatching(/^Searched files without a tsconfig \(2 files\) with TypeScript 7/),
@@ -156,7 +156,7 @@ describe("projects", () => {
 
   it("may be several, found through references and by name", async () => {
     project = openProject("ts-workspace");
-    const answer = await project.whoCalls({ function: "@rooms/core#openDoor" });
+    const answer = await project.whoCalls({ symbol: "@rooms/core#openDoor" });
     expect(answer.content).toContain("packages/app/src/main.ts:4:10 main — call");
     expect(answer.content).toContain(
       "packages/core/src/index.ts:7:20 openAll — passed as value (argument of names.map)",
@@ -176,15 +176,15 @@ describe("projects", () => {
       "app/tsconfig.json": '{ "compilerOptions": { "types": [] } }',
       "app/b.ts": 'import { shared } from "../core/a";\nshared();\n',
     });
-    expect((await project.whoCalls({ function: "shared" })).content).toContain("app/b.ts:2:1 (module) — call");
+    expect((await project.whoCalls({ symbol: "shared" })).content).toContain("app/b.ts:2:1 (module) — call");
   });
 
   it("are loaded when their tsconfig appears", async () => {
     project = openProject({ "sub/a.ts": "export function late(): void {}\n" });
-    await project.whoCalls({ function: "late" });
+    await project.whoCalls({ symbol: "late" });
     expect(project.service.status().projects).toEqual([{ name: "files without a tsconfig", files: 1 }]);
     project.write("sub/tsconfig.json", '{ "compilerOptions": { "types": [] } }');
-    await project.whoCalls({ function: "late" });
+    await project.whoCalls({ symbol: "late" });
     expect(project.service.status().projects).toEqual([{ name: "sub/tsconfig.json", files: 1 }]);
   });
 
@@ -193,7 +193,7 @@ describe("projects", () => {
       ...small,
       "tsconfig.json": '{ "compilerOptions": { "noSuchOption": 1, "types": [] }, "include": ["src"] }',
     });
-    const answer = await project.whoCalls({ function: "add" });
+    const answer = await project.whoCalls({ symbol: "add" });
     expect(answer.content).toContain("1 call site ");
     expect(answer.notes?.[0]).toContain(
       "tsconfig.json has errors, so answers may be incomplete: TS5023 Unknown compiler option 'noSuchOption'.",
@@ -202,7 +202,7 @@ describe("projects", () => {
 
   it("with a tsconfig that is no JSON do not stop the answers", async () => {
     project = openProject({ ...small, "tsconfig.json": "{ this is not json" });
-    const answer = await project.whoCalls({ function: "add" });
+    const answer = await project.whoCalls({ symbol: "add" });
     expect(answer.content).toContain("1 call site ");
     expect(answer.notes?.join("\n")).toContain("tsconfig.json has errors");
   });
@@ -212,8 +212,8 @@ describe("awkward files", () => {
   it("a binary file with a TypeScript name changes nothing for the others", async () => {
     const bytes = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 37) % 256));
     project = openProject({ ...small, "src/picture.ts": bytes });
-    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
-    expect((await project.apropos({ pattern: "add", package: "tsconfig.json" })).content).toContain("src/a.ts#add");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("1 call site ");
+    expect((await project.apropos({ pattern: "add", path: "tsconfig.json" })).content).toContain("src/a.ts#add");
   });
 
   it("a file of 5 MB is answered from like any other", async () => {
@@ -224,13 +224,13 @@ describe("awkward files", () => {
     lines.push('import { add } from "./a";', "export const big = add(1, 2);");
     project = openProject({ ...small, "src/big.ts": lines.join("\n") });
     expect(lines.join("\n").length).toBeGreaterThan(5_000_000);
-    expect((await project.whoCalls({ function: "add" })).content).toContain("src/big.ts:60002:20 big — call");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("src/big.ts:60002:20 big — call");
   });
 
   it("a workspace folder that is not there gives a clear answer", async () => {
     project = openProject({});
     rmSync(project.root, { recursive: true });
-    const answer = await project.whoCalls({ function: "add" });
+    const answer = await project.whoCalls({ symbol: "add" });
     expect(answer.content).toContain('No symbol "add"');
     expect(answer.notes?.join()).toContain(`The workspace folder ${basename(project.root)} does not exist.`);
     expect(JSON.stringify(answer)).not.toContain(project.root);
@@ -240,17 +240,17 @@ describe("awkward files", () => {
     project = openProject({});
     rmSync(project.root, { recursive: true });
     writeFileSync(project.root, "");
-    expect((await project.whoCalls({ function: "add" })).notes?.join()).toContain("workspace folder");
+    expect((await project.whoCalls({ symbol: "add" })).notes?.join()).toContain("workspace folder");
   });
 
   it("a workspace folder that is deleted while it runs gives a clear answer, and comes back", async () => {
     project = openProject(small);
-    await project.whoCalls({ function: "add" });
+    await project.whoCalls({ symbol: "add" });
     rmSync(project.root, { recursive: true });
-    const answer = await project.whoCalls({ function: "add" });
+    const answer = await project.whoCalls({ symbol: "add" });
     expect(answer.notes?.join()).toContain("does not exist");
     for (const [path, text] of Object.entries(small)) project.write(path, text);
-    expect((await project.whoCalls({ function: "add" })).content).toContain("1 call site ");
+    expect((await project.whoCalls({ symbol: "add" })).content).toContain("1 call site ");
   });
 });
 
@@ -268,5 +268,5 @@ it("leaves no process behind", async () => {
   const pid = project.service.pid() ?? 0;
   await project.service.dispose();
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-  await expect(project.whoCalls({ function: "add" })).rejects.toThrow("shut down");
+  await expect(project.whoCalls({ symbol: "add" })).rejects.toThrow("shut down");
 });

@@ -18,7 +18,7 @@ export function nameHint(
   const owners = modules.loaded().flatMap(({ path, names }) => (names().has(name) ? [modules.shown(path)] : []));
   if (owners.length === 0) return [];
   const where = owners.slice(0, MAX_MODULES).join(", ");
-  const named = owners.length === 1 ? `with package: "${where}"` : "with `package` naming one of them";
+  const named = owners.length === 1 ? `with path: "${where}"` : "with `path` naming one of them";
   const how = by === "agent" ? named : "in its scope";
   const message = `${name} is a name of ${where}, not of the session: import it, or evaluate ${how}, which reaches what is not exported too.`;
   return [{ severity: "hint", message }];

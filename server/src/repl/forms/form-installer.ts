@@ -46,7 +46,7 @@ export class FormInstaller {
     if (install.reload !== true) return rewriteInstall(written, this.#targetOf(module, form));
     if (module?.isDependency === true)
       return { message: "A dependency cannot be loaded anew: restart the REPL for that." };
-    if (module === undefined) return { message: "Only a module can be loaded anew: name it with `package`." };
+    if (module === undefined) return { message: "Only a module can be loaded anew: name it with `path`." };
     if (form === undefined) return rewriteInstall(written, this.#targetOf(module, form));
     return this.#reload(text, number, form, module);
   }

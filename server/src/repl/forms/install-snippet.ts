@@ -87,7 +87,7 @@ function refusal({ text, scope }: WrittenForm, form: ModuleOutline, target: Inst
   for (const { name, start } of form.declarations) {
     const imported = target.outline?.imports.find(({ local }) => local === name);
     if (imported === undefined) continue;
-    const message = `${name} is imported from ${imported.specifier}: redefine it there (package: that module).`;
+    const message = `${name} is imported from ${imported.specifier}: redefine it there (path: that module).`;
     return { message, ...at(start) };
   }
   if (form.declarations.length + form.statements.length + form.imports.length + form.reexports.length === 0) {

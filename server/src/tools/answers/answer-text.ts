@@ -20,9 +20,9 @@ export const pageSchema = {
   cursor: { type: "string", description: "Where to read on: the nextCursor of the previous answer." },
 } as const;
 
-export const packageSchema = {
+export const scopeSchema = {
   type: "string",
-  description: "Only look in this module file, folder, package or tsconfig.",
+  description: "Only look in this file, folder, package or tsconfig.",
 } as const;
 
 /** `src/a.ts:12:3`, counted from 1. */
@@ -104,7 +104,7 @@ function ambiguous(view: View, asked: string, candidates: readonly SymbolTarget[
     candidates.map(({ address, declarations: [{ kind, at }] }) => ({ address, kind, line: at.line + 1 })),
   );
   const left = all.length - MAX_CANDIDATES;
-  const rest = left > 0 ? [`  … and ${left} more; add a file or the parameter package`] : [];
+  const rest = left > 0 ? [`  … and ${left} more; name a file too`] : [];
   const head = `"${asked}" means ${plural(candidates.length, "different symbol")}. Ask again with one of these:`;
   return [head, ...all.slice(0, MAX_CANDIDATES).map((line) => `  ${line}`), ...rest].join("\n");
 }

@@ -42,14 +42,14 @@ export function createApplyCodeAction(ports: EditPorts): Tool {
     input: {
       type: "object",
       properties: {
-        file: { type: "string", minLength: 1, description: "Path relative to the workspace folder." },
+        path: { type: "string", minLength: 1, description: "Path relative to the workspace folder." },
         line: { type: "integer", minimum: 1, description: "Only problems on this line." },
         end_line: { type: "integer", minimum: 1, description: "With line: to this line." },
         symbol: { type: "string", minLength: 1, description: "Only problems inside this symbol of the file." },
         action: { type: ["string", "integer"], description: "The id (sure), number or exact title from the list." },
         ...pageSchema,
       },
-      required: ["file"],
+      required: ["path"],
       additionalProperties: false,
     },
     plan: async (view, args) => {
@@ -75,14 +75,14 @@ export function createApplyCodeAction(ports: EditPorts): Tool {
 }
 
 interface Asked {
-  readonly file: string;
+  readonly path: string;
   readonly line?: number;
   readonly end_line?: number;
   readonly symbol?: string;
 }
 
 async function offerFor(view: View, asked: Asked): Promise<Offer | ToolAnswer> {
-  const file = findOwnFile(view, asked.file);
+  const file = findOwnFile(view, asked.path);
   if (typeof file !== "string") throw new ToolFailure(file.reason);
   let lines: Lines | undefined;
   if (asked.line !== undefined) {

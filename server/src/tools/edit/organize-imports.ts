@@ -21,15 +21,15 @@ export function createOrganizeImports(ports: EditPorts): Tool {
     input: {
       type: "object",
       properties: {
-        file: { type: "string", minLength: 1, description: "Path relative to the workspace folder." },
+        path: { type: "string", minLength: 1, description: "Path relative to the workspace folder." },
         mode: { enum: ["all", "sort", "remove_unused"], description: "Default all." },
       },
-      required: ["file"],
+      required: ["path"],
       additionalProperties: false,
     },
     plan: async (view, args) => {
       const { kind, what } = MODES[args.mode ?? "all"];
-      const file = findOwnFile(view, args.file);
+      const file = findOwnFile(view, args.path);
       if (typeof file !== "string") throw new ToolFailure(file.reason);
       const shown = view.paths.show(file);
       const [action] = await sourceActions(view, file, kind);

@@ -13,7 +13,7 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
-import { explainResolution, packageSchema, place, plural } from "../answers/answer-text.ts";
+import { explainResolution, scopeSchema, place, plural } from "../answers/answer-text.ts";
 import { ToolFailure, type Tool } from "../tool.ts";
 import { prepareEdit, type PreparedEdit } from "./compiler-edit.ts";
 import { defineCompilerEdit } from "./define-compiler-edit.ts";
@@ -44,7 +44,7 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       properties: {
         symbol: { type: "string", minLength: 1, description: "name, Outer.member, src/file.ts#Outer.member." },
         new_name: { type: "string", minLength: 1, description: "The new name alone, without Outer." },
-        package: packageSchema,
+        path: scopeSchema,
         also: {
           type: "array",
           items: { enum: ["comments", "strings", "docs"] },
@@ -55,7 +55,7 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       additionalProperties: false,
     },
     plan: async (view, args) => {
-      const resolution = await resolveSymbol(view, args.symbol, args.package);
+      const resolution = await resolveSymbol(view, args.symbol, args.path);
       if (resolution.kind === "module") throw new ToolFailure("Files are not renamed; name a symbol in it.");
       if (resolution.kind !== "found") return explainResolution(view, args.symbol, resolution);
       await doubtUnread(view, wordsOf(resolution.target.declarations));

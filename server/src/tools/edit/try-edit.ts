@@ -43,7 +43,7 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
           minLength: 1,
           description: "TypeScript source, e.g. import { total } from './src/total.ts'; total([]).",
         },
-        package: {
+        path: {
           type: "string",
           minLength: 1,
           description: "Module file in whose own scope to evaluate, e.g. src/total.ts: its edited text.",
@@ -64,7 +64,7 @@ export function createTryEdit(ports: TryEditPorts, safety: Required<ExecutionSaf
     run: async (args, context) => {
       const { signal } = context;
       const texts = await editedTexts(ports, args.edits, context);
-      const place = args.package === undefined ? undefined : ports.resolvePath(args.package);
+      const place = args.path === undefined ? undefined : ports.resolvePath(args.path);
       if (place !== undefined && !place.ok) throw new ToolFailure(place.reason);
       const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
       const form = { code: args.form, timeoutMs, ...given({ module: place?.path.absolute }) };

@@ -25,12 +25,12 @@ export function createCompileForm(
       "redefined class follow it. Answers who sees it and who keeps an old copy. All of the form or nothing: a form " +
       "that fails leaves the module untouched. A class declaration replaces the whole class; one method is given as " +
       "Invoice.total(rate: number): number { … } (static, async, get, set and * stand before the name). The source " +
-      "file is not changed: propose an edit for that. Without `package` the names of the REPL are meant.",
+      "file is not changed: propose an edit for that. Without `path` the names of the REPL are meant.",
     input: {
       type: "object",
       properties: {
         form: { type: "string", minLength: 1, description: "Declarations in TypeScript, with `export` or without." },
-        package: {
+        path: {
           type: "string",
           minLength: 1,
           description: "Module file or package that owns the names, e.g. src/total.ts.",
@@ -49,7 +49,7 @@ export function createCompileForm(
     categories: ["execution"],
     timeoutMs: TIMEOUT_MS + SLACK_MS,
     run: async (args, { signal, caller }): Promise<ToolAnswer> => {
-      const found = args.package === undefined ? undefined : findFile(args.package);
+      const found = args.path === undefined ? undefined : findFile(args.path);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const install = args.reload === true ? { reload: true } : {};
       const place = given({ module: found?.path });

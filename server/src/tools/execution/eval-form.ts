@@ -25,8 +25,8 @@ export function createEvalForm(repl: FormRepl, names: ProjectNames, options: Exe
         "and errors. State lasts between calls: declarations stay and can be declared again; $n names the value of " +
         "evaluation n, $signal is aborted when the evaluation is stopped. Imports work as from a file in the project root, " +
         "e.g. import { total } from './src/total.ts' (an import after an edit gives the new code); top-level await works. " +
-        "With `package` the form runs inside that module's own scope and can read and change its non-exported bindings.",
-      packageDescription: "Module file or package in whose scope to evaluate, e.g. src/total.ts.",
+        "With `path` the form runs inside that module's own scope and can read and change its non-exported bindings.",
+      pathDescription: "Module file or package in whose scope to evaluate, e.g. src/total.ts.",
       required: ["form"],
     },
   );
@@ -42,8 +42,8 @@ export function createEvalInPackage(repl: FormRepl, names: ProjectNames, options
         "changes what the module declares, exported or not, and what it declares itself stays there for later forms. A " +
         "module that is not loaded is loaded first; one whose source changed is loaded anew. Answers like eval_form. To " +
         "redefine a function or class and hear who keeps the old one, use compile_form.",
-      packageDescription: "The module file or package, e.g. src/total.ts.",
-      required: ["form", "package"],
+      pathDescription: "The module file or package, e.g. src/total.ts.",
+      required: ["form", "path"],
     },
   );
 }
@@ -51,7 +51,7 @@ export function createEvalInPackage(repl: FormRepl, names: ProjectNames, options
 interface FormTool {
   readonly name: string;
   readonly description: string;
-  readonly packageDescription: string;
+  readonly pathDescription: string;
   readonly required: readonly string[];
 }
 
@@ -63,7 +63,7 @@ interface FormParts {
 
 function defineFormTool(
   { repl, names, options }: FormParts,
-  { name, description, packageDescription, required }: FormTool,
+  { name, description, pathDescription, required }: FormTool,
 ): Tool {
   const { needsApproval } = options;
   const evaluate = async (
@@ -98,7 +98,7 @@ function defineFormTool(
       type: "object",
       properties: {
         form: { type: "string", minLength: 1, description: "TypeScript source: expressions, statements, imports." },
-        package: { type: "string", minLength: 1, description: packageDescription },
+        path: { type: "string", minLength: 1, description: pathDescription },
         timeout_ms: {
           type: "integer",
           minimum: 1,
@@ -121,13 +121,13 @@ const PURE = "not asked: V8 proved that the form has no side effect";
 
 interface FormArguments {
   readonly form?: string;
-  readonly package?: string;
+  readonly path?: string;
   readonly timeout_ms?: number;
 }
 
 function placeOf(names: ProjectNames, args: FormArguments): TrialRequest | { readonly reason: string } {
   const code = args.form ?? "";
-  if (args.package === undefined) return { code };
-  const found = names.findFile(args.package);
+  if (args.path === undefined) return { code };
+  const found = names.findFile(args.path);
   return "reason" in found ? found : { code, module: found.path };
 }

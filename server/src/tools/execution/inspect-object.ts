@@ -27,13 +27,13 @@ export function createInspectObject(repl: InspectedRepl, names: ProjectNames, lo
       "Looks into a value of the running REPL without running code: the kept value of an evaluation ($7), a name of the " +
       "session, an expression without effects (cart.lines), or a binding of a loaded module (src/cart.ts#rates), " +
       "exported or not. Lists members with short values, #private fields, getters (never called), Map and Set entries, " +
-      "what a promise or proxy holds, where a function is written. `path` goes inside, `page` reads on. Big values are " +
+      "what a promise or proxy holds, where a function is written. `inside` goes on from there, `page` reads on. Big values are " +
       "cheap: only the page is read.",
     input: {
       type: "object",
       properties: {
         value: { type: "string", minLength: 1, description: "$7, a name, an expression, or file#name." },
-        path: {
+        inside: {
           type: "string",
           description:
             'Way inside, e.g. lines[0].cents, #secret, <3> (4th map or set entry), <key 3>, "odd key", <prototype>.',
@@ -46,7 +46,7 @@ export function createInspectObject(repl: InspectedRepl, names: ProjectNames, lo
     },
     safety: "cautious",
     categories: ["execution"],
-    run: async ({ value, path: way = "", page = 1, invoke = false }, context): Promise<ToolAnswer> => {
+    run: async ({ value, inside: way = "", page = 1, invoke = false }, context): Promise<ToolAnswer> => {
       const path = parsePath(way);
       if (path === undefined) throw new ToolFailure(`${way} is not a path: write lines[0].cents, "odd key" or <3>.`);
       const located = lineAddress(value) === undefined ? undefined : await locate?.(value, undefined, context.signal);

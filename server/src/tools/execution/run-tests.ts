@@ -36,7 +36,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
     input: {
       type: "object",
       properties: {
-        file: { type: "string", description: "Test file, e.g. test/total.test.ts. Default: all test files." },
+        path: { type: "string", description: "Test file, e.g. test/total.test.ts. Default: all test files." },
         name: { type: "string", minLength: 1, description: "Regular expression: only tests whose full name matches." },
         timeout_ms: {
           type: "integer",
@@ -61,7 +61,7 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
       const { signal } = context;
       const bad = args.name === undefined ? undefined : whyNoPattern(args.name);
       if (bad !== undefined) throw new ToolFailure(bad);
-      const found = args.file === undefined ? undefined : port.findFile(args.file);
+      const found = args.path === undefined ? undefined : port.findFile(args.path);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const request: TestRequest = {
         ...given({ files: found === undefined ? undefined : [found.path], name: args.name }),
@@ -142,7 +142,7 @@ function filesOf({ outcomes, notRun = [] }: TestRun, port: TestPort): string[] {
     ...named("Ran to the end", [...ended]),
     ...named("Stopped while it ran", [...open]),
     ...named("Never ran", notRun),
-    `Run one of them with file, or give all of them more time with timeout_ms (up to ${MAX_TIMEOUT_MS}).`,
+    `Run one of them with path, or give all of them more time with timeout_ms (up to ${MAX_TIMEOUT_MS}).`,
   ];
 }
 

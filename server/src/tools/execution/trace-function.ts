@@ -33,12 +33,12 @@ export interface TraceNames {
 
 type TracedRepl = Pick<Repl, "evaluate">;
 
-const functionSchema = {
+const symbolSchema = {
   type: "string",
   minLength: 1,
   description: "Address, e.g. total, Cart.add, src/cart.ts#total.",
 } as const;
-const packageSchema = { type: "string", description: "Module file, package or tsconfig to look in." } as const;
+const scopeSchema = { type: "string", description: "Module file, package or tsconfig to look in." } as const;
 
 export function createTraceFunction(repl: TracedRepl, names: TraceNames, options: ExecutionSafety = CAUTIOUS): Tool {
   return defineTraceTool(
@@ -47,7 +47,7 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
       name: "trace_function",
       description:
         "Traces a function or method of the running program: every call is then reported with arguments, caller, result and " +
-        "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `function`: " +
+        "time in the output of the evaluation that makes it. Loads the module where it is not loaded. Without `symbol`: " +
         "what is traced and the latest calls, also those made outside evaluations.",
       all: kernelCall("traces"),
       isLook: true,
@@ -101,7 +101,7 @@ function defineTraceTool(
     description,
     input: {
       type: "object",
-      properties: { function: functionSchema, package: packageSchema },
+      properties: { symbol: symbolSchema, path: scopeSchema },
       additionalProperties: false,
     },
     ...options,
@@ -109,8 +109,8 @@ function defineTraceTool(
     run: async (args, { signal, caller }) => {
       const by = authorOf(caller);
       const run = (form: EvaluateRequest): Promise<string> => told(repl.evaluate(form, signal), names.showUri);
-      if (args.function === undefined) return run({ code: all, by, tool: { words: name, ...given({ isLook }) } });
-      const target = await names.locate(args.function, args.package, signal);
+      if (args.symbol === undefined) return run({ code: all, by, tool: { words: name, ...given({ isLook }) } });
+      const target = await names.locate(args.symbol, args.path, signal);
       if ("content" in target) return target;
       return run({ ...one(target), by, tool: { words: `${name} ${target.address}` } });
     },

@@ -11,7 +11,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { listAnswer, packageSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
+import { listAnswer, scopeSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
 import { defineQuestion } from "./define-question.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 
@@ -37,7 +37,7 @@ const input = {
       minLength: 1,
       description: "Part of a name, its camel humps (cUS for createUserSession), or /a regular expression/i.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     kinds: { type: "array", items: { enum: KINDS }, description: "Only these kinds." },
     ...pageSchema,
   },
@@ -50,7 +50,7 @@ const LINE_WIDTH = 110;
 
 interface Query extends Paging {
   readonly pattern: string;
-  readonly package?: string | undefined;
+  readonly path?: string | undefined;
   readonly kinds?: readonly (typeof KINDS)[number][] | undefined;
 }
 
@@ -65,13 +65,13 @@ export function createAproposSearch(service: TypeScriptService): Tool {
 }
 
 async function search(view: View, query: Query): Promise<ToolAnswer> {
-  const { matches, unknownPackage, outermostOnly } = await searchSymbols(view, query.pattern, query.package).catch(
+  const { matches, unknownPackage, outermostOnly } = await searchSymbols(view, query.pattern, query.path).catch(
     (error: unknown) => {
       throw error instanceof PatternProblem ? new ToolFailure(error.message) : error;
     },
   );
   if (unknownPackage)
-    return { content: `No file, package or tsconfig "${query.package}" is part of the loaded projects.` };
+    return { content: `No file, package or tsconfig "${query.path}" is part of the loaded projects.` };
   const kept = await ofKinds(view, await distinctMatches(view, matches), query.kinds);
   const limits = outermostOnly.map((file) => largeNote(view.paths, file));
   if (kept.length === 0)

@@ -6,7 +6,7 @@ import type { TypeEntry } from "../../typescript/xref/type-entry.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { sectionPage } from "../answers/section-page.ts";
 import { wrongKind } from "../answers/wrong-kind.ts";
@@ -14,14 +14,14 @@ import { wrongKind } from "../answers/wrong-kind.ts";
 const input = {
   type: "object",
   properties: {
-    class: {
+    symbol: {
       type: "string",
       description: "The class, interface or type alias: name, Outer.Name, src/file.ts#Name, pkg#Name.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     ...pageSchema,
   },
-  required: ["class"],
+  required: ["symbol"],
   additionalProperties: false,
 } as const;
 

@@ -7,30 +7,22 @@ import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import {
-  groupedAnswer,
-  packageSchema,
-  pageOf,
-  pageSchema,
-  place,
-  plural,
-  type Paging,
-} from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { cut, groupedLines } from "../answers/grouped-lines.ts";
 
 const input = {
   type: "object",
   properties: {
-    class: {
+    symbol: {
       type: "string",
       description:
         "The class, interface, object type, enum or object: name, Outer.member, src/file.ts#Name, pkg#Export. Globals work too.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     ...pageSchema,
   },
-  required: ["class"],
+  required: ["symbol"],
   additionalProperties: false,
 } as const;
 

@@ -30,7 +30,7 @@ interface ViewQuestion<Schema extends JsonSchema> extends Question<Schema> {
   readonly ready?: (args: SchemaType<Schema>, context: ToolContext) => Promise<unknown>;
 }
 
-/** The one required parameter is the symbol's address; `package` says where to look for it. */
+/** The one required parameter is the symbol's address; `path` says where to look for it. */
 type SymbolSchema = JsonSchema & { readonly required: readonly [string] };
 
 interface SymbolQuestion<Schema extends SymbolSchema> extends Question<Schema> {
@@ -73,7 +73,7 @@ export function defineSymbolQuestion<const Schema extends SymbolSchema>(
       const given = args as Readonly<Record<string, string | undefined>>;
       const address = given[parameter] ?? "";
       if (whenNameless !== undefined && address.trim() === "") throw new ToolFailure(whenNameless);
-      const resolution = await resolveSymbol(view, address, given["package"]);
+      const resolution = await resolveSymbol(view, address, given["path"]);
       if (resolution.kind === "found") {
         const { target } = resolution;
         if (isAboutMentions ?? rest.categories?.includes("xref")) await doubtUnread(view, wordsOf(target.declarations));

@@ -13,7 +13,7 @@ import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { listAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
+import { listAnswer, scopeSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldedForm } from "../answers/folded-form.ts";
 
@@ -24,7 +24,7 @@ const input = {
       type: "string",
       description: "name, Outer.member, src/file.ts#Outer.member, pkg#Export; overload #2. Globals work too.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     ...pageSchema,
   },
   required: ["symbol"],

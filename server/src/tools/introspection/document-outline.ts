@@ -12,11 +12,11 @@ import { cut } from "../answers/grouped-lines.ts";
 const input = {
   type: "object",
   properties: {
-    file: { type: "string", description: "src/a.ts, or a declaration file of a dependency." },
+    path: { type: "string", description: "src/a.ts, or a declaration file of a dependency." },
     depth: { type: "integer", minimum: 1, maximum: 6, description: "Levels of nesting to show. Default 3." },
     ...pageSchema,
   },
-  required: ["file"],
+  required: ["path"],
   additionalProperties: false,
 } as const;
 
@@ -32,14 +32,14 @@ export function createDocumentOutline(service: TypeScriptService): Tool {
       "What a file consists of, without bodies: the headers of its functions, classes with members, interfaces, types, variables, namespaces, exports and tests, nested, with line ranges and the first sentence of each comment. Unsaved text is what is read.",
     input,
     answer: async (view, args) => {
-      if (args.file.trim() === "") throw new ToolFailure("Name the file to outline.");
-      const scope = moduleScope(view, args.file);
+      if (args.path.trim() === "") throw new ToolFailure("Name the file to outline.");
+      const scope = moduleScope(view, args.path);
       const [file, ...others] = scope?.kind === "file" ? scope.files : [];
-      if (file === undefined) return noFile(view, args.file, scope !== undefined);
-      if (others.length > 0) return { content: severalFiles(view, args.file, [file, ...others]) };
+      if (file === undefined) return noFile(view, args.path, scope !== undefined);
+      if (others.length > 0) return { content: severalFiles(view, args.path, [file, ...others]) };
       view.onlyFile = file;
       const shape = await documentShape(view, file, args.depth ?? DEFAULT_DEPTH);
-      return shape === undefined ? noFile(view, args.file, false) : answer(view, shape, args);
+      return shape === undefined ? noFile(view, args.path, false) : answer(view, shape, args);
     },
   });
 }

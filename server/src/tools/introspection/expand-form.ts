@@ -16,7 +16,7 @@ export interface ExpandRequest extends Paging {
   readonly form: string;
   readonly full?: boolean | undefined;
   readonly target?: Target | undefined;
-  readonly package?: string | undefined;
+  readonly path?: string | undefined;
   readonly as?: "type" | "code" | undefined;
   readonly decorators?: "standard" | "experimental" | undefined;
   readonly jsx?: "preserve" | "react" | "react-jsx" | "react-jsxdev" | undefined;
@@ -61,7 +61,7 @@ async function plan(
 ): Promise<Planned | { readonly kind: "answer"; readonly answer: ToolAnswer }> {
   let planned: Omit<Planned, "answer"> | undefined;
   const answer = await answerFrom(service, signal, async (view) => {
-    const expansion = await planExpansion(view, { form: args.form, package: args.package, as: args.as });
+    const expansion = await planExpansion(view, { form: args.form, package: args.path, as: args.as });
     if (expansion.kind === "unresolved") return explainResolution(view, expansion.asked, expansion.resolution);
     if (expansion.kind === "not possible") throw new ToolFailure(expansion.reason);
     planned = { kind: "plan", expansion, view };

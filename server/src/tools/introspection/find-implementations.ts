@@ -8,7 +8,7 @@ import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, packageSchema, pageSchema, place, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageSchema, place, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
 import { headline } from "../answers/headline.ts";
@@ -23,7 +23,7 @@ const input = {
       description:
         "The interface, class, type alias or a member of one: name, Outer.member, src/file.ts#Outer.member, pkg#Export.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     ...pageSchema,
   },
   required: ["symbol"],

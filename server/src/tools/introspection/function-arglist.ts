@@ -7,22 +7,22 @@ import type { FunctionSignature, SignatureParameter } from "../../typescript/sha
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { listAnswer, packageSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
+import { listAnswer, scopeSchema, pageOf, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { cut } from "../answers/grouped-lines.ts";
 
 const input = {
   type: "object",
   properties: {
-    function: {
+    symbol: {
       type: "string",
       description:
         "The function, method, class or callable value or type: name, Outer.member, src/file.ts#Outer.member, pkg#Export, overload #2. Globals work too.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     ...pageSchema,
   },
-  required: ["function"],
+  required: ["symbol"],
   additionalProperties: false,
 } as const;
 

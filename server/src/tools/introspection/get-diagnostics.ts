@@ -26,7 +26,7 @@ const SEVERITIES = ["error", "warning", "suggestion"] as const;
 const input = {
   type: "object",
   properties: {
-    file: { type: "string", description: "Only this file, folder, package or tsconfig." },
+    path: { type: "string", description: "Only this file, folder, package or tsconfig." },
     symbol: {
       type: "string",
       description: "Only what lies in the declaration of this symbol: name, Outer.member, src/file.ts#Outer.member.",
@@ -39,7 +39,7 @@ const input = {
     since: {
       enum: ["turn"],
       description:
-        "Only what is new since this turn began, and what is gone: errors in the files that changed and in those that use them. Without file, symbol and severity.",
+        "Only what is new since this turn began, and what is gone: errors in the files that changed and in those that use them. Without path, symbol and severity.",
     },
     code: { type: "integer", minimum: 1, description: "Only this code, e.g. 2322." },
     ...pageSchema,
@@ -60,7 +60,7 @@ const MAX_RELATED = 4;
 const MAX_MESSAGE = 700;
 
 interface Query extends Paging {
-  readonly file?: string | undefined;
+  readonly path?: string | undefined;
   readonly symbol?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly code?: number | undefined;
@@ -86,7 +86,7 @@ export function createGetDiagnostics(service: TypeScriptService, baselines?: Pic
     },
     answer: async (view, args, { sessionId }) => {
       if (args.since !== undefined) {
-        const other = (["file", "symbol", "severity"] as const).find((name) => args[name] !== undefined);
+        const other = (["path", "symbol", "severity"] as const).find((name) => args[name] !== undefined);
         if (other !== undefined)
           throw new ToolFailure(`\`since\` looks at the files that changed: leave out \`${other}\`.`);
         if (sessionId === undefined || baselines === undefined) throw new ToolFailure(NO_TURN);
@@ -106,25 +106,25 @@ function withCode({ problems, what, least }: Checked, code: number): Checked {
   return { problems: { ...problems, problems: own }, what: `${what} with code TS${code}`, least };
 }
 
-async function check(view: View, { file, symbol, severity }: Query): Promise<Checked | ToolAnswer> {
-  if (symbol?.trim() === "" || file?.trim() === "") throw new ToolFailure("Name a file or symbol, or leave both out.");
+async function check(view: View, { path, symbol, severity }: Query): Promise<Checked | ToolAnswer> {
+  if (symbol?.trim() === "" || path?.trim() === "") throw new ToolFailure("Name a path or symbol, or leave both out.");
   if (symbol !== undefined) {
     const least = severity ?? "suggestion";
-    const resolution = await resolveSymbol(view, symbol, file);
-    if (resolution.kind === "module") return check(view, { file: view.paths.show(resolution.file), severity });
+    const resolution = await resolveSymbol(view, symbol, path);
+    if (resolution.kind === "module") return check(view, { path: view.paths.show(resolution.file), severity });
     if (resolution.kind !== "found") return explainResolution(view, symbol, resolution);
     const { target } = resolution;
     return { problems: await symbolProblems(view, target, { least }), what: target.address, least };
   }
-  if (file === undefined) {
+  if (path === undefined) {
     const least = severity ?? "warning";
     return { problems: await workspaceProblems(view, { least }), what: "the workspace", least };
   }
   const least = severity ?? "suggestion";
-  const problems = await namedProblems(view, file, { least });
-  if (problems === undefined) return unknownFile(view, file);
+  const problems = await namedProblems(view, path, { least });
+  if (problems === undefined) return unknownFile(view, path);
   const [only, ...others] = problems.filesChecked;
-  const what = only !== undefined && others.length === 0 ? view.paths.show(only) : file.trim();
+  const what = only !== undefined && others.length === 0 ? view.paths.show(only) : path.trim();
   if (only !== undefined && others.length === 0 && problems.notChecked.length === 0) view.onlyFile = only;
   return { problems, what, least };
 }

@@ -31,7 +31,7 @@ import { syntaxWarning } from "../answers/syntax-warning.ts";
 const input = {
   type: "object",
   properties: {
-    package: {
+    path: {
       type: "string",
       description:
         "A file (src/a.ts), a package or a path it offers (kit, kit/files, node:fs with @types/node), a namespace (src/a.ts#Tools), a folder, or a tsconfig.",
@@ -39,7 +39,7 @@ const input = {
     include_internal: { type: "boolean", description: "Also what is declared there and not exported. Default false." },
     ...pageSchema,
   },
-  required: ["package"],
+  required: ["path"],
   additionalProperties: false,
 } as const;
 
@@ -48,7 +48,7 @@ const MAX_LINE = 170;
 const WINDOW = 150;
 
 interface Query extends Paging {
-  readonly package: string;
+  readonly path: string;
   readonly include_internal?: boolean | undefined;
 }
 
@@ -60,11 +60,11 @@ export function createListPackageSymbols(service: TypeScriptService): Tool {
     input,
     categories: ["packages"],
     answer: async (view, args) => {
-      if (args.package.trim() === "") throw new ToolFailure("Name a file, package, namespace, folder or tsconfig.");
+      if (args.path.trim() === "") throw new ToolFailure("Name a file, package, namespace, folder or tsconfig.");
       const first = readCursor(args.cursor);
       const window = { first, count: Math.min(args.limit ?? WINDOW, WINDOW) };
       const includeInternal = args.include_internal ?? false;
-      return answer(view, await packageSymbols(view, args.package, { includeInternal, window }), args);
+      return answer(view, await packageSymbols(view, args.path, { includeInternal, window }), args);
     },
   });
 }
@@ -78,7 +78,7 @@ function answer(view: View, found: PackageSymbols, query: Query): ToolAnswer | P
     case "nothing":
       return { content: found.reason };
     case "unresolved":
-      return unresolved(view, query.package, found.resolution);
+      return unresolved(view, query.path, found.resolution);
     default:
       return found satisfies never;
   }

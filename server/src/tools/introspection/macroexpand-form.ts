@@ -19,7 +19,7 @@ const input = {
       description: "Types: all levels in place of one step. Code: helpers written out. Default false.",
     },
     target: { enum: TARGETS, description: "What code is lowered to. Default: the tsconfig's target." },
-    package: { type: "string", description: "The module file the form is read in; for code also a tsconfig." },
+    path: { type: "string", description: "The module file the form is read in; for code also a tsconfig." },
     as: { enum: ["type", "code"], description: "Read the form as this. Default: a type when it parses as one." },
     decorators: { enum: ["standard", "experimental"], description: "Default: what the tsconfig says." },
     jsx: { enum: ["preserve", "react", "react-jsx", "react-jsxdev"], description: "Default: what the tsconfig says." },

@@ -9,7 +9,7 @@ import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, packageSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageSchema, place, plural, type Paging } from "../answers/answer-text.ts";
 import { defineSymbolQuestion, HIERARCHY_TIMEOUT_MS } from "./define-question.ts";
 import { headline } from "../answers/headline.ts";
 import { sectionPage, type Section } from "../answers/section-page.ts";
@@ -18,15 +18,15 @@ import { wrongKind } from "../answers/wrong-kind.ts";
 const input = {
   type: "object",
   properties: {
-    generic_function: {
+    symbol: {
       type: "string",
       description:
         "The function, or the method, accessor, property or constructor of a class or interface: name, Outer.member, src/file.ts#Outer.member.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     ...pageSchema,
   },
-  required: ["generic_function"],
+  required: ["symbol"],
   additionalProperties: false,
 } as const;
 

@@ -4,7 +4,7 @@ import { declarationSources, type DeclarationSource } from "../../typescript/sha
 import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import { explainResolution, groupedAnswer, pageOf } from "../answers/answer-text.ts";
+import { explainResolution, groupedAnswer, pageOf, pageSchema, scopeSchema } from "../answers/answer-text.ts";
 import { groupedLines, type GroupedEntry } from "../answers/grouped-lines.ts";
 import { isCutLine, numberedLine } from "../answers/numbered-line.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
@@ -22,8 +22,8 @@ const input = {
       description: "name, Outer.member, src/file.ts#Outer.member, pkg#Export, src/file.ts:12.",
     },
     symbols: { type: "array", items: { type: "string" }, maxItems: MAX_SYMBOLS, description: "Several at once." },
-    path: { type: "string", description: "Only look in this file, folder, package or tsconfig." },
-    cursor: { type: "string", description: "Where to read on: the nextCursor of the previous answer." },
+    path: scopeSchema,
+    cursor: pageSchema.cursor,
   },
   additionalProperties: false,
 } as const;

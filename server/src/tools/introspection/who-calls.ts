@@ -8,7 +8,7 @@ import type { Tool, ToolAnswer } from "../tool.ts";
 import {
   groupedAnswer,
   listAnswer,
-  packageSchema,
+  scopeSchema,
   pageOf,
   pageSchema,
   place,
@@ -23,15 +23,15 @@ import { codeAndTests, countedPlaces, sectionPage } from "../answers/section-pag
 const input = {
   type: "object",
   properties: {
-    function: {
+    symbol: {
       type: "string",
       description: "The function, method, class or value: name, Outer.member, src/file.ts#Outer.member, overload #2.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     depth: { type: "integer", minimum: 1, maximum: 5, description: "Levels of callers of callers. Default 1." },
     ...pageSchema,
   },
-  required: ["function"],
+  required: ["symbol"],
   additionalProperties: false,
 } as const;
 

@@ -3,7 +3,7 @@ import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import { mentionKinds, variableReferences, type Mention } from "../../typescript/xref/variable-references.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
-import { groupedAnswer, packageSchema, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
+import { groupedAnswer, scopeSchema, pageOf, pageSchema, type Paging } from "../answers/answer-text.ts";
 import { countedPlaces } from "../answers/section-page.ts";
 import { defineSymbolQuestion } from "./define-question.ts";
 import { foldPlaces } from "../answers/fold-places.ts";
@@ -12,12 +12,12 @@ import { headline } from "../answers/headline.ts";
 const input = {
   type: "object",
   properties: {
-    variable: {
+    symbol: {
       type: "string",
       description:
         "The variable, property, enum member, type or any other symbol: name, Outer.member, src/file.ts#Outer.member.",
     },
-    package: packageSchema,
+    path: scopeSchema,
     only: {
       enum: mentionKinds,
       description:
@@ -25,7 +25,7 @@ const input = {
     },
     ...pageSchema,
   },
-  required: ["variable"],
+  required: ["symbol"],
   additionalProperties: false,
 } as const;
 

@@ -6,6 +6,7 @@ import type { ToolCall } from "../../protocol/shapes.ts";
 import { nearestNames } from "../../spelling.ts";
 import type { ApprovalNeed, Tool } from "../tool.ts";
 import {
+  asToolNames,
   mayMean,
   meansFile,
   meansTool,
@@ -50,7 +51,7 @@ export class Policy {
 
   /** The rule that forbids the call, whoever makes it. */
   denied(tool: NamedTool, args: ToolCall["arguments"]): Ruling | undefined {
-    const rule = this.#rules.deny.find((each) => meansTool(each, tool) && mayMean(each, args, this.#placesOf));
+    const rule = this.#rules.deny.find((each) => this.#restricts(each, tool, args));
     return rule && { because: `the policy in the editor's settings denies it (${quoted(rule)})`, rule: rule.source };
   }
 
@@ -69,9 +70,7 @@ export class Policy {
     // An edit is decided hunk by hunk whatever the rules say.
     if (tool.asksItself) return { ask: false };
     if (!need.ask && need.because !== undefined) return { ask: false, ruling: { because: need.because } };
-    const asks = byModel
-      ? this.#rules.ask.find((rule) => meansTool(rule, tool) && mayMean(rule, call.arguments, this.#placesOf))
-      : undefined;
+    const asks = byModel ? this.#rules.ask.find((rule) => this.#restricts(rule, tool, call.arguments)) : undefined;
     if (asks !== undefined) {
       return {
         ask: true,
@@ -80,7 +79,7 @@ export class Policy {
     }
     if (this.#isDoubtful && tool.safety !== "safe") return { ask: true, ruling: { because: DOUBTFUL } };
     if (!need.ask) return { ask: false };
-    const allows = this.#rules.allow.find((rule) => meansTool(rule, tool) && this.#opens(rule, tool, call.arguments));
+    const allows = this.#rules.allow.find((rule) => this.#opens(rule, tool, call.arguments));
     if (allows === undefined) return { ask: true };
     return {
       ask: false,
@@ -88,8 +87,14 @@ export class Policy {
     };
   }
 
+  #restricts(rule: Rule, tool: NamedTool, args: ToolCall["arguments"]): boolean {
+    return meansTool(rule, tool) && mayMean(asToolNames(rule, tool), args, this.#placesOf);
+  }
+
   /** Where the tool itself wants to ask, as in an open REPL, only a rule that says the very call opens anything. */
-  #opens(rule: Rule, tool: Tool, args: ToolCall["arguments"]): boolean {
+  #opens(written: Rule, tool: Tool, args: ToolCall["arguments"]): boolean {
+    if (!meansTool(written, tool)) return false;
+    const rule = asToolNames(written, tool);
     if (tool.needsApproval === undefined) return surelyMeans(rule, args, this.#placesOf);
     return rule.text !== undefined && surelyMeans(rule, args, () => []);
   }

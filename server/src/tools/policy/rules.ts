@@ -1,5 +1,7 @@
 /** One rule of the person's policy: what it names, and which calls it means. */
+import type { JsonSchema } from "../../protocol/shapes.ts";
 import { canonicalText } from "../canonical.ts";
+import { withOwnNames } from "../parameter-names.ts";
 
 /** A rule as text: `restart_repl`, `*`, `edit(src/generated/**)`, `eval_form(1 + 1)`, `eval_form({"form": "1 + 1"})`. */
 export interface Rule {
@@ -19,6 +21,7 @@ export interface Rule {
 export interface NamedTool {
   readonly name: string;
   readonly categories: readonly string[];
+  readonly inputSchema?: JsonSchema;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -45,6 +48,13 @@ export function parseRule(source: string): Rule {
 
 export function meansTool({ head }: Rule, tool: NamedTool): boolean {
   return head === "*" || head === tool.name || tool.categories.includes(head);
+}
+
+/** The rule under the names that the tool gives its parameters: a rule may know them by others, as a call may. */
+export function asToolNames(rule: Rule, { inputSchema }: NamedTool): Rule {
+  if (rule.exact === undefined || inputSchema === undefined) return rule;
+  const named = withOwnNames(inputSchema, JSON.parse(rule.exact) as Arguments);
+  return "problem" in named ? rule : { ...rule, exact: canonicalText(named.args) };
 }
 
 /** For rules that restrict: any text anywhere in the arguments is enough, in whatever way a path is spelt. */

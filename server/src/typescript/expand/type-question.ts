@@ -124,7 +124,7 @@ export async function typeQuestion(
 
 function notExported(view: View, { path, file }: SymbolTarget): string {
   const shown = view.paths.show(file);
-  return `${path} is not exported by ${shown}, so only that module can name it: ask with package "${shown}".`;
+  return `${path} is not exported by ${shown}, so only that module can name it: ask with path "${shown}".`;
 }
 
 async function inspectTarget(view: View, target: SymbolTarget): Promise<Found> {

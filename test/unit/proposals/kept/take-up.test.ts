@@ -8,9 +8,10 @@ import { Documents, sha256 } from "../../../../server/src/workspace/documents.ts
 
 const uri = "file:///project/a.ts";
 
-it("keeps the order of pieces at one place when what was applied is lost with the editor", async () => {
-  const base = "top\nconst total = one;\nend\n";
-  const target = "top\nlog();\nconst total = two;\nend\n";
+const base = "top\nconst total = one;\nend\n";
+
+/** A review of `base` in an open document, and an editor that applies what is accepted. */
+function reviewOf(target: string) {
   const documents = new Documents();
   const open = (text: string): void => documents.open({ uri, languageId: "typescript", version: 1, text });
   open(base);
@@ -29,19 +30,30 @@ it("keeps the order of pieces at one place when what was applied is lost with th
     }
     await review.didApply();
   };
+  const states = (): string[] => tracked.hunks.map(({ id, state, applied }) => `${id} ${state} ${applied}`);
+  return { review, documents, open, text, decide, states };
+}
+
+it("keeps the order of pieces at one place when what was applied is lost with the editor", async () => {
+  const target = "top\nlog();\nconst total = two;\nend\n";
+  const { review, documents, open, text, decide, states } = reviewOf(target);
   // Of the pieces, in this order: a line that comes, a line that goes, a line that comes.
   await decide({ id: "h1", decision: "accept", lines: { old: [0], new: [] } });
   expect(text()).toBe("top\nend\n");
   documents.close(uri);
   open(base);
   await review.takeUp(0);
-  expect(tracked.hunks.map(({ id, state, applied }) => `${id} ${state} ${applied}`)).toEqual([
-    "h1.1 pending false",
-    "h1.2 pending false",
-    "h1.3 pending false",
-  ]);
+  expect(states()).toEqual(["h1.1 pending false", "h1.2 pending false", "h1.3 pending false"]);
   await decide({ id: "h1.1", decision: "accept" });
   expect(text()).toBe("top\nlog();\nconst total = one;\nend\n");
   await decide({ id: "h1.2", decision: "accept" }, { id: "h1.3", decision: "accept" });
   expect(text()).toBe(target);
+});
+
+it("does not take applied lines for lost when its file is not there, as in the middle of a move", async () => {
+  const { review, documents, decide, states } = reviewOf("top\nlog();\nconst total = one;\nEND\n");
+  await decide({ id: "h1", decision: "accept" });
+  documents.close(uri);
+  await review.takeUp(0);
+  expect(states()[0]).toBe("h1 accepted true");
 });

@@ -56,10 +56,10 @@ it("points at a syntax error", async () => {
 });
 
 it("evaluates in a module, and says so when there is no such module", async () => {
-  expect(await run(evalForm, { form: "surcharge", package: "src/invoice.ts" })).toContain("5\n: number");
+  expect(await run(evalForm, { form: "surcharge", path: "src/invoice.ts" })).toContain("5\n: number");
   const nowhere = { content: "No module nowhere.", success: false };
-  expect(await answerOf(evalForm, { form: "1", package: "nowhere" })).toEqual(nowhere);
-  const missing = await answerOf(evalForm, { form: "1", package: "src/nowhere.ts" });
+  expect(await answerOf(evalForm, { form: "1", path: "nowhere" })).toEqual(nowhere);
+  const missing = await answerOf(evalForm, { form: "1", path: "src/nowhere.ts" });
   expect(missing).toMatchObject({
     success: false,
     content: expect.stringContaining("There is no file src/nowhere.ts"),
@@ -81,7 +81,7 @@ it("is dangerous where the image is open, and its deadline is longer than any ev
 it("says how to reach a name that only a module has", async () => {
   await t.value("import './src/invoice.ts'; 1");
   expect(await run(evalForm, { form: "surcharge + 1" })).toContain(
-    'note: surcharge is a name of src/invoice.ts, not of the session: import it, or evaluate with package: "src/invoice.ts", ',
+    'note: surcharge is a name of src/invoice.ts, not of the session: import it, or evaluate with path: "src/invoice.ts", ',
   );
   const own = await t.evaluate("surcharge + 1", { by: "person" });
   expect(own.notes.map(({ message }) => message)).toEqual([

@@ -253,7 +253,7 @@ describe("what the form may not be", () => {
 
   it("refuses to redefine an imported binding, and names its owner", async () => {
     expect(await t.failure("app.ts", "function greet() { return 'x' }")).toBe(
-      "SyntaxError: greet is imported from ./greet.ts: redefine it there (package: that module).",
+      "SyntaxError: greet is imported from ./greet.ts: redefine it there (path: that module).",
     );
   });
 

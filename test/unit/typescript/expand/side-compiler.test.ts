@@ -56,11 +56,11 @@ describe("the side compiler", () => {
         };
       }, signal());
     const before = await look();
-    const callers = await project.whoCalls({ function: "use" });
+    const callers = await project.whoCalls({ symbol: "use" });
     expect(await expand(project, "Partial<A>")).toContain("b?: B;");
     expect(await expand(project, "Nope<A>")).toContain("The compiler rejects it");
     expect(await look()).toEqual(before);
-    expect(await project.whoCalls({ function: "use" })).toEqual(callers);
+    expect(await project.whoCalls({ symbol: "use" })).toEqual(callers);
   });
 
   it("sees unsaved text, of the module and of those it imports", async () => {

@@ -40,7 +40,7 @@ describe("searching by name", () => {
 
   it("lists what is declared, and no name in an export list", async () => {
     project = openProject(files);
-    const { content } = await project.apropos({ pattern: "thing", package: "tsconfig.json" });
+    const { content } = await project.apropos({ pattern: "thing", path: "tsconfig.json" });
     const found = lines(content).map((line) => line.trim().split("  ")[0]);
     expect(found.toSorted()).toEqual([
       "src/things.ts#ThingAlias",
@@ -63,7 +63,7 @@ describe("searching by name", () => {
   it("knows the names of a file as it is now: typed, written and deleted", async () => {
     project = openProject(files);
     const count = async (pattern: string): Promise<number> =>
-      lines((await (project as TestProject).apropos({ pattern, package: "tsconfig.json" })).content).length;
+      lines((await (project as TestProject).apropos({ pattern, path: "tsconfig.json" })).content).length;
     expect(await count("elsewhere")).toBe(1);
     const uri = project.uri("src/unrelated.ts");
     const text = "export const everything = 1;\n";

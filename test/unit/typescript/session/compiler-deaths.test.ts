@@ -31,7 +31,7 @@ function kill(child: ChildProcess): void {
 }
 
 async function callersIn(opened: TestProject): Promise<string> {
-  return (await opened.whoCalls({ function: "add" })).content;
+  return (await opened.whoCalls({ symbol: "add" })).content;
 }
 
 it("answers soon although the compiler was killed five times before", async () => {

@@ -32,7 +32,7 @@ describe("a call is found", () => {
       "a.ts": "export function add(n: number): number {\n  return n;\n}\n",
       "b.ts": `${text}\nexport {};\n`,
     });
-    const answer = await project.whoCalls({ function: "a.ts#add" });
+    const answer = await project.whoCalls({ symbol: "a.ts#add" });
     expect(answer.content).toContain("1 call site in 1 file, none in tests");
     expect(answer.content).toContain(`  b.ts:${place} (module) — call`);
   });
@@ -53,7 +53,7 @@ describe("a mention is no call", () => {
       "a.ts": "export function add(n: number): number {\n  return n;\n}\n",
       "b.ts": `${text}\n`,
     });
-    const { content } = await project.whoCalls({ function: "a.ts#add" });
+    const { content } = await project.whoCalls({ symbol: "a.ts#add" });
     expect(content).toContain("No callers: a.ts#add");
     expect(content).toContain(`Also mentioned, not as a call: ${uses}`);
   });
@@ -65,9 +65,7 @@ it("finds what a component does with a property it destructures", async () => {
     "a.ts":
       "interface Props {\n  onClick(): void;\n}\nexport function button({ onClick }: Props): void {\n  onClick();\n}\n",
   });
-  expect((await project.whoCalls({ function: "Props.onClick" })).content).toContain(
-    "a.ts:5:3 button — call: onClick();",
-  );
+  expect((await project.whoCalls({ symbol: "Props.onClick" })).content).toContain("a.ts:5:3 button — call: onClick();");
 });
 
 it("keeps apart the overrides of siblings, and says how many it left out", async () => {
@@ -83,7 +81,7 @@ it("keeps apart the overrides of siblings, and says how many it left out", async
       "",
     ].join("\n"),
   });
-  const { content } = await project.whoCalls({ function: "Left.run" });
+  const { content } = await project.whoCalls({ symbol: "Left.run" });
   expect(content).toContain("a.ts:4:12 (module) — call: new Left().run();");
   expect(content).toContain("a.ts:6:47 both — call (via Base.run)");
   expect(content).not.toContain("a.ts:5:");
@@ -96,10 +94,10 @@ it("cuts a long list to its budget and says where to read on", async () => {
     ...config,
     "a.ts": `export function add(n: number): number {\n  return n;\n}\n${calls.join("\n")}\n`,
   });
-  const first = await project.whoCalls({ function: "add" });
+  const first = await project.whoCalls({ symbol: "add" });
   expect(first.content).toContain("400 call sites in 1 file");
   expect(first.content.length).toBeLessThan(8_500);
   expect(first.truncated).toBe(true);
-  const second = await project.whoCalls({ function: "add", cursor: first.nextCursor });
+  const second = await project.whoCalls({ symbol: "add", cursor: first.nextCursor });
   expect(second.content).toContain(`Shown: ${Number(first.nextCursor) + 1} to`);
 });
