@@ -459,6 +459,7 @@ const questions: readonly Attempt[] = ["src/out/secrets.ts", "src/.env.ts"].flat
     class_hierarchy: { symbol: `${file}#Vault` },
     list_package_symbols: { path: file },
     document_outline: { file },
+    read_symbol: { symbols: [`${file}#Vault`, `${file}:1`] },
     get_diagnostics: { file },
     macroexpand_form: { form: `typeof import("./${file.slice("src/".length)}").KEY`, as: "type" },
     rename_symbol: { symbol: `${file}#Vault`, new_name: PWNED },
