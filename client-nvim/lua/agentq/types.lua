@@ -42,6 +42,7 @@
 ---@class agentq.ApprovalAnswers
 ---@field approved string
 ---@field denied string
+---@field always? string There when a yes can hold for good: `approved` with `remember: "workspace"`.
 
 ---@class agentq.ApprovalChanged
 ---@field approvalId string
@@ -387,6 +388,11 @@
 ---@field sessionId? string
 ---@field text string
 ---@field context? agentq.ContextRef[]
+---@field active? agentq.PromptParamsActive
+
+---@class agentq.PromptParamsActive
+---@field uri string
+---@field range? lsp.Range
 
 ---@class agentq.PromptResult
 ---@field sessionId string

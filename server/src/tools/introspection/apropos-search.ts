@@ -145,7 +145,21 @@ async function lineOf(view: View, match: SymbolMatch): Promise<string> {
       : isClear
         ? undefined
         : await quickInfo(view, declaration.file, declaration.at);
-  const text = oneLine(info ?? detail?.header ?? declaration.name);
-  const shown = text.length > LINE_WIDTH ? `${text.slice(0, LINE_WIDTH - 1)}…` : text;
-  return `  ${address}  ${kind}, line ${declaration.at.line + 1}: ${shown}`;
+  const { words, rest } = withoutName(oneLine(info ?? detail?.header ?? declaration.name), kind, declaration.name);
+  const shown = rest.length > LINE_WIDTH ? `${rest.slice(0, LINE_WIDTH - 1)}…` : rest;
+  // What a dependency offers is exported.
+  const modifiers = match.origin === "project" ? words : "";
+  return `  ${address}  ${modifiers}${kind}, line ${declaration.at.line + 1}: ${shown}`;
+}
+
+/** `export function add(a: number): void` is an "export" function with the type `(a: number): void`: the address has the name. */
+function withoutName(text: string, kind: string, name: string): { readonly words: string; readonly rest: string } {
+  for (const head of [`${kind} ${name}`, name]) {
+    const at = text.indexOf(head);
+    const before = text.slice(0, at);
+    const rest = text.slice(at + head.length);
+    const isWhole = at >= 0 && /^(?:[a-z]+ )*$/.test(before) && /^(?:[:(<=]| (?:extends|implements|=)|$)/.test(rest);
+    if (isWhole) return { words: before, rest: rest.replace(/^: |^ (?:= )?/, "") || text };
+  }
+  return { words: "", rest: text };
 }

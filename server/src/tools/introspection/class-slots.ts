@@ -71,11 +71,12 @@ interface Found {
 function answer(view: View, { target, found, warnings }: Found, paging: Paging): ToolAnswer {
   const { detail, own, inherited } = found;
   const entries = [
-    ...own.map((member) => ({ group: ownTitle(view, found), text: memberLine(view, member, detail.source.fileName) })),
+    ...own.map((member) => ({ group: "Own", text: memberLine(view, member, detail.source.fileName) })),
     ...inherited.flatMap((group) => {
       const title = { group: groupTitle(view, group) };
       // Everybody knows what the language declares, or asks about it by its name.
-      if (isLibFile(group.file) && !isLibFile(detail.source.fileName)) return [{ ...title, text: foldedLine(group) }];
+      if (isOfLanguage(group.file) && !isOfLanguage(detail.source.fileName))
+        return [{ ...title, text: foldedLine(group) }];
       return group.members.map((member) => ({ ...title, text: memberLine(view, member, group.file) }));
     }),
   ];
@@ -85,12 +86,19 @@ function answer(view: View, { target, found, warnings }: Found, paging: Paging):
   );
   const lines = [
     `${target.address} — ${cut(detail.header, MAX_TYPE)}`,
-    `${place(view, detail.source.fileName, detail.declaration.at)}: ${counts(found)}`,
+    `${declaredAt(view, target, found)}: ${counts(found)}`,
     ...warnings,
     ...remarks(view, target, found),
     ...groupedLines(entries, page),
   ];
   return groupedAnswer(lines, page, entries.length, "members");
+}
+
+/** The address begins with the file already. */
+function declaredAt(view: View, { address }: SymbolTarget, { detail }: ClassMembers): string {
+  const isSaid = address.startsWith(`${view.paths.show(detail.source.fileName)}#`);
+  const { at } = detail.declaration;
+  return isSaid ? `line ${at.line + 1}` : place(view, detail.source.fileName, at);
 }
 
 function counts({ shape, own, inherited }: ClassMembers): string {
@@ -121,12 +129,13 @@ function remarks(view: View, target: SymbolTarget, found: ClassMembers): string[
   ];
 }
 
-function ownTitle(view: View, { detail }: ClassMembers): string {
-  return `Own, in ${view.paths.show(detail.source.fileName)}`;
-}
-
 function groupTitle(view: View, { origin, file }: MemberGroup): string {
   return `From ${origin}, in ${view.paths.show(file)}`;
+}
+
+/** The language, and Node with it. */
+function isOfLanguage(file: string): boolean {
+  return isLibFile(file) || /[/\\]node_modules[/\\]@types[/\\]node[/\\]/.test(file);
 }
 
 function foldedLine({ origin, members }: MemberGroup): string {
