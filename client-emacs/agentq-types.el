@@ -95,7 +95,9 @@
     (OpenProposalParams :proposalId)
     (OptionalVersionedTextDocumentIdentifier :uri :version)
     (Position :line :character)
-    (PromptParams :sessionId :text (:context ContextRef))
+    (PromptParams :sessionId :text (:context ContextRef)
+     (:active PromptParamsActive))
+    (PromptParamsActive :uri (:range Range))
     (PromptResult :sessionId :turnId :queued)
     (Proposal :proposalId :sessionId :toolCallId :title :why
      (:edit WorkspaceEdit) (:documents DocumentStamp) (:hunks Hunk)

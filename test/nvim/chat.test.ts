@@ -240,6 +240,15 @@ describeEachEditor("nvim", (editor) => {
     expect(await nvim.transcript()).toContain("❯ Explain\n  ⊕ src/allocate.ts:12–14\n");
   });
 
+  it("tells the model which file and line the message was written beside", async () => {
+    await start(smallScripts.find(({ name }) => name === "hello"));
+    await nvim.command("normal! 14G3|");
+    await openChat();
+    await nvim.type("What is this?<C-s>");
+    await nvim.untilEvent("TurnEnded");
+    expect(JSON.stringify(nvim.model?.requests[0]?.messages)).toContain("The person is in src/allocate.ts:14 (cursor)");
+  });
+
   it("goes to one's own message when it is sent, and leaves a reader who scrolls up then where they are", async () => {
     const long = Array.from({ length: 120 }, (_value, index) => `line ${index}`).join("\n\n");
     await start(scriptOf("long", "answer at length", [{ ...reply(long), paceMs: 10 }]));

@@ -387,6 +387,11 @@
 ---@field sessionId? string
 ---@field text string
 ---@field context? agentq.ContextRef[]
+---@field active? agentq.PromptParamsActive
+
+---@class agentq.PromptParamsActive
+---@field uri string
+---@field range? lsp.Range
 
 ---@class agentq.PromptResult
 ---@field sessionId string

@@ -1,10 +1,10 @@
 /** Conversations: who talks about what, which turn runs, what waits for its boundary. */
 import { randomUUID } from "node:crypto";
 import { runTurn, type Said, type TurnEnd, type ToolRunner } from "../agent/loop.ts";
-import type { ModelMessage, ModelPort } from "../model/model-port.ts";
+import type { ModelMessage, ModelPort, UserBlock } from "../model/model-port.ts";
 import { AgentqError, errorText } from "../protocol/errors.ts";
-import type { NotificationParams, PromptResult } from "../protocol/methods.ts";
-import type { ContextRef } from "../protocol/shapes.ts";
+import type { NotificationParams, PromptResult, RequestParams } from "../protocol/methods.ts";
+import type { ActivePlace } from "../surroundings/where-the-person-is.ts";
 import { promptText, type ContextPorts } from "./context-text.ts";
 import { EventStream } from "./event-stream.ts";
 import { Sight, type SightPorts } from "./sight.ts";
@@ -24,14 +24,10 @@ export interface SessionPorts extends ContextPorts, SightPorts {
    * Asked once for a conversation: the model's provider keeps the beginning of requests as long as it stays the same.
    */
   readonly system: () => string;
+  /** The place that a client named, as it is told; undefined for one that is not told. */
+  readonly activePlace: (active: RequestParams<"agentq/prompt">["active"]) => ActivePlace | undefined;
   readonly sendEvent: (params: NotificationParams["agentq/event"]) => void;
   readonly logBug: (error: unknown) => void;
-}
-
-export interface PromptRequest {
-  readonly sessionId?: string;
-  readonly text: string;
-  readonly context?: readonly ContextRef[];
 }
 
 /** A message of the person's, with which a turn began. */
@@ -49,6 +45,7 @@ interface Turn extends TurnStart {
 }
 
 interface Prompt extends Said {
+  readonly active: ActivePlace | undefined;
   readonly missing: readonly string[];
 }
 
@@ -96,11 +93,15 @@ export class Sessions {
   }
 
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
-  async prompt({ sessionId, text, context = [] }: PromptRequest): Promise<PromptResult> {
+  async prompt({ sessionId, text, context = [], active }: RequestParams<"agentq/prompt">): Promise<PromptResult> {
     const known = sessionId === undefined ? undefined : this.#known(sessionId);
     const model = this.#ports.model();
     if ("unavailable" in model) throw new AgentqError("modelUnavailable", model.unavailable);
-    const prompt: Prompt = { text, ...(await promptText(text, context, this.#ports)) };
+    const prompt: Prompt = {
+      text,
+      active: this.#ports.activePlace(active),
+      ...(await promptText(text, context, this.#ports)),
+    };
     const session = known ?? this.#create();
     if (session.turn === undefined) return { sessionId: session.id, turnId: this.#start(session, [prompt], model) };
     session.queued.push(prompt);
@@ -180,10 +181,13 @@ export class Sessions {
   ): Promise<TurnEnd> {
     const { sight } = session;
     try {
-      const news = await sight.takeNews().catch((error: unknown) => this.#ports.logBug(error));
-      const text = [...(news === undefined ? [] : [news]), ...prompts.map(({ forModel }) => forModel)].join("\n\n");
-      session.messages.push({ role: "user", content: [{ kind: "text", text }] });
-      const tools = await this.#ports.tools();
+      const loading = this.#ports.tools();
+      // What the model is told of the engines is known once they are loaded; why they are not is told below.
+      await loading.catch(() => undefined);
+      const news = await sight.takeNews(prompts.at(-1)?.active).catch((error: unknown) => this.#ports.logBug(error));
+      const said = prompts.map(({ forModel }) => forModel).join("\n\n");
+      session.messages.push({ role: "user", content: [...(news ?? []), said].map(toTextBlock) });
+      const tools = await loading;
       this.#ports.onTurn?.(session.id);
       session.system ??= this.#ports.system();
       return await runTurn(
@@ -222,6 +226,10 @@ export class Sessions {
     if ("unavailable" in model) return this.#ports.logBug(new Error(model.unavailable));
     this.#start(session, session.queued.splice(0), model);
   }
+}
+
+function toTextBlock(text: string): UserBlock {
+  return { kind: "text", text };
 }
 
 function spoken(prompts: readonly Prompt[]): string {

@@ -1,5 +1,7 @@
 /** What a conversation's model has seen of the project, and the few lines that tell it what happened since. */
 import type { ToolRunner } from "../agent/loop.ts";
+import { placeWords, type ActivePlace } from "../surroundings/where-the-person-is.ts";
+import { plainName } from "../surroundings/plain-text.ts";
 import { LastSeen, type ReadSeen, type SeenDocument } from "./last-seen.ts";
 
 export interface SightPorts {
@@ -14,6 +16,9 @@ export interface SightPorts {
   readonly personEvaluations: (since: string) => number;
   /** What the REPL may do now: the `words` are worth telling when the `mode` is another one. */
   readonly replState: () => { readonly mode: string; readonly words: string };
+  /** What a colleague would know before the first prompt. Contract: neither rejects, and both end soon. */
+  readonly describeSurroundings: (active: ActivePlace | undefined) => Promise<string>;
+  readonly gitBranch: () => Promise<string | undefined>;
 }
 
 export class Sight {
@@ -22,29 +27,52 @@ export class Sight {
   /** Undefined before the first turn, which has nothing before it. */
   #since: string | undefined;
   #replMode: string | undefined;
+  #branch: string | undefined;
+  #place = "";
 
   constructor(ports: SightPorts) {
     this.#ports = ports;
     ports.onOpened((document) => this.#seen.opened(document));
   }
 
-  /** What happened since the last turn without the model's doing; undefined when nothing did. */
-  async takeNews(): Promise<string | undefined> {
-    const { readSeen, personEvaluations, replState } = this.#ports;
+  /** Before the first turn what surrounds it, later what happened since the last one without the model's doing. */
+  async takeNews(active: ActivePlace | undefined): Promise<string[]> {
+    const { readSeen, personEvaluations, replState, gitBranch, describeSurroundings } = this.#ports;
     const since = this.#since;
     this.#since = new Date().toISOString();
-    const changed = await this.#seen.takeChanges(readSeen);
+    const [changed, branch, surroundings] = await Promise.all([
+      this.#seen.takeChanges(readSeen),
+      gitBranch(),
+      since === undefined ? describeSurroundings(active) : undefined,
+    ]);
     const { mode, words } = replState();
     const isNewMode = this.#replMode !== undefined && this.#replMode !== mode;
     this.#replMode = mode;
-    if (since === undefined) return undefined;
+    const moved = [...this.#newBranch(branch), ...this.#newPlace(active)];
+    if (since === undefined) return surroundings === undefined ? [] : [surroundings];
     const forms = personEvaluations(since);
     const news = [
       ...(changed.length === 0 ? [] : [`Changed documents that you have seen: ${changed.join(", ")}.`]),
       ...(forms === 0 ? [] : [`The person evaluated ${forms} ${forms === 1 ? "form" : "forms"} (get_repl_history).`]),
       ...(isNewMode ? [`REPL: ${words}`] : []),
+      ...moved,
     ];
-    return news.length === 0 ? undefined : `[Since your last turn: ${news.join(" ")}]`;
+    return news.length === 0 ? [] : [`[Since your last turn: ${news.join(" ")}]`];
+  }
+
+  /** A branch that git does not tell in time counts as the one before. */
+  #newBranch(branch: string | undefined): string[] {
+    const before = this.#branch;
+    this.#branch = branch ?? before;
+    if (before === undefined || branch === undefined || before === branch) return [];
+    return [`Git: ${plainName(branch)} is checked out now, no longer ${plainName(before)}.`];
+  }
+
+  #newPlace(active: ActivePlace | undefined): string[] {
+    if (active === undefined) return [];
+    const [before, now] = [this.#place, placeWords(active)];
+    this.#place = now;
+    return before === now ? [] : [`The person is in ${now}.`];
   }
 
   /** The tools, with an eye on which documents the model looks at and changes. */
