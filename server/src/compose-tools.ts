@@ -77,7 +77,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   ]);
   const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
   const metrics = new ToolMetricsHook();
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ offersAll: parts.setup.settings.offeredTools === "all" });
   const resolvePath = (name: string) => paths.resolve(name);
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const readDocument = (uri: string) => documents.read(uri, showUri(uri));

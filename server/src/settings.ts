@@ -18,6 +18,7 @@ export const settingsSchema = {
     model: text,
     baseUrl: text,
     languageFeatures: { enum: ["off", "on"] },
+    offeredTools: { enum: ["core", "all"] },
     tools: { type: "array", items: { type: "string", pattern: "^[^#]+#[^#]" } },
     repl: {
       type: "object",
@@ -86,6 +87,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   baseUrl: "ANTHROPIC_BASE_URL or Anthropic's own server is used.",
   languageFeatures: "The language features are off.",
   tools: "No tools of your own are offered.",
+  offeredTools: "The model is offered the core of the tools.",
   "tools.*": "That tool is not offered.",
   repl: "The REPL runs confined, with all its defaults.",
   "repl.confinement": "The REPL runs confined.",
