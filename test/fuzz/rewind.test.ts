@@ -60,9 +60,11 @@ const MINE = "// mine\n";
 const decisions = fc.array(fc.constantFrom<"accept" | "reject">("accept", "accept", "reject"), { minLength: 1 });
 const turns = fc.array(fc.tuple(calls, decisions, fc.boolean()), { minLength: 1, maxLength: 4 });
 
-/** The person writes a line above a file that is as it was; answers its name. */
-function writtenAbove(wanted: ReadonlyMap<string, string>): string | undefined {
-  const [found] = [...onDisk()].find(([file, text]) => wanted.get(file) === text) ?? [];
+/** The person writes a line above a file that is as it was, and that no proposal has moved; answers its name. */
+function writtenAbove(wanted: ReadonlyMap<string, string>, edits: readonly Edit[]): string | undefined {
+  const moved = edits.flatMap((edit) => (edit.op === "move" ? [edit.path, edit.to] : []));
+  const isMoved = (file: string): boolean => moved.some((place) => `${file}/`.startsWith(`${place}/`));
+  const [found] = [...onDisk()].find(([file, text]) => wanted.get(file) === text && !isMoved(file)) ?? [];
   if (found !== undefined) write(new Map([...onDisk(), [found, MINE + (wanted.get(found) ?? "")]]));
   return found;
 }
@@ -83,7 +85,12 @@ it(
         if (conversation.turns.length > 1) several += 1;
         const index = which % conversation.turns.length;
         const wanted = states[index] ?? new Map<string, string>();
-        const mine = isWriting ? writtenAbove(wanted) : undefined;
+        const mine = isWriting
+          ? writtenAbove(
+              wanted,
+              asked.flatMap(([edits]) => edits),
+            )
+          : undefined;
         const { id: turnId } = conversation.turns[index] ?? { id: "" };
         const left = await conversation.rewind(index === 0 && isWriting ? undefined : turnId);
         const expected = [...wanted].map(([file, text]) => [file, file === mine ? MINE + text : text] as const);

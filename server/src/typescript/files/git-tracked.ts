@@ -1,7 +1,10 @@
 /** Which files of a folder git keeps: files that somebody put there by hand, and that no build makes again. */
 import { join } from "node:path";
-import { askGit } from "../../process/git.ts";
+import { askGit } from "../../workspace/git-names.ts";
 import { stampOf, type Stamp } from "./file-stamps.ts";
+
+const LIMIT_MS = 3_000;
+const MAX_OUTPUT = 4_000_000;
 
 interface Kept {
   readonly stamp: Stamp | undefined;
@@ -25,8 +28,15 @@ export class GitTracked {
 
 async function listed(root: string, folderNames: readonly string[]): Promise<ReadonlySet<string> | undefined> {
   const patterns = folderNames.map((name) => `:(glob)**/${name}/**`);
-  const output = await askGit(root, ["ls-files", "-z", "--", ...patterns]);
-  if (output === undefined) return undefined;
-  const names = output.split("\0").filter((name) => name !== "");
-  return new Set(names.map((name) => join(root, name)));
+  const files = new Set<string>();
+  let length = 0;
+  const isAnswered = await askGit(
+    { folder: root, args: ["ls-files", "-z", "--", ...patterns], limitMs: LIMIT_MS },
+    (name) => {
+      length += name.length + 1;
+      files.add(join(root, name));
+      return length <= MAX_OUTPUT;
+    },
+  );
+  return isAnswered && length <= MAX_OUTPUT ? files : undefined;
 }

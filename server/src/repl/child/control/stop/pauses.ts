@@ -6,7 +6,7 @@ import { PausedMain } from "./paused-main.ts";
 
 /** Listing the scripts of a large project takes tens of milliseconds, and the machine may have much else to do. */
 const PATIENCE_MS = { enable: 1500, pause: 400 };
-const IMPATIENCE_MS = { enable: 150, pause: 60 };
+const IMPATIENCE_MS = { enable: 300, pause: 120 };
 /** In a loop that goes round the next statement comes at once. */
 const STEP_MS = 50;
 type PausedEvent = { readonly params: Debugger.PausedEventDataType };
