@@ -78,7 +78,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   ]);
   const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
   const metrics = new ToolMetricsHook();
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ offersAll: parts.setup.settings.offeredTools === "all" });
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const files = filePorts(parts, showUri);
   const { resolvePath, readDocument } = files;
