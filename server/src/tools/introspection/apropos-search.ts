@@ -46,7 +46,7 @@ const input = {
 } as const;
 
 const DEFAULT_LIMIT = 30;
-const LINE_WIDTH = 110;
+const LINE_WIDTH = 90;
 
 interface Query extends Paging {
   readonly pattern: string;
@@ -159,7 +159,8 @@ function withoutName(text: string, kind: string, name: string): { readonly words
     const before = text.slice(0, at);
     const rest = text.slice(at + head.length);
     const isWhole = at >= 0 && /^(?:[a-z]+ )*$/.test(before) && /^(?:[:(<=]| (?:extends|implements|=)|$)/.test(rest);
-    if (isWhole) return { words: before, rest: rest.replace(/^: |^ (?:= )?/, "") || text };
+    if (isWhole)
+      return { words: before.replace(/(?:var|let|const) $/, ""), rest: rest.replace(/^: |^ (?:= )?/, "") || text };
   }
   return { words: "", rest: text };
 }
