@@ -12,6 +12,7 @@ import type { View } from "../../typescript/view.ts";
 import { mapLimited } from "../../typescript/yielding.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
 import { listAnswer, scopeSchema, pageOf, pageSchema, plural, type Paging } from "../answers/answer-text.ts";
+import { foldAddresses } from "../answers/fold-addresses.ts";
 import { defineQuestion } from "./define-question.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 
@@ -88,7 +89,7 @@ async function search(view: View, query: Query): Promise<ToolAnswer> {
   const entries = kept.map((_match, index) => lines[index - first] ?? "");
   const page = pageOf(entries, { ...query, limit: wanted });
   const head = `${plural(kept.length, "symbol")} ${kept.length === 1 ? "matches" : "match"} ${query.pattern}${countsOf(kept)}`;
-  const answer = listAnswer([head, ...page.lines], page, kept.length, "symbols");
+  const answer = listAnswer([head, ...foldAddresses(page.lines)], page, kept.length, "symbols");
   return { ...answer, complete: limits.length === 0, notes: limits };
 }
 
