@@ -23,7 +23,7 @@ const tables: readonly Table[] = [
     levels: [
       ["protocol", "process", "abort.ts", "cancellation.ts", "lazy.ts", "given.ts", "spelling.ts", "syntax-walk.ts"],
       ["workspace", "storage", "settings.ts"],
-      ["typescript", "repl", "model"],
+      ["typescript", "repl", "model", "search"],
       ["proposals"],
       ["tools"],
       ["agent"],
@@ -87,7 +87,8 @@ const tables: readonly Table[] = [
       ["tool-rules.ts"],
       ["tool.ts", "seen-texts.ts", "edit-schema.ts", "whole-numbers.ts", "parameter-names.ts", "canonical.ts"],
       ["answers", "tool-content.ts"],
-      ["introspection", "execution", "buffer", "edit"],
+      ["files"],
+      ["introspection", "execution", "buffer", "edit", "search"],
       ["policy", "valid-arguments.ts", "remembered-calls.ts", "tool-hook.ts"],
       ["failure-words.ts"],
       [
@@ -121,6 +122,7 @@ const onlyImporters: Readonly<Record<string, string>> = {
   "@anthropic-ai/sdk": "model/",
   "vscode-languageserver": "handlers/connection.ts",
   "node:child_process": "process/spawn.ts",
+  "@vscode/ripgrep": "search/",
 };
 
 interface Import {

@@ -21,6 +21,7 @@ import type { OwnToolPorts } from "./tools/own-tools.ts";
 import type { Policy } from "./tools/policy/policy.ts";
 import { leavesOf, LONGEST_PATH, type NamedTool } from "./tools/policy/rules.ts";
 import type { ToolRegistry } from "./tools/registry.ts";
+import type { SearchToolPorts } from "./tools/search/search-ports.ts";
 import type { TypeScriptService } from "./typescript/typescript-service.ts";
 import type { Documents } from "./workspace/documents.ts";
 import type { WorkspacePaths } from "./workspace/workspace-paths.ts";
@@ -57,7 +58,7 @@ const EDITING: NamedTool = { name: "try_edit", categories: ["edit"] };
 
 /** Everything that the model and the person may call. */
 export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
-  const { client, documents, paths } = parts;
+  const { client, paths } = parts;
   const service = await parts.typescript();
   // The compiler first: while it loads the projects, this process reads the rest of itself from disk.
   await service.busyLoading();
@@ -78,10 +79,9 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
   const metrics = new ToolMetricsHook();
   const registry = new ToolRegistry();
-  const resolvePath = (name: string) => paths.resolve(name);
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
-  const readDocument = (uri: string) => documents.read(uri, showUri(uri));
-  const files = { resolvePath, readDocument };
+  const files = filePorts(parts, showUri);
+  const { resolvePath, readDocument } = files;
   const whyNotChanged = (tools: readonly NamedTool[], changed: readonly string[]): string | undefined => {
     const [denied] = tools.flatMap((tool) => policy.deniedFile(tool, changed) ?? []);
     return denied && `${denied.path} must not change: ${denied.because}.`;
@@ -96,6 +96,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     baselines,
     evaluateWith: composeTrial(parts, repl),
     files,
+    search: await searchPorts(parts),
     mayShow: (path) => paths.mayShow(path),
     showUri,
     proposals: proposalPorts(
@@ -135,6 +136,30 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
     parts.logBug,
   );
   return { registry, executor, refreshOwn, metrics, policy, tests, baselines };
+}
+
+/** The program itself is looked for at the first search. */
+async function searchPorts({ documents, paths }: ToolParts): Promise<SearchToolPorts> {
+  const [{ installedRipgrep }, { changedDocuments }] = await Promise.all([
+    import("./search/ripgrep.ts"),
+    import("./search/changed-documents.ts"),
+  ]);
+  return {
+    locate: installedRipgrep,
+    unsaved: () => changedDocuments(documents, paths),
+    folders: () => paths.folders(),
+    resolvePath: (name) => paths.resolve(name),
+  };
+}
+
+function filePorts({ documents, paths }: ToolParts, showUri: ToolPorts["showUri"]): ToolPorts["files"] {
+  return {
+    resolvePath: (name) => paths.resolve(name),
+    readDocument: (uri) => documents.read(uri, showUri(uri)),
+    show: (absolute) => paths.relative(absolute),
+    folders: () => paths.folders(),
+    openUris: () => documents.all().map(({ uri }) => uri),
+  };
 }
 
 function noteCall({ audit, client }: ToolParts, entry: Parameters<AuditLog["record"]>[0]): void {

@@ -460,6 +460,8 @@ const questions: readonly Attempt[] = ["src/out/secrets.ts", "src/.env.ts"].flat
     list_package_symbols: { path: file },
     document_outline: { file },
     read_symbol: { symbols: [`${file}#Vault`, `${file}:1`] },
+    search_text: { pattern: "KEY", path: file },
+    search_files: { glob: "*.ts", path: file },
     get_diagnostics: { file },
     macroexpand_form: { form: `typeof import("./${file.slice("src/".length)}").KEY`, as: "type" },
     rename_symbol: { symbol: `${file}#Vault`, new_name: PWNED },

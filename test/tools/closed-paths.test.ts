@@ -3,15 +3,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { asOrdinaryOwner } from "./ordinary-owner.ts";
 
 const onlyCall = "src/b.ts:2:22 three — call: export const three = add(1, 2);";
-
-/** Root reads every folder; without this right of his he is an owner like any other. */
-function asOrdinaryOwner(): string[] {
-  if (process.getuid?.() !== 0) return [];
-  const rights = "-dac_override,-dac_read_search";
-  return ["setpriv", `--bounding-set=${rights}`, `--inh-caps=${rights}`];
-}
 
 /** The answers before and after the path in the program's project may be read. */
 async function askBeside(path: string): Promise<string[]> {

@@ -20,6 +20,7 @@ import type { CreateFile, DeleteFile, RenameFile, TextEdit, WorkspaceEdit } from
 import { ProposalStore } from "../../server/src/proposals/proposal-store.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/shapes.ts";
 import type { EditPorts } from "../../server/src/tools/edit/define-edit.ts";
+import type { DirectoryPorts } from "../../server/src/tools/files/list-directory.ts";
 import { SeenTexts } from "../../server/src/tools/seen-texts.ts";
 import type { Tool, ToolAnswer } from "../../server/src/tools/tool.ts";
 import { createTypeScript, type TypeScriptService } from "../../server/src/typescript/typescript-service.ts";
@@ -29,7 +30,7 @@ import { fixtures } from "../unit/typescript/with-typescript.ts";
 
 export interface EditFixture {
   readonly root: string;
-  readonly ports: EditPorts;
+  readonly ports: EditPorts & DirectoryPorts;
   readonly documents: Documents;
   /** Every proposal made so far. */
   readonly proposals: Proposal[];
@@ -119,6 +120,9 @@ export function openEditFixture(from: string | EditWorkspace): EditFixture {
       seen: new SeenTexts(),
       resolvePath: (path) => paths.resolve(path),
       readDocument: (each) => documents.read(each),
+      show: (absolute) => paths.relative(absolute),
+      folders: () => paths.folders(),
+      openUris: () => documents.all().map((each) => each.uri),
       propose: (request, signal) => store.propose(request, signal),
       whyNotChanged: () => undefined,
       unavailable: () => undefined,

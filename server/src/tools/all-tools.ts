@@ -1,6 +1,7 @@
 /** The list of tools, in the order the model sees them. A new tool is one file and one line here. */
 import { pathToFileURL } from "node:url";
 import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
+import { createDirectoryTree, createListDirectory, type DirectoryPorts } from "./files/list-directory.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import { createOrganizeImports } from "./edit/organize-imports.ts";
 import type { EditPorts } from "./edit/define-edit.ts";
@@ -38,6 +39,9 @@ import { createMethodSpecializers } from "./introspection/method-specializers.ts
 import { createReadSymbol, type NoteRead } from "./introspection/read-symbol.ts";
 import { createWhoCalls } from "./introspection/who-calls.ts";
 import { createWhoReferences } from "./introspection/who-references.ts";
+import { createSearchFiles } from "./search/search-files.ts";
+import { createSearchText } from "./search/search-text.ts";
+import type { SearchToolPorts } from "./search/search-ports.ts";
 import type { Repl } from "../repl/repl.ts";
 import { withoutLine } from "../typescript/names/line-address.ts";
 import type { TypeScriptService } from "../typescript/typescript-service.ts";
@@ -49,7 +53,8 @@ export interface ToolPorts {
   readonly runTests: TestPort["run"];
   readonly baselines: Pick<TurnBaselines, "of">;
   readonly evaluateWith: TryEditPorts["evaluateWith"];
-  readonly files: Omit<ReadFilePorts, "seen">;
+  readonly search: SearchToolPorts;
+  readonly files: Omit<ReadFilePorts, "seen"> & DirectoryPorts;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
   /** Whether an answer may quote the file at this path. */
   readonly mayShow: (absolutePath: string) => boolean;
@@ -94,7 +99,11 @@ export function createTools(ports: ToolPorts): Tool[] {
     createAproposSearch(typescript),
     createGetDiagnostics(typescript, ports.baselines),
     createMacroexpandForm(typescript),
+    createSearchText(ports.search),
+    createSearchFiles(ports.search),
     createReadFile({ ...files, seen }),
+    createListDirectory(files),
+    createDirectoryTree(files),
     createEvalForm(repl, names, safety),
     createEvalInPackage(repl, names, safety),
     createCompileForm(repl, names, safety),

@@ -2,20 +2,24 @@
 import type { DocumentText } from "../../workspace/documents.ts";
 import { FileError } from "../../workspace/regular-file.ts";
 import type { PathResolution, WorkspacePath } from "../../workspace/workspace-paths.ts";
+import { didYouMean, filesNamedLike } from "../answers/near-miss.ts";
+import type { ListingPorts } from "../files/folder-listing.ts";
+import { folderAnswer } from "../files/list-directory.ts";
 import type { SeenTexts } from "../seen-texts.ts";
-import { defineTool, ToolFailure, type Tool, type ToolAnswer } from "../tool.ts";
-import { filesNamedLike, folderContents } from "../answers/near-miss.ts";
+import { defineTool, ToolFailure, type Tool } from "../tool.ts";
+import { placeInFile, type LineRange } from "./line-ranges.ts";
+import { linesOf, numberedLines } from "./numbered-lines.ts";
 
 /** Contract: `readDocument` answers the open buffer's text before the disk's, undefined when neither exists. */
-export interface ReadFilePorts {
+export interface ReadFilePorts extends ListingPorts {
   readonly resolvePath: (path: string) => PathResolution;
   readonly readDocument: (uri: string) => Promise<DocumentText | undefined>;
   readonly seen: SeenTexts;
 }
 
-const MAX_LINES = 400;
-const MAX_CHARACTERS = 24_000;
-const MAX_LINE = 500;
+type Found =
+  | { readonly path: WorkspacePath; readonly document: DocumentText; readonly ranges?: readonly LineRange[] }
+  | { readonly folder: WorkspacePath };
 
 export function createReadFile(ports: ReadFilePorts): Tool {
   return defineTool({
@@ -35,55 +39,47 @@ export function createReadFile(ports: ReadFilePorts): Tool {
       required: ["path"],
       additionalProperties: false,
     },
-    run: async ({ path, start, end }, { sessionId }) => {
-      const resolution = ports.resolvePath(path);
-      if (!resolution.ok) throw new ToolFailure(resolution.reason);
-      const document = await readOrExplain(ports, resolution.path);
-      if (document.text.includes("\0")) throw new ToolFailure(`${resolution.path.relative} is a binary file.`);
-      ports.seen.note(sessionId, resolution.path.uri, document.text);
-      return numberedLines(resolution.path.relative, document, start ?? 1, end);
+    run: async ({ path: named, start, end }, { sessionId, signal }) => {
+      const found = await find(ports, named);
+      if ("folder" in found) {
+        const { relative, absolute } = found.folder;
+        return folderAnswer(ports, { path: relative, absolute }, signal);
+      }
+      const { path, document, ranges } = found;
+      if (document.text.includes("\0")) throw new ToolFailure(`${path.relative} is a binary file.`);
+      ports.seen.note(sessionId, path.uri, document.text);
+      const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;
+      const lines = linesOf(document.text);
+      const head = `${path.relative} (${source}, ${lines.length} lines)`;
+      const isSaid = start !== undefined || end !== undefined || ranges === undefined;
+      return numberedLines({ head, name: path.relative }, lines, isSaid ? [{ start: start ?? 1, end }] : ranges);
     },
   });
 }
 
-async function readOrExplain(ports: ReadFilePorts, path: WorkspacePath): Promise<DocumentText> {
-  const { uri, relative, absolute } = path;
+/** A file may have a name that ends in `:12`, so the whole text is looked for first. */
+async function find(ports: ReadFilePorts, named: string): Promise<Found> {
+  const resolution = ports.resolvePath(named);
+  const found = resolution.ok ? await look(ports, resolution.path) : undefined;
+  if (found !== undefined) return found;
+  const place = placeInFile(named);
+  const other = place === undefined ? resolution : ports.resolvePath(place.path);
+  if (!other.ok) throw new ToolFailure(other.reason);
+  const there = place === undefined ? undefined : await look(ports, other.path);
+  if (there !== undefined) return "folder" in there ? there : { ...there, ranges: place?.ranges ?? [] };
+  const { relative, absolute } = other.path;
+  const top = relative === "" ? absolute : absolute.slice(0, -relative.length - 1);
+  throw new ToolFailure(`${relative} does not exist.${didYouMean(await filesNamedLike(top, relative))}`);
+}
+
+/** Undefined where nothing is. */
+async function look(ports: ReadFilePorts, path: WorkspacePath): Promise<Found | undefined> {
   try {
-    const document = await ports.readDocument(uri);
-    if (document !== undefined) return document;
+    const document = await ports.readDocument(path.uri);
+    return document && { path, document };
   } catch (error) {
-    if (error instanceof FileError && error.trouble === "folder") {
-      throw new ToolFailure(`${relative || "."} is a folder. In it: ${await folderContents(absolute)}.`);
-    }
+    if (error instanceof FileError && error.trouble === "folder") return { folder: path };
     if (error instanceof FileError) throw new ToolFailure(error.message);
     throw error;
   }
-  const top = relative === "" ? absolute : absolute.slice(0, -relative.length - 1);
-  const alike = await filesNamedLike(top, relative);
-  const hint = alike.length === 0 ? "" : ` Did you mean ${alike.join(" or ")}?`;
-  throw new ToolFailure(`${relative} does not exist.${hint}`);
-}
-
-function numberedLines(path: string, document: DocumentText, start: number, end: number | undefined): ToolAnswer {
-  const lines = document.text.split(/\r?\n/);
-  // The text after the last line break is a line only when it is not empty.
-  if (lines.at(-1) === "") lines.pop();
-  if ((start > lines.length && lines.length > 0) || (end !== undefined && end < start)) {
-    throw new ToolFailure(`${path} has ${lines.length} lines; there are no lines ${start}-${end ?? "end"}.`);
-  }
-  const last = Math.min(end ?? lines.length, lines.length);
-  const source = document.version === null ? "on disk" : `open in the editor, version ${document.version}`;
-  const shown: string[] = [];
-  let characters = 0;
-  let line = Math.max(1, start);
-  for (; line <= last && shown.length < MAX_LINES && characters < MAX_CHARACTERS; line += 1) {
-    const text = lines[line - 1] ?? "";
-    const cut = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… (${text.length} characters)` : text;
-    shown.push(`${String(line).padStart(5)}  ${cut}`);
-    characters += cut.length;
-  }
-  const more = line <= last;
-  const head = `${path} (${source}, ${lines.length} lines)`;
-  const tail = more ? [`… lines ${line}-${last} not shown; call again with start: ${line}.`] : [];
-  return { content: [head, ...shown, ...tail].join("\n"), truncated: more };
 }

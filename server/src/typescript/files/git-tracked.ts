@@ -1,12 +1,10 @@
 /** Which files of a folder git keeps: files that somebody put there by hand, and that no build makes again. */
 import { join } from "node:path";
-import { spawn } from "../../process/spawn.ts";
+import { askGit } from "../../workspace/git-names.ts";
 import { stampOf, type Stamp } from "./file-stamps.ts";
 
 const LIMIT_MS = 3_000;
 const MAX_OUTPUT = 4_000_000;
-/** Nothing that a repository's own configuration names is run. */
-const SAFE = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"];
 
 interface Kept {
   readonly stamp: Stamp | undefined;
@@ -30,26 +28,15 @@ export class GitTracked {
 
 async function listed(root: string, folderNames: readonly string[]): Promise<ReadonlySet<string> | undefined> {
   const patterns = folderNames.map((name) => `:(glob)**/${name}/**`);
-  const child = spawn("git", [...SAFE, "ls-files", "-z", "--", ...patterns], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: LIMIT_MS,
-  });
-  const chunks: Buffer[] = [];
+  const files = new Set<string>();
   let length = 0;
-  child.stdout?.on("data", (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > MAX_OUTPUT) child.kill("SIGKILL");
-    else chunks.push(chunk);
-  });
-  const code = await new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
-  });
-  if (code !== 0) return undefined;
-  const names = Buffer.concat(chunks)
-    .toString("utf8")
-    .split("\0")
-    .filter((name) => name !== "");
-  return new Set(names.map((name) => join(root, name)));
+  const isAnswered = await askGit(
+    { folder: root, args: ["ls-files", "-z", "--", ...patterns], limitMs: LIMIT_MS },
+    (name) => {
+      length += name.length + 1;
+      files.add(join(root, name));
+      return length <= MAX_OUTPUT;
+    },
+  );
+  return isAnswered && length <= MAX_OUTPUT ? files : undefined;
 }
