@@ -43,7 +43,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-const MAX_LINE = 170;
+const MAX_LINE = 130;
 /** More exports than fit into one answer. */
 const WINDOW = 150;
 
@@ -156,7 +156,8 @@ interface Entry extends GroupedEntry {
 function exportEntry(view: View, { file }: ModuleSymbols, exported: Exported): Omit<Entry, "group"> {
   const { name, kind, detail, file: from } = exported;
   const typeOnly = detail?.typeOnly === true ? "type only, " : "";
-  const header = cut(detail?.text ?? name, MAX_LINE);
+  // The heading says that it is an interface or a type.
+  const header = cut((detail?.text ?? name).replace(/^(?:interface|type) (?=\w)/, ""), MAX_LINE);
   const text = `  ${header}  — ${typeOnly}${whereFrom(view, file, exported)}`;
   const declared = detail?.origin?.name.split(".").at(-1);
   if (from === undefined || from === file || kind === "module" || detail?.origin === undefined || declared !== name)

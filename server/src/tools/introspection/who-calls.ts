@@ -1,7 +1,6 @@
 /** The tool `who_calls`: callers with their enclosing symbol and line, code before tests. */
 import { callerTree, type CallerNode, type CallerTree } from "../../typescript/xref/caller-tree.ts";
 import { findCallers, type Callers, type CallSite, type Mention } from "../../typescript/xref/callers.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
