@@ -2,8 +2,11 @@
  * The law of the answers of one reply: none that was computed before a change is shown after it. Calls may have been
  * started in any order and at any time, and other people may have changed something meanwhile.
  */
+import { shortened } from "../protocol/cut-text.ts";
 import type { ToolCall, ToolResult } from "../protocol/shapes.ts";
 import type { Change, Changes } from "./changes.ts";
+
+const LONGEST_NAME = 24;
 
 declare const current: unique symbol;
 
@@ -42,7 +45,7 @@ export async function upToDate(
     const early = [...(behind[index] ?? [])].filter((change) => seen > 0 && changes.hasBegunBefore(change, seen));
     const late = missed(result, index);
     return withNotes(result, [
-      ...(late.length === 0 ? [] : [`Computed before ${names(late)} ended: ask again.`]),
+      ...(late.length === 0 ? [] : [`Computed before ${names(late)}: ask again.`]),
       ...(early.length === 0 ? [] : [`Computed after ${names(early)} below began.`]),
     ]);
   });
@@ -62,8 +65,10 @@ function changesOf(changes: Changes, answers: readonly Answered[]): ReadonlySet<
   );
 }
 
+/** Short: what is long is told once in a conversation. */
 function names(changes: readonly Change[]): string {
-  return [...new Set(changes.map(({ what }) => what))].join(", ");
+  const [first = "", ...rest] = new Set(changes.map(({ what }) => shortened(what, LONGEST_NAME)));
+  return rest.length === 0 ? first : `${first} and ${rest.length} more`;
 }
 
 function withNotes(result: ToolResult, notes: readonly string[]): CurrentResult {

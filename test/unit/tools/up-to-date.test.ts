@@ -167,7 +167,7 @@ describe("the answers of one reply", () => {
     const result = await call("b", "look", 0);
     await call("person", "change", 1, "person");
     const [shown] = await executor.upToDate([{ call: { id: "b", name: "look" }, result }], async () => undefined);
-    expect(shown && marks(shown)).toEqual(["Computed before change ended: ask again."]);
+    expect(shown && marks(shown)).toEqual(["Computed before change: ask again."]);
   });
 
   it("count a decision about a proposal as a change, and one of a call that still runs as the call's own", async () => {
@@ -182,7 +182,7 @@ describe("the answers of one reply", () => {
     await running;
     executor.changed({ callId: undefined, what: "a decision" });
     const [shown] = await executor.upToDate([{ call: { id: "b", name: "look" }, result: look }], async () => undefined);
-    expect(shown && marks(shown)).toEqual(["Computed before change, a decision ended: ask again."]);
+    expect(shown && marks(shown)).toEqual(["Computed before change and 1 more: ask again."]);
   });
 
   it("are old when nobody knows how old they are", async () => {
