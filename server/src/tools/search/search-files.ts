@@ -30,6 +30,7 @@ export function createSearchFiles(ports: SearchToolPorts): Tool {
       "Files of any kind by glob (src/**/*.test.ts) or part of the name; without what .gitignore leaves out.",
     safety: "safe",
     categories: ["filesystem", "buffer"],
+    told: { limit: null },
     input: {
       type: "object",
       properties: {

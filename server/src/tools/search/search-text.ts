@@ -22,6 +22,7 @@ export function createSearchText(ports: SearchToolPorts): Tool {
       "too; without what .gitignore leaves out. For uses of a symbol ask who_references instead: it knows scopes.",
     safety: "safe",
     categories: ["filesystem", "buffer"],
+    told: { limit: null },
     input: {
       type: "object",
       properties: {
