@@ -1,6 +1,6 @@
 /** Runs the project's tests and tells what failed, where and why. */
 import type { LaidTexts, TestOutcome, TestRequest, TestRun } from "../../repl/testing/test-run.ts";
-import { triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
+import { toldEdits, triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
 import { defineTool, ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { CAUTIOUS, type ExecutionSafety } from "./execution-safety.ts";
 import type { ProjectNames } from "./project-names.ts";
@@ -29,11 +29,8 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
   return defineTool({
     name: "run_tests",
     description:
-      "Runs tests written for vitest or node:test, all or those of one file, and answers the counts and each failure " +
-      "with its message, difference and place. They test the files, without what compile_form installed. Runs " +
-      "beside the REPL, each file for node:test in a process of its own, with the editor's unsaved text and, with `edits`, " +
-      "with edits that are not made yet, confined like " +
-      "the REPL (no writes to the project, no other processes).",
+      "Runs the project's tests (vitest, node:test), all or one file's, beside the REPL and confined like it, with unsaved " +
+      "text and without what compile_form installed. Answers counts and each failure with message, difference and place.",
     input: {
       type: "object",
       properties: {
@@ -54,6 +51,13 @@ export function createRunTests(port: TestPort, options: ExecutionSafety = CAUTIO
         },
       },
       additionalProperties: false,
+    },
+    told: {
+      path: { type: "string", description: "A test file." },
+      name: { type: "string", description: "Regex for the full names of tests." },
+      timeout_ms: { type: "integer", description: `Default ${DEFAULT_TIMEOUT_MS}.` },
+      edits: toldEdits,
+      limit: null,
     },
     ...options,
     categories: ["execution"],

@@ -59,8 +59,13 @@ export function createAproposSearch(service: TypeScriptService): Tool {
   return defineQuestion(service, {
     name: "apropos_search",
     description:
-      "Find symbols by part of their name, camel humps or /regex/: the project's own, exported or not, then what dependencies export, then globals. Best matches first, each with kind, one-line type and its address for the other tools.",
+      "Finds symbols by part of their name: the project's own, exported or not, then those of dependencies, then globals; each with kind, type and address.",
     input,
+    told: {
+      pattern: { type: "string", description: "Part of a name, camel humps (cUS), or /regex/i." },
+      path: { type: "string", description: "Only here." },
+      kinds: { type: "array", items: { type: "string" }, description: "function, class, type, method, …" },
+    },
     answer: search,
   });
 }

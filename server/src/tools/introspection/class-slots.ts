@@ -37,7 +37,7 @@ export function createClassSlots(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "class_slots",
     description:
-      "The members of a class, interface, object type, enum or object: modifiers (static, readonly, #private, private, protected, abstract, override, optional, accessor, async), types including inferred ones, initialisers, parameter properties, index and call signatures, enum values; then what is inherited, by origin, with type arguments applied.",
+      "All members of a class, interface, object type, enum or object: modifiers, types, initialisers; then the inherited ones by origin, with type arguments applied.",
     input,
     categories: ["clos"],
     whenNameless: "Name the class, interface, type or enum to look up.",

@@ -56,8 +56,15 @@ export function createListPackageSymbols(service: TypeScriptService): Tool {
   return defineQuestion(service, {
     name: "list_package_symbols",
     description:
-      "What can be imported from a file, from a package (its types and exports map honoured, subpaths too, imported already or not), from a namespace; or what every file of a folder or tsconfig exports. One line each, grouped by kind, re-exports traced to where they are declared. include_internal adds what is not exported.",
+      "What can be imported from a file, package or namespace, or what every file of a folder or tsconfig exports; one line each.",
     input,
+    told: {
+      path: {
+        type: "string",
+        description: "src/a.ts, kit, kit/files, node:fs, src/a.ts#Namespace, a folder, a tsconfig.",
+      },
+      include_internal: { type: "boolean", description: "Also what is not exported." },
+    },
     categories: ["packages"],
     answer: async (view, args) => {
       if (args.path.trim() === "") throw new ToolFailure("Name a file, package, namespace, folder or tsconfig.");

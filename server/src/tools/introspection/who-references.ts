@@ -37,8 +37,9 @@ export function createWhoReferences(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "who_references",
     description:
-      "Every mention of a variable, property or other symbol in all loaded projects, unsaved text included: writes, reads, calls, types, imports and re-exports told apart and counted, grouped by file, tests apart.",
+      "Every mention of a variable, property, type or other symbol in all loaded projects, by file: reads, writes, calls, types and imports told apart.",
     input,
+    told: { only: { type: "string", description: "One kind: write, read, call, new, type, import, …" } },
     categories: ["xref"],
     answer: async (view, target, args) => {
       const mentions = await variableReferences(view, target);
