@@ -1,6 +1,7 @@
 /** A call without a result makes the history unusable: each call of a reply that ended early is answered all the same. */
 import type { AssistantBlock, ModelMessage, ToolUseBlock, UserBlock } from "../model/model-port.ts";
 import type { ToolResult, TurnEndReason } from "../protocol/shapes.ts";
+import { showHidden } from "../workspace/hidden-characters.ts";
 
 /** Safe calls that were started while the reply still streamed, by the id of the call. */
 export type StartedCalls = ReadonlyMap<string, Promise<ToolResult>>;
@@ -31,7 +32,12 @@ export async function answerUnanswered(
 }
 
 export function toResultBlock(toolCallId: string, content: string, isError: boolean): UserBlock {
-  return { kind: "toolResult", toolCallId, content, isError };
+  return { kind: "toolResult", toolCallId, content: withoutHidden(content), isError };
+}
+
+/** What a reader does not see, or sees as the end of a line, is written out: it could say something to the model alone. */
+function withoutHidden(content: string): string {
+  return showHidden(content).replace(/\r(?!\n)/g, "<U+000D>");
 }
 
 export function callsIn(content: readonly AssistantBlock[]): ToolUseBlock[] {
