@@ -84,7 +84,7 @@ const tables: readonly Table[] = [
   {
     folder: "tools",
     levels: [
-      ["tool-rules.ts"],
+      ["tool-rules.ts", "offered-schema.ts"],
       ["tool.ts", "seen-texts.ts", "edit-schema.ts", "whole-numbers.ts", "parameter-names.ts", "canonical.ts"],
       ["answers", "tool-content.ts"],
       ["files"],

@@ -78,7 +78,7 @@ export async function composeTools(parts: ToolParts): Promise<ComposedTools> {
   ]);
   const policy = new Policy(parts.setup.settings.policy, (text) => placesOf(paths, text));
   const metrics = new ToolMetricsHook();
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ offersAll: parts.setup.settings.offeredTools === "all" });
   const showUri = (uri: string): string => (uri.startsWith("file:") ? paths.relative(fileURLToPath(uri)) : uri);
   const files = filePorts(parts, showUri);
   const { resolvePath, readDocument } = files;
@@ -158,6 +158,7 @@ function filePorts({ documents, paths }: ToolParts, showUri: ToolPorts["showUri"
     readDocument: (uri) => documents.read(uri, showUri(uri)),
     show: (absolute) => paths.relative(absolute),
     folders: () => paths.folders(),
+    openDocument: (uri) => documents.readOpen(uri),
     openUris: () => documents.all().map(({ uri }) => uri),
   };
 }

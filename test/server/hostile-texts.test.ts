@@ -227,12 +227,12 @@ describe("a text that imitates the server is recognisable as data", () => {
       "in edits that do not fit",
       call("propose_edits", {
         description: TEXT,
-        edits: [{ path: "src/notes.md", original: "not there", modified: TEXT }],
+        edits: [{ op: "replace", path: "src/notes.md", original: "not there", modified: TEXT }],
       }),
     ],
     [
       "in edits that are only tried",
-      call("try_edit", { edits: [{ path: "src/notes.md", original: "Notes:", modified: TEXT }], form: "1" }),
+      call("try_edit", { edits: [{ op: "replace", path: "src/notes.md", original: "Notes:", modified: TEXT }], form: "1" }),
       STDOUT,
     ],
     ["in the path of a secret", call("read_file", { path: ".env" })],
@@ -251,7 +251,7 @@ describe("a hidden character", () => {
   it("is written out for the model, which can edit the line as it reads it", async () => {
     write("src/hidden.md", "one\ntwo\u202E three\nfour\n");
     expect((await heard([call("read_file", { path: "src/hidden.md" })]))[0]).toContain("2  two<U+202E> three");
-    const edits = [{ path: "src/hidden.md", original: "two<U+202E> three", modified: "two<U+202E> 3" }];
+    const edits = [{ op: "replace", path: "src/hidden.md", original: "two<U+202E> three", modified: "two<U+202E> 3" }];
     calls = [call("propose_edits", { description: "count", edits })];
     const { turnId } = await client.request("agentq/prompt", { text: "go", ...(sessionId && { sessionId }) });
     const { hunks, proposalId } = await client.nextProposal();

@@ -459,6 +459,8 @@ const questions: readonly Attempt[] = ["src/out/secrets.ts", "src/.env.ts"].flat
     class_hierarchy: { symbol: `${file}#Vault` },
     list_package_symbols: { path: file },
     document_outline: { file },
+    search_text: { pattern: "KEY", path: file },
+    search_files: { glob: "*.ts", path: file },
     read_symbol: { symbols: [`${file}#Vault`, `${file}:1`] },
     get_diagnostics: { file },
     macroexpand_form: { form: `typeof import("./${file.slice("src/".length)}").KEY`, as: "type" },

@@ -151,7 +151,7 @@ describe.each(projects)("in %s", (name) => {
   afterAll(() => fixture.service.dispose());
 
   it("every address that apropos_search prints leads back to its symbol", { timeout: 60_000 }, async () => {
-    const { content } = parts(await fixture.ask(search, { pattern: "/./", limit: 120 }));
+    const content = withFiles(parts(await fixture.ask(search, { pattern: "/./", limit: 120 })).content);
     const entries = [...content.matchAll(/^ {2}(\S.*?) {2}[a-z ]+, line (\d+): /gm)];
     expect(entries.length).toBeGreaterThan(30);
     expect(new Set(entries.map(([, address]) => address)).size).toBe(entries.length);
@@ -165,7 +165,8 @@ describe.each(projects)("in %s", (name) => {
   });
 
   it("find_implementations and method_specializers list the same members", { timeout: 60_000 }, async () => {
-    const { content } = parts(await fixture.ask(search, { pattern: "/./", kinds: ["interface", "class"], limit: 300 }));
+    const all = parts(await fixture.ask(search, { pattern: "/./", kinds: ["interface", "class"], limit: 300 }));
+    const content = withFiles(all.content);
     const types = [...content.matchAll(/^ {2}(\S+)#(\S+) {2}(?:[a-z]+ )*(?:interface|class), line/gm)].filter(
       ([, file = ""]) => !/^lib\.|node_modules/.test(file),
     );
@@ -175,7 +176,7 @@ describe.each(projects)("in %s", (name) => {
       const members = parts(
         await fixture.ask(search, { pattern: "/./", path: file, kinds: ["method", "property"], limit: 300 }),
       );
-      const own = [...members.content.matchAll(/^ {2}(\S+) {2}/gm)].map(([, address = ""]) => address);
+      const own = [...withFiles(members.content).matchAll(/^ {2}(\S+) {2}/gm)].map(([, address = ""]) => address);
       for (const address of own.filter((each) => each.slice(file.length + 1).replace(/\.[^.]+$/, "") === type)) {
         const one = placesIn(await fixture.ask(implemented, { symbol: address, limit: 1000 }), "implementations");
         const other = placesIn(await fixture.ask(specialized, { symbol: address, limit: 1000 }), "specializers");
@@ -217,4 +218,16 @@ function unfolded(content: string): string[] {
     const place = /^ +(\S+:\d+):\d+ /.exec(line)?.[1];
     return place === undefined ? [] : [`${folder}${place}`];
   });
+}
+
+/** The addresses of a list in which a file may be said once for several symbols. */
+function withFiles(content: string): string {
+  let file = "";
+  return content
+    .split("\n")
+    .map((line) => {
+      file = /^ {2}(\S*#)$/.exec(line)?.[1] ?? file;
+      return line.replace(/^ {4}(?=\S)/, `  ${file}`);
+    })
+    .join("\n");
 }

@@ -522,7 +522,7 @@
 ---@field inputSchema agentq.JsonSchema
 ---@field available boolean
 ---@field unavailableReason? string
----@field isOffered? false False for a form that programs and people call and models are not told about; else absent.
+---@field isOffered? false False for a tool that programs and people call and models are not told about; else absent.
 
 --- How the calls of one tool went since the server began.
 ---@class agentq.ToolMetrics

@@ -50,6 +50,20 @@ const chosenLines = {
   additionalProperties: false,
 } as const;
 
+/** What may be said of a hunk when it is decided, or asked about. */
+const decided = {
+  id: { type: "string" },
+  decision: { enum: ["accept", "edit", "reject"] },
+  newText: { type: "string" },
+  currentText: { type: "string" },
+  lines: chosenLines,
+} as const;
+
+const decidedHunks = {
+  type: "array",
+  items: { type: "object", properties: decided, required: ["id", "decision"], additionalProperties: false },
+} as const;
+
 const range = {
   type: "object",
   properties: {
@@ -65,20 +79,6 @@ const range = {
     },
   },
   required: ["start", "end"],
-} as const;
-
-/** What may be said of a hunk when it is decided, or asked about. */
-const decided = {
-  id: { type: "string" },
-  decision: { enum: ["accept", "edit", "reject"] },
-  newText: { type: "string" },
-  currentText: { type: "string" },
-  lines: chosenLines,
-} as const;
-
-const decidedHunks = {
-  type: "array",
-  items: { type: "object", properties: decided, required: ["id", "decision"], additionalProperties: false },
 } as const;
 
 const contextRef = {

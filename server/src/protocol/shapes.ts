@@ -23,7 +23,7 @@ export interface ToolInfo {
   readonly inputSchema: JsonSchema;
   readonly available: boolean;
   readonly unavailableReason?: string;
-  /** False for a form that programs and people call and models are not told about; else absent. */
+  /** False for a tool that programs and people call and models are not told about; else absent. */
   readonly isOffered?: false;
 }
 

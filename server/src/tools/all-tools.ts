@@ -1,7 +1,9 @@
 /** The list of tools, in the order the model sees them. A new tool is one file and one line here. */
 import { pathToFileURL } from "node:url";
 import { createReadFile, type ReadFilePorts } from "./buffer/read-file.ts";
-import { createDirectoryTree, createListDirectory, type DirectoryPorts } from "./files/list-directory.ts";
+import { createGetFileInfo, type FileInfoPorts } from "./files/get-file-info.ts";
+import { createGetProjectRoot } from "./files/get-project-root.ts";
+import { createDirectoryTree, createListDirectory } from "./files/list-directory.ts";
 import { createApplyCodeAction } from "./edit/apply-code-action.ts";
 import { createOrganizeImports } from "./edit/organize-imports.ts";
 import type { EditPorts } from "./edit/define-edit.ts";
@@ -54,7 +56,7 @@ export interface ToolPorts {
   readonly baselines: Pick<TurnBaselines, "of">;
   readonly evaluateWith: TryEditPorts["evaluateWith"];
   readonly search: SearchToolPorts;
-  readonly files: Omit<ReadFilePorts, "seen"> & DirectoryPorts;
+  readonly files: Omit<ReadFilePorts, "seen"> & Omit<FileInfoPorts, "typescript">;
   readonly proposals: Omit<EditPorts, "typescript" | "seen">;
   /** Whether an answer may quote the file at this path. */
   readonly mayShow: (absolutePath: string) => boolean;
@@ -104,6 +106,8 @@ export function createTools(ports: ToolPorts): Tool[] {
     createReadFile({ ...files, seen }),
     createListDirectory(files),
     createDirectoryTree(files),
+    createGetFileInfo({ ...files, typescript }),
+    createGetProjectRoot(files),
     createEvalForm(repl, names, safety),
     createEvalInPackage(repl, names, safety),
     createCompileForm(repl, names, safety),

@@ -101,7 +101,10 @@ function headline(result: EvalResult, showUri: (uri: string) => string): string 
 function asText(preview: string): string {
   const [, quoted, rest = ""] = /^("(?:[^"\\]|\\.)*")(… \(\d+ characters\))?$/s.exec(preview) ?? [];
   const isHidden = quoted !== undefined && /\\n|(?:\\["\\].*){2}/s.test(quoted);
-  return isHidden ? `"""\n${JSON.parse(quoted) as string}\n"""${rest}` : preview;
+  if (!isHidden) return preview;
+  const text = JSON.parse(quoted) as string;
+  const edge = text.includes("\n") ? "\n" : "";
+  return `"""${edge}${text}${edge}"""${rest}`;
 }
 
 function renderFrame(frame: ErrorFrame, showUri: (uri: string) => string): string {

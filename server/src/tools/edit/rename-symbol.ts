@@ -35,10 +35,8 @@ export function createRenameSymbol(ports: EditPorts): Tool {
   return defineCompilerEdit(ports, {
     name: "rename_symbol",
     description:
-      "Rename a symbol everywhere the compiler knows it: declarations, overloads, overrides, uses, imports, re-exports, " +
-      "shorthand properties, tests. One proposal over all files; the person reviews it hunk by hunk, nothing changes " +
-      "before, and the answer tells what was applied and which places still have the old name. Comments, strings and " +
-      "file names are left alone and counted, but for `also`. Refused when the new name collides.",
+      "Rename a symbol everywhere the compiler knows it, as one proposal over all files; the answer tells what was applied " +
+      "and which places still have the old name. Refused when the new name collides.",
     input: {
       type: "object",
       properties: {
@@ -53,6 +51,16 @@ export function createRenameSymbol(ports: EditPorts): Tool {
       },
       required: ["symbol", "new_name"],
       additionalProperties: false,
+    },
+    told: {
+      symbol: { type: "string" },
+      new_name: { type: "string" },
+      path: null,
+      also: {
+        type: "array",
+        items: { enum: ["comments", "strings", "docs"] },
+        description: "Propose these mentions too.",
+      },
     },
     plan: async (view, args) => {
       const resolution = await resolveSymbol(view, args.symbol, args.path);

@@ -24,11 +24,8 @@ export function createInspectObject(repl: InspectedRepl, names: ProjectNames, lo
   return defineTool({
     name: "inspect_object",
     description:
-      "Looks into a value of the running REPL without running code: the kept value of an evaluation ($7), a name of the " +
-      "session, an expression without effects (cart.lines), or a binding of a loaded module (src/cart.ts#rates), " +
-      "exported or not. Lists members with short values, #private fields, getters (never called), Map and Set entries, " +
-      "what a promise or proxy holds, where a function is written. `inside` goes on from there, `page` reads on. Big values are " +
-      "cheap: only the page is read.",
+      "Looks into a value of the REPL without running code: members, #private ones, getters uncalled, entries of maps, what " +
+      "promises and proxies hold; reads on in what was cut.",
     input: {
       type: "object",
       properties: {
@@ -43,6 +40,15 @@ export function createInspectObject(repl: InspectedRepl, names: ProjectNames, lo
       },
       required: ["value"],
       additionalProperties: false,
+    },
+    told: {
+      value: {
+        type: "string",
+        description: "$7, a name, an expression without effects, or src/cart.ts#rates, exported or not.",
+      },
+      inside: { type: "string", description: 'lines[0].cents, #secret, <3> (4th entry), "odd key"' },
+      page: { type: "integer" },
+      invoke: { type: "boolean", description: "Call the getter there." },
     },
     safety: "cautious",
     categories: ["execution"],

@@ -49,7 +49,7 @@ export function createDescribeSymbol(service: TypeScriptService, liveValue?: Liv
   return defineSymbolQuestion(service, {
     name: "describe_symbol",
     description:
-      "What a symbol is: kind, signatures with inferred types, documentation, modifiers, where it is declared and exported from, how often each file refers to it, which tests touch it, its members in short, and what it holds in the running REPL if its module is loaded there. limit and cursor page through the members.",
+      "What a symbol is: signatures with inferred types, documentation, where it is declared and exported, which files refer to it, which tests name it, its members in short, its live value in the REPL. Globals and dependencies too.",
     input,
     isAboutMentions: true,
     answerModule: describeModule,

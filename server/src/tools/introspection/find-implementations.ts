@@ -34,7 +34,7 @@ export function createFindImplementations(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "find_implementations",
     description:
-      "What implements an interface, class or one of their members, in all loaded projects: classes (declared or structural), object literals and functions, with the declaration each stands in.",
+      "What implements or overrides an interface, a class or one of their members: classes (declared or structural), object literals, functions.",
     input,
     timeoutMs: HIERARCHY_TIMEOUT_MS,
     categories: ["xref"],

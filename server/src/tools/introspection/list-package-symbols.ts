@@ -43,7 +43,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-const MAX_LINE = 170;
+const MAX_LINE = 130;
 /** More exports than fit into one answer. */
 const WINDOW = 150;
 
@@ -56,8 +56,15 @@ export function createListPackageSymbols(service: TypeScriptService): Tool {
   return defineQuestion(service, {
     name: "list_package_symbols",
     description:
-      "What can be imported from a file, from a package (its types and exports map honoured, subpaths too, imported already or not), from a namespace; or what every file of a folder or tsconfig exports. One line each, grouped by kind, re-exports traced to where they are declared. include_internal adds what is not exported.",
+      "What can be imported from a file, package or namespace, or what every file of a folder or tsconfig exports; one line each.",
     input,
+    told: {
+      path: {
+        type: "string",
+        description: "src/a.ts, kit, kit/files, node:fs, src/a.ts#Namespace, a folder, a tsconfig.",
+      },
+      include_internal: { type: "boolean", description: "Also what is not exported." },
+    },
     categories: ["packages"],
     answer: async (view, args) => {
       if (args.path.trim() === "") throw new ToolFailure("Name a file, package, namespace, folder or tsconfig.");
@@ -149,7 +156,8 @@ interface Entry extends GroupedEntry {
 function exportEntry(view: View, { file }: ModuleSymbols, exported: Exported): Omit<Entry, "group"> {
   const { name, kind, detail, file: from } = exported;
   const typeOnly = detail?.typeOnly === true ? "type only, " : "";
-  const header = cut(detail?.text ?? name, MAX_LINE);
+  // The heading says that it is an interface or a type.
+  const header = cut((detail?.text ?? name).replace(/^(?:interface|type) (?=\w)/, ""), MAX_LINE);
   const text = `  ${header}  — ${typeOnly}${whereFrom(view, file, exported)}`;
   const declared = detail?.origin?.name.split(".").at(-1);
   if (from === undefined || from === file || kind === "module" || detail?.origin === undefined || declared !== name)

@@ -71,11 +71,12 @@ async function entriesOf(view: View, address: string, path: string | undefined):
   const resolution = await resolveSymbol(view, address, path);
   if (resolution.kind !== "found") {
     const [group = "", ...lines] = explainResolution(view, address, resolution).content.split("\n");
-    return lines.length === 0 ? [{ group: "", text: group }] : lines.map((text) => ({ group, text }));
+    return lines.length === 0 ? [{ group: address, text: group }] : lines.map((text) => ({ group, text }));
   }
   const { target } = resolution;
   const sources = await declarationSources(view, target);
-  if (sources.length === 0) return [{ group: "", text: `${target.address} is no longer part of the loaded projects.` }];
+  if (sources.length === 0)
+    return [{ group: address, text: `${target.address} is no longer part of the loaded projects.` }];
   return sources.flatMap((source) => {
     const name = source.file === target.file ? target.address : `${view.paths.show(source.file)}#${target.path}`;
     return linesOf(source, `${name} — ${source.kind}`);

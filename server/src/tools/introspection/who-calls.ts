@@ -1,7 +1,6 @@
 /** The tool `who_calls`: callers with their enclosing symbol and line, code before tests. */
 import { callerTree, type CallerNode, type CallerTree } from "../../typescript/xref/caller-tree.ts";
 import { findCallers, type Callers, type CallSite, type Mention } from "../../typescript/xref/callers.ts";
-import type { SymbolTarget } from "../../typescript/names/declaration.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
 import type { Tool, ToolAnswer } from "../tool.ts";
@@ -46,8 +45,9 @@ export function createWhoCalls(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "who_calls",
     description:
-      "Who calls a function, method or class: direct calls, new, JSX, tagged templates, decorators, super, and where it is passed as a value; in all loaded projects, unsaved text included. depth > 1 gives the caller tree.",
+      "Who calls a function, method or class, in all loaded projects: calls, new, super, JSX, tagged templates, decorators, and where it is passed as a value.",
     input,
+    told: { depth: { type: "integer", description: "2-5: callers of callers too." } },
     categories: ["xref"],
     answer: async (view, target, args) => {
       const callers = await findCallers(view, target);

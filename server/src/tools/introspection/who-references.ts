@@ -37,8 +37,9 @@ export function createWhoReferences(service: TypeScriptService): Tool {
   return defineSymbolQuestion(service, {
     name: "who_references",
     description:
-      "Every mention of a variable, property or other symbol in all loaded projects, unsaved text included: writes, reads, calls, types, imports and re-exports told apart and counted, grouped by file, tests apart.",
+      "Every mention of a variable, property, type or other symbol in all loaded projects, by file: reads, writes, calls, types and imports told apart.",
     input,
+    told: { only: { type: "string", description: "One kind: write, read, call, new, type, import, …" } },
     categories: ["xref"],
     answer: async (view, target, args) => {
       const mentions = await variableReferences(view, target);
@@ -58,8 +59,10 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
     if (asked.only !== undefined && used.length > 0) lines.push(`None of them is of the kind "${asked.only}".`);
     return { content: lines.join("\n") };
   }
+  // Of many mentions those that tell least are named by their lines.
+  const inShort = only !== undefined ? NOTHING : listed.length > MANY ? TYPES_TOO : IMPORTS;
   const page = pageOf(
-    listed.map((mention) => `  ${mentionLine([mention])}`),
+    listed.map((mention) => (inShort.has(mention.kind) ? "12345," : `  ${mentionLine([mention])}`)),
     asked,
   );
   const tests = listed.filter(({ isTest }) => isTest).length;
@@ -70,10 +73,10 @@ function mentionsAnswer(view: View, head: string, mentions: readonly Mention[], 
     if (section.length === 0) continue;
     lines.push("", ...(hasTests ? [isTest ? "Tests" : "Code"] : []));
     const files = [...Map.groupBy(section, (mention) => mention.file)];
-    lines.push(
-      ...foldPlaces(files.flatMap(([file, own]) => fileLines(view.paths.show(file), own, asked.only === undefined))),
-    );
+    lines.push(...foldPlaces(files.flatMap(([file, own]) => fileLines(view.paths.show(file), own, inShort))));
   }
+  if (inShort === TYPES_TOO && shown.some(({ kind }) => kind === "type"))
+    lines.push("", 'Types are named by their lines: only: "type" quotes them.');
   return groupedAnswer(lines, page, listed.length, "mentions");
 }
 
@@ -91,24 +94,27 @@ function isOfKind(kind: Mention["kind"], only: Mention["kind"]): boolean {
   return kind === only || (kind === "read and write" && (only === "read" || only === "write"));
 }
 
-const IMPORTS: ReadonlySet<string> = new Set(["import", "type-only import"]);
+/** From so many mentions on not every one is quoted. */
+const MANY = 40;
+type Kinds = ReadonlySet<Mention["kind"]>;
+const NOTHING: Kinds = new Set();
+/** An import goes with what it is imported for. */
+const IMPORTS: Kinds = new Set(["import", "type-only import"]);
+const TYPES_TOO: Kinds = new Set([...IMPORTS, "type"]);
 
-/** A file with its mentions; one mention stands on the file's own line. An import goes with what it is imported for. */
-function fileLines(file: string, mentions: readonly Mention[], mayFold: boolean): string[] {
-  const isFolded = ({ kind }: Mention): boolean => mayFold && IMPORTS.has(kind);
-  const told = mentions.filter((mention) => !isFolded(mention));
-  const imports = told.length === 0 ? [] : mentions.filter(isFolded);
-  const at = imports.map((mention) => `${mention.at.line + 1}`).join(", ");
-  const imported = imports.length === 0 ? "" : `  (import: ${at})`;
-  const lines = [
-    ...Map.groupBy(
-      told.length === 0 ? mentions : told,
-      (each) => `${each.at.line} ${each.kind} ${each.detail} ${each.line}`,
-    ),
-  ];
-  const [only, ...others] = lines.map(([, group]) => mentionLine(group));
-  if (only !== undefined && others.length === 0) return [`${file}:${only}${imported}`];
-  return [`${file}${imported}`, ...[only, ...others].map((line) => `  ${line}`)];
+/** A file with its mentions; one mention stands on the file's own line. */
+function fileLines(file: string, mentions: readonly Mention[], inShort: Kinds): string[] {
+  const short = mentions.filter(({ kind }) => inShort.has(kind));
+  const quoted = mentions.filter((mention) => !short.includes(mention));
+  const isAlone = quoted.length === 0 && inShort === IMPORTS;
+  const told = isAlone ? mentions : quoted;
+  const kinds = isAlone ? [] : [...Map.groupBy(short, ({ kind }) => (kind === "type" ? "type" : "import"))];
+  const parts = kinds.map(([kind, own]) => `${kind}: ${[...new Set(own.map(({ at }) => at.line + 1))].join(",")}`);
+  const tail = parts.length === 0 ? "" : `  (${parts.join("; ")})`;
+  const groups = Map.groupBy(told, ({ at, kind, detail, line }) => `${at.line} ${kind} ${detail} ${line}`);
+  const [only, ...others] = [...groups.values()].map(mentionLine);
+  if (only !== undefined && others.length === 0) return [`${file}:${only}${tail}`];
+  return [`${file}${tail}`, ...(only === undefined ? [] : [only, ...others]).map((line) => `  ${line}`)];
 }
 
 /** Mentions on one line, of one kind: `12:3,20 Outer.member — read: …`. */
