@@ -2,7 +2,7 @@
 import { ToolFailure, type ToolAnswer } from "../tool.ts";
 import type { LineRange } from "./line-ranges.ts";
 
-const MAX_LINES = 400;
+export const MAX_LINES = 400;
 const MAX_CHARACTERS = 24_000;
 const MAX_LINE = 500;
 
